@@ -1,0 +1,60 @@
+# `make demo` and `make test` need Python 3.11 or later, a C library and a package index, and nothing else: they make .venv/ here.
+# PYTHON=/path/to/python picks another interpreter; ARGS="-k crossings" goes on to pytest.
+
+VENV := .venv
+STAMP := $(VENV)/.installed
+RUN := $(VENV)/bin/python
+EXTRAS := dev,mujoco
+CANDIDATES := python3.11 python3 python3.12 python3.13 python3.14 python
+# What an interpreter must be able to do; a broken shim or a Python without the venv package fails here, not half-way through.
+PROBE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
+
+.PHONY: help demo test lint types docs bench clean
+help:
+	@echo "make demo    replay a shipped game with physics; leaves a picture and a short film in out/"
+	@echo "make test    the whole test suite"
+	@echo "make lint    ruff and the import rules        make types   mypy --strict"
+	@echo "make docs    run what the documentation shows  make bench   the benchmarks"
+	@echo "make clean   remove .venv/, out/ and every cache"
+
+$(STAMP): pyproject.toml Makefile shutoko/__init__.py
+	@set -e; \
+	if ! $(RUN) -c '$(PROBE)' 2>/dev/null; then \
+	  for candidate in $(if $(PYTHON),"$(PYTHON)",$(CANDIDATES)); do \
+	    if "$$candidate" -c '$(PROBE)' >/dev/null 2>&1; then found=$$candidate; break; fi; \
+	  done; \
+	  if [ -z "$$found" ]; then \
+	    echo "Shutoko needs Python 3.11 or later with its venv module; tried: $(or $(PYTHON),$(CANDIDATES))." >&2; \
+	    echo "Install Python 3.11 (on Debian and Ubuntu also python3.11-venv), or name one: make PYTHON=/path/to/python3.11" >&2; \
+	    exit 1; \
+	  fi; \
+	  echo "Making $(VENV)/ with $$("$$found" --version) ..."; \
+	  "$$found" -m venv --clear $(VENV); \
+	fi; \
+	echo "Installing Shutoko and what it needs into $(VENV)/ (a minute or two, once) ..."; \
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'; \
+	touch $@
+
+demo: $(STAMP)
+	@$(RUN) examples/demo.py out
+
+test: $(STAMP)
+	$(RUN) -m pytest -n auto $(ARGS)
+
+lint: $(STAMP)
+	$(RUN) -m ruff check
+	$(RUN) -m ruff format --check
+	$(VENV)/bin/lint-imports
+
+types: $(STAMP)
+	$(RUN) -m mypy
+
+docs: $(STAMP)
+	$(RUN) -m pytest tests/test_docs.py $(ARGS)
+
+bench: $(STAMP)
+	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(RUN) "$$script"; done
+
+clean:
+	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

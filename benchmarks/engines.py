@@ -1,0 +1,298 @@
+"""The physics engines against the textbook, and against each other in speed; every installed engine in one run.
+
+    python benchmarks/engines.py [--engine NAME] [--drift] [--roads N]
+
+The textbook part bisects one parameter of a small scene (an overhang, a slope, a friction coefficient) to the value at which an
+engine lets it fall or slip, and compares that with statics. A negative error means earlier than statics says. Tests call
+`textbook` too. Speeds are CPU times of this machine: read the ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from sim import engines, scenes
+from sim.bodies import Body, Box, canonical
+from sim.neighbours import neighbours
+from sim.pieces import Components
+from sim.poses import Pose, Vector, rotate, shift_between, turn, turn_between
+from sim.world import Engine, Settled, SettleParams, World
+
+__all__ = ["Check", "Row", "checks", "drift", "textbook"]
+
+_BOX = Components.named("estimate-2018")
+_STEPS = 8  # halvings of a bracket
+_BRIEF = SettleParams(time_limit=2.0)
+_GONE = 1.0  # mm: what moved further than this did not hold
+
+_Build = Callable[[float], tuple[Sequence[Body], str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A scene that holds up to the value `statics` of a parameter, and not beyond.
+
+    `build` gives the bodies for a value and the id of the one to watch, `reach` is how far from `statics` the search goes,
+    `limit` the error that is allowed. `beyond` is +1 if it gives way above that value, -1 if below.
+    """
+
+    name: str
+    unit: str
+    statics: float
+    limit: float
+    reach: float
+    build: _Build
+    beyond: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What an engine made of a check: `measured` minus `statics`, turned so that a negative error is too early, is `error`."""
+
+    check: Check
+    measured: float
+    error: float
+
+    @property
+    def ok(self) -> bool:
+        """Is the error within the limit?"""
+        return abs(self.error) <= self.check.limit
+
+
+def textbook(engine: Engine, only: Sequence[str] | None = None) -> list[Row]:
+    """The rows of all checks, or of those whose names are given."""
+    return [_row(engine, check) for check in checks() if only is None or check.name in only]
+
+
+def checks() -> tuple[Check, ...]:
+    """All checks, in the order of the table."""
+    slip = math.degrees(math.atan(_BOX.friction))
+    return (
+        Check("stick tips over a table's edge", "mm", 0.0, 0.3, 1.0, _overhang),
+        Check("stick tips over a disc's rim", "mm", 0.0, 0.3, 1.0, _overhang_on_disc),
+        *(Check(f"{kind} slips", "deg", slip, 0.1, 0.5, partial(_incline, kind)) for kind in ("block", "car", "disc")),
+        *(Check(f"leaning stack of {n}", "mm", 2 * _BOX.disc_radius / n, 0.4, 0.6, partial(_lean, n)) for n in (4, 6, 8, 10)),
+        *(Check(f"stick on a jump of {n}", "mu", _stick_needs(n), 0.01, 0.03, partial(_jump, n), -1) for n in range(1, 6)),
+        *(Check(f"car on a jump of {n}", "mu", math.tan(_slope(n)), 0.01, 0.03, partial(_ride, n), -1) for n in range(1, 6)),
+    )
+
+
+def drift(engine: Engine, seconds: float = 60.0) -> tuple[float, float]:
+    """How far in mm and degrees the worst piece of the eight-high stack with two roads creeps once it has come to rest."""
+    bodies = _settled(engine, scenes.scene("eight-stack").bodies)
+    free = frozenset(body.id for body in bodies)
+    after = engine.run(bodies, free, SettleParams(quiet_speed=9e9, quiet_turn=9e9, quiet_time=seconds, time_limit=2 * seconds))
+    return (
+        max(shift_between(body.pose, after.poses[body.id]) for body in bodies),
+        max(turn_between(body.pose, after.poses[body.id]) for body in bodies),
+    )
+
+
+# --- the textbook's scenes --------------------------------------------------------------------------------------------------
+
+
+def _overhang(past: float) -> tuple[Sequence[Body], str]:
+    """A stick on a block, its centre `past` mm beyond the edge."""
+    block = _held("X0", (60.0, 60.0, 20.0), Pose((-30.0, 0.0, 10.0)))
+    return [block, _BOX.body("stick", "road", Pose((past, 0.0, 20 + _BOX.road_thickness / 2)))], "stick"
+
+
+def _overhang_on_disc(past: float) -> tuple[Sequence[Body], str]:
+    """A stick along a diameter of a free pillar of two, its centre `past` mm beyond the rim."""
+    top = 2 * _BOX.disc_height
+    return [
+        *_stack(2),
+        _BOX.body("stick", "road", Pose((_BOX.disc_radius + past, 0.0, top + _BOX.road_thickness / 2))),
+    ], "stick"
+
+
+def _incline(kind: str, degrees: float) -> tuple[Sequence[Body], str]:
+    """A piece on a slope."""
+    tilt = turn((0.0, 1.0, 0.0), degrees)
+    if kind == "block":
+        piece = Body("piece", "car", Box((20.0, 20.0, 10.0)), Pose((0.0, 0.0, 0.0)), 2.6, _BOX.friction)
+        half = 5.0
+    else:
+        piece = _BOX.body("piece", "disc" if kind == "disc" else "car", Pose((0.0, 0.0, 0.0)))
+        half = (_BOX.disc_height if kind == "disc" else _BOX.car_height) / 2
+    top = (0.0, 0.0, 150.0)
+    slope = _held("X0", (400.0, 100.0, 20.0), Pose(_plus(top, rotate(tilt, (0.0, 0.0, -10.0))), tilt))
+    return [slope, piece.at(Pose(_plus(top, rotate(tilt, (0.0, 0.0, half))), tilt))], "piece"
+
+
+def _lean(discs: int, offset: float) -> tuple[Sequence[Body], str]:
+    """A stack in which each disc is `offset` mm off the one below it."""
+    return _stack(discs, offset), f"disc-{discs - 1:02}"
+
+
+_SPAN = 102.0  # mm along the stick from its low edge to the rim it leans on: the slopes are those of the rules' section 1
+
+
+def _slope(jump: int) -> float:
+    return math.asin(jump * _BOX.disc_height / _SPAN)
+
+
+def _stick_needs(jump: int) -> float:
+    """The friction at which a stick with its low edge on a disc and its underside on a rim slips on both at once.
+
+    With the load's share c on the rim, c sin(slope) = k, balance of forces gives k mu^2 - mu + k = 0.
+    """
+    slope = _slope(jump)
+    lever = _BOX.road_length / 2 * math.cos(slope) - _BOX.road_thickness / 2 * math.sin(slope)
+    k = lever / _SPAN * math.sin(slope)
+    return (1 - math.sqrt(1 - 4 * k * k)) / (2 * k)
+
+
+def _jump(jump: int, friction: float) -> tuple[Sequence[Body], str]:
+    """A stick from one held disc up to the rim of another."""
+    slope, tilt = _slope(jump), turn((0.0, 1.0, 0.0), -math.degrees(_slope(jump)))
+    foot = 10 * _BOX.disc_height
+    run = _SPAN * math.cos(slope) + _BOX.disc_radius
+    middle = rotate(tilt, (_BOX.road_length / 2, 0.0, _BOX.road_thickness / 2))
+    stick = _BOX.body("stick", "road", Pose(_plus((0.0, 0.0, foot), middle), tilt))
+    low = _BOX.body("X0", "disc", Pose((0.0, 0.0, foot - _BOX.disc_height / 2)))
+    high = _BOX.body("X1", "disc", Pose((run, 0.0, foot + (jump - 0.5) * _BOX.disc_height)))
+    return [replace(body, friction=friction) for body in (replace(low, mass=0.0), replace(high, mass=0.0), stick)], "stick"
+
+
+def _ride(jump: int, friction: float) -> tuple[Sequence[Body], str]:
+    """A car on a held stick that rises by `jump` discs."""
+    tilt = turn((0.0, 1.0, 0.0), -math.degrees(_slope(jump)))
+    at = (0.0, 0.0, 100.0)
+    car = Pose(_plus(at, rotate(tilt, (0.0, 0.0, (_BOX.road_thickness + _BOX.car_height) / 2))), tilt)
+    stick = replace(_BOX.body("X0", "road", Pose(at, tilt)), mass=0.0)
+    return [replace(body, friction=friction) for body in (stick, _BOX.body("car", "car", car))], "car"
+
+
+def _stack(discs: int, offset: float = 0.0) -> list[Body]:
+    h = _BOX.disc_height
+    return [_BOX.body(f"disc-{k:02}", "disc", Pose((k * offset, 0.0, (k + 0.5) * h))) for k in range(discs)]
+
+
+def _held(name: str, size: Vector, pose: Pose) -> Body:
+    return Body(name, "building", Box(size), pose, 0.0, _BOX.friction)
+
+
+def _plus(a: Vector, b: Vector) -> Vector:
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+# --- running ----------------------------------------------------------------------------------------------------------------
+
+
+def _row(engine: Engine, check: Check) -> Row:
+    """Bisect for the value at which the scene gives way."""
+    holds, gives = check.statics - check.beyond * check.reach, check.statics + check.beyond * check.reach
+    for _ in range(_STEPS):
+        middle = (holds + gives) / 2
+        if _gives_way(engine, *check.build(middle)):
+            gives = middle
+        else:
+            holds = middle
+    measured = (holds + gives) / 2
+    return Row(check, measured, check.beyond * (measured - check.statics))
+
+
+def _gives_way(engine: Engine, bodies: Sequence[Body], watched: str) -> bool:
+    ordered = canonical(list(bodies))
+    start = next(body.pose for body in ordered if body.id == watched)
+    run = engine.run(ordered, frozenset(body.id for body in ordered if body.mass > 0), _BRIEF)
+    return shift_between(start, run.poses[watched]) > _GONE
+
+
+def _settled(engine: Engine, bodies: Sequence[Body]) -> tuple[Body, ...]:
+    poses = World(bodies, engine).settle(everything=True).poses
+    return canonical([body.at(poses[body.id]) for body in bodies])
+
+
+@dataclass(frozen=True, slots=True)
+class _Speed:
+    """CPU seconds at the median: a placement with its awake set, and with everything awake; and how many pieces were awake."""
+
+    placed: float
+    worst: float
+    everything: float
+    awake: float
+    furthest: float  # mm: the largest distance of a pose from the one with everything awake
+
+
+def _speed(engine: Engine, table: Sequence[Body], roads: int, whole: int) -> _Speed:
+    """Take roads off the table with what lies on them, and lay each again."""
+    table = _settled(engine, table)
+    near = neighbours(table)
+    placed, everything, awake, furthest = [], [], [], 0.0
+    laid = [body for body in table if body.kind == "road"]
+    for number, road in enumerate(laid[:: max(1, len(laid) // roads)][:roads]):
+        lifted = near.upon([road.id])
+        rest = [body for body in table if body.id not in lifted]
+        seconds, few = _timed(engine, rest, road, everything=False)
+        placed.append(seconds)
+        awake.append(len(few.awake))
+        if number < whole:
+            seconds, all_ = _timed(engine, rest, road, everything=True)
+            everything.append(seconds)
+            furthest = max(furthest, *(shift_between(pose, all_.poses[name]) for name, pose in few.poses.items()))
+    return _Speed(median(placed), max(placed), median(everything), median(awake), furthest)
+
+
+def _timed(engine: Engine, rest: Sequence[Body], road: Body, *, everything: bool) -> tuple[float, Settled]:
+    """The CPU seconds of a settle with the model kept: the second of two equal ones."""
+    for _ in range(2):
+        world = World(rest, engine)
+        world.place(road)
+        begin = time.process_time()
+        settled = world.settle(everything=everything)
+        seconds = time.process_time() - begin
+    return seconds, settled
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--engine", choices=engines.available(), action="append", help="only this engine (may be repeated)")
+    parser.add_argument("--drift", action="store_true", help="also let a stack stand for 60 simulated seconds (minutes of CPU)")
+    parser.add_argument("--roads", type=int, default=36, help="placements timed on the finished table (default 36)")
+    options = parser.parse_args()
+    chosen = {name: engines.engine(name) for name in options.engine or engines.available()}
+    _print_textbook(chosen)
+    if options.drift:
+        for name, engine in chosen.items():
+            shift, angle = drift(engine)
+            print(f"{name:10} eight-high stack with two roads, 60 s: {shift:.4f} mm, {angle:.4f} deg")
+    _print_speeds(chosen, options.roads)
+
+
+def _print_textbook(chosen: dict[str, Engine]) -> None:
+    print(f"{'error against statics':34}{'statics':>9} {'unit':5}{'limit':>6}" + "".join(f"{name:>10}" for name in chosen))
+    tables = {name: textbook(engine) for name, engine in chosen.items()}
+    for check, *rows in zip(checks(), *tables.values(), strict=True):
+        cells = "".join(f"{row.error:>+9.3f}{' ' if row.ok else '!'}" for row in rows)
+        print(f"{check.name:34}{check.statics:>9.3f} {check.unit:5}{check.limit:>6.2f}{cells}")
+
+
+def _print_speeds(chosen: dict[str, Engine], roads: int) -> None:
+    table = scenes.scene("four-player-table").bodies
+    speeds = {name: _speed(engine, table, roads, whole=3) for name, engine in chosen.items()}
+    base = max(speed.everything for speed in speeds.values())
+    print(f"\nCPU seconds of a road laid on a finished table of {len(table)} pieces, model kept; ratio to the slowest of all")
+    for name, speed in speeds.items():
+        print(
+            f"{name:10} awake set {speed.placed:.4f} ({base / speed.placed:.0f}x, worst {speed.worst:.4f}, "
+            f"{speed.awake:.0f} awake)   everything {speed.everything:.3f} ({base / speed.everything:.0f}x)   "
+            f"furthest apart {speed.furthest:.4f} mm"
+        )
+
+
+if __name__ == "__main__":
+    main()

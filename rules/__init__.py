@@ -1,0 +1,13 @@
+"""The words of the project: games, players, turns, records and errors; no physics and no drawing.
+
+`rules.game(name, **options)` makes a game that is installed; `rules.record.read(path)` reads one that was played; every error
+that any part of the project raises is in `rules.errors`.
+"""
+
+from rules import errors, record
+from rules.game import game
+
+__all__ = ["__project__", "errors", "game", "record"]
+
+__project__ = "shutoko"
+"""Tells this package from an unrelated one of the same name; `sim` looks for it before anything else."""

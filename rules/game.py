@@ -1,0 +1,202 @@
+"""What a game, a state, a move and a player are, and `game(name)`, which finds the games that are installed.
+
+Everything here is structure: no game is imported. A package offers a game by an entry point in the group `shutoko.games` whose
+object is a factory, called with the options as keywords: `tokyo-highway = "sim.highway:game"`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, runtime_checkable
+
+from rules.errors import InputError, UnavailableError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["GROUP", "Game", "GridState", "Move", "Outcome", "Player", "Reason", "State", "game", "known_games"]
+
+GROUP = "shutoko.games"
+"""The entry point group in which games are found."""
+
+
+class Reason(StrEnum):
+    """Why a game ended; the values are the words of a record's last line."""
+
+    ALL_CARS_PLACED = "all-cars-placed"
+    """Tokyo Highway: a player put the last own car down."""
+    LAST_STANDING = "last-standing"
+    """Tokyo Highway: all others ran out of material."""
+    RESIGNED = "resigned"
+    """All others gave up."""
+    CONNECTED = "connected"
+    """Thruway: a path of indestructible tiles joins the winner's two sides."""
+    ANNIHILATED = "annihilated"
+    """Meridians: the loser has no stone left."""
+    DRAWN = "drawn"
+    """Nobody won: a repetition, or two passes in a row."""
+    PLY_CAP = "ply-cap"
+    """The program that ran the game stopped it; the rules had not ended it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended.
+
+    `winners` are seats in rising order, empty for a draw. `ranks` are all seats, best first, ties together.
+    """
+
+    winners: tuple[int, ...]
+    reason: Reason
+    ranks: tuple[tuple[int, ...], ...]
+
+
+class Move(Protocol):
+    """What a player decides: an immutable value whose `str` is the canonical text, equal and hashed by what it says."""
+
+    def __str__(self) -> str:
+        """The canonical text; `state.parse` of it gives an equal move."""
+        ...
+
+    def __hash__(self) -> int:
+        """Equal moves have equal hashes."""
+        ...
+
+
+MoveT = TypeVar("MoveT", bound=Move)
+
+
+class State(Protocol[MoveT]):
+    """A position with everything that is needed to go on; immutable."""
+
+    @property
+    def to_move(self) -> int:
+        """The seat whose move it is, counted from 0: the person, not the colour."""
+        ...
+
+    def parse(self, text: str, /) -> MoveT:
+        """The move that `text` means here.
+
+        Raises NotationError if it cannot be read and IllegalMoveError if the rules refuse it. A game whose legality is only
+        known with physics (Tokyo Highway) may leave the second to its own referee.
+        """
+        ...
+
+    def after(self, move: MoveT, /) -> Self:
+        """The state after that move; this one is unchanged. Raises IllegalMoveError."""
+        ...
+
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on; derived, never stored."""
+        ...
+
+    def digest(self) -> str:
+        """16 hexadecimal digits, equal iff everything needed to go on is equal."""
+        ...
+
+
+class GridState(State[MoveT], Protocol[MoveT]):
+    """A position of a game on a board of cells, whose moves can be listed: Thruway, Meridians."""
+
+    @property
+    def side(self) -> int:
+        """The colour of the seat to move: 0 the first (light, concrete), 1 the second; a pie rule lets seats exchange them."""
+        ...
+
+    def legal_moves(self) -> tuple[MoveT, ...]:
+        """All legal moves sorted by their text, empty after the end; resigning is never among them, a pass only when forced."""
+        ...
+
+    def board_text(self) -> str:
+        """Rows from top to bottom joined with `/`: `.` empty, `1` the first colour, `2` the second."""
+        ...
+
+
+StateT_co = TypeVar("StateT_co", bound=State[Any], covariant=True)
+
+
+@runtime_checkable
+class Game(Protocol[StateT_co]):
+    """A set of rules with its options chosen.
+
+    A game may also have `verify(record, *, mode, **how) -> rules.verify.Report`; without it, `rules.verify.verify` replays by
+    `parse` and `after`.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name in a record's header."""
+        ...
+
+    @property
+    def seats(self) -> int:
+        """How many persons play."""
+        ...
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The options that differ from the defaults, as in a record's header: `game(name, **options)` is an equal game."""
+        ...
+
+    def start(self) -> StateT_co:
+        """The position before ply 0."""
+        ...
+
+
+StateT_contra = TypeVar("StateT_contra", bound=State[Any], contravariant=True)
+
+
+class Player(Protocol[StateT_contra]):
+    """Whoever chooses moves: a program or a person."""
+
+    @property
+    def name(self) -> str:
+        """The name in a record's header."""
+        ...
+
+    def choose(self, state: StateT_contra, rng: np.random.Generator) -> Move:
+        """A legal move of `state`; all chance comes from `rng`."""
+        ...
+
+
+def known_games() -> tuple[str, ...]:
+    """The names of the games that are installed, sorted."""
+    return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
+
+
+def game(name: str, /, **options: Any) -> Game[Any]:
+    """The game of that name with these options, for example `game("meridians", size=7, pie=True)`.
+
+    Raises InputError for an unknown game or option, naming those there are, and UnavailableError if the game is there but its
+    module cannot be imported.
+    """
+    point = _entry_point(name)
+    try:
+        factory = point.load()
+    except ImportError as error:
+        raise UnavailableError(f"the game {name!r} is installed but cannot be loaded ({point.value}): {error}") from error
+    try:
+        signature = inspect.signature(factory)
+        signature.bind(**options)
+    except TypeError as error:
+        known = ", ".join(signature.parameters) or "none"
+        raise InputError(f"{name}: {error}; options: {known}") from error
+    made: Game[Any] = factory(**options)
+    return made
+
+
+def _entry_point(name: str) -> EntryPoint:
+    for point in entry_points(group=GROUP):
+        if point.name == name:
+            return point
+    known = known_games()
+    if not known:
+        raise InputError(
+            f"the game {name!r} cannot be found: no game is installed. Games are found through the installed distribution, "
+            "so a checkout needs `pip install -e .` in its virtual environment once"
+        )
+    raise InputError(f"{name!r} is not a game; known games: {', '.join(known)}")

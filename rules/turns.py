@@ -1,0 +1,180 @@
+"""Whose turn it is, who has finished, who is out, and the ranks: the part of every game that has nothing to do with its board.
+
+A seat is a person, a side is a colour. `sides[seat]` is the side that seat plays; the pie rule of a grid game exchanges sides
+and leaves the seats where they are:
+
+- Thruway: `trade` by seat 1 is a decision of its own, then asphalt (now seat 0) moves: `turns.swap_sides().advance()`.
+- Meridians: after `swap` light moves, which is now seat 1 again: `turns.swap_sides().advance(again=True)`; after `keep` it is
+  seat 0: `turns.advance()`.
+
+In Tokyo Highway the side of a seat is the seat. A game's digest takes from here what is needed to go on, which is not the ply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rules.errors import InputError
+
+__all__ = ["TurnManager"]
+
+_Groups = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnManager:
+    """Whose turn it is among `seats` persons, counted from 0 and sitting clockwise; every method returns a new value.
+
+    `ply` counts turns and decisions from 0. `finished` are the seats that reached the goal, best first, ties together. `out`
+    are those put out or resigned, in the order they left, ties together. `misses` are the turns in a row that each seat missed
+    as it was unable. `sides` are the colours by seat. The last two may be left out: no misses, side = seat.
+
+    Raises InputError for values that cannot be.
+    """
+
+    seats: int
+    to_move: int = 0
+    ply: int = 0
+    finished: _Groups = ()
+    out: _Groups = ()
+    misses: tuple[int, ...] = ()
+    sides: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.seats < 1:
+            raise InputError(f"a game of {self.seats} seats cannot be; at least one is needed")
+        if not self.misses:
+            object.__setattr__(self, "misses", (0,) * self.seats)
+        if not self.sides:
+            object.__setattr__(self, "sides", tuple(range(self.seats)))
+        self._known(self.to_move)
+        gone = [seat for group in (*self.finished, *self.out) for seat in group]
+        for seat in gone:
+            self._known(seat)
+        if len(set(gone)) != len(gone) or not all((*self.finished, *self.out)):
+            raise InputError(
+                f"finished {self.finished} and out {self.out} must name each seat once at most, in groups of one or more"
+            )
+        if self.ply < 0 or len(self.misses) != self.seats or min(self.misses) < 0:
+            raise InputError(
+                f"ply {self.ply} and misses {self.misses} must be 0 or more, one miss count for each of {self.seats} seats"
+            )
+        if sorted(self.sides) != list(range(self.seats)):
+            raise InputError(f"sides {self.sides} must give each of {self.seats} seats a side of its own")
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """The seats neither finished nor out, in seat order."""
+        return tuple(seat for seat in range(self.seats) if not self._gone(seat))
+
+    @property
+    def side(self) -> int:
+        """The side of the seat to move."""
+        return self.sides[self.to_move]
+
+    def seat_of(self, side: int) -> int:
+        """The seat that plays `side`."""
+        if side not in self.sides:
+            raise InputError(f"there is no side {side} in a game of {self.seats} seats")
+        return self.sides.index(side)
+
+    def clockwise(self, seat: int) -> tuple[int, ...]:
+        """The other active seats, starting with the one after `seat`."""
+        self._known(seat)
+        around = ((seat + step) % self.seats for step in range(1, self.seats))
+        return tuple(other for other in around if not self._gone(other))
+
+    def advance(self, again: bool = False) -> TurnManager:
+        """One ply on: the next active seat clockwise is to move, or with `again` the same one.
+
+        The only active seat left moves again. Raises InputError if nobody is left to move.
+        """
+        stays = not self._gone(self.to_move)
+        if again and not stays:
+            raise InputError(f"seat {self.to_move} cannot move again: it has finished or is out")
+        following = () if again else self.clockwise(self.to_move)
+        if not following and not stays:
+            raise InputError("nobody is left to move: every seat has finished or is out")
+        return replace(self, to_move=following[0] if following else self.to_move, ply=self.ply + 1)
+
+    def pass_turn(self, unable: bool) -> TurnManager:
+        """The seat to move misses its turn; `unable` counts one more miss in a row, a pass by choice ends the row."""
+        count = self.misses[self.to_move] + 1 if unable else 0
+        return self._with_misses(self.to_move, count).advance()
+
+    def able(self, seat: int) -> TurnManager:
+        """`seat` could build: its row of missed turns is over."""
+        self._known(seat)
+        return self._with_misses(seat, 0)
+
+    def finish(self, *seats: int) -> TurnManager:
+        """These seats reached the goal, together, behind all that did before. Whose turn it is does not change."""
+        return replace(self, finished=(*self.finished, self._leaving(seats)))
+
+    def put_out(self, *seats: int) -> TurnManager:
+        """These seats leave the game together: out of material, or resigned. Whose turn it is does not change."""
+        return replace(self, out=(*self.out, self._leaving(seats)))
+
+    def swap_sides(self, one: int = 0, other: int = 1) -> TurnManager:
+        """Seats `one` and `other` exchange their sides (the pie rule); nobody changes seat and no turn is taken."""
+        self._known(one)
+        self._known(other)
+        sides = list(self.sides)
+        sides[one], sides[other] = sides[other], sides[one]
+        return replace(self, sides=tuple(sides))
+
+    def ranks(self) -> _Groups:
+        """All seats, best first, ties together: the finished, then all still active as one tie, then the last out first."""
+        return (*self.finished, *((self.active,) if self.active else ()), *reversed(self.out))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for a record or a digest; `from_json` of it is equal."""
+        return {
+            "seats": self.seats,
+            "to_move": self.to_move,
+            "ply": self.ply,
+            "finished": [list(group) for group in self.finished],
+            "out": [list(group) for group in self.out],
+            "misses": list(self.misses),
+            "sides": list(self.sides),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> TurnManager:
+        """The value that `to_json` was made of; InputError if it is none."""
+        try:
+            return cls(
+                seats=int(data["seats"]),
+                to_move=int(data["to_move"]),
+                ply=int(data["ply"]),
+                finished=tuple(tuple(int(seat) for seat in group) for group in data["finished"]),
+                out=tuple(tuple(int(seat) for seat in group) for group in data["out"]),
+                misses=tuple(int(count) for count in data["misses"]),
+                sides=tuple(int(side) for side in data["sides"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"not a turn order: {error} is missing or makes no sense") from error
+
+    def _gone(self, seat: int) -> bool:
+        return any(seat in group for group in (*self.finished, *self.out))
+
+    def _known(self, seat: int) -> None:
+        if not 0 <= seat < self.seats:
+            raise InputError(f"there is no seat {seat} in a game of {self.seats}; seats count from 0")
+
+    def _leaving(self, seats: tuple[int, ...]) -> tuple[int, ...]:
+        """The seats in rising order, checked to be still in the game."""
+        if not seats:
+            raise InputError("no seat was named")
+        for seat in seats:
+            self._known(seat)
+            if self._gone(seat):
+                raise InputError(f"seat {seat} has already finished or is out")
+        if len(set(seats)) != len(seats):
+            raise InputError(f"seats {seats} name one twice")
+        return tuple(sorted(seats))
+
+    def _with_misses(self, seat: int, count: int) -> TurnManager:
+        return replace(self, misses=(*self.misses[:seat], count, *self.misses[seat + 1 :]))

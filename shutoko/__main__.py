@@ -1,0 +1,8 @@
+"""`python -m shutoko` is the command `shutoko`."""
+
+import sys
+
+from shutoko.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""The command `shutoko`: one module a command, each with `add(commands)` and `run(args) -> int`.
+
+Exit codes: 0 fine; 1 the answer is no (a mismatch, a divergence, an illegal move); 2 unusable input, told in one message on
+standard error; 70 a bug of ours; 130 interrupted. Results go to standard output, everything else to standard error.
+
+A command module imports at its top only what its options need; the rest is imported inside `run`, since `shutoko --help` must
+answer at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import TextIO
+
+from rules.errors import IllegalMoveError, ShutokoError
+from shutoko import __version__
+from shutoko.cli import doctor
+from shutoko.cli import rules as rules_command
+
+__all__ = ["COMMANDS", "main", "parser"]
+
+COMMANDS = (rules_command, doctor)
+"""The modules of the commands, in the order in which the help shows them."""
+
+_NO, _UNUSABLE, _BUG, _INTERRUPTED, _PIPE_CLOSED = 1, 2, 70, 130, 141
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line; `run` of the parsed arguments is the function to call with them."""
+    top = argparse.ArgumentParser(
+        prog="shutoko",
+        description="A physics-true table for Tokyo Highway with a referee that knows every rule.",
+        epilog="`shutoko COMMAND --help` tells more. Exit codes: 0 fine, 1 the answer is no, 2 unusable input.",
+    )
+    top.add_argument("--version", action="version", version=f"shutoko {__version__}")
+    commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add(commands)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code; `argv` leaves out the program's name and defaults to the process's own.
+
+    Raises SystemExit, as argparse does: 0 after `--help` and `--version`, 2 after arguments that make no sense.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a narrow encoding is no reason to stop half-way
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = _show_warning
+        try:
+            return _run(argv)
+        except BrokenPipeError:
+            return _hush()
+        except KeyboardInterrupt:
+            return _say("interrupted", _INTERRUPTED)
+        except IllegalMoveError as error:
+            return _say(str(error), _NO)
+        except ShutokoError as error:
+            return _say(str(error), _UNUSABLE)
+        except OSError as error:
+            return _say(f"{error.filename}: {error.strerror}" if error.filename else str(error), _UNUSABLE)
+        except Exception as error:  # noqa: BLE001 - the last line of defence: whatever gets here is a bug of ours
+            return _confess(error)
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    try:
+        args = parser().parse_args(argv)
+        code: int = args.run(args)
+        return code
+    finally:
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where a reader that has gone away, or a full disk, can still be told
+
+
+def _say(message: str, code: int) -> int:
+    print(f"shutoko: {message}", file=sys.stderr)
+    return code
+
+
+def _confess(error: Exception) -> int:
+    if os.environ.get("SHUTOKO_TRACEBACK"):
+        import traceback
+
+        traceback.print_exception(error)
+        return _BUG
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return _say(f"this is a bug, please report it ({what}); SHUTOKO_TRACEBACK=1 in the environment shows where", _BUG)
+
+
+def _hush() -> int:
+    """The reader of our output has gone, as with `| head`: end without a word, also when Python flushes at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return _PIPE_CLOSED
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    del category, filename, lineno, line
+    print(f"shutoko: warning: {message}", file=file or sys.stderr)

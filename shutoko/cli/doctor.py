@@ -1,0 +1,148 @@
+"""`shutoko doctor`: what works on this machine, and the command that mends what does not.
+
+The answer is yes (exit 0) if a game can be replayed with physics here; pictures are reported, not needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from shutoko import __version__
+from shutoko.cli.common import Commands, add_json, emit
+
+__all__ = ["Check", "add", "examine", "run"]
+
+_LIBRARIES = ("numpy", "scipy", "shapely")
+_PROBE_HEIGHT = 0.2  # mm that the probe disc is let go above the table
+_PROBE_TOLERANCE = 0.1  # mm by which it may then miss its place on the table
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One finding: what was looked at, whether it is well, whether replaying with physics needs it, and what was found."""
+
+    name: str
+    ok: bool
+    needed: bool
+    detail: str
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "doctor",
+        help="check that everything works on this machine",
+        description="Check Python, the libraries, the physics engines, the shipped data and the pictures. "
+        "Exits with 0 if a game can be replayed with physics here, with 1 if not.",
+    )
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print every finding and the verdict; 0 if a game can be replayed with physics, otherwise 1."""
+    checks = tuple(examine())
+    healthy = all(check.ok for check in checks if check.needed)
+    if args.json:
+        emit({"ok": healthy, "checks": [asdict(check) for check in checks]})
+    else:
+        for check in checks:
+            print(f"{'ok' if check.ok else 'FAILED' if check.needed else 'no':<7} {check.name:<9} {check.detail}")
+        print("\nGames can be replayed with physics here." if healthy else "\nGames cannot be replayed with physics here.")
+    return 0 if healthy else 1
+
+
+def examine() -> Iterator[Check]:
+    """Every finding, one after the other; nothing raises, since what raises is a finding too."""
+    yield Check("shutoko", True, True, f"{__version__} at {Path(__file__).resolve().parents[1]}")
+    yield Check(
+        "python", sys.version_info >= (3, 11), True, f"{platform.python_version()} ({platform.python_implementation()})"
+    )
+    yield Check("platform", True, False, f"{sys.platform}-{platform.machine()}")
+    yield _tried("libraries", True, _libraries)
+    yield _tried("data", True, _data)
+    yield from _engines()
+    yield _tried("pictures", False, _picture)
+    yield _tried("writable", False, _writable)
+
+
+def _tried(name: str, needed: bool, look: Callable[[], str]) -> Check:
+    try:
+        return Check(name, True, needed, look())
+    except Exception as error:  # noqa: BLE001 - a broken installation may fail in any way, and this command is there to say so
+        return Check(name, False, needed, " ".join(str(error).split()) or type(error).__name__)
+
+
+def _libraries() -> str:
+    found = []
+    for name in _LIBRARIES:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError as error:
+            raise RuntimeError(f"{name} is not installed: pip install {name}") from error
+    return ", ".join(found)
+
+
+def _data() -> str:
+    from sim.assets import asset, names
+
+    folders = ("components", "rulesets", "records")
+    return f"{', '.join(f'{len(names(folder))} {folder}' for folder in folders)} at {asset('components').parent}"
+
+
+def _engines() -> Iterator[Check]:
+    """One finding an engine, and one that is needed: that some engine lets a disc come to rest."""
+    try:
+        from sim.engines import NAMES, engine
+    except Exception as error:  # noqa: BLE001 - as in _tried: another package named `rules` makes this an ImportError
+        yield Check("physics", False, True, " ".join(str(error).split()))
+        return
+    settling = []
+    for name in NAMES:
+        check = _tried(name, False, lambda name=name: f"{engine(name).version}, a disc comes to rest in {_probe(name):.2f} s")  # type: ignore[misc]
+        settling += [name] if check.ok else []
+        yield check
+    yield Check("physics", bool(settling), True, f"engine {settling[0]} by default" if settling else "no engine works")
+
+
+def _probe(engine: str) -> float:
+    """Let go of a disc just above the table; the simulated seconds that it takes to lie there."""
+    from sim.pieces import Components
+    from sim.poses import Pose
+    from sim.world import World
+
+    box = Components.named("estimate-2018")
+    lying = box.disc_height / 2
+    world = World((), engine)
+    world.place(box.body("A-P1.1", "disc", Pose((0.0, 0.0, lying + _PROBE_HEIGHT), (0.0, 0.0, 0.0, 1.0))))
+    settled = world.settle()
+    off = abs(settled.poses["A-P1.1"].at[2] - lying)
+    if not settled.quiet or off > _PROBE_TOLERANCE:
+        raise RuntimeError(f"a disc let go on the table ends {off:.3f} mm from where it should lie")
+    return settled.seconds
+
+
+def _picture() -> str:
+    from shutoko.export.picture import picture
+    from sim.pieces import Components
+    from sim.poses import Pose
+
+    box = Components.named("estimate-2018")
+    disc = box.body("A-P1.1", "disc", Pose((0.0, 0.0, box.disc_height / 2), (0.0, 0.0, 0.0, 1.0)), owner=0)
+    image = picture((disc,), size=(32, 24), samples=1)
+    if image.getextrema() == ((0, 0),) * 3:
+        raise RuntimeError("the picture of a disc came out black")
+    return f"drawn with embreex {version('embreex')} and Pillow {version('pillow')}, no screen needed"
+
+
+def _writable() -> str:
+    here = Path.cwd()
+    with tempfile.TemporaryFile(dir=here):
+        return str(here)

@@ -1,0 +1,1 @@
+"""Pictures and films of a table, made without a screen and without a GPU."""

@@ -1,0 +1,197 @@
+"""Short films of a turn: frames of bodies in, an animated GIF or WebP out.
+
+A film is derived, never recorded: `turn_frames` makes one from the table before and after a turn, with straight hand
+movements and blended falls, or plays the path that physics gave, if there is one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.errors import InputError, UnavailableError
+from shutoko.export.picture import Camera, Colour, Pixels, Studio
+from sim.bodies import Body
+from sim.poses import Pose, Quaternion
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+__all__ = ["film", "turn_frames"]
+
+Frame = tuple[Body, ...]
+
+_LOWER = {"disc": 0.30, "road": 0.60, "car": 0.35, "building": 0.50}  # seconds a hand takes to set a piece down
+_PAUSE = 0.10  # seconds between two pieces
+_FALL = 0.70  # seconds in which what moved comes to rest
+_KINDS = ("building", "disc", "road", "car")  # the order in which a hand sets pieces
+_BAYER = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) / 16 - 15 / 32
+
+
+def film(
+    frames: Sequence[Sequence[Body]],
+    path: str | Path,
+    fps: float = 20,
+    size: tuple[int, int] = (640, 430),
+    hold: float = 1.0,
+    camera: Camera | None = None,
+    samples: int = 1,
+    colours: Mapping[str, Colour] | None = None,
+    seed: int = 1,
+) -> Path:
+    """The frames as an endless animation at `path`, whose suffix says how: `.gif` or `.webp`. Returns the path.
+
+    `fps` frames a second, the last one held for `hold` seconds; `size` is (width, height) in pixels; one camera for all,
+    by default the one that sees every body of every frame; the other arguments are those of `picture`. Equal arguments give
+    equal bytes.
+
+    Raises InputError without frames, for another suffix or a speed that is not above 0, UnavailableError if `embreex` or
+    Pillow is not installed.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in (".gif", ".webp"):
+        raise InputError(f"{path}: a film is written as .gif or .webp")
+    if not frames or not fps > 0 or not hold >= 0:
+        raise InputError(f"a film needs frames and a speed: got {len(frames)} frames, fps={fps}, hold={hold}")
+    if camera is None:
+        camera = Camera.fitting([body for frame in frames for body in frame], size)
+    studio = Studio(camera, size, samples, seed)
+    pictures: list[Pixels] = []
+    times: list[int] = []
+    for i, frame in enumerate(frames):
+        shot = studio.shoot(frame, colours)
+        # A GIF counts in hundredths of a second; rounding the end of each frame keeps the whole in time.
+        shown = 10 * (round(100 * (i + 1) / fps) - round(100 * i / fps))
+        if pictures and np.array_equal(shot, pictures[-1]):
+            times[-1] += shown
+        else:
+            pictures.append(shot)
+            times.append(shown)
+    times[-1] += round(1000 * hold)
+    try:
+        image = import_module("PIL.Image")
+    except ImportError as error:
+        raise UnavailableError("films need the package pillow, which cannot be imported: pip install pillow") from error
+    gif = path.suffix.lower() == ".gif"
+    first, *rest = _with_one_palette(image, pictures) if gif else [image.fromarray(shot) for shot in pictures]
+    options: dict[str, Any] = {"disposal": 1, "optimize": False} if gif else {"quality": 82, "method": 4}
+    first.save(path, save_all=True, append_images=rest, duration=times, loop=0, **options)
+    return path
+
+
+def turn_frames(
+    before: Sequence[Body],
+    after: Sequence[Body],
+    new: Sequence[Body] | None = None,
+    trajectory: Sequence[Mapping[str, Pose]] | None = None,
+    fps: float = 20,
+    lift: float = 70.0,
+) -> tuple[Frame, ...]:
+    """The frames of one turn: pieces are set down one by one, then what moved goes where it came to rest.
+
+    `new` are the pieces of the turn in the poses in which the hand lets go of them, in that order; by default those of
+    `after` that are not in `before`, where they ended, discs from below first, then roads, then cars. Each comes down from
+    `lift` mm above. Then every frame of `trajectory` is shown, a mapping of ids to poses in which pieces that stand still may
+    be left out; without one, pieces are blended to their poses in `after`, falling ever faster. Pieces that are not in
+    `after` are lifted off at the end. The first frame is `before`, the last one `after`.
+
+    Raises InputError if two bodies of one frame share an id.
+    """
+    start, end = _by_id(before), _by_id(after)
+    if new is None:
+        fresh = [body for name, body in end.items() if name not in start]
+        new = sorted(fresh, key=lambda body: (_KINDS.index(body.kind), round(body.pose.at[2], 3), body.id))
+    _by_id(new)
+    table = dict(start)
+    frames = [_frame(table)]
+    for body in new:
+        steps = max(1, round(_LOWER[body.kind] * fps))
+        for i in range(steps + 1):
+            above = lift * (1 - _eased(i / steps))
+            table[body.id] = body.at(Pose((body.pose.at[0], body.pose.at[1], body.pose.at[2] + above), body.pose.quat))
+            frames.append(_frame(table))
+        frames += [frames[-1]] * round(_PAUSE * fps)
+    if trajectory is not None:
+        for poses in trajectory:
+            table |= {name: table[name].at(pose) for name, pose in poses.items() if name in table}
+            frames.append(_frame(table))
+    moved = {name: body for name, body in table.items() if name in end and body.pose != end[name].pose}
+    gone = {name: body for name, body in table.items() if name not in end}
+    if moved and trajectory is None:
+        steps = max(1, round(_FALL * fps))
+        for i in range(1, steps):
+            table |= {name: body.at(_blended(body.pose, end[name].pose, i / steps)) for name, body in moved.items()}
+            frames.append(_frame(table))
+    if gone:
+        table |= {name: end[name] for name in moved}
+        steps = max(1, round(_LOWER["road"] * fps))
+        for i in range(1, steps):
+            up = lift * _eased(i / steps)
+            for name, body in gone.items():
+                x, y, z = body.pose.at
+                table[name] = body.at(Pose((x, y, z + up), body.pose.quat))
+            frames.append(_frame(table))
+    frames.append(_frame(end))
+    return tuple(frames)
+
+
+def _by_id(bodies: Sequence[Body]) -> dict[str, Body]:
+    table = {body.id: body for body in bodies}
+    if len(table) < len(bodies):
+        ids = [body.id for body in bodies]
+        raise InputError(f"two bodies are both called {next(name for name in ids if ids.count(name) > 1)!r}")
+    return table
+
+
+def _frame(table: Mapping[str, Body]) -> Frame:
+    return tuple(table[name] for name in sorted(table))
+
+
+def _eased(t: float) -> float:
+    """0 to 1, slow at both ends."""
+    return t * t * (3 - 2 * t)
+
+
+def _blended(a: Pose, b: Pose, t: float) -> Pose:
+    """Between two poses at time `t` of 0 to 1: what sinks falls ever faster, everything else eases."""
+    even = _eased(t)
+    sinking = t * t if b.at[2] < a.at[2] else even
+    x, y = (p + (q - p) * even for p, q in zip(a.at[:2], b.at[:2], strict=True))
+    return Pose((x, y, a.at[2] + (b.at[2] - a.at[2]) * sinking), _slerp(a.quat, b.quat, even))
+
+
+def _slerp(a: Quaternion, b: Quaternion, t: float) -> Quaternion:
+    """The orientation `t` of the shorter way from a to b, at constant turning speed."""
+    dot = sum(p * q for p, q in zip(a, b, strict=True))
+    sign = -1.0 if dot < 0 else 1.0
+    angle = math.acos(min(1.0, abs(dot)))
+    if angle < 1e-4:  # straight is as good, and does not divide by 0
+        u, v = 1 - t, t
+    else:
+        u, v = math.sin((1 - t) * angle) / math.sin(angle), math.sin(t * angle) / math.sin(angle)
+    x, y, z, w = (u * p + v * sign * q for p, q in zip(a, b, strict=True))
+    norm = math.sqrt(x * x + y * y + z * z + w * w)
+    return (x / norm, y / norm, z / norm, w / norm)
+
+
+def _with_one_palette(image: Any, pictures: Sequence[Pixels]) -> list[Image]:
+    """The pictures in 255 colours, the same for all, dithered by a pattern that stands still: so nothing flickers."""
+    chosen = [pictures[i] for i in sorted({0, len(pictures) // 3, 2 * len(pictures) // 3, len(pictures) - 1})]
+    pixels = np.concatenate([shot.reshape(-1, 3) for shot in chosen])
+    # Each colour weighs as the root of its share, or the wood of the table would leave none for a small blue car.
+    colours, counts = np.unique(pixels >> 2, axis=0, return_counts=True)
+    sample = np.repeat(colours << 2 | 2, np.ceil(np.sqrt(counts)).astype(int), axis=0)
+    palette = image.fromarray(sample[None]).quantize(255, method=0, kmeans=1)
+    return [image.fromarray(_dithered(shot)).quantize(palette=palette, dither=0) for shot in pictures]
+
+
+def _dithered(shot: Pixels) -> Pixels:
+    height, width, _ = shot.shape
+    pattern: npt.NDArray[np.float64] = np.tile(_BAYER, (height // 4 + 1, width // 4 + 1))[:height, :width, None]
+    return np.asarray(np.clip(shot + 5 * pattern + 0.5, 0, 255)).astype(np.uint8)

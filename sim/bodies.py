@@ -1,0 +1,68 @@
+"""Bodies: what the physics, the statics and the pictures are told about a piece, and nothing of the rules.
+
+A body is a rigid box or an upright cylinder with a pose, a mass and a friction coefficient. The seam `sim.world` takes a tuple
+of them in canonical order (sorted by id) and gives poses back.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from sim.poses import Pose
+
+__all__ = ["Body", "Box", "Cylinder", "Kind", "canonical"]
+
+Kind = Literal["disc", "road", "car", "building"]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A box centred on the body's origin: full edge lengths along its own x, y, z in mm."""
+
+    size: tuple[float, float, float]
+
+    @property
+    def volume(self) -> float:
+        """Cubic millimetres."""
+        return self.size[0] * self.size[1] * self.size[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Cylinder:
+    """A cylinder centred on the body's origin, its axis the body's z: radius and full height in mm."""
+
+    radius: float
+    height: float
+
+    @property
+    def volume(self) -> float:
+        """Cubic millimetres."""
+        return math.pi * self.radius**2 * self.height
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """One rigid piece: pose in mm, mass in grams (0 = never moves), friction coefficient mu (static = kinetic).
+
+    `owner` is the seat (0-based), or None where nobody owns it; `junction` marks a yellow disc. Both only colour pictures.
+    """
+
+    id: str
+    kind: Kind
+    shape: Box | Cylinder
+    pose: Pose
+    mass: float
+    friction: float
+    owner: int | None = None
+    junction: bool = False
+
+    def at(self, pose: Pose) -> Body:
+        """The same body at another pose."""
+        return replace(self, pose=pose)
+
+
+def canonical(bodies: tuple[Body, ...] | list[Body]) -> tuple[Body, ...]:
+    """The bodies sorted by id: the one order in which every engine makes them, since another order gives other bits."""
+    return tuple(sorted(bodies, key=lambda body: body.id))

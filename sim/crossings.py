@@ -1,0 +1,354 @@
+"""Which roads a new road crosses, over or under, and how many cars that earns: segment geometry and nothing else.
+
+Rules: FR section 6, KR section 6 and their two examples. A road is a straight underside from one end to the other; where
+two cross in plan, the one with the higher underside runs above. Of each opponent's road A that the new road N crosses, N
+earns a car if it runs above A and no other road is above A, or below A and no other road is below A. The options of
+`Ruleset` whose names start with `crossing_`, and own_roads_occlude, own_cross_voids, ramps_count, inactive_roads_count, say
+how that is read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.pieces import Components
+from sim.ruleset import Ruleset
+
+__all__ = [
+    "Blocker",
+    "Crossing",
+    "Lines",
+    "Meeting",
+    "Meetings",
+    "Road",
+    "Side",
+    "cars_earned",
+    "cars_of_each",
+    "judge",
+    "lines",
+    "meetings",
+    "sides",
+]
+
+Point = tuple[float, float]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Side = Literal["over", "under"]
+
+_NEAR_WIDTHS = 1.5  # crossing_scope = point: another road counts within this many road widths of the new crossing
+
+
+@dataclass(frozen=True, slots=True)
+class Road:
+    """A road as the referee sees it: owner, plan positions of its ends in mm, and the level of its underside there in discs.
+
+    `ramp` (an entrance ramp or an exit) follows from an end at level 0 unless it is said.
+    """
+
+    owner: int
+    start: Point
+    end: Point
+    levels: tuple[float, float]
+    id: str = ""
+    ramp: bool | None = None
+
+    @property
+    def is_ramp(self) -> bool:
+        """Whether one end lies on the table."""
+        return self.ramp if self.ramp is not None else min(self.levels) <= 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Where road N crosses road A in plan: the point in mm, and the levels of both undersides there in discs."""
+
+    at: Point
+    level: float
+    other: float
+
+    @property
+    def side(self) -> Side:
+        """Whether N runs over or under A."""
+        return "over" if self.level > self.other else "under"
+
+
+@dataclass(frozen=True, slots=True)
+class Blocker:
+    """A road that already lies on the side of A that the new road wants, and where it crosses A."""
+
+    road: Road
+    meeting: Meeting
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """One road that the new road crosses: which, where, on which side, whether it scores, and the reason by name.
+
+    `reason` is `free` (it scores), `own` (an own road), `taken` (see `blockers`), `ramp`, `inactive` or `voided`.
+    """
+
+    road: Road
+    meeting: Meeting
+    scores: bool
+    reason: Literal["free", "own", "taken", "ramp", "inactive", "voided"]
+    blockers: tuple[Blocker, ...] = ()
+
+    @property
+    def side(self) -> Side:
+        """Whether the new road runs over or under this one."""
+        return self.meeting.side
+
+
+class Lines(NamedTuple):
+    """Many roads as arrays: `start`, `end` (n, 2) in mm, `levels` (n, 2) in discs, `owner` (n,), `ramp` (n,)."""
+
+    start: Floats
+    end: Floats
+    levels: Floats
+    owner: npt.NDArray[np.int64]
+    ramp: Bools
+
+
+class Meetings(NamedTuple):
+    """Where each of n new roads crosses each of m others: `meet` (n, m), `at` (n, m, 2) in mm, the levels (n, m) in discs."""
+
+    meet: Bools
+    at: Floats
+    level: Floats
+    other: Floats
+
+
+def lines(roads: Sequence[Road]) -> Lines:
+    """The roads as arrays."""
+    n = len(roads)
+    return Lines(
+        np.array([road.start for road in roads], dtype=np.float64).reshape(n, 2),
+        np.array([road.end for road in roads], dtype=np.float64).reshape(n, 2),
+        np.array([road.levels for road in roads], dtype=np.float64).reshape(n, 2),
+        np.array([road.owner for road in roads], dtype=np.int64),
+        np.array([road.is_ramp for road in roads], dtype=np.bool_),
+    )
+
+
+def cars_earned(
+    new_road: Road,
+    roads: Sequence[Road],
+    ruleset: Ruleset | None = None,
+    *,
+    inactive: Collection[int] = (),
+    components: Components | None = None,
+) -> int:
+    """How many cars the crossings of `new_road` earn; an exit's bonus car is not in it.
+
+    `roads` are the other roads on the table in building order (`crossing_memory = history` needs it), `inactive` the seats that
+    are out or finished, `components` the box (default estimate-2018), whose road width and disc size some options ask for.
+    """
+    return sum(crossing.scores for crossing in judge(new_road, roads, ruleset, inactive=inactive, components=components))
+
+
+def judge(
+    new_road: Road,
+    roads: Sequence[Road],
+    ruleset: Ruleset | None = None,
+    *,
+    inactive: Collection[int] = (),
+    components: Components | None = None,
+) -> tuple[Crossing, ...]:
+    """Every road that `new_road` crosses, in building order, with the verdict on each and what it rests on."""
+    rules = ruleset or Ruleset.named("standard")
+    box = components or Components.named("estimate-2018")
+    standing = lines(roads)
+    new = meetings(lines([new_road]), standing, rules, box)
+    takers = _takers(standing, new_road.owner, rules, inactive, box)
+    found = []
+    for index in np.flatnonzero(new.meet[0]).tolist():
+        road, met = roads[index], _meeting(new, 0, index)
+        if road.owner == new_road.owner:
+            found.append(Crossing(road, met, False, "own"))
+        elif not rules.ramps_count and road.is_ramp:
+            found.append(Crossing(road, met, False, "ramp"))
+        elif not rules.inactive_roads_count and road.owner in inactive:
+            found.append(Crossing(road, met, False, "inactive"))
+        else:
+            blockers = tuple(
+                blocker
+                for blocker in _blockers(takers, index, roads)
+                if blocker.meeting.side == met.side and _counts(blocker.meeting.at, met.at, rules, box)
+            )
+            found.append(Crossing(road, met, not blockers, "taken" if blockers else "free", blockers))
+    if rules.own_cross_voids and any(crossing.reason == "own" for crossing in found):
+        # FR section 6: no car may stand on a road that crosses one's own highway
+        return tuple(Crossing(c.road, c.meeting, False, "voided", c.blockers) if c.scores else c for c in found)
+    return tuple(found)
+
+
+def cars_of_each(
+    new: Lines,
+    standing: Lines,
+    ruleset: Ruleset,
+    *,
+    inactive: Collection[int] = (),
+    components: Components | None = None,
+) -> npt.NDArray[np.int64]:
+    """`cars_earned` for each of n new roads of one owner, each judged alone on the same table; shape (n,)."""
+    box = components or Components.named("estimate-2018")
+    count = len(new.owner)
+    if not count or not len(standing.owner):
+        return np.zeros(count, dtype=np.int64)
+    owner = int(new.owner[0])
+    met = meetings(new, standing, ruleset, box)
+    own = standing.owner == owner
+    eligible = ~own
+    if not ruleset.ramps_count:
+        eligible &= ~standing.ramp
+    if not ruleset.inactive_roads_count:
+        eligible &= ~np.isin(standing.owner, list(inactive))
+    takers = _takers(standing, owner, ruleset, inactive, box)
+    over = met.level > met.other
+    if ruleset.crossing_scope == "road":
+        above = (takers.meet & (takers.level > takers.other)).any(axis=0)
+        below = (takers.meet & ~(takers.level > takers.other)).any(axis=0)
+        taken: Bools = np.where(over, above[None, :], below[None, :]).astype(np.bool_)
+    else:
+        taken = np.zeros_like(met.meet)
+        for c, a in zip(*np.nonzero(takers.meet), strict=True):
+            same = over[:, a] == bool(takers.level[c, a] > takers.other[c, a])
+            apart = np.hypot(*(met.at[:, a] - takers.at[c, a]).T)
+            taken[:, a] |= same & (apart <= _NEAR_WIDTHS * box.road_width)
+    earned = (met.meet & eligible[None, :] & ~taken).sum(axis=1)
+    if ruleset.own_cross_voids:
+        earned = np.where((met.meet & own[None, :]).any(axis=1), 0, earned)
+    return np.asarray(earned, dtype=np.int64)
+
+
+def sides(
+    index: int,
+    roads: Sequence[Road],
+    ruleset: Ruleset | None = None,
+    *,
+    viewer: int | None = None,
+    inactive: Collection[int] = (),
+    components: Components | None = None,
+) -> dict[Side, tuple[Blocker, ...]]:
+    """What has taken the over and the under side of `roads[index]`; an empty tuple is a side still free anywhere along it.
+
+    With `own_roads_occlude = false` the answer depends on who asks: `viewer` is the seat whose own roads do not count.
+    """
+    rules = ruleset or Ruleset.named("standard")
+    box = components or Components.named("estimate-2018")
+    takers = _takers(lines(roads), viewer, rules, inactive, box)
+    found = _blockers(takers, index, roads)
+    return {
+        "over": tuple(blocker for blocker in found if blocker.meeting.side == "over"),
+        "under": tuple(blocker for blocker in found if blocker.meeting.side == "under"),
+    }
+
+
+def meetings(n: Lines, a: Lines, ruleset: Ruleset, components: Components) -> Meetings:
+    """Where each road of `n` crosses each of `a` by the rule set's crossing test.
+
+    Own roads that share a pillar meet there without crossing.
+    """
+    # the centre lines as n.start + t (n.end - n.start) = a.start + u (a.end - a.start)
+    dn, da = (n.end - n.start)[:, None, :], (a.end - a.start)[None, :, :]
+    between = a.start[None, :, :] - n.start[:, None, :]
+    cross = _cross(dn, da)
+    parallel = np.abs(cross) <= 1e-9 * np.hypot(dn[..., 0], dn[..., 1]) * np.hypot(da[..., 0], da[..., 1])
+    safe = np.where(parallel, 1.0, cross)
+    t, u = _cross(between, da) / safe, _cross(between, dn) / safe
+    if ruleset.crossing_test == "centreline":
+        meet = ~parallel & (t >= 0.0) & (t <= 1.0) & (u >= 0.0) & (u <= 1.0)
+    else:
+        meet = ~parallel & _cut_across(n, a, components)
+    at = a.start[None, :, :] + u[..., None] * da
+    near = components.disc_diameter
+    joined = (n.owner[:, None] == a.owner[None, :]) & _close(at, n, near, 1) & _close(at, a, near, 0)
+    level = n.levels[:, None, 0] + t * (n.levels[:, 1] - n.levels[:, 0])[:, None]
+    other = a.levels[None, :, 0] + u * (a.levels[:, 1] - a.levels[:, 0])[None, :]
+    return Meetings(meet & ~joined, at, level, other)
+
+
+def _cross(a: Floats, b: Floats) -> Floats:
+    product: Floats = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return product
+
+
+def _close(at: Floats, roads: Lines, near: float, axis: int) -> Bools:
+    """Whether each meeting point lies within `near` of an end of its road (roads run along the axis that is not `axis`)."""
+    first, second = (np.expand_dims(end, axis) for end in (roads.start, roads.end))
+    close: Bools = np.minimum(np.hypot(*np.moveaxis(at - first, -1, 0)), np.hypot(*np.moveaxis(at - second, -1, 0))) < near
+    return close
+
+
+def _cut_across(n: Lines, a: Lines, components: Components) -> Bools:
+    """Whether the footprint of N leaves that of A in two parts: both long edges of A are cut, and something is left at each
+    end.
+
+    Each long edge of A, seen in N's frame, is clipped to N's rectangle (Liang and Barsky 1984).
+    """
+    half = components.road_width / 2
+    n_mid, n_dir, n_half = _stick(n, components)
+    a_mid, a_dir, a_half = _stick(a, components)
+    n_axes = (n_dir[:, None, :], np.stack([-n_dir[:, 1], n_dir[:, 0]], axis=-1)[:, None, :])
+    a_side = np.stack([-a_dir[:, 1], a_dir[:, 0]], axis=-1)
+    shape = (len(n_half), len(a_half))
+    cut, left_low, left_high = np.ones(shape, dtype=np.bool_), np.zeros(shape, dtype=np.bool_), np.zeros(shape, dtype=np.bool_)
+    bounds: tuple[Floats, Floats] = (n_half[:, None], np.full((1, 1), half))
+    for offset in (-half, half):
+        origin = (a_mid - a_dir * a_half[:, None] + a_side * offset)[None, :, :] - n_mid[:, None, :]
+        along = (a_dir * 2 * a_half[:, None])[None, :, :]
+        low, high = np.zeros(shape), np.ones(shape)
+        for axis, bound in zip(n_axes, bounds, strict=True):
+            p, v = (origin * axis).sum(-1), (along * axis).sum(-1)
+            still = np.abs(v) < 1e-12
+            v = np.where(still, 1.0, v)
+            one, two = (-bound - p) / v, (bound - p) / v
+            inside = np.abs(p) < bound
+            low = np.maximum(low, np.where(still, np.where(inside, 0.0, 2.0), np.minimum(one, two)))
+            high = np.minimum(high, np.where(still, np.where(inside, 1.0, -1.0), np.maximum(one, two)))
+        cut &= high - low > 1e-9
+        left_low |= low > 1e-9
+        left_high |= high < 1 - 1e-9
+    both: Bools = cut & left_low & left_high
+    return both
+
+
+def _stick(roads: Lines, components: Components) -> tuple[Floats, Floats, Floats]:
+    """The middle, direction and half length in plan of each stick: its length times the cosine of its slope."""
+    along = roads.end - roads.start
+    span = np.hypot(along[:, 0], along[:, 1])
+    rise = (roads.levels[:, 1] - roads.levels[:, 0]) * components.disc_height
+    return (roads.start + roads.end) / 2, along / span[:, None], components.road_length * span / np.hypot(span, rise) / 2
+
+
+def _takers(standing: Lines, viewer: int | None, rules: Ruleset, inactive: Collection[int], box: Components) -> Meetings:
+    """Which road c (rows) takes a side of which road a (columns) for `viewer`, wherever along a."""
+    met = meetings(standing, standing, rules, box)
+    counts = np.ones(len(standing.owner), dtype=np.bool_)
+    if not rules.own_roads_occlude and viewer is not None:
+        counts &= standing.owner != viewer
+    if not rules.inactive_roads_count:
+        counts &= ~np.isin(standing.owner, list(inactive))
+    meet = met.meet & counts[:, None]
+    if rules.crossing_memory == "history":
+        meet = np.tril(meet, -1)  # a road that stood before a never passed over or under it
+    return met._replace(meet=meet)
+
+
+def _blockers(takers: Meetings, index: int, roads: Sequence[Road]) -> tuple[Blocker, ...]:
+    return tuple(Blocker(roads[c], _meeting(takers, c, index)) for c in np.flatnonzero(takers.meet[:, index]).tolist())
+
+
+def _meeting(met: Meetings, row: int, column: int) -> Meeting:
+    x, y = met.at[row, column].tolist()
+    return Meeting((x, y), float(met.level[row, column]), float(met.other[row, column]))
+
+
+def _counts(taken: Point, wanted: Point, rules: Ruleset, box: Components) -> bool:
+    return rules.crossing_scope == "road" or math.dist(taken, wanted) <= _NEAR_WIDTHS * box.road_width

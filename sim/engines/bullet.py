@@ -1,0 +1,392 @@
+"""PyBullet behind the engine seam: the measured recipe, one DIRECT client a process, and a rule for when things are at rest.
+
+Bullet works in centimetres, grams and seconds here, since its collision margins are made for bodies about one unit in size.
+Every run builds its world anew in canonical order: that, and nothing else, makes a run give the same bits wherever it runs.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import hashlib
+import importlib.metadata
+import json
+import math
+import os
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.errors import UnavailableError
+from sim.bodies import Body, Box
+from sim.poses import Pose, Vector
+from sim.world import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
+
+__all__ = ["Bullet", "Recipe", "movement", "restless"]
+
+_Array = npt.NDArray[np.float64]
+
+_JOLT = 5.0  # a piece on its way counts as moved at so many times the border tolerances, to be told from chatter
+_CREEP = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Every number of the simulation that can change an outcome; docs/physics.md says how each was measured.
+
+    Lengths in Bullet's units (centimetres), `hertz` steps a second, `check_every` steps between two looks at the poses. The
+    weight of the pieces comes on over the first `load_steps`: contacts start without forces, and pieces at rest would slip
+    by a twentieth of a millimetre each time before the solver has found them.
+    """
+
+    units_per_mm: float = 0.1
+    gravity: float = 981.0
+    hertz: int = 960
+    iterations: int = 50
+    residual: float = 0.0
+    warm_start: float = 0.85
+    contact_erp: float = 0.05
+    contact_slop: float = 0.001
+    restitution: float = 0.0
+    check_every: int = 8
+    load_steps: int = 24
+
+
+class Bullet:
+    """The PyBullet engine; see `sim.world.Engine`. Making one is free: PyBullet is imported by the first run."""
+
+    name = "bullet"
+
+    def __init__(self, recipe: Recipe | None = None) -> None:
+        self.recipe = recipe or Recipe()
+        numbers = {"recipe": asdict(self.recipe), "settle": asdict(SettleParams())}
+        self.params = hashlib.sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()[:16]
+
+    @property
+    def version(self) -> str:
+        """The version of PyBullet that is installed; raises UnavailableError if none is."""
+        return _version()
+
+    def run(self, bodies: Sequence[Body], free: frozenset[str], settle: SettleParams, path: HandPath | None = None) -> Run:
+        """See `sim.world.Engine.run`. Raises UnavailableError if PyBullet is not installed."""
+        with _client() as (bullet, client):
+            return _Simulation(bullet, client, self.recipe, bodies, free, settle).run(path)
+
+
+class _Simulation:
+    """One run in a client that is this run's alone."""
+
+    def __init__(
+        self, bullet: Any, client: int, recipe: Recipe, bodies: Sequence[Body], free: frozenset[str], settle: SettleParams
+    ) -> None:
+        self.bullet, self.client, self.recipe, self.settle = bullet, client, recipe, settle
+        self.free = tuple(body for body in bodies if body.id in free and body.mass > 0)
+        self.shapes: dict[object, int] = {}
+        self.struck: dict[str, None] = {}
+        self._prepare(max((body.friction for body in bodies), default=0.0))
+        moving = {body.id for body in self.free}
+        self.numbers = {body.id: self._add(body, body.id in moving) for body in bodies}
+        self.free_numbers = tuple(self.numbers[body.id] for body in self.free)
+        self.start = np.array([body.pose.to_list() for body in self.free]).reshape(-1, 7)
+        self.held = {self.numbers[body.id]: body.id for body in bodies if body.mass > 0 and body.id not in moving}
+        self.buildings = tuple(body.id for body in bodies if body.mass <= 0)
+
+    def run(self, path: HandPath | None) -> Run:
+        """Let the weight come on, lead the hand along its path, take it away, then step until all is quiet."""
+        self._load()
+        touched, swept = ((), 0) if path is None else self._sweep(path)
+        quiet, waited, states = self._rest()
+        end = _resting(states) if quiet else states[-1]
+        self._watch_border(end, 1.0)
+        poses = {body.id: Pose.from_list(row) for body, row in zip(self.free, end.tolist(), strict=True)}
+        moving = () if quiet else tuple(self.free[k].id for k in np.flatnonzero(restless(states, self.settle)))
+        seconds = (self.recipe.load_steps + swept + waited) / self.recipe.hertz
+        return Run(poses, touched, seconds, quiet, moving, tuple(sorted(self.struck)))
+
+    def _load(self) -> None:
+        for step in range(1, self.recipe.load_steps + 1):
+            self._gravity(step / self.recipe.load_steps)
+            self.bullet.stepSimulation(physicsClientId=self.client)
+
+    def _gravity(self, share: float) -> None:
+        self.bullet.setGravity(0, 0, -self.recipe.gravity * share, physicsClientId=self.client)
+
+    def _prepare(self, table_friction: float) -> None:
+        bullet, recipe = self.bullet, self.recipe
+        bullet.setPhysicsEngineParameter(
+            fixedTimeStep=1 / recipe.hertz,
+            numSubSteps=0,
+            numSolverIterations=recipe.iterations,
+            solverResidualThreshold=recipe.residual,
+            warmStartingFactor=recipe.warm_start,
+            contactERP=recipe.contact_erp,
+            contactSlop=recipe.contact_slop,
+            deterministicOverlappingPairs=1,
+            physicsClientId=self.client,
+        )
+        plane = bullet.createCollisionShape(bullet.GEOM_PLANE, physicsClientId=self.client)
+        table = bullet.createMultiBody(0, plane, useMaximalCoordinates=1, physicsClientId=self.client)
+        self._material(table, table_friction, free=False)
+
+    def _add(self, body: Body, free: bool) -> int:
+        k = self.recipe.units_per_mm
+        number: int = self.bullet.createMultiBody(
+            body.mass if free else 0.0,
+            self._shape(body),
+            -1,
+            [c * k for c in body.pose.at],
+            list(body.pose.quat),
+            useMaximalCoordinates=1,
+            physicsClientId=self.client,
+        )
+        self._material(number, body.friction, free)
+        return number
+
+    def _shape(self, body: Body) -> int:
+        # one shape for all pieces of a kind: fewer to make, and removing a body would leak a shape of its own
+        if body.shape not in self.shapes:
+            k, bullet, shape = self.recipe.units_per_mm, self.bullet, body.shape
+            if isinstance(shape, Box):
+                half = [edge * k / 2 for edge in shape.size]
+                number = bullet.createCollisionShape(bullet.GEOM_BOX, halfExtents=half, physicsClientId=self.client)
+            else:
+                number = bullet.createCollisionShape(
+                    bullet.GEOM_CYLINDER, radius=shape.radius * k, height=shape.height * k, physicsClientId=self.client
+                )
+            self.shapes[shape] = number
+        return self.shapes[body.shape]
+
+    def _material(self, number: int, friction: float, free: bool) -> None:
+        # Bullet multiplies the coefficients of the two bodies that meet
+        more = {"activationState": self.bullet.ACTIVATION_STATE_DISABLE_SLEEPING} if free else {}
+        self.bullet.changeDynamics(
+            number,
+            -1,
+            lateralFriction=math.sqrt(friction),
+            rollingFriction=0.0,
+            spinningFriction=0.0,
+            restitution=self.recipe.restitution,
+            linearDamping=0.0,
+            angularDamping=0.0,
+            frictionAnchor=1,
+            physicsClientId=self.client,
+            **more,
+        )
+
+    def _sweep(self, path: HandPath) -> tuple[tuple[str, ...], int]:
+        """Move the tool along its path; give what it touched, in order, and the steps that took."""
+        bullet, client, k = self.bullet, self.client, self.recipe.units_per_mm
+        radius, length = TOOL_RADIUS[path.tool], TOOL_LENGTH[path.tool]
+        shape = bullet.createCollisionShape(
+            bullet.GEOM_CAPSULE, radius=radius * k, height=(length - 2 * radius) * k, physicsClientId=client
+        )
+        start = _raised(path.points[0], length / 2, k)
+        tool = bullet.createMultiBody(0, shape, -1, start, useMaximalCoordinates=1, physicsClientId=client)
+        self._material(tool, max((body.friction for body in self.free), default=0.0), free=False)
+        names = {number: name for name, number in self.numbers.items()}
+        touched: dict[str, None] = {}
+        steps = 0
+        for begin, end in zip(path.points, path.points[1:], strict=False):
+            distance = math.dist(begin, end)
+            count = max(1, math.ceil(distance / path.speed * self.recipe.hertz))
+            velocity = [(b - a) * k * self.recipe.hertz / count for a, b in zip(begin, end, strict=True)]
+            for i in range(1, count + 1):
+                now = (
+                    begin[0] + (end[0] - begin[0]) * i / count,
+                    begin[1] + (end[1] - begin[1]) * i / count,
+                    begin[2] + (end[2] - begin[2]) * i / count,
+                )
+                at = _raised(now, length / 2, k)
+                bullet.resetBasePositionAndOrientation(tool, at, [0, 0, 0, 1], physicsClientId=client)
+                bullet.resetBaseVelocity(tool, velocity, [0, 0, 0], physicsClientId=client)
+                bullet.stepSimulation(physicsClientId=client)
+                steps += 1
+                for contact in bullet.getContactPoints(bodyA=tool, physicsClientId=client):
+                    if contact[8] <= self.recipe.contact_slop and contact[2] in names:
+                        touched.setdefault(names[contact[2]])
+                # two bodies that never move make no contact in Bullet, so buildings are asked for one by one
+                for name in self.buildings:
+                    if name not in touched and bullet.getClosestPoints(tool, self.numbers[name], 0.0, physicsClientId=client):
+                        touched[name] = None
+                if steps % self.recipe.check_every == 0:
+                    self._watch_border(self._state(), _JOLT)
+        bullet.removeBody(tool, physicsClientId=client)
+        return tuple(touched), steps
+
+    def _rest(self) -> tuple[bool, int, _Array]:
+        """Step until every free piece has been quiet for long enough: whether it came to that, the steps, the states seen."""
+        settle, recipe = self.settle, self.recipe
+        span = 3 * max(1, round(settle.quiet_time * recipe.hertz / recipe.check_every / 3))
+        limit = math.ceil(settle.time_limit * recipe.hertz)
+        states: deque[_Array] = deque(maxlen=span)
+        steps = 0
+        while steps < limit:
+            for _ in range(recipe.check_every):
+                self.bullet.stepSimulation(physicsClientId=self.client)
+            steps += recipe.check_every
+            states.append(self._state())
+            self._watch_border(states[-1], _JOLT)
+            if len(states) == span and not restless(np.stack(states), settle).any():
+                return True, steps, np.stack(states)
+        return False, steps, np.stack(states)
+
+    def _state(self) -> _Array:
+        """x, y, z in mm and the quaternion of every free piece, shape (n, 7)."""
+        ask, client = self.bullet.getBasePositionAndOrientation, self.client
+        rows = [(*at, *quat) for at, quat in (ask(number, physicsClientId=client) for number in self.free_numbers)]
+        state = np.array(rows).reshape(-1, 7)
+        state[:, :3] /= self.recipe.units_per_mm
+        return state
+
+    def _watch_border(self, state: _Array, factor: float) -> None:
+        """Note every held piece that is touched by a piece which has moved: what is held would never give way."""
+        if not self.held:
+            return
+        shift, turn = movement(self.start, state)
+        moved = (shift > factor * self.settle.border_shift) | (turn > factor * self.settle.border_turn)
+        for k in np.flatnonzero(moved):
+            for contact in self.bullet.getContactPoints(bodyA=self.free_numbers[k], physicsClientId=self.client):
+                if contact[2] in self.held:
+                    self.struck.setdefault(self.held[contact[2]])
+
+
+def movement(before: _Array, after: _Array) -> tuple[_Array, _Array]:
+    """How far, in mm and in degrees, each state (..., 7) of `after` is from that of `before`."""
+    shift = np.sqrt(((after[..., :3] - before[..., :3]) ** 2).sum(-1))
+    (ax, ay, az, aw), (bx, by, bz, bw) = np.moveaxis(before[..., 3:], -1, 0), np.moveaxis(after[..., 3:], -1, 0)
+    x = aw * bx - ax * bw - ay * bz + az * by
+    y = aw * by - ay * bw - az * bx + ax * bz
+    z = aw * bz - az * bw - ax * by + ay * bx
+    w = ax * bx + ay * by + az * bz + aw * bw
+    return shift, np.degrees(2 * np.arctan2(np.sqrt(x * x + y * y + z * z), np.abs(w)))
+
+
+def restless(states: _Array, settle: SettleParams) -> npt.NDArray[np.bool_]:
+    """Which pieces are not at rest, from their states (checks, n, 7) over the last `quiet_time`.
+
+    Bullet's contacts chatter: a piece that rests jumps by a hundredth of a millimetre, at any speed. So the means of three
+    thirds of the time are compared. A piece is restless if it went from the second to the third faster than the tolerances,
+    or at a quarter of that and twice as fast as from the first to the second: so begins a slow fall from an unstable balance.
+    """
+    third = len(states) // 3
+    first, second, last = (states[k * third : (k + 1) * third].sum(0) / third for k in range(3))
+    found = np.zeros(states.shape[1], dtype=bool)
+    time = settle.quiet_time / 3
+    for earlier, later, most in zip(
+        movement(first, second), movement(second, last), (settle.quiet_speed * time, settle.quiet_turn * time), strict=True
+    ):
+        found |= (later > most) | ((later > _CREEP * most) & (later > 2 * earlier))
+    return found
+
+
+def _resting(states: _Array) -> _Array:
+    """The mean state (n, 7) of pieces at rest, free of chatter."""
+    mean = states.sum(0) / len(states)
+    mean[:, 3:] /= np.sqrt((mean[:, 3:] ** 2).sum(1))[:, None]
+    return mean
+
+
+def _raised(point: Vector, height: float, k: float) -> list[float]:
+    return [point[0] * k, point[1] * k, (point[2] + height) * k]
+
+
+class _Shared:
+    """The one client of this process; a lock, because two runs in it at a time would be one world."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.client: int | None = None
+
+
+_shared = _Shared()
+
+
+def _forget() -> None:
+    """A forked child starts without a client: its parent's is not its own to step or to close."""
+    global _shared  # noqa: PLW0603 - the lock may have been held by another thread when the process forked
+    _shared = _Shared()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
+@contextmanager
+def _client() -> Iterator[tuple[Any, int]]:
+    """PyBullet and an empty client. After an exception the client is closed, so that nothing half done is ever reused."""
+    bullet = _pybullet()
+    shared = _shared
+    with shared.lock:
+        if shared.client is None:
+            shared.client = bullet.connect(bullet.DIRECT)
+            atexit.register(_close, shared)
+        try:
+            bullet.resetSimulation(physicsClientId=shared.client)
+            yield bullet, shared.client
+            bullet.resetSimulation(physicsClientId=shared.client)
+        except BaseException:
+            _close(shared)
+            raise
+
+
+def _close(shared: _Shared) -> None:
+    atexit.unregister(_close)
+    if shared.client is not None and shared is _shared:
+        with suppress(_pybullet().error):
+            _pybullet().disconnect(physicsClientId=shared.client)
+    shared.client = None
+
+
+def _pybullet() -> Any:
+    """PyBullet, imported with the build time that it prints turned away."""
+    if "pybullet" in sys.modules:
+        return sys.modules["pybullet"]
+    with _no_output():
+        try:
+            import pybullet  # noqa: PLC0415 - heavy, and optional on Python 3.12+
+        except ImportError as error:
+            raise UnavailableError(
+                "PyBullet is not installed: `pip install pybullet` (Python 3.11 or older; it has no wheels for 3.12+, "
+                "there use the other engine: `pip install 'shutoko[mujoco]'` and `--engine mujoco`)"
+            ) from error
+    return pybullet
+
+
+@contextmanager
+def _no_output() -> Iterator[None]:
+    """Turn C's standard output and error away: PyBullet prints its build time on one or the other when it is imported."""
+    flush = _c_flush()
+    flush()
+    kept: list[tuple[int, int]] = []
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        for stream in (1, 2):
+            with suppress(OSError):  # a stream that is closed can be left so
+                kept.append((stream, os.dup(stream)))
+                os.dup2(nowhere, stream)
+        yield
+        flush()  # what C has buffered would otherwise come out after all
+    finally:
+        for stream, copy in kept:
+            os.dup2(copy, stream)
+            os.close(copy)
+        os.close(nowhere)
+
+
+def _c_flush() -> Any:
+    library = ctypes.CDLL(None) if os.name == "posix" else ctypes.CDLL("ucrtbase")
+    return lambda: library.fflush(None)
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("pybullet")
+    except importlib.metadata.PackageNotFoundError as error:
+        raise UnavailableError("PyBullet is not installed: `pip install pybullet`") from error

@@ -1,0 +1,161 @@
+"""A table as obstacles in plan: every disc, road, car and building as arrays, made once for a table and asked many times.
+
+Pieces stand at their settled poses where physics has spoken, else where geometry puts them: roads straight from pillar top
+to pillar top (section 4b of the rules), cars flat on their road.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sim import plan
+from sim.bodies import Box
+from sim.crossings import Lines, lines
+from sim.pieces import Components
+from sim.placement import CarSpot
+from sim.plan import Circles, Strips
+from sim.poses import Pose, from_axes
+from sim.table import LaidRoad, Pillar, Point, Table
+
+__all__ = ["Field", "car_strips", "field_of", "road_strip", "top"]
+
+Floats = npt.NDArray[np.float64]
+
+_NUDGED = 0.05  # mm: a pillar whose top disc settled further off than this is built from where the disc really is
+
+
+@dataclass(frozen=True)
+class Field:
+    """The obstacles of a table; the ids stand in the order of the rows."""
+
+    roads: Strips
+    road_ids: tuple[str, ...]
+    lines: Lines
+    discs: Circles
+    disc_pillars: tuple[str, ...]
+    cars: Strips
+    car_ids: tuple[str, ...]
+    boxes: Strips
+    box_ids: tuple[str, ...]
+    cylinders: Circles
+    cylinder_ids: tuple[str, ...]
+
+
+def field_of(table: Table) -> Field:
+    """The obstacles of a table, kept with it."""
+    field = table.__dict__.get("_field")
+    if field is None:
+        field = _field(table)
+        table.__dict__["_field"] = field  # tables are frozen: what is derived from one stays true
+    assert isinstance(field, Field)
+    return field
+
+
+def top(table: Table, pillar: Pillar) -> Point:
+    """Where the top disc of a pillar is in plan: where it was meant to be, unless it was nudged."""
+    pose = table.poses.get(f"{pillar.id}.{pillar.discs}")
+    if pose is None or max(abs(pose.at[0] - pillar.at[0]), abs(pose.at[1] - pillar.at[1])) <= _NUDGED:
+        return pillar.at
+    return (pose.at[0], pose.at[1])
+
+
+def road_strip(table: Table, road: LaidRoad, pose: Pose | None = None) -> Strips:
+    """One road in plan: at `pose`, at its settled pose, or nominal."""
+    box, at = table.components, pose or table.poses.get(road.id)
+    if at is not None:
+        item, _ = plan.upright(Box((box.road_length, box.road_width, box.road_thickness)), at)
+        assert item is not None
+        return plan.strips([item])
+    return plan.strips_between(
+        np.array([road.start]),
+        np.array([road.end]),
+        np.array([road.levels], dtype=np.float64),
+        np.array([road.slide]),
+        _size(box),
+        box.disc_height,
+    )
+
+
+def car_strips(box: Components, road: Strips, spots: tuple[CarSpot, ...]) -> Strips:
+    """Cars standing flat on one road."""
+    n = len(spots)
+    along = np.array([(spot.along - 0.5) * 2 for spot in spots]) * road.half[0, 0]
+    side = np.array([spot.side for spot in spots])
+    axis = np.repeat(road.axis, n, axis=0)
+    normal = np.stack([-axis[:, 1], axis[:, 0]], axis=-1)
+    cosine = 1 / np.sqrt(1 + road.slope[0] ** 2)
+    return Strips(
+        road.centre + axis * along[:, None] + normal * side[:, None],
+        axis,
+        np.tile([box.car_length / 2 * cosine, box.car_width / 2], (n, 1)),
+        road.z[0] + road.slope[0] * along + road.thick[0],
+        np.full(n, road.slope[0]),
+        np.full(n, box.car_height / cosine),
+    )
+
+
+def _size(box: Components) -> tuple[float, float, float]:
+    return (box.road_length, box.road_width, box.road_thickness)
+
+
+def _field(table: Table) -> Field:
+    box = table.components
+    roads = [road_strip(table, road) for road in table.roads]
+    by_id = dict(zip((road.id for road in table.roads), roads, strict=True))
+    discs, disc_pillars = [], []
+    for pillar in table.pillars:
+        for level, disc in enumerate(pillar.disc_ids):
+            pose = table.poses.get(disc)
+            x, y = pillar.at if pose is None else pose.at[:2]
+            z = level * box.disc_height if pose is None else pose.at[2] - box.disc_height / 2
+            discs.append((x, y, z))
+            disc_pillars.append(pillar.id)
+    cars = []
+    for car in table.cars:
+        pose = table.poses.get(car.id)
+        if pose is None:
+            cars.append(car_strips(box, by_id[car.road], (CarSpot(car.along, car.side),)))
+        else:
+            item, _ = plan.upright(Box((box.car_length, box.car_width, box.car_height)), pose)
+            assert item is not None
+            cars.append(plan.strips([item]))
+    boxes, box_ids, cylinders, cylinder_ids = [], [], [], []
+    for building in table.buildings:
+        kind = box.buildings[building.kind]
+        pose = Pose((*building.at, kind.height / 2), from_axes(building.turn, 0.0))
+        strip, circle = plan.upright(kind.shape, pose)
+        if strip is not None:
+            boxes.append(strip)
+            box_ids.append(building.id)
+        if circle is not None:
+            cylinders.append(circle)
+            cylinder_ids.append(building.id)
+    spots = np.array(discs, dtype=np.float64).reshape(len(discs), 3)
+    return Field(
+        _joined(roads),
+        tuple(by_id),
+        lines(table.lines),
+        Circles(spots[:, :2], np.full(len(discs), box.disc_radius), spots[:, 2], spots[:, 2] + box.disc_height),
+        tuple(disc_pillars),
+        _joined(cars),
+        tuple(car.id for car in table.cars),
+        plan.strips(boxes),
+        tuple(box_ids),
+        Circles(
+            np.array([c[0] for c in cylinders], dtype=np.float64).reshape(len(cylinders), 2),
+            np.array([c[1] for c in cylinders], dtype=np.float64),
+            np.array([c[2] for c in cylinders], dtype=np.float64),
+            np.array([c[3] for c in cylinders], dtype=np.float64),
+        ),
+        tuple(cylinder_ids),
+    )
+
+
+def _joined(parts: list[Strips]) -> Strips:
+    if not parts:
+        return plan.strips([])
+    names = ("centre", "axis", "half", "z", "slope", "thick")
+    return Strips(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))

@@ -1,0 +1,364 @@
+"""Tokyo Highway as a game: glues table, referee and physics together, one ply at a time.
+
+The flow of a turn: the referee's `before`; the new pieces are laid where the hand lets go of them; a ground truth says
+where everything comes to rest (an engine, a record's `moved`, or nothing but geometry); the referee counts crossings on
+those poses; the cars are set and come to rest too; the referee's `after` gives the verdict, and the table goes on from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from rules.errors import IllegalMoveError, InputError
+from rules.game import Outcome
+from rules.record import Record
+from rules.verify import Report
+from sim import referee
+from sim.bodies import Body
+from sim.judgement import Standing, crossings_of, falls
+from sim.laying import Jitter, Laid, bodies, jitters, lay, lay_cars
+from sim.placement import CarSpot, Entrance, Pass, Placement, Resign, SetBuilding
+from sim.poses import Pose
+from sim.referee import Attempt
+from sim.ruleset import Ruleset
+from sim.table import LaidRoad, Table
+from sim.verdict import Fall, Verdict
+from sim.world import Engine, HandPath, SettleParams, World
+
+__all__ = [
+    "Came",
+    "Ground",
+    "Highway",
+    "Nominal",
+    "Observed",
+    "Position",
+    "Recorded",
+    "Simulated",
+    "Try",
+    "game",
+    "judge",
+    "play",
+]
+
+Hand = Sequence[Mapping[str, Any]]
+
+
+# --- where poses come from ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """What a ground truth says after pieces were laid: the poses of the new pieces and of all that moved."""
+
+    moved: Mapping[str, Pose]
+    touched: tuple[str, ...] = ()
+    restless: tuple[str, ...] = ()
+
+
+class Ground(Protocol):
+    """Who says where the pieces come to rest."""
+
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:
+        """The poses after laying `new` on a table with `standing`, or None where only geometry is asked."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Nominal:
+    """Engine "none": nominal poses stand and nothing falls."""
+
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:  # noqa: ARG002
+        """Nothing to say."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What people saw fall at a real table; nominal poses stand."""
+
+    fallen: tuple[str, ...]
+
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:  # noqa: ARG002
+        """Nothing to say about poses."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The `moved` of a record, taken on trust."""
+
+    moved: Mapping[str, Pose]
+
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:  # noqa: ARG002
+        """The recorded poses of the pieces that are there."""
+        there = {body.id for body in standing} | {laid.rest.id for laid in new}
+        return Came({piece: pose for piece, pose in self.moved.items() if piece in there})
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """An engine's settled poses: a fresh world for each verdict."""
+
+    engine: Engine
+    params: SettleParams = field(default_factory=SettleParams)
+
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:
+        """Lets everything come to rest."""
+        world = World(standing, self.engine, self.params)
+        world.place(*(laid.release for laid in new))
+        if path is not None:
+            world.sweep(path)
+        settled = world.settle()
+        return Came({piece: settled.poses[piece] for piece in settled.moved}, settled.touched, settled.restless)
+
+
+# --- one ply -----------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One attempt at a ply: who says what came of it, and what the hand added to the intention (a record's `hand`)."""
+
+    ground: Ground
+    hand: Hand = ()
+
+
+def judge(
+    table: Table, placement: Placement, tries: Sequence[Try], pay: Sequence[Mapping[str, Any]] | None = None
+) -> tuple[Verdict, Table, tuple[Attempt, ...]]:
+    """The verdict on a placement by the seat to move, the table after it, and the attempts one by one.
+
+    An illegal placement leaves the table as it is and makes no attempt. Tries after the first that stands are not made.
+    """
+    refused = referee.illegal(table, placement)
+    if refused is not None:
+        return refused, table, ()
+    if isinstance(placement, (Pass, Resign, SetBuilding)):
+        return _closed(referee.after(table, placement, ()), table, placement, ())
+    attempts: list[Attempt] = []
+    now = table
+    for n, one in enumerate(tries):
+        attempt = _attempt(now, placement, one)
+        attempts.append(attempt)
+        if attempt.built or n == len(tries) - 1:
+            break
+        now = replace(now, poses=_standing_poses(now, attempt.moved or {}, attempt.fallen))
+    return _closed(referee.after(now, placement, attempts, pay), now, placement, tuple(attempts))
+
+
+def play(
+    table: Table,
+    placement: Placement,
+    engine: str | Engine = "bullet",
+    hand: Hand = (),
+    pay: Sequence[Mapping[str, Any]] | None = None,
+) -> tuple[Verdict, Table]:
+    """Plays one ply with an engine (`bullet`, `mujoco`, or `none` for geometry alone): the verdict and the table after it."""
+    verdict, after, _ = judge(table, placement, [Try(ground_of(engine), hand)], pay)
+    return verdict, after
+
+
+def ground_of(engine: str | Engine) -> Ground:
+    """The ground truth of an engine by name; `none` is geometry alone. Raises UnavailableError if it is not installed."""
+    if engine == "none":
+        return Nominal()
+    if isinstance(engine, str):
+        from sim import engines  # only a game with physics needs an engine
+
+        return Simulated(engines.engine(engine))
+    return Simulated(engine)
+
+
+def _closed(
+    verdict: Verdict, table: Table, placement: Placement, attempts: tuple[Attempt, ...]
+) -> tuple[Verdict, Table, tuple[Attempt, ...]]:
+    after = table.after(placement, verdict)
+    return referee.with_out(verdict, table, after), after, attempts
+
+
+def _attempt(table: Table, placement: Placement, one: Try) -> Attempt:
+    """Pillar and road first, then the cars that they earn; each comes to rest before it is judged."""
+    jitter, grown = jitters(one.hand), table.with_pieces(placement)
+    road = grown.roads[-1]
+    if isinstance(one.ground, Observed):
+        return _observed(table, grown, placement, road, one.ground)
+    if isinstance(one.ground, Nominal):
+        return _with_cars(table, grown, placement, road, one, jitter, None)
+    laid = lay(table, placement, jitter)
+    came = one.ground.settle(bodies(table), laid, _path(one.hand))
+    assert came is not None
+    fell = falls(grown, _standing(bodies(table), laid, came.moved))
+    new = {piece.rest.id for piece in laid}
+    failed = any(fall.piece in new for fall in fell) or _hand_redo(grown, came.touched)
+    if failed:
+        return Attempt(False, fell, came.moved, touched=came.touched, restless=came.restless)
+    grown = replace(grown, poses=_standing_poses(table, came.moved, {fall.piece for fall in fell}))
+    first = Attempt(True, fell, came.moved, touched=came.touched, restless=came.restless)
+    return _with_cars(table, grown, placement, road, one, jitter, first)
+
+
+def _with_cars(
+    table: Table,
+    grown: Table,
+    placement: Placement,
+    road: LaidRoad,
+    one: Try,
+    jitter: Mapping[str, Jitter],
+    first: Attempt | None,
+) -> Attempt:
+    """Counts the crossings of a road that lies, and puts its cars on it."""
+    crossings, earned, spots = _cars_due(table, grown, placement, road)
+    cars = table.next_cars(table.to_move, len(spots))
+    if first is None:
+        return Attempt(True, (), None, crossings, earned, spots, cars)
+    assert first.moved is not None
+    if not spots:
+        return replace(first, crossings=crossings, earned=earned)
+    laid = lay_cars(grown, road, spots, cars, jitter)
+    came = one.ground.settle(bodies(grown), laid, None)
+    assert came is not None
+    with_cars = table.with_pieces(placement, spots, cars)
+    fell = falls(with_cars, _standing(bodies(grown), laid, came.moved))
+    again = {fall.piece for fall in fell}
+    moved = dict(first.moved)
+    moved.update({piece: pose for piece, pose in came.moved.items() if piece in again or piece not in first.fallen})
+    every = tuple(sorted({fall.piece: fall for fall in (*fell, *first.falls)}.values(), key=lambda fall: fall.piece))
+    restless = tuple(sorted({*first.restless, *came.restless}))
+    if again & {road.id, *(disc for pillar in grown.pillars[len(table.pillars) :] for disc in pillar.disc_ids)}:
+        return Attempt(False, every, moved, touched=first.touched, restless=restless)
+    stand = [n for n, car in enumerate(cars) if car not in again]
+    kept, ids = tuple(spots[n] for n in stand), tuple(cars[n] for n in stand)
+    return Attempt(True, every, moved, crossings, earned, kept, ids, first.touched, restless)
+
+
+def _cars_due(
+    table: Table, grown: Table, placement: Placement, road: LaidRoad
+) -> tuple[tuple[Any, ...], int, tuple[CarSpot, ...]]:
+    """The crossings, the cars they earn, and where the cars go: as the placement says, else automatically."""
+    if isinstance(placement, Entrance):
+        return (), 1, (placement.car,)
+    crossings = crossings_of(grown, road, None)
+    earned = referee.earned(table, placement, crossings)
+    count = min(earned, table.stocks[table.to_move].cars)
+    wanted = getattr(placement, "cars", None)
+    if wanted is not None:
+        return crossings, earned, tuple(wanted[:count])
+    return crossings, earned, referee.free_spots(table, road, grown.poses.get(road.id), count)
+
+
+def _observed(table: Table, grown: Table, placement: Placement, road: LaidRoad, ground: Observed) -> Attempt:
+    """Section 8 judged on what people saw; new pieces among the fallen mean that the build did not stand."""
+    crossings, earned, spots = _cars_due(table, grown, placement, road)
+    cars = table.next_cars(table.to_move, len(spots))
+    known = table.with_pieces(placement, spots, cars).piece_ids
+    for piece in ground.fallen:
+        if piece not in known:
+            raise InputError(f"observed names {piece}, but there is no such piece on the table")
+    fell = tuple(Fall(piece, "observed") for piece in sorted(set(ground.fallen)))
+    new = grown.piece_ids - table.piece_ids
+    if any(fall.piece in new for fall in fell):
+        return Attempt(False, fell)
+    stand = [n for n, car in enumerate(cars) if car not in ground.fallen]
+    return Attempt(True, fell, None, crossings, earned, tuple(spots[n] for n in stand), tuple(cars[n] for n in stand))
+
+
+def _standing(standing: Sequence[Body], laid: Sequence[Laid], moved: Mapping[str, Pose]) -> Standing:
+    before = {body.id: body.pose for body in standing} | {piece.rest.id: piece.rest.pose for piece in laid}
+    return Standing(before, moved)
+
+
+def _standing_poses(table: Table, moved: Mapping[str, Pose], fallen: Collection[str]) -> dict[str, Pose]:
+    return dict(table.poses) | {piece: pose for piece, pose in moved.items() if piece not in fallen}
+
+
+def _hand_redo(table: Table, touched: Sequence[str]) -> bool:
+    """KR section 3.3 forbids that the hand touches a building; with hand_on_building = redo the build does not count."""
+    return table.ruleset.hand_on_building == "redo" and any(piece.startswith("X") for piece in touched)
+
+
+def _path(hand: Hand) -> HandPath | None:
+    for item in hand:
+        if "path" in item:
+            path = item["path"]
+            try:
+                points = tuple((float(x), float(y), float(z)) for x, y, z in path["points"])
+                return HandPath(points, float(path.get("speed", 100.0)), path.get("tool", "finger"))
+            except (KeyError, TypeError, ValueError) as error:
+                raise InputError(
+                    'a path of the hand is {"points":[[x,y,z],...],"speed":mm/s,"tool":"finger"|"tweezers"}'
+                ) from error
+    return None
+
+
+# --- the game ----------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A table with the engine that plays it: the State that `rules.game` speaks of."""
+
+    table: Table
+    engine: str
+
+    @property
+    def to_move(self) -> int:
+        """The seat to move."""
+        return self.table.to_move
+
+    def parse(self, text: str) -> Placement:
+        """Reads a move. Raises NotationError; legality is judged by `after`, all faults at once."""
+        return self.table.parse(text)
+
+    def after(self, move: Placement) -> Position:
+        """The position after a move by a steady hand. Raises IllegalMoveError that lists every fault."""
+        verdict, table = play(self.table, move, self.engine)
+        if not verdict.legal:
+            raise IllegalMoveError(str(move), self.digest(), "; ".join(fault.text for fault in verdict.faults))
+        return replace(self, table=table)
+
+    def outcome(self) -> Outcome | None:
+        """None, or how the game ended."""
+        return self.table.outcome()
+
+    def digest(self) -> str:
+        """Of the table."""
+        return self.table.digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Highway:
+    """Tokyo Highway with its options chosen: a `rules.game.Game`."""
+
+    seats: int
+    ruleset: Ruleset
+    components: str
+    engine: str
+    name: str = "tokyo-highway"
+
+    def start(self) -> Position:
+        """The empty table before the entrances."""
+        return Position(Table.start(self.seats, self.ruleset, self.components), self.engine)
+
+    def verify(self, record: Record, *, mode: str = "physics", **how: Any) -> Report:
+        """See `sim.replay.verify`."""
+        from sim import replay  # replay is built on this module
+
+        return replay.verify(record, mode, **how)
+
+
+def game(
+    players: int = 2, ruleset: str = "standard", components: str = "estimate-2018", engine: str | None = None, **changes: Any
+) -> Highway:
+    """The game for `rules.game.game("tokyo-highway", ...)`; `changes` are rule options, `engine` defaults to the best
+    installed.
+
+    Raises InputError for an unknown preset, option or number of players.
+    """
+    Table.start(players, ruleset, components, **changes)  # every name is checked here, not at the first move
+    if engine is None:
+        from sim import engines  # see ground_of
+
+        engine = engines.default()
+    return Highway(players, Ruleset.named(ruleset, **changes), components, engine)

@@ -1,0 +1,683 @@
+"""Legality: everything that is wrong with a placement, before anybody touches a piece; pure geometry and stock.
+
+Rules: FR sections 2, 4, 5, 7, 8 and KR sections 3 to 5, 7, 8. `before` answers for one placement with all its faults at once;
+`screen` asks the same questions of thousands of builds from one base pillar, for bots and maps. Both run the same checks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sim import plan
+from sim.crossings import Crossing, Lines, cars_of_each, judge, meetings
+from sim.field import Field, car_strips, field_of, road_strip, top
+from sim.pieces import Components
+from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
+from sim.plan import Circles, Gaps, Strips
+from sim.poses import Pose, from_axes
+from sim.table import LaidRoad, Pillar, Table, letter
+from sim.verdict import Fault
+
+__all__ = ["Screened", "allowed_discs", "before", "earned", "find_build", "free_spots", "reach", "screen", "screen_exits"]
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+
+_BEARING = 2.5  # mm that a road's end bears on its disc at least: section 4a of the rules
+_SUPPORT = 2.0  # own roads on one pillar may touch within this many disc radii of its axis: section 4d
+_SLACK = 1e-6  # mm lost to rounding
+
+
+class Screened(NamedTuple):
+    """For each of n builds: whether it is legal, and how many cars it earns (exit bonus included), capped by nothing."""
+
+    legal: Bools
+    cars: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class _Conflict:
+    """The pairs that break one rule: rows of the new pieces, the ids of the standing ones, and the mm that say how badly."""
+
+    code: str
+    rows: Ints
+    pieces: tuple[str, ...]
+    mm: Floats
+
+
+# --- one placement -----------------------------------------------------------------------------------------------------------
+
+
+def before(table: Table, placement: Placement) -> tuple[Fault, ...]:
+    """Everything that is wrong with a placement by the seat to move; empty if it is legal.
+
+    A fault has a code, a sentence with the pieces and the mm in it, and both as data.
+    """
+    if table.outcome() is not None:
+        return (Fault("game-over", "the game is over"),)
+    if isinstance(placement, Resign):
+        return ()
+    phase = table.phase
+    wanted = {"entrances": Entrance, "buildings": SetBuilding}.get(phase, (Build, Exit, Pass))
+    if not isinstance(placement, wanted):
+        now = {"entrances": "sets an entrance", "buildings": "sets a building"}.get(phase, "builds, exits or passes")
+        return (Fault("phase", f"now seat {letter(table.to_move)} {now}; this is a move of kind {placement.kind}"),)
+    checks: dict[type[Placement], Callable[[Table, Placement], tuple[Fault, ...]]] = {
+        Entrance: _before_entrance,
+        SetBuilding: _before_building,
+        Build: _before_road,
+        Exit: _before_road,
+        Pass: _before_pass,
+    }
+    return checks[type(placement)](table, placement)
+
+
+def _before_entrance(table: Table, placement: Placement) -> tuple[Fault, ...]:
+    assert isinstance(placement, Entrance)
+    faults = _stock_faults(table, roads=1, grey=1, cars=1)
+    grown = table.with_pieces(placement)
+    road, pillar = grown.roads[-1], grown.pillars[-1]
+    faults += _conflict_faults(table, grown, road, pillar, base=None)
+    return (*faults, *_car_faults(table, road_strip(grown, road), road, (placement.car,)))
+
+
+def _before_building(table: Table, placement: Placement) -> tuple[Fault, ...]:
+    assert isinstance(placement, SetBuilding)
+    box = table.components
+    if placement.building not in box.buildings:
+        return (Fault("building-kind", f"there is no building {placement.building!r}; there is: {', '.join(box.buildings)}"),)
+    faults = []
+    taken = [building.id for building in table.buildings if building.kind == placement.building]
+    if taken:
+        left = [kind for kind in box.buildings if kind not in {building.kind for building in table.buildings}]
+        text = f"the {placement.building} stands already as {taken[0]}; left: {', '.join(left)}"
+        faults.append(Fault("building-taken", text, (taken[0],)))
+    kind = box.buildings[placement.building]
+    pose = Pose((*placement.at, kind.height / 2), from_axes(placement.turn, 0.0))
+    strip, circle = plan.upright(kind.shape, pose)
+    for piece, mm in _footprint_hits(field_of(table), strip, circle):
+        text = (
+            f"the {placement.building} at {_at(placement.at)} stands in the way of {piece}: they overlap by {mm:.2f} mm in plan"
+        )
+        faults.append(Fault("building-overlap", text, (piece,), {"mm": mm}))
+    return tuple(faults)
+
+
+def _before_pass(table: Table, placement: Placement) -> tuple[Fault, ...]:
+    assert isinstance(placement, Pass)
+    seat = table.to_move
+    if table.ruleset.may_pass or table.unable(seat):
+        return ()
+    if placement.reason is None:
+        bases = ", ".join(base.pillar.id for base in table.base_points(seat))
+        text = f'{letter(seat)} can build from {bases}, and may_pass is false; if no place is left, pass with "no room"'
+        return (Fault("can-build", text, tuple(base.pillar.id for base in table.base_points(seat))),)
+    found = find_build(table)
+    if found is None:
+        return ()
+    return (Fault("has-room", f"{letter(seat)} has room to build: {found} is legal", (), {}),)
+
+
+def _before_road(table: Table, placement: Placement) -> tuple[Fault, ...]:
+    assert isinstance(placement, (Build, Exit))
+    seat = table.to_move
+    faults: list[Fault] = []
+    base = table.pillar_by_id.get(placement.base)
+    if base is None:
+        known = ", ".join(point.pillar.id for point in table.base_points(seat)) or "none"
+        return (Fault("base-unknown", f"there is no pillar {placement.base}; base points of {letter(seat)}: {known}"),)
+    faults += _base_faults(table, base)
+    if isinstance(placement, Build):
+        faults += _height_faults(base, placement)
+        grey = placement.discs - placement.junction
+        faults += _stock_faults(table, roads=1, grey=grey, yellow=int(placement.junction))
+    else:
+        faults += _stock_faults(table, roads=1)
+        if not table.exit_allowed(base):
+            text = (
+                f"an exit leaves a pillar of height {table.ruleset.exit_height}; {base.id} has {base.discs} discs (exit_height)"
+            )
+            faults.append(Fault("exit-height", text, (base.id,), {"discs": base.discs}))
+        if base.discs * table.components.disc_height >= table.components.road_length:
+            return (*faults, Fault("reach", f"a road is too short to come down from {base.id}", (base.id,)))
+    grown = table.with_pieces(placement)
+    road = grown.roads[-1]
+    if math.dist(road.start, road.end) < table.components.disc_radius:
+        where = "the pillar" if isinstance(placement, Build) else "the lower end"
+        return (*faults, Fault("reach", f"{where} is set at the base pillar {base.id} itself", (base.id,)))
+    pillar = grown.pillars[-1] if isinstance(placement, Build) else None
+    faults += _reach_faults(table, grown, road, base, pillar)
+    faults += _conflict_faults(table, grown, road, pillar, base)
+    line = grown.line(road)
+    crossings = judge(line, table.lines, table.ruleset, inactive=table.inactive, components=table.components)
+    faults += _own_crossing_faults(table, [c.road.id for c in crossings if c.reason == "own"])
+    if placement.cars is not None:
+        faults += _car_count_faults(table, len(placement.cars), earned(table, placement, crossings))
+        faults += _car_faults(table, road_strip(grown, road), road, placement.cars)
+    return tuple(faults)
+
+
+def earned(table: Table, placement: Placement, crossings: Sequence[Crossing]) -> int:
+    """The cars of a new road's crossings, an exit's bonus included (FR 8, KR 8); own_cross_voids takes the bonus too."""
+    voided = table.ruleset.own_cross_voids and any(crossing.road.owner == table.to_move for crossing in crossings)
+    bonus = isinstance(placement, Exit) and not voided
+    return sum(crossing.scores for crossing in crossings) + bonus
+
+
+# --- thousands of builds -----------------------------------------------------------------------------------------------------
+
+
+def screen(table: Table, base: str, pillars: Floats, discs: Ints, junction: Bools | None = None) -> Screened:
+    """Judges n builds from one base pillar of the seat to move, each alone: legality and cars, roads laid without offsets.
+
+    `pillars` (n, 2) in mm, `discs` (n,) with the yellow one counted, `junction` (n,). Agrees with `before` for each of them.
+    """
+    box, seat, point = table.components, table.to_move, table.pillar_by_id[base]
+    n, rules, stock = len(discs), table.ruleset, table.stocks[seat]
+    yellow = np.zeros(n, dtype=np.bool_) if junction is None else junction
+    legal = np.full(n, not _base_faults(table, point) and stock.roads > 0 and table.phase == "play")
+    legal &= np.where(yellow, (discs >= 2) & (stock.yellow > 0), np.abs(discs - point.discs) == 1) & (discs >= 1)
+    legal &= discs - yellow <= stock.grey
+    start, levels = np.tile(top(table, point), (n, 1)), np.stack([np.full(n, point.discs), discs], axis=-1).astype(np.float64)
+    new = _between(box, start, pillars, levels)
+    circles = Circles(pillars, np.full(n, box.disc_radius), np.zeros(n), (discs * box.disc_height).astype(np.float64))
+    legal &= (_misfits(box, new, start, -1.0) <= _SLACK).all(axis=1) & (_misfits(box, new, pillars, 1.0) <= _SLACK).all(axis=1)
+    new_lines = Lines(start, pillars, levels, np.full(n, seat), np.zeros(n, dtype=np.bool_))
+    return _screened(table, base, legal, new, circles, new_lines, rules.self_cross, bonus=0)
+
+
+def screen_exits(table: Table, base: str, to: Floats) -> Screened:
+    """Judges n exits from one base pillar of the seat to move, each alone; `to` (n, 2) is where the lower ends touch the
+    table.
+    """
+    box, seat, point = table.components, table.to_move, table.pillar_by_id[base]
+    n, height = len(to), point.discs * box.disc_height
+    fits = not _base_faults(table, point) and table.stocks[seat].roads > 0 and table.exit_allowed(point)
+    if not fits or height >= box.road_length or table.phase != "play":
+        return Screened(np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int64))
+    axis = np.asarray(top(table, point), dtype=np.float64)
+    along = to - axis
+    span = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-9)
+    start = to - along / span[:, None] * math.sqrt(box.road_length**2 - height**2)
+    levels = np.tile([float(point.discs), 0.0], (n, 1))
+    new = _between(box, start, to, levels)
+    legal = (_misfits(box, new, np.tile(axis, (n, 1)), -1.0) <= _SLACK).all(axis=1)
+    new_lines = Lines(start, to, levels, np.full(n, seat), np.ones(n, dtype=np.bool_))
+    return _screened(table, base, legal, new, None, new_lines, table.ruleset.self_cross, bonus=1)
+
+
+def _screened(
+    table: Table, base: str, legal: Bools, new: Strips, circles: Circles | None, new_lines: Lines, self_cross: bool, bonus: int
+) -> Screened:
+    keep = np.flatnonzero(legal)
+    if circles is not None:
+        circles = Circles(circles.centre[keep], circles.radius[keep], circles.bottom[keep], circles.top[keep])
+    ends = new_lines.start[keep]
+    for conflict in _conflicts(table, new.take(keep), circles, base, ends):
+        legal[keep[conflict.rows]] = False
+    field, box, rules = field_of(table), table.components, table.ruleset
+    own_met = meetings(new_lines, field.lines, rules, box).meet & (field.lines.owner == table.to_move)[None, :]
+    if not self_cross:
+        legal &= ~own_met.any(axis=1)
+    cars = cars_of_each(new_lines, field.lines, rules, inactive=table.inactive, components=box)
+    return Screened(legal, cars + bonus * ~(own_met.any(axis=1) & rules.own_cross_voids))
+
+
+def allowed_discs(table: Table, base: Pillar) -> tuple[tuple[int, bool], ...]:
+    """The heights (discs, junction) of pillars of pillars that the seat to move can pay for and may build from a base, grey first."""
+    stock, box = table.stocks[table.to_move], table.components
+    grey = [(m, False) for m in (base.discs - 1, base.discs + 1) if 1 <= m <= stock.grey]
+    highest = base.discs + int(box.road_length / box.disc_height)
+    yellow = [(m, True) for m in range(2, min(stock.grey + 1, highest) + 1)] if stock.yellow else []
+    return (*grey, *yellow)
+
+
+def reach(box: Components, rise: int) -> tuple[float, float] | None:
+    """The least and the greatest distance in mm of two pillars `rise` discs apart in height that one road can join (section
+    4a).
+    """
+    length, dz = box.road_length, abs(rise) * box.disc_height
+    past = math.sqrt(box.disc_radius**2 - (box.road_width / 2) ** 2)
+    short = box.disc_radius - _BEARING
+
+    def surplus(distance: float) -> float:
+        return (length * distance / math.hypot(distance, dz) - distance) / 2
+
+    # the surplus of the stick beyond each axis grows to one greatest value and falls from there; its stretch between the two
+    # bounds is what counts, and it is taken on the falling side, where every real pair of pillars lies
+    peak = math.sqrt(max((length * dz * dz) ** (2 / 3) - dz * dz, 0.0))
+    if surplus(max(peak, 1e-9)) < -short:
+        return None
+    greatest = _bisect(lambda d: surplus(d) + short, max(peak, 1e-9), 3 * length)
+    least = peak if surplus(max(peak, 1e-9)) <= past else _bisect(lambda d: surplus(d) - past, max(peak, 1e-9), 3 * length)
+    return max(least, 1e-9), greatest
+
+
+def find_build(table: Table) -> Placement | None:
+    """A legal build or exit of the seat to move, by a fixed search: all base points, allowed heights, 72 bearings, 5
+    distances.
+    """
+    bearings = np.radians(np.arange(72) * 5.0)
+    rays = np.stack([np.cos(bearings), np.sin(bearings)], axis=-1)
+    for point in table.base_points(table.to_move):
+        base, axis = point.pillar, np.asarray(top(table, point.pillar))
+        for discs, junction in allowed_discs(table, base):
+            between = reach(table.components, discs - base.discs)
+            if between is None:
+                continue
+            distances = np.linspace(between[0] + 0.02, between[1] - 0.02, 5)
+            spots = np.round((axis + distances[:, None, None] * rays[None, :, :]).reshape(-1, 2), 2)
+            n = len(spots)
+            legal = screen(table, base.id, spots, np.full(n, discs), np.full(n, junction)).legal
+            for x, y in spots[legal]:
+                return Build(base.id, (float(x), float(y)), discs, junction)
+        if table.exit_allowed(base) and base.discs * table.components.disc_height < table.components.road_length:
+            run = math.sqrt(table.components.road_length**2 - (base.discs * table.components.disc_height) ** 2)
+            spots = np.round(axis + run * rays, 2)
+            for x, y in spots[screen_exits(table, base.id, spots).legal]:
+                return Exit(base.id, (float(x), float(y)))
+    return None
+
+
+def free_spots(table: Table, road: LaidRoad, pose: Pose | None, count: int) -> tuple[CarSpot, ...]:
+    """Up to `count` places for cars on a new road, from its middle outward, clear of all that stands and of each other."""
+    box, strip = table.components, road_strip(table, road, pose)
+    margin = (box.car_length / 2 + box.disc_radius) / box.road_length  # off the ends, where other roads may come to lie
+    steps = [0.5 + sign * step * 0.005 for step in range(100) for sign in ((1,) if step == 0 else (1, -1))]
+    wanted = [CarSpot(round(along, 3)) for along in steps if margin <= along <= 1 - margin]
+    blocked = {row for row, _, _ in _car_hits(table, strip, tuple(wanted))}
+    found: list[CarSpot] = []
+    apart = (box.car_length + 2.0) / box.road_length
+    for row, spot in enumerate(wanted):
+        if len(found) == count:
+            break
+        if row not in blocked and all(abs(spot.along - other.along) >= apart for other in found):
+            found.append(spot)
+    return tuple(sorted(found, key=lambda spot: spot.along))
+
+
+# --- stock, base, height -----------------------------------------------------------------------------------------------------
+
+
+def _stock_faults(table: Table, **needed: int) -> tuple[Fault, ...]:
+    stock = table.stocks[table.to_move]
+    faults = []
+    for name, count in needed.items():
+        have = getattr(stock, name)
+        if count > have:
+            what = {"grey": "grey discs", "yellow": "yellow discs"}.get(name, name)
+            text = f"{letter(table.to_move)} needs {count} {what} and has {have}"
+            faults.append(Fault(f"stock-{name}", text, (), {"needs": count, "has": have}))
+    return tuple(faults)
+
+
+def _base_faults(table: Table, base: Pillar) -> tuple[Fault, ...]:
+    seat = table.to_move
+    if base.owner != seat:
+        text = f"{base.id} belongs to {letter(base.owner)}; {letter(seat)} builds from own pillars only"
+        return (Fault("base-foreign", text, (base.id,)),)
+    points = table.base_points(seat)
+    if any(point.pillar.id == base.id for point in points):
+        return ()
+    leaving = [road.id for road in table.roads if road.base == base.id and road.kind != "entrance"]
+    if base.junction and len(leaving) == 1:
+        why = "it is a junction of this very turn: its branch comes from the next turn on"
+    elif leaving:
+        why = f"{' and '.join(leaving)} {'leaves' if len(leaving) == 1 else 'leave'} it already"
+    else:
+        why = "it is not the pillar built last (base_point = last_built)"
+    known = ", ".join(point.pillar.id for point in points) or "none"
+    return (Fault("base-used", f"{base.id} is no base point: {why}; base points of {letter(seat)}: {known}", (base.id,)),)
+
+
+def _height_faults(base: Pillar, placement: Build) -> tuple[Fault, ...]:
+    if placement.junction:
+        if placement.discs < 2:
+            return (Fault("junction-height", "a junction has at least one grey disc under the yellow one", (), {"discs": 1}),)
+        return ()
+    if abs(placement.discs - base.discs) == 1:
+        return ()
+    allowed = " or ".join(str(m) for m in (base.discs - 1, base.discs + 1) if m >= 1)
+    text = f"a grey pillar from {base.id} ({base.discs} discs) has {allowed} discs, not {placement.discs}"
+    return (Fault("height", text, (base.id,), {"base": base.discs, "discs": placement.discs}),)
+
+
+# --- reach -------------------------------------------------------------------------------------------------------------------
+
+
+def _between(box: Components, start: Floats, end: Floats, levels: Floats) -> Strips:
+    size = (box.road_length, box.road_width, box.road_thickness)
+    return plan.strips_between(start, end, levels, np.zeros(len(start)), size, box.disc_height)
+
+
+def _misfits(box: Components, new: Strips, axis: Floats, end: float) -> Floats:
+    """By how many mm each road's end (-1 its start, 1 its end) sticks out past the rim, and misses its bearing; (n, 2), > 0
+    is wrong.
+
+    Past the rim: a corner of the end lies outside the disc. Bearing: the middle of the end edge stops too far short of the
+    axis.
+    """
+    corners = new.corners()[:, [2, 3] if end > 0 else [0, 1], :]
+    out = np.hypot(*np.moveaxis(corners - axis[:, None, :], -1, 0)).max(axis=1) - box.disc_radius
+    middle = new.centre + end * new.axis * new.half[:, :1] - axis
+    short = -end * (middle * new.axis).sum(-1) - (box.disc_radius - _BEARING)
+    # a corner outside the disc on the near side is a matter of bearing, not of sticking out
+    side = np.abs(middle[:, 1] * new.axis[:, 0] - middle[:, 0] * new.axis[:, 1])
+    short = np.maximum(short, side - (box.disc_radius - _BEARING))
+    beyond = (corners - axis[:, None, :] * 1.0) * (end * new.axis)[:, None, :]
+    out = np.where(beyond.sum(-1).max(axis=1) > 0, out, -1.0)
+    return np.stack([out, short], axis=-1)
+
+
+def _reach_faults(table: Table, grown: Table, road: LaidRoad, base: Pillar, pillar: Pillar | None) -> tuple[Fault, ...]:
+    box, strip, faults = table.components, road_strip(grown, road), []
+    ends: list[tuple[str, tuple[float, float], float]] = [(base.id, top(table, base), -1.0)]
+    if pillar is not None:
+        ends.append((pillar.id, pillar.at, 1.0))
+    apart = math.dist(top(table, base), pillar.at) if pillar is not None else math.dist(top(table, base), road.end)
+    for name, axis, end in ends:
+        out, short = _misfits(box, strip, np.array([axis]), end)[0]
+        if out > _SLACK:
+            text = f"{road.id} sticks out past the rim of {name} by {out:.2f} mm ({_span(apart)})"
+            faults.append(Fault("sticks-out", text, (road.id, name), {"mm": float(out), "distance": apart}))
+        if short > _SLACK:
+            text = f"{road.id} does not reach {name}: it bears {_BEARING - short:.2f} mm, {_BEARING:g} is the least ({_span(apart)})"
+            faults.append(Fault("reach", text, (road.id, name), {"mm": float(short), "distance": apart}))
+    return tuple(faults)
+
+
+def _span(apart: float) -> str:
+    return f"the ends are {apart:.2f} mm apart in plan"
+
+
+# --- what is in the way ------------------------------------------------------------------------------------------------------
+
+
+def _conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None, starts: Floats) -> Iterator[_Conflict]:
+    """Every rule of section 4 c and d that n new roads (and their pillars) break, row by row, against what stands."""
+    field, rules, seat, box = field_of(table), table.ruleset, table.to_move, table.components
+    own = [road.owner == seat and base is not None and base in road.pillars for road in table.roads]
+    exempt = (starts, _SUPPORT * box.disc_radius, np.array(own, dtype=np.bool_))
+    gaps = plan.strip_gaps(new, field.roads, exempt)
+    yield _touching("touches-road", gaps, new.thick, field.roads.thick, field.road_ids)
+    yield from _pillar_conflicts(table, field, new, base)
+    if rules.touch_cars == "illegal":
+        yield _touching("touches-car", plan.strip_gaps(new, field.cars), new.thick, field.cars.thick, field.car_ids)
+    over = rules.over_building == "forbid"
+    boxes = plan.strip_gaps(new, field.boxes)
+    yield _blocking("over-building" if over else "touches-building", boxes, field.boxes.thick[boxes.j], over, field.box_ids)
+    round_ones = plan.circle_gaps(new, field.cylinders)
+    yield _blocking("over-building" if over else "touches-building", round_ones, None, over, field.cylinder_ids)
+    if pillars is not None:
+        yield from _new_pillar_conflicts(field, pillars, rules.pillar_under_road == "forbid")
+
+
+def _touching(code: str, gaps: Gaps, thick: Floats, other: Floats, ids: Sequence[str]) -> _Conflict:
+    """The pairs of sticks that touch or cut each other: neither is clear above the other on their common area."""
+    above, below = gaps.low - other[gaps.j], -gaps.high - thick[gaps.i]
+    gap = np.maximum(above, below)
+    bad = gap <= _SLACK
+    return _Conflict(code, gaps.i[bad], tuple(ids[j] for j in gaps.j[bad]), gap[bad])
+
+
+def _blocking(code: str, gaps: Gaps, height: Floats | None, always: bool, ids: Sequence[str]) -> _Conflict:
+    gap = gaps.low if height is None else gaps.low - height
+    bad = np.ones(len(gap), dtype=np.bool_) if always else gap <= _SLACK
+    return _Conflict(code, gaps.i[bad], tuple(ids[j] for j in gaps.j[bad]), gap[bad])
+
+
+def _pillar_conflicts(table: Table, field: Field, new: Strips, base: str | None) -> Iterator[_Conflict]:
+    """Section 4c: no road passes above a pillar, at any height, own pillars included unless own_pillar_shadow = allow."""
+    gaps = plan.circle_gaps(new, field.discs)
+    allow = table.ruleset.own_pillar_shadow == "allow" and table.ruleset.loop == "graph"
+    mine = np.array([table.pillar_by_id[name].owner == table.to_move for name in field.disc_pillars], dtype=np.bool_)
+    support = np.array([name == base for name in field.disc_pillars], dtype=np.bool_)
+    ignore = support[gaps.j]
+    lenient = mine[gaps.j] & allow
+    depth = field.discs.radius[gaps.j] - _distance(new, gaps.i, field.discs.centre[gaps.j])
+    shadow = ~ignore & ~lenient
+    yield _once("over-pillar", gaps.i[shadow], [field.disc_pillars[j] for j in gaps.j[shadow]], depth[shadow])
+    touch = ~ignore & lenient & (gaps.low <= _SLACK)
+    yield _once("touches-pillar", gaps.i[touch], [field.disc_pillars[j] for j in gaps.j[touch]], gaps.low[touch])
+
+
+def _new_pillar_conflicts(field: Field, pillars: Circles, forbid: bool) -> Iterator[_Conflict]:
+    depth = plan.disc_overlaps(pillars, field.discs)
+    i, j = np.nonzero(depth > _SLACK)
+    yield _once("pillar-on-pillar", i, [field.disc_pillars[k] for k in j], depth[i, j])
+    under = plan.circle_gaps(field.roads, pillars)
+    bad = np.ones(len(under.i), dtype=np.bool_) if forbid else under.low <= _SLACK
+    mm = pillars.radius[under.j] - _distance(field.roads, under.i, pillars.centre[under.j]) if forbid else under.low
+    code = "pillar-under-road" if forbid else "pillar-touches-road"
+    yield _Conflict(code, under.j[bad], tuple(field.road_ids[k] for k in under.i[bad]), mm[bad])
+    cars = plan.circle_gaps(field.cars, pillars)
+    bad = cars.low <= _SLACK
+    yield _Conflict("pillar-touches-car", cars.j[bad], tuple(field.car_ids[k] for k in cars.i[bad]), cars.low[bad])
+    for strip_rows, ids in ((plan.circle_gaps(field.boxes, pillars), field.box_ids),):
+        mm = pillars.radius[strip_rows.j] - _distance(field.boxes, strip_rows.i, pillars.centre[strip_rows.j])
+        yield _Conflict("pillar-on-building", strip_rows.j, tuple(ids[k] for k in strip_rows.i), mm)
+    depth = plan.disc_overlaps(pillars, field.cylinders)
+    i, j = np.nonzero(depth > _SLACK)
+    yield _Conflict("pillar-on-building", i, tuple(field.cylinder_ids[k] for k in j), depth[i, j])
+
+
+def _distance(strips: Strips, i: Ints, points: Floats) -> Floats:
+    """The distance in plan from each point to the rectangle of its row."""
+    offset, axis = points - strips.centre[i], strips.axis[i]
+    along = np.abs((offset * axis).sum(-1)) - strips.half[i, 0]
+    across = np.abs(offset[:, 1] * axis[:, 0] - offset[:, 0] * axis[:, 1]) - strips.half[i, 1]
+    distance: Floats = np.hypot(np.maximum(along, 0.0), np.maximum(across, 0.0))
+    return distance
+
+
+def _once(code: str, rows: Ints, names: Sequence[str], mm: Floats) -> _Conflict:
+    """One entry for a pillar whose discs all say the same, with the worst of their mm."""
+    worst: dict[tuple[int, str], float] = {}
+    for row, name, value in zip(rows.tolist(), names, mm.tolist(), strict=True):
+        key = (row, name)
+        bad = max if code != "touches-pillar" else min
+        worst[key] = bad(worst.get(key, value), value)
+    return _Conflict(
+        code,
+        np.array([row for row, _ in worst], dtype=np.int64),
+        tuple(name for _, name in worst),
+        np.array(list(worst.values())),
+    )
+
+
+def _conflict_faults(
+    table: Table, grown: Table, road: LaidRoad, pillar: Pillar | None, base: Pillar | None
+) -> tuple[Fault, ...]:
+    box, strip = table.components, road_strip(grown, road)
+    circles = None
+    if pillar is not None:
+        height = pillar.discs * box.disc_height
+        circles = Circles(np.array([pillar.at]), np.array([box.disc_radius]), np.zeros(1), np.array([height]))
+    faults = []
+    starts = np.array([top(table, base) if base is not None else road.start])
+    for conflict in _conflicts(table, strip, circles, base.id if base is not None else None, starts):
+        for piece, mm in zip(conflict.pieces, conflict.mm.tolist(), strict=True):
+            faults.append(_fault(table, grown, road, pillar, conflict.code, piece, mm))
+    return tuple(faults)
+
+
+def _fault(table: Table, grown: Table, road: LaidRoad, pillar: Pillar | None, code: str, piece: str, mm: float) -> Fault:
+    box = table.components
+    at = _at(pillar.at) if pillar is not None else ""
+    numbers = {"mm": mm}
+    if code == "touches-road":
+        text, numbers = _touch_text(table, grown, road, piece, mm)
+    elif code == "over-pillar":
+        away = _distance(road_strip(grown, road), np.zeros(1, dtype=np.int64), np.array([_nearest(table, grown, road, piece)]))[
+            0
+        ]
+        need, apart = box.disc_radius + box.road_width / 2, away + box.road_width / 2
+        where = _at(table.pillar_by_id[piece].at)
+        text = (
+            f"{road.id} passes above the pillar {piece} at {where}: its centre line comes within {apart:.2f} mm of the axis,"
+            f" disc radius + half road width = {need:g} mm is needed"
+        )
+        numbers = {"mm": mm, "distance": float(apart), "needed": need}
+    elif code == "touches-pillar":
+        text = f"{road.id} touches the top of {piece}: the gap is {mm:.2f} mm"
+    elif code == "touches-car":
+        text = f"{road.id} touches the car {piece}: the gap is {mm:.2f} mm"
+    elif code == "over-building":
+        text = f"{road.id} passes over the building {piece} (over_building = forbid); the gap is {mm:.2f} mm"
+    elif code == "touches-building":
+        text = f"{road.id} touches the building {piece}: the gap is {mm:.2f} mm"
+    elif code == "pillar-on-pillar":
+        text = f"pillar at {at} overlaps pillar {piece} by {mm:.2f} mm"
+    elif code == "pillar-under-road":
+        text = f"pillar at {at} overlaps road {piece} by {mm:.2f} mm in plan; no pillar is set under a road"
+    else:
+        what = {"pillar-touches-road": "road", "pillar-touches-car": "car"}.get(code)
+        text = (
+            f"pillar at {at} touches {what} {piece}: the gap is {mm:.2f} mm"
+            if what
+            else f"pillar at {at} overlaps building {piece} by {mm:.2f} mm"
+        )
+    pieces = (piece,) if code.startswith("pillar") else (road.id, piece)
+    return Fault(code, text, pieces, numbers)
+
+
+def _touch_text(table: Table, grown: Table, road: LaidRoad, piece: str, mm: float) -> tuple[str, dict[str, float]]:
+    """How two roads touch: at the crossing of their centre lines where there is one, else at the narrowest place."""
+    box = table.components
+    field = field_of(table)
+    index = field.road_ids.index(piece)
+    new = Lines(*(np.array([value]) for value in (road.start, road.end, road.levels, road.owner, road.target is None)))
+    met = meetings(new, field.lines, table.ruleset, box)
+    if not met.meet[0, index]:
+        return f"{road.id} touches road {piece}: the gap is {mm:.2f} mm at the narrowest", {"mm": mm}
+    x, y = met.at[0, index].tolist()
+    rise = float(met.level[0, index] - met.other[0, index]) * box.disc_height
+    lower = field.roads.thick[index] if rise >= 0 else road_strip(grown, road).thick[0]
+    gap = abs(rise) - float(lower)
+    where = f"the gap at the crossing ({x:.2f}, {y:.2f}) is {gap:.2f} mm, {mm:.2f} mm at the narrowest"
+    text = f"{road.id} touches road {piece}: {where}"
+    return text, {"mm": mm, "gap": gap, "x": x, "y": y}
+
+
+def _nearest(table: Table, grown: Table, road: LaidRoad, pillar: str) -> tuple[float, float]:
+    """The centre of the disc of a pillar that comes closest to a road in plan."""
+    field, strip = field_of(table), road_strip(grown, road)
+    rows = [row for row, name in enumerate(field.disc_pillars) if name == pillar]
+    points = field.discs.centre[rows]
+    best = int(np.argmin(_distance(strip, np.zeros(len(rows), dtype=np.int64), points)))
+    x, y = points[best].tolist()
+    return (x, y)
+
+
+def _own_crossing_faults(table: Table, own: Sequence[str]) -> tuple[Fault, ...]:
+    if table.ruleset.self_cross or not own:
+        return ()
+    why = "own roads may not enclose a ring (loop = planar)" if table.ruleset.loop == "planar" else "self_cross is false"
+    return tuple(Fault("own-crossing", f"the new road crosses the own road {road}; {why}", (road,)) for road in own)
+
+
+# --- cars and buildings ------------------------------------------------------------------------------------------------------
+
+
+def _car_count_faults(table: Table, wanted: int, earned: int) -> tuple[Fault, ...]:
+    have = table.stocks[table.to_move].cars
+    numbers = {"wanted": wanted, "earned": earned, "has": have}
+    if wanted > earned:
+        return (Fault("cars-earned", f"{wanted} cars are put down, but {earned} are earned", (), numbers),)
+    if wanted > have:
+        return (Fault("stock-cars", f"{wanted} cars are put down, but {letter(table.to_move)} has {have} left", (), numbers),)
+    return ()
+
+
+def _car_faults(table: Table, strip: Strips, road: LaidRoad, spots: tuple[CarSpot, ...]) -> tuple[Fault, ...]:
+    box, faults = table.components, []
+    for n, spot in enumerate(spots):
+        if abs(spot.side) > box.road_width / 2:
+            text = f"the car at {spot.along:g} stands {abs(spot.side):g} mm off the centre line, beside {road.id}"
+            faults.append(Fault("car-off-road", text, (road.id,), {"mm": abs(spot.side)}))
+        for other in spots[:n]:
+            along = abs(spot.along - other.along) * box.road_length
+            if along < box.car_length and abs(spot.side - other.side) < box.car_width:
+                text = f"the cars at {other.along:g} and {spot.along:g} of {road.id} overlap by {box.car_length - along:.2f} mm"
+                faults.append(Fault("car-on-car", text, (road.id,), {"mm": box.car_length - along}))
+    for row, piece, mm in _car_hits(table, strip, spots):
+        text = f"the car at {spots[row].along:g} of {road.id} touches {piece}: the gap is {mm:.2f} mm"
+        faults.append(Fault("car-touches", text, (road.id, piece), {"mm": mm}))
+    return tuple(faults)
+
+
+def _car_hits(table: Table, strip: Strips, spots: tuple[CarSpot, ...]) -> list[tuple[int, str, float]]:
+    """Which cars on a road would touch which standing piece: (row, piece, gap in mm)."""
+    if not spots:
+        return []
+    field, cars = field_of(table), car_strips(table.components, strip, spots)
+    found: list[tuple[int, str, float]] = []
+    for code, old, ids in (
+        ("road", field.roads, field.road_ids),
+        ("car", field.cars, field.car_ids),
+        ("box", field.boxes, field.box_ids),
+    ):
+        hit = _touching(code, plan.strip_gaps(cars, old), cars.thick, old.thick, ids)
+        found += zip(hit.rows.tolist(), hit.pieces, hit.mm.tolist(), strict=True)
+    round_ones = plan.circle_gaps(cars, field.cylinders)
+    hit = _blocking("cylinder", round_ones, None, False, field.cylinder_ids)
+    found += zip(hit.rows.tolist(), hit.pieces, hit.mm.tolist(), strict=True)
+    return found
+
+
+def _footprint_hits(field: Field, strip: tuple[Any, ...] | None, circle: tuple[Any, ...] | None) -> list[tuple[str, float]]:
+    """The pieces that a building would stand on or in, whatever their height, with the overlap in mm."""
+    hits: list[tuple[str, float]] = []
+    standing = ((field.roads, field.road_ids), (field.cars, field.car_ids), (field.boxes, field.box_ids))
+    rounds = ((field.discs, field.disc_pillars), (field.cylinders, field.cylinder_ids))
+    if circle is not None:
+        (x, y), radius, bottom, height = circle
+        new = Circles(np.array([(x, y)]), np.array([radius]), np.array([bottom]), np.array([height]))
+        for strips, ids in standing:
+            gaps = plan.circle_gaps(strips, new)
+            hits += zip(
+                (ids[k] for k in gaps.i), (radius - _distance(strips, gaps.i, new.centre[gaps.j])).tolist(), strict=True
+            )
+        for circles, ids in rounds:
+            depth = plan.disc_overlaps(new, circles)[0]
+            hits += [(ids[k], float(depth[k])) for k in np.flatnonzero(depth > _SLACK)]
+    else:
+        assert strip is not None
+        new_strip = plan.strips([strip])
+        for strips, ids in standing:
+            gaps = plan.strip_gaps(new_strip, strips)
+            centres = strips.centre[gaps.j]
+            inside = np.minimum(new_strip.half[0].min(), strips.half[gaps.j].min(axis=1))
+            hits += zip(
+                (ids[k] for k in gaps.j), np.maximum(inside - _distance(new_strip, gaps.i, centres), 0.0).tolist(), strict=True
+            )
+        for circles, ids in rounds:
+            gaps = plan.circle_gaps(new_strip, circles)
+            depth = circles.radius[gaps.j] - _distance(new_strip, gaps.i, circles.centre[gaps.j])
+            hits += zip((ids[k] for k in gaps.j), depth.tolist(), strict=True)
+    worst: dict[str, float] = {}
+    for piece, mm in hits:
+        worst[piece] = max(worst.get(piece, 0.0), mm)
+    return list(worst.items())
+
+
+# --- small things ------------------------------------------------------------------------------------------------------------
+
+
+def _at(point: tuple[float, float]) -> str:
+    return f"({point[0]:.2f}, {point[1]:.2f})"
+
+
+def _bisect(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where a falling function crosses zero between `low` and `high`, to rounding."""
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if function(middle) > 0 else (low, middle)
+    return low

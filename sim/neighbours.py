@@ -1,0 +1,156 @@
+"""Who touches whom, from poses alone: which pieces meet or nearly meet, and which of two lies on the other.
+
+The world asks this to know what a placement can disturb. The test is the separating axis test with the axes of both pieces: it
+may call two pieces neighbours that miss each other narrowly at a corner, never the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.bodies import Body, Box
+from sim.poses import Vector, rotation_matrix
+
+__all__ = ["NEAR", "Neighbours", "near_path", "neighbours"]
+
+_Array = npt.NDArray[np.float64]
+
+NEAR = 0.2  # mm: closer than this counts as touching; Bullet keeps contacts alive up to the same distance
+_UPRIGHT = 0.5  # a contact whose normal is steeper than 30 degrees carries weight, one that is flatter only pushes
+_LINES = 1e-4  # cross products of (nearly) parallel axes are no axes: their length squared
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """For each id the ids, sorted, that it touches; those among them that it lies on; those that lie on it."""
+
+    touching: Mapping[str, tuple[str, ...]]
+    below: Mapping[str, tuple[str, ...]]
+    above: Mapping[str, tuple[str, ...]]
+
+    def under(self, ids: Iterable[str]) -> set[str]:
+        """The ids and all that bears them, down to the table."""
+        return _closure(ids, self.below)
+
+    def upon(self, ids: Iterable[str]) -> set[str]:
+        """The ids and all that lies on them, up to the top."""
+        return _closure(ids, self.above)
+
+    def around(self, ids: Iterable[str]) -> set[str]:
+        """The ids and all that touches one of them."""
+        start = set(ids)
+        return start.union(*(self.touching[name] for name in start))
+
+    def connected(self, ids: Iterable[str]) -> set[str]:
+        """The ids and all that hangs together with them by contacts."""
+        return _closure(ids, self.touching)
+
+
+def neighbours(bodies: Sequence[Body], near: float = NEAR) -> Neighbours:
+    """The neighbours among these bodies, two being neighbours when less than `near` mm of air is between them."""
+    names = [body.id for body in bodies]
+    touching: dict[str, list[str]] = {name: [] for name in names}
+    below: dict[str, list[str]] = {name: [] for name in names}
+    above: dict[str, list[str]] = {name: [] for name in names}
+    first, second, gap, normal = _close_pairs(bodies, near)
+    for i, j, z in zip(first[gap <= near], second[gap <= near], normal[gap <= near, 2], strict=True):
+        touching[names[i]].append(names[j])
+        touching[names[j]].append(names[i])
+        if abs(z) >= _UPRIGHT:
+            lower, upper = (names[i], names[j]) if z > 0 else (names[j], names[i])
+            below[upper].append(lower)
+            above[lower].append(upper)
+    return Neighbours(_sorted(touching), _sorted(below), _sorted(above))
+
+
+def near_path(
+    bodies: Sequence[Body], points: Sequence[Vector], radius: float, length: float, near: float = NEAR
+) -> tuple[str, ...]:
+    """The ids, sorted, whose bounding boxes an upright tool may meet whose lowest point runs straight from point to point."""
+    if not bodies:
+        return ()
+    low, high = bounds(bodies)
+    met = np.zeros(len(bodies), dtype=bool)
+    for begin, end in zip(points, points[1:] or points, strict=False):
+        a, b = np.array(begin), np.array(end)
+        least = np.minimum(a, b) - (radius + near, radius + near, near)
+        most = np.maximum(a, b) + (radius + near, radius + near, length + near)
+        met |= np.all((low <= most) & (high >= least), axis=1)
+    return tuple(sorted(body.id for body, hit in zip(bodies, met, strict=True) if hit))
+
+
+def bounds(bodies: Sequence[Body]) -> tuple[_Array, _Array]:
+    """The lowest and highest x, y, z of each body in mm, two arrays of shape (n, 3)."""
+    axes, half, round_, at = _arrays(bodies)
+    world = np.broadcast_to(np.eye(3), (len(bodies), 3, 3))
+    reach = _reach(world, axes, half, round_)
+    return at - reach, at + reach
+
+
+def _close_pairs(bodies: Sequence[Body], near: float) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], _Array, _Array]:
+    """Pairs whose bounding boxes meet: two index arrays, the gap in mm (negative: overlap), the normal from first to second."""
+    axes, half, round_, at = _arrays(bodies)
+    low, high = bounds(bodies) if bodies else (np.zeros((0, 3)), np.zeros((0, 3)))
+    meet = np.all((low[:, None] <= high[None] + near) & (high[:, None] >= low[None] - near), axis=2)
+    i, j = np.nonzero(np.triu(meet, 1))
+    offset = at[j] - at[i]
+    a, b = axes[i], axes[j]
+    crossed = np.cross(a[:, :, None, :], b[:, None, :, :]).reshape(len(i), 9, 3)
+    radial = np.stack([_across(offset, a[:, 2]), _across(offset, b[:, 2])], axis=1)
+    candidates = np.concatenate([a, b, crossed, radial], axis=1)
+    length2 = np.einsum("pkc,pkc->pk", candidates, candidates)
+    candidates = candidates / np.sqrt(np.maximum(length2, _LINES))[..., None]
+    along = np.einsum("pkc,pc->pk", candidates, offset)
+    gaps = np.abs(along) - _reach(candidates, a, half[i], round_[i]) - _reach(candidates, b, half[j], round_[j])
+    gaps = np.where(length2 > _LINES, gaps, -np.inf)
+    best = np.argmax(gaps, axis=1) if len(i) else np.zeros(0, dtype=np.intp)
+    rows = np.arange(len(i))
+    normal = candidates[rows, best] * np.sign(along[rows, best])[:, None]
+    return i, j, gaps[rows, best], normal
+
+
+def _arrays(bodies: Sequence[Body]) -> tuple[_Array, _Array, npt.NDArray[np.bool_], _Array]:
+    """Axes as rows (n, 3, 3), half edges or (radius, radius, half height) (n, 3), whether round (n,), centres (n, 3)."""
+    axes = np.array([rotation_matrix(body.pose.quat).T for body in bodies]).reshape(-1, 3, 3)
+    half = np.array([_half(body) for body in bodies]).reshape(-1, 3)
+    round_ = np.array([not isinstance(body.shape, Box) for body in bodies], dtype=bool)
+    return axes, half, round_, np.array([body.pose.at for body in bodies]).reshape(-1, 3)
+
+
+def _half(body: Body) -> Vector:
+    if isinstance(body.shape, Box):
+        return body.shape.size[0] / 2, body.shape.size[1] / 2, body.shape.size[2] / 2
+    return body.shape.radius, body.shape.radius, body.shape.height / 2
+
+
+def _reach(directions: _Array, axes: _Array, half: _Array, round_: npt.NDArray[np.bool_]) -> _Array:
+    """How far each body (p) reaches from its centre along each of its directions (p, k, 3): shape (p, k)."""
+    cosines = np.abs(np.einsum("pkc,pac->pka", directions, axes))
+    box = np.einsum("pka,pa->pk", cosines, half)
+    radial = half[:, None, 0] * np.sqrt(np.maximum(0.0, 1.0 - cosines[:, :, 2] ** 2))
+    return np.where(round_[:, None], radial + cosines[:, :, 2] * half[:, None, 2], box)
+
+
+def _across(offset: _Array, axis: _Array) -> _Array:
+    """The part of the offset at right angles to the axis."""
+    across: _Array = offset - np.einsum("pc,pc->p", offset, axis)[:, None] * axis
+    return across
+
+
+def _closure(ids: Iterable[str], step: Mapping[str, tuple[str, ...]]) -> set[str]:
+    found = set(ids)
+    todo = list(found)
+    while todo:
+        for name in step[todo.pop()]:
+            if name not in found:
+                found.add(name)
+                todo.append(name)
+    return found
+
+
+def _sorted(lists: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(sorted(found)) for name, found in lists.items()}

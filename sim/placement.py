@@ -1,0 +1,340 @@
+"""Placement: what a player means to do in one ply (the intent); what came of it is a Verdict.
+
+A placement is read from the `do` of a record line, as text or as a plain object, and quantised the moment it is read:
+lengths to 0.01 mm, angles to 0.01 degree, positions of cars along a road to 0.001. Its text is the canonical JSON of `do`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rules.errors import NotationError
+from rules.record import canonical_json
+
+__all__ = ["Build", "CarSpot", "Entrance", "Exit", "Offset", "Pass", "Placement", "Resign", "SetBuilding"]
+
+Point = tuple[float, float]
+
+_LIMIT = 1e5  # mm; nobody's table is 100 m wide, and larger numbers lose the 0.01 mm
+
+
+def _number(value: float) -> float | int:
+    """A quantised number as a record writes it: whole ones without a fraction, never -0."""
+    return int(value) if value == int(value) else value
+
+
+@dataclass(frozen=True, slots=True)
+class CarSpot:
+    """Where a car goes on the new road: `along` 0 at its `from` end (the pillar of a ramp), 1 at the other; `side` mm to the
+    left.
+    """
+
+    along: float
+    side: float = 0.0
+
+    def to_json(self) -> object:
+        """A bare number for a car on the centre line."""
+        if self.side:
+            return {"along": _number(self.along), "side": _number(self.side)}
+        return _number(self.along)
+
+
+@dataclass(frozen=True, slots=True)
+class Offset:
+    """How a road lies off the line through its pillars' centres: offsets of its ends in mm, then a slide along itself."""
+
+    start: Point = (0.0, 0.0)
+    end: Point = (0.0, 0.0)
+    slide: float = 0.0
+
+    def to_json(self) -> dict[str, object]:
+        """Only the parts that differ from zero."""
+        data: dict[str, object] = {}
+        if self.start != (0.0, 0.0):
+            data["start"] = [_number(n) for n in self.start]
+        if self.end != (0.0, 0.0):
+            data["end"] = [_number(n) for n in self.end]
+        if self.slide:
+            data["slide"] = _number(self.slide)
+        return data
+
+
+class Placement:
+    """The move of Tokyo Highway; its kinds are Entrance, SetBuilding, Build, Exit, Pass and Resign."""
+
+    __slots__ = ()
+    kind: ClassVar[str]
+
+    @staticmethod
+    def parse(source: str | Mapping[str, Any]) -> Placement:
+        """Reads the `do` of a record, as JSON text or as a plain value; `pass` and `resign` may stand bare.
+
+        Raises NotationError that names the key, what is wrong with it, and what would do.
+        """
+        return _parse(source)
+
+    def to_json(self) -> object:
+        """The `do` of a record as plain values in canonical key order."""
+        raise TypeError(f"{type(self).__name__} is not a kind of placement")
+
+    def __str__(self) -> str:
+        return canonical_json(self.to_json())
+
+
+@dataclass(frozen=True, slots=True)
+class Entrance(Placement):
+    """The set-up ply: a disc at `pillar` (mm), a ramp from its axis down to the table `toward` that angle (degrees), a car on
+    it.
+    """
+
+    pillar: Point
+    toward: float
+    car: CarSpot = CarSpot(0.5)
+    kind: ClassVar[str] = "entrance"
+
+    def to_json(self) -> object:
+        """See Placement."""
+        where = {"pillar": [_number(n) for n in self.pillar], "toward": _number(self.toward)}
+        return {"entrance": where, "car": self.car.to_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class SetBuilding(Placement):
+    """The building ply of the 3- and 4-player game: a building of that kind at a place (mm), turned by degrees."""
+
+    building: str
+    at: Point
+    turn: float = 0.0
+    kind: ClassVar[str] = "building"
+
+    def to_json(self) -> object:
+        """See Placement."""
+        return {"building": {"kind": self.building, "at": [_number(n) for n in self.at], "turn": _number(self.turn)}}
+
+
+@dataclass(frozen=True, slots=True)
+class Build(Placement):
+    """A pillar of `discs` (the yellow one counted) at a place in mm, and a road from the base pillar to it.
+
+    `cars` None: as many as earned, placed automatically; (): none.
+    """
+
+    base: str
+    pillar: Point
+    discs: int
+    junction: bool = False
+    cars: tuple[CarSpot, ...] | None = None
+    road: Offset = Offset()
+    kind: ClassVar[str] = "build"
+
+    def to_json(self) -> object:
+        """See Placement."""
+        build: dict[str, object] = {"from": self.base, "pillar": [_number(n) for n in self.pillar], "discs": self.discs}
+        build["junction"] = self.junction
+        return _with_cars({"build": build}, build, self.road, self.cars)
+
+
+@dataclass(frozen=True, slots=True)
+class Exit(Placement):
+    """A road from a base pillar down to the table: the middle of its lower end touches the table at `to` (mm)."""
+
+    base: str
+    to: Point
+    cars: tuple[CarSpot, ...] | None = None
+    road: Offset = Offset()
+    kind: ClassVar[str] = "exit"
+
+    def to_json(self) -> object:
+        """See Placement."""
+        leave: dict[str, object] = {"from": self.base, "to": [_number(n) for n in self.to]}
+        return _with_cars({"exit": leave}, leave, self.road, self.cars)
+
+
+@dataclass(frozen=True, slots=True)
+class Pass(Placement):
+    """A missed turn; `reason` is None or "no room"."""
+
+    reason: str | None = None
+    kind: ClassVar[str] = "pass"
+
+    def to_json(self) -> object:
+        """See Placement."""
+        return "pass" if self.reason is None else {"pass": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class Resign(Placement):
+    """The player leaves the game; what was built stays."""
+
+    kind: ClassVar[str] = "resign"
+
+    def to_json(self) -> object:
+        """See Placement."""
+        return "resign"
+
+
+def _with_cars(
+    do: dict[str, object], inner: dict[str, object], road: Offset, cars: tuple[CarSpot, ...] | None
+) -> dict[str, object]:
+    if road != Offset():
+        inner["road"] = road.to_json()
+    if cars is not None:
+        do["cars"] = [car.to_json() for car in cars]
+    return do
+
+
+# --- reading -----------------------------------------------------------------------------------------------------------------
+
+_KINDS = "entrance, building, build, exit, pass, resign"
+
+
+class _Reader:
+    """Takes the keys of one object apart and names the place of whatever is wrong with them."""
+
+    def __init__(self, text: str, where: str, data: object, keys: tuple[str, ...]) -> None:
+        self.text, self.where = text, where
+        if not isinstance(data, Mapping):
+            raise self.fault("", f"must be an object with the keys {', '.join(keys)}")
+        self.data: Mapping[str, Any] = data
+        for key in data:
+            if key not in keys and not str(key).startswith("x-"):
+                raise self.fault("", f"has the unknown key {key!r}; known: {', '.join(keys)}")
+
+    def fault(self, key: str, reason: str) -> NotationError:
+        place = ".".join(part for part in (self.where, key) if part) or "do"
+        return NotationError(self.text, "any", f"{place} {reason}")
+
+    def need(self, key: str) -> Any:
+        if key not in self.data:
+            raise self.fault(key, "is missing")
+        return self.data[key]
+
+    def number(self, key: str, digits: int = 2, value: object = None, limit: float = _LIMIT) -> float:
+        found = self.need(key) if value is None else value
+        if isinstance(found, bool) or not isinstance(found, (int, float)) or not math.isfinite(found) or abs(found) > limit:
+            raise self.fault(key, f"must be a finite number no larger than {limit:g}, not {_short(found)}")
+        return round(float(found), digits) + 0.0
+
+    def degrees(self, key: str) -> float:
+        return self.number(key, limit=36000.0)
+
+    def point(self, key: str) -> Point:
+        found = self.need(key)
+        if not isinstance(found, (list, tuple)) or len(found) != 2:
+            raise self.fault(key, f"must be two numbers [x, y] in mm, not {_short(found)}")
+        return (self.number(key, value=found[0]), self.number(key, value=found[1]))
+
+    def text_of(self, key: str) -> str:
+        found = self.need(key)
+        if not isinstance(found, str) or not found:
+            raise self.fault(key, f"must be a name in quotes, not {_short(found)}")
+        return found
+
+    def car(self, key: str, value: object) -> CarSpot:
+        if isinstance(value, Mapping):
+            spot = _Reader(self.text, f"{self.where}.{key}" if self.where else key, value, ("along", "side"))
+            along, side = spot.number("along", 3), spot.number("side") if "side" in value else 0.0
+        else:
+            along, side = self.number(key, 3, value if value is not None else "null"), 0.0
+        if not 0.0 <= along <= 1.0:
+            raise self.fault(key, f"is {along:g}, but a car's place along its road runs from 0 to 1")
+        return CarSpot(along, side)
+
+    def cars(self) -> tuple[CarSpot, ...] | None:
+        if "cars" not in self.data:
+            return None
+        found = self.data["cars"]
+        if not isinstance(found, (list, tuple)):
+            raise self.fault("cars", f"must be a list of places along the road, not {_short(found)}")
+        return tuple(self.car("cars", item) for item in found)
+
+    def road(self) -> Offset:
+        if "road" not in self.data:
+            return Offset()
+        part = _Reader(self.text, f"{self.where}.road", self.data["road"], ("start", "end", "slide"))
+        zero = (0.0, 0.0)
+        return Offset(
+            part.point("start") if "start" in part.data else zero,
+            part.point("end") if "end" in part.data else zero,
+            part.number("slide") if "slide" in part.data else 0.0,
+        )
+
+
+def _short(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else shown[:57] + "..."
+
+
+def _parse(source: object) -> Placement:
+    text = source if isinstance(source, str) else _short(source)
+    data = _from_text(source) if isinstance(source, str) else source
+    if data == "pass":
+        return Pass()
+    if data == "resign":
+        return Resign()
+    if not isinstance(data, Mapping):
+        raise NotationError(text, "any", f"a move of Tokyo Highway is an object with one of: {_KINDS}")
+    kinds = [kind for kind in ("entrance", "building", "build", "exit", "pass") if kind in data]
+    if len(kinds) != 1:
+        raise NotationError(text, "any", f"a move has exactly one of {_KINDS}; this one has {' and '.join(kinds) or 'none'}")
+    return _READERS[kinds[0]](text, data)
+
+
+def _from_text(text: str) -> object:
+    if text in ("pass", "resign"):
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise NotationError(_short(text), "any", f"it is neither JSON nor one of pass, resign: {error}") from error
+
+
+def _read_entrance(text: str, data: Mapping[str, Any]) -> Entrance:
+    top = _Reader(text, "", data, ("entrance", "car"))
+    inner = _Reader(text, "entrance", data["entrance"], ("pillar", "toward"))
+    return Entrance(
+        inner.point("pillar"), inner.degrees("toward"), top.car("car", data["car"]) if "car" in data else CarSpot(0.5)
+    )
+
+
+def _read_building(text: str, data: Mapping[str, Any]) -> SetBuilding:
+    _Reader(text, "", data, ("building",))
+    inner = _Reader(text, "building", data["building"], ("kind", "at", "turn"))
+    return SetBuilding(inner.text_of("kind"), inner.point("at"), inner.degrees("turn") if "turn" in inner.data else 0.0)
+
+
+def _read_build(text: str, data: Mapping[str, Any]) -> Build:
+    top = _Reader(text, "", data, ("build", "cars"))
+    inner = _Reader(text, "build", data["build"], ("from", "pillar", "discs", "junction", "road"))
+    discs, junction = inner.need("discs"), inner.data.get("junction", False)
+    if isinstance(discs, bool) or not isinstance(discs, int) or not 1 <= discs <= 1000:
+        raise inner.fault("discs", f"must be a whole number of discs, the yellow one counted, not {_short(discs)}")
+    if not isinstance(junction, bool):
+        raise inner.fault("junction", f"must be true or false, not {_short(junction)}")
+    return Build(inner.text_of("from"), inner.point("pillar"), discs, junction, top.cars(), inner.road())
+
+
+def _read_exit(text: str, data: Mapping[str, Any]) -> Exit:
+    top = _Reader(text, "", data, ("exit", "cars"))
+    inner = _Reader(text, "exit", data["exit"], ("from", "to", "road"))
+    return Exit(inner.text_of("from"), inner.point("to"), top.cars(), inner.road())
+
+
+def _read_pass(text: str, data: Mapping[str, Any]) -> Pass:
+    top = _Reader(text, "", data, ("pass",))
+    if data["pass"] != "no room":  # noqa: S105 - a missed turn, no password
+        raise top.fault("pass", 'may only say "no room"; a plain missed turn is "pass"')
+    return Pass("no room")
+
+
+_READERS = {
+    "entrance": _read_entrance,
+    "building": _read_building,
+    "build": _read_build,
+    "exit": _read_exit,
+    "pass": _read_pass,
+}

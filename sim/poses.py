@@ -1,0 +1,115 @@
+"""Rigid poses: a position in millimetres and a unit quaternion (x, y, z, w).
+
+Plain tuples of float64, so a pose can be hashed, compared bit for bit and written to a record without loss.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "Pose",
+    "Quaternion",
+    "Vector",
+    "compose",
+    "from_axes",
+    "rotate",
+    "rotation_matrix",
+    "shift_between",
+    "tilt_between",
+    "turn",
+    "turn_between",
+]
+
+_Array = npt.NDArray[np.float64]
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+
+IDENTITY: Quaternion = (0.0, 0.0, 0.0, 1.0)
+
+
+class Pose(NamedTuple):
+    """Where a piece is: its centre of mass in mm, and its orientation as a unit quaternion (x, y, z, w)."""
+
+    at: Vector
+    quat: Quaternion = IDENTITY
+
+    @classmethod
+    def from_list(cls, numbers: list[float] | tuple[float, ...]) -> Pose:
+        """A pose from the seven numbers `[x, y, z, qx, qy, qz, qw]` of a record."""
+        x, y, z, qx, qy, qz, qw = (float(n) for n in numbers)
+        return cls((x, y, z), (qx, qy, qz, qw))
+
+    def to_list(self) -> list[float]:
+        """The seven numbers `[x, y, z, qx, qy, qz, qw]` of a record."""
+        return [*self.at, *self.quat]
+
+
+def turn(axis: Vector, degrees: float) -> Quaternion:
+    """The rotation by `degrees`, counter-clockwise about `axis` (need not be a unit vector)."""
+    half = math.radians(degrees) / 2
+    norm = math.sqrt(axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2)
+    k = math.sin(half) / norm
+    return (axis[0] * k, axis[1] * k, axis[2] * k, math.cos(half))
+
+
+def compose(a: Quaternion, b: Quaternion) -> Quaternion:
+    """The rotation `b` first, then `a` (Hamilton product a b)."""
+    ax, ay, az, aw = a
+    bx, by, bz, bw = b
+    return (
+        aw * bx + bw * ax + ay * bz - az * by,
+        aw * by + bw * ay + az * bx - ax * bz,
+        aw * bz + bw * az + ax * by - ay * bx,
+        aw * bw - ax * bx - ay * by - az * bz,
+    )
+
+
+def rotation_matrix(quat: Quaternion) -> _Array:
+    """The 3 x 3 matrix of a unit quaternion; its columns are the body axes in the world."""
+    x, y, z, w = quat
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def rotate(quat: Quaternion, v: Vector) -> Vector:
+    """The vector `v` of the body frame, seen in the world frame."""
+    x, y, z, w = quat
+    tx, ty, tz = 2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])
+    return (
+        v[0] + w * tx + y * tz - z * ty,
+        v[1] + w * ty + z * tx - x * tz,
+        v[2] + w * tz + x * ty - y * tx,
+    )
+
+
+def from_axes(yaw: float, pitch: float) -> Quaternion:
+    """Turned by `yaw` degrees about +z, the x axis then raised by `pitch` degrees above the table."""
+    return compose(turn((0.0, 0.0, 1.0), yaw), turn((0.0, 1.0, 0.0), -pitch))
+
+
+def shift_between(a: Pose, b: Pose) -> float:
+    """The distance of the two centres in mm."""
+    return math.dist(a.at, b.at)
+
+
+def turn_between(a: Pose, b: Pose) -> float:
+    """The angle in degrees of the one rotation that takes orientation `a` to `b`; exact for tiny angles."""
+    x, y, z, w = compose(b.quat, (-a.quat[0], -a.quat[1], -a.quat[2], a.quat[3]))
+    return 2 * math.degrees(math.atan2(math.sqrt(x * x + y * y + z * z), abs(w)))
+
+
+def tilt_between(a: Pose, b: Pose) -> float:
+    """The angle in degrees between the body z axes of the two poses: how far a disc has tipped."""
+    u, v = rotate(a.quat, (0.0, 0.0, 1.0)), rotate(b.quat, (0.0, 0.0, 1.0))
+    cross = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+    return math.degrees(math.atan2(math.sqrt(sum(c * c for c in cross)), sum(p * q for p, q in zip(u, v, strict=True))))

@@ -1,0 +1,92 @@
+"""The referee: legality before a placement, judgement after it; pure functions of the table, the rule set and settled poses.
+
+`before` is all that is wrong with a placement, `screen` the same question for thousands of builds at once; `after` is the
+verdict on what came of it, attempt by attempt. How poses come about, `sim.highway` knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sim.crossings import Crossing
+from sim.judgement import owed, payments
+from sim.legality import before, earned, find_build, free_spots, screen, screen_exits
+from sim.placement import CarSpot, Placement
+from sim.poses import Pose
+from sim.table import Table
+from sim.verdict import Fall, Verdict
+
+__all__ = ["Attempt", "after", "before", "earned", "find_build", "free_spots", "illegal", "screen", "screen_exits", "with_out"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What came of one try: whether the new pieces stand, what fell, which poses changed (None: no physics was asked).
+
+    `spots` and `cars` are the cars that stand on the new road, and their ids.
+    """
+
+    built: bool
+    falls: tuple[Fall, ...] = ()
+    moved: Mapping[str, Pose] | None = None
+    crossings: tuple[Crossing, ...] = ()
+    earned: int = 0
+    spots: tuple[CarSpot, ...] = ()
+    cars: tuple[str, ...] = ()
+    touched: tuple[str, ...] = ()
+    restless: tuple[str, ...] = ()
+
+    @property
+    def fallen(self) -> frozenset[str]:
+        """The ids of the pieces that fell."""
+        return frozenset(fall.piece for fall in self.falls)
+
+
+def illegal(table: Table, placement: Placement) -> Verdict | None:
+    """The verdict on a placement that may not be made, or None if it may."""
+    faults = before(table, placement)
+    return Verdict(legal=False, faults=faults) if faults else None
+
+
+def after(
+    table: Table, placement: Placement, attempts: Sequence[Attempt], pay: Sequence[Mapping[str, Any]] | None = None
+) -> Verdict:
+    """The verdict on a legal placement after its attempts, the last of which counts; knocks of every attempt are paid
+    (section 8).
+
+    A pass or a resignation has no attempt. `pay` is how the payer wants to pay (RECORD.md); raises InputError if it cannot be.
+    """
+    if not attempts:
+        return Verdict(legal=True)
+    last, seat = attempts[-1], table.to_move
+    debts = owed(table, seat, [attempt.fallen for attempt in attempts])
+    spots, cars, moved = last.spots, last.cars, last.moved
+    returned = bool(last.built and table.ruleset.clean_win and debts and spots and table.stocks[seat].cars == len(spots))
+    if returned:  # clean_win: the last car does not count in a turn that knocked something over
+        moved = {piece: pose for piece, pose in moved.items() if piece != cars[-1]} if moved is not None else None
+        spots, cars = spots[:-1], cars[:-1]
+    stocked = table.with_pieces(placement, spots, cars) if last.built else table
+    return Verdict(
+        legal=True,
+        built=last.built,
+        earned=last.earned,
+        spots=spots,
+        cars=cars,
+        crossings=last.crossings,
+        falls=last.falls,
+        owed=debts,
+        paid=payments(stocked, seat, debts, pay),
+        moved=moved,
+        touched=last.touched,
+        restless=last.restless,
+        returned=returned,
+    )
+
+
+def with_out(verdict: Verdict, before_ply: Table, after_ply: Table) -> Verdict:
+    """The verdict with the seats that the ply put out."""
+    gone = {seat for group in before_ply.turns.out for seat in group}
+    out = tuple(seat for group in after_ply.turns.out for seat in group if seat not in gone)
+    return replace(verdict, out=out) if out else verdict

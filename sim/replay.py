@@ -1,0 +1,351 @@
+"""Replay: a record played again ply by ply; verify: what it asserts held against a fresh judgement.
+
+Every ply is judged from the layout that the record itself leads to, so one ply that diverges does not poison the rest.
+Divergence is data, never an exception; only unusable input raises, with file, line and ply.
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rules.errors import IllegalMoveError, InputError, RecordError, located
+from rules.record import End, Entry, Header, Record
+from rules.verify import MODES, Divergence, Mismatch, Report
+from sim import engines
+from sim.highway import Ground, Nominal, Observed, Recorded, Try, ground_of, judge
+from sim.placement import Build, Entrance, Exit, Pass, Placement
+from sim.poses import Pose, shift_between, turn_between
+from sim.referee import Attempt
+from sim.table import Table
+from sim.verdict import Verdict
+
+__all__ = ["IllegalPlyError", "Step", "begin", "branch", "fill", "physics_header", "steps", "verify"]
+
+_SAME_MM, _SAME_DEGREES = 0.5, 1.0  # verify --mode physics: RECORD.md
+
+
+class IllegalPlyError(IllegalMoveError):
+    """A ply that the rules refuse and that the record does not mark as taken back: `FILE:LINE: ply N: every fault`."""
+
+    def __init__(self, record: Record, entry: Entry, verdict: Verdict) -> None:
+        reason = "; ".join(fault.text for fault in verdict.faults)
+        super().__init__(str(entry.do), f"ply {entry.ply}", reason)
+        self.args = (located(f"illegal: {reason}", record.path, entry.line, entry.ply),)
+        self.verdict = verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of a record judged anew: the table before and after, the placement, the verdict and its attempts."""
+
+    entry: Entry
+    placement: Placement
+    before: Table
+    after: Table
+    verdict: Verdict
+    attempts: tuple[Attempt, ...]
+
+    def got(self) -> dict[str, Any]:
+        """The `got` of this ply as freshly judged."""
+        return self.verdict.got(self.after.digest() if self.verdict.legal else None)
+
+
+def begin(record: Record) -> Table:
+    """The table before ply 0. Raises RecordError, naming line 1, for a header that makes no table."""
+    header = record.header
+    if header.game != "tokyo-highway":
+        raise RecordError(f"the game is {header.game}, not tokyo-highway", record.path, 1)
+    try:
+        options = dict(header.options)
+        seats = len(header.players)
+        if header.start is not None:
+            return Table.from_layout(header.start, seats, header.ruleset, header.components, **options)
+        return Table.start(seats, header.ruleset, header.components, **options)
+    except InputError as error:
+        raise RecordError(str(error), record.path, 1) from error
+
+
+def steps(record: Record, engine: str | None = None) -> Iterator[Step]:
+    """Plays a record ply by ply, each judged anew and the game going on from that judgement.
+
+    `engine` is `bullet`, `mujoco` or `none` (nominal poses stand, nothing falls); left out, the header's if it is
+    installed, else the best that is. Raises RecordError for unusable input and IllegalPlyError for an illegal ply that is
+    not marked as taken back.
+    """
+    table, ground = begin(record), ground_of(engine or _engine_of(record.header))
+    for entry in record.entries:
+        step = _step(record, entry, table, _tries(entry, record, ground))
+        if not step.verdict.legal and not entry.taken_back:
+            raise IllegalPlyError(record, entry, step.verdict)
+        yield step
+        table = step.after if not entry.taken_back else table
+
+
+def fill(record: Record, engine: str | None = None) -> Record:
+    """The record with a fresh `got` for every ply, the physics that made it in the header, and the end if the game is over.
+
+    Raises what `steps` raises.
+    """
+    name = engine or _engine_of(record.header)
+    header = replace(record.header, physics=physics_header(name)) if name != "none" else replace(record.header, physics=None)
+    entries, table = [], begin(record)
+    for step in steps(record, name):
+        attempts = step.attempts[: len(step.entry.tries or ())]
+        tries = [
+            {**given, "got": _attempt_got(attempt)} for given, attempt in zip(step.entry.tries or (), attempts, strict=False)
+        ]
+        entries.append(replace(step.entry, got=step.got(), tries=tries if step.entry.tries is not None else None))
+        table = step.after
+    outcome = table.outcome()
+    end = End(outcome.ranks, outcome.reason) if outcome is not None else record.end
+    return replace(record, header=header, entries=tuple(entries), end=end)
+
+
+def branch(record: Record, ply: int) -> Record:
+    """The record cut off before `ply`, to be played on another way. Raises InputError for a ply that it does not reach."""
+    if not 0 <= ply <= record.next_ply:
+        raise InputError(f"the record has plies 0 to {record.next_ply - 1}; it cannot be branched at {ply}")
+    kept = tuple(entry for entry in record.entries if entry.ply < ply)
+    notes = tuple(note for note in record.notes if note.after <= len(kept))
+    return replace(record, entries=kept, notes=notes, end=None)
+
+
+def verify(record: Record, mode: str = "physics", engine: str | None = None) -> Report:
+    """Holds everything that a record asserts against a fresh judgement; see RECORD.md for the modes.
+
+    `rules` trusts `moved` and needs no engine; `physics` simulates again (poses within 0.5 mm and 1 degree on the same engine);
+    `exact` compares digests. Raises RecordError for unusable input and for `exact` where engine,
+    version, platform or parameters are not the header's.
+    """
+    if mode not in MODES:
+        raise InputError(f"{mode!r} is not a way to verify; choose from {', '.join(MODES)}")
+    table = begin(record)
+    name = None if mode == "rules" else engine or _engine_of(record.header)
+    if mode == "exact":
+        _check_exact(record, str(name))
+    ground = None if name is None else ground_of(name)
+    same_engine = bool(name and (record.header.physics or {}).get("engine", name) == name)
+    found = _Findings(record)
+    for entry in record.entries:
+        trusted = _step(record, entry, table, _tries(entry, record, None))
+        step = trusted
+        if ground is not None and _is_physical(record, entry, trusted):
+            step = _step(record, entry, table, _tries(entry, record, ground))
+        found.compare(step, trusted, mode, same_engine)
+        if not step.verdict.legal and not entry.taken_back:
+            break
+        if not entry.taken_back:
+            # a script without recorded poses goes on from what was simulated
+            table = trusted.after if (entry.got or {}).get("moved") is not None or ground is None else step.after
+    else:
+        found.end(table)
+    return found.report()
+
+
+def physics_header(engine: str) -> dict[str, Any]:
+    """The `physics` of a header for an engine as it runs here."""
+    made = engines.engine(engine)
+    return {"engine": made.name, "version": made.version, "params": made.params, "platform": _platform()}
+
+
+# --- one entry ---------------------------------------------------------------------------------------------------------------
+
+
+def _step(record: Record, entry: Entry, table: Table, tries: Sequence[Try]) -> Step:
+    """Judges one entry on a table; whatever makes it unusable is told with file, line and ply."""
+
+    def refuse(reason: str) -> RecordError:
+        return RecordError(reason, record.path, entry.line, entry.ply)
+
+    if table.outcome() is not None:
+        raise refuse("the game is over, nobody is to move")
+    if entry.by != table.to_move:
+        raise refuse(f"seat {entry.by} moves out of turn; seat {table.to_move} is to move")
+    if len(entry.tries or ()) > table.ruleset.redo:
+        raise refuse(
+            f"{len(entry.tries or ())} failed tries are recorded, but a build is tried again {table.ruleset.redo} times at most"
+        )
+    try:
+        placement = Placement.parse(entry.do)
+        verdict, after, attempts = judge(table, placement, tries, entry.pay)
+    except InputError as error:
+        raise refuse(getattr(error, "reason", str(error))) from error
+    return Step(entry, placement, table, after, verdict, attempts)
+
+
+def _tries(entry: Entry, record: Record, ground: Ground | None) -> list[Try]:
+    """The attempts of an entry, the last its own; without a ground truth the record's own poses are trusted."""
+    every: list[Mapping[str, Any]] = [*(entry.tries or ()), {"hand": entry.hand, "got": entry.got}]
+    tries = [Try(ground or _trusted(one.get("got")), one.get("hand") or ()) for one in every]
+    observed = entry.observed if entry.observed is not None else {} if record.header.observed else None
+    if observed is not None:
+        tries[-1] = Try(Observed(tuple(observed.get("fallen", ()))), tries[-1].hand)
+    return tries
+
+
+def _trusted(got: Mapping[str, Any] | None) -> Ground:
+    moved = (got or {}).get("moved")
+    if moved is None:
+        return Nominal()
+    return Recorded({piece: Pose.from_list(numbers) for piece, numbers in moved.items()})
+
+
+def _is_physical(record: Record, entry: Entry, step: Step) -> bool:
+    if entry.observed is not None or record.header.observed or not step.verdict.legal:
+        return False
+    return isinstance(step.placement, (Entrance, Build, Exit)) and not isinstance(step.placement, Pass)
+
+
+def _attempt_got(attempt: Attempt) -> dict[str, Any]:
+    got: dict[str, Any] = {"legal": True, "built": attempt.built, "fallen": sorted(attempt.fallen)}
+    if attempt.moved is not None:
+        got["moved"] = {piece: attempt.moved[piece].to_list() for piece in sorted(attempt.moved)}
+    return got
+
+
+def _engine_of(header: Header) -> str:
+    wanted = (header.physics or {}).get("engine")
+    return str(wanted) if wanted in engines.available() else engines.default()
+
+
+def _platform() -> str:
+    return f"{sys.platform}-{platform.machine()}"
+
+
+def _check_exact(record: Record, engine: str) -> None:
+    have, here = record.header.physics, physics_header(engine)
+    if have is None:
+        raise RecordError("cannot be verified exactly: the header does not say which physics made it", record.path, 1)
+    for key, value in here.items():
+        if have.get(key) != value:
+            reason = f"cannot be verified exactly: its {key} is {have.get(key)!r}, here it is {value!r}; use --mode physics"
+            raise RecordError(reason, record.path, 1)
+
+
+# --- comparing ---------------------------------------------------------------------------------------------------------------
+
+
+class _Findings:
+    """Collects what a record asserts and the fresh judgement does not share."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._mismatches: list[Mismatch] = []
+        self._divergences: list[Divergence] = []
+        self._claims: list[Mismatch] = []
+        self._plies = 0
+
+    def compare(self, step: Step, trusted: Step, mode: str, same_engine: bool) -> None:
+        """Holds one ply's `got`, tries and `claim` against its fresh judgement."""
+        entry, self._plies = step.entry, self._plies + 1
+        said, found = entry.got or {}, step.got()
+        skip = {"moved", "faults"} | ({"digest"} if mode == "physics" else set())
+        if "moved" not in said and mode != "exact":
+            skip |= {"digest"} if "moved" in found else set()
+        assertions = {"legal": True} | {key: value for key, value in said.items() if key not in skip and key[:2] != "x-"}
+        self._mismatches += self._differences(step, assertions, found, "the record says")
+        claimed = {key: value for key, value in (entry.claim or {}).items() if key not in skip and key[:2] != "x-"}
+        self._claims += self._differences(step, claimed, found, "the players claim")
+        if said.get("moved") is not None and step is not trusted and (same_engine or mode == "exact"):
+            exact = mode == "exact"
+            self._poses(entry, said["moved"], step.verdict.moved or {}, exact)
+        for n, given in enumerate(entry.tries or ()):
+            self._try(step, n, given)
+
+    def _differences(self, step: Step, said: Mapping[str, Any], found: Mapping[str, Any], who: str) -> Iterator[Mismatch]:
+        absent = {"built": True, "out": [], "fallen": [], "paid": [], "crossings": [], "cars": 0, "placed": 0}
+        for what, expected in said.items():
+            judged = found.get(what, absent.get(what))
+            if not step.verdict.legal and what != "legal":
+                continue
+            if _same(what, expected, judged):
+                continue
+            why = "" if step.verdict.legal else f" ({'; '.join(fault.text for fault in step.verdict.faults)})"
+            text = f"{what}: {who} {_plain(expected)}, the referee says {_plain(judged)}{why}"
+            yield Mismatch(step.entry.ply, step.entry.line, what, expected, judged, text)
+
+    def _poses(self, entry: Entry, said: Mapping[str, Any], moved: Mapping[str, Pose], exact: bool) -> None:
+        recorded = {piece: Pose.from_list(numbers) for piece, numbers in said.items()}
+        for piece in sorted({*recorded, *moved}):
+            one, two = recorded.get(piece), moved.get(piece)
+            if one is None or two is None:
+                # a piece at the edge of the tolerance may count as moved in one run and not in the other
+                if exact or piece in (entry.got or {}).get("fallen", ()):
+                    told = "moved in the record only" if two is None else "moved here only"
+                    self._mismatches.append(Mismatch(entry.ply, entry.line, "moved", piece, None, f"moved: {piece} {told}"))
+                continue
+            mm, degrees = shift_between(one, two), turn_between(one, two)
+            fell = piece in (entry.got or {}).get("fallen", ())  # where a fallen piece ends is chaos; that it fell is compared
+            if (one != two) if exact else (not fell and (mm > _SAME_MM or degrees > _SAME_DEGREES)):
+                self._divergences.append(Divergence(entry.ply, entry.line, piece, mm, degrees))
+
+    def _try(self, step: Step, n: int, given: Mapping[str, Any]) -> None:
+        entry = step.entry
+        if n >= len(step.attempts) or (n == len(step.attempts) - 1 and step.attempts[n].built):
+            text = f"tries: the record says that try {n + 1} failed, the referee says that an earlier or this one stands"
+            self._mismatches.append(Mismatch(entry.ply, entry.line, "tries", False, True, text))
+            return
+        said, found = (given.get("got") or {}).get("fallen"), sorted(step.attempts[n].fallen)
+        if said is not None and sorted(said) != found:
+            text = f"tries: in try {n + 1} the record says {_plain(said)} fell, the referee says {_plain(found)}"
+            self._mismatches.append(Mismatch(entry.ply, entry.line, "tries", said, found, text))
+
+    def end(self, table: Table) -> None:
+        """Holds the record's last line against the outcome."""
+        said, outcome = self._record.end, table.outcome()
+        if said is None:
+            return
+        expected = {"ranks": [list(group) for group in said.ranks], "reason": str(said.reason)}
+        if outcome is None:
+            if said.reason in ("ply-cap", "drawn"):
+                return
+            text = f"end: the record says {said.reason}, but the game goes on"
+            self._mismatches.append(Mismatch(None, said.line, "end", expected, None, text))
+            return
+        judged = {"ranks": [sorted(group) for group in outcome.ranks], "reason": str(outcome.reason)}
+        if [sorted(group) for group in said.ranks] != judged["ranks"] or str(said.reason) != judged["reason"]:
+            text = f"end: the record says {_plain(expected)}, the referee says {_plain(judged)}"
+            self._mismatches.append(Mismatch(None, said.line, "end", expected, judged, text))
+
+    def report(self) -> Report:
+        """All findings."""
+        return Report(
+            self._record.path,
+            self._plies,
+            tuple(self._mismatches),
+            tuple(self._divergences),
+            tuple(self._claims),
+            self._record.warnings,
+        )
+
+
+def _same(what: str, expected: Any, judged: Any) -> bool:
+    if what in ("fallen", "out") and isinstance(expected, Sequence) and isinstance(judged, Sequence):
+        return sorted(expected) == sorted(judged)
+    if what == "crossings" and isinstance(expected, Sequence) and isinstance(judged, Sequence):
+        return _crossing_set(expected) == _crossing_set(judged)
+    if what == "paid" and isinstance(expected, Sequence) and isinstance(judged, Sequence):
+        return [_full(item) for item in expected] == [_full(item) for item in judged]
+    return bool(expected == judged)
+
+
+def _crossing_set(items: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, bool]]:
+    return sorted((str(item.get("road")), str(item.get("side")), bool(item.get("scores"))) for item in items)
+
+
+def _full(item: Mapping[str, Any]) -> dict[str, int]:
+    return {key: int(item.get(key, 0)) for key in ("to", "grey", "yellow", "roads", "cars")}
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_plain(item) for item in value) or "nothing"
+    if isinstance(value, Mapping):
+        return " ".join(f"{key} {_plain(item)}" for key, item in value.items())
+    return "nothing" if value is None else str(value)

@@ -1,0 +1,230 @@
+"""The pose in which a piece is handed to physics: the lowest one at its place in plan that cuts into nothing.
+
+A road is a plate whose plan position and heading are given. Let down on points that stick up into its footprint, it comes to
+rest on three of them: those whose triangle holds its centre, in the plane above all others. That is a linear programme in
+three unknowns (height and two slopes), solved here by pivoting; the footprint shrinks as the plate tilts, so it is repeated
+until the plane no longer changes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.bodies import Body, Box, Cylinder
+from sim.pieces import Components
+from sim.poses import Pose, Vector, compose, rotate, rotation_matrix, turn
+
+__all__ = ["rest_car", "rest_disc", "rest_road"]
+
+_Array = npt.NDArray[np.float64]
+
+_TOUCH = 1e-9  # mm: a point no higher above the plane than this lies on it
+_SETTLED = 1e-7  # mm per mm: 5 nm at a road's end
+_ROUNDS = 40  # the plane settles in about five rounds
+_PIVOTS = 200
+_FACES_UP = 0.02  # a face that is steeper than this cosine bears nothing
+_RIM = np.linspace(0.0, 2 * math.pi, 48, endpoint=False)
+_CIRCLE = np.stack([np.cos(_RIM), np.sin(_RIM)], axis=1)
+_CORNERS = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
+
+
+def rest_disc(at: tuple[float, float], below_top: float, components: Components) -> Pose:
+    """A disc lying flat on something whose top is `below_top` mm above the table (0: on the table itself)."""
+    return Pose((at[0], at[1], below_top + components.disc_height / 2))
+
+
+def rest_car(road: Body, along: float, side: float, components: Components) -> Pose:
+    """A car lying flat on a road, headed along it: `along` from 0 (the road's start) to 1 (its end), `side` mm to the left."""
+    size = _box(road).size
+    offset = ((along - 0.5) * size[0], side, (size[2] + components.car_height) / 2)
+    lift = rotate(road.pose.quat, offset)
+    x, y, z = road.pose.at
+    return Pose((x + lift[0], y + lift[1], z + lift[2]), road.pose.quat)
+
+
+def rest_road(centre: tuple[float, float], yaw: float, supports: Sequence[Body], components: Components) -> Pose:
+    """A road let down at a place in plan: the lowest pose that rests on the supports and on the table.
+
+    `centre` is the road's centre of mass in plan in mm, `yaw` the heading in degrees of the line from its start to its end.
+    `supports` are the bodies that may lie beneath, in any order: pillars' discs, road ends, cars, buildings; what is out of
+    reach of the footprint is left aside. Pitch, and roll where the supports ask for it, come out of the geometry.
+    """
+    size = (components.road_length, components.road_width, components.road_thickness)
+    beneath = _uncovered([body for body in supports if _within_reach(body, centre, size)])
+    heading = np.array([math.cos(math.radians(yaw)), math.sin(math.radians(yaw))])
+    slopes = np.zeros(2)
+    height = 0.0
+    for _ in range(_ROUNDS):
+        points = _points(beneath, np.array(centre), heading, slopes, size)
+        height, tilted = _lowest_plane(points)
+        settled = float(np.abs(tilted - slopes).max()) < _SETTLED
+        slopes = tilted
+        if settled:
+            break
+    return _pose(centre, yaw, height, slopes, heading, size[2])
+
+
+def _pose(centre: tuple[float, float], yaw: float, height: float, slopes: _Array, heading: _Array, thickness: float) -> Pose:
+    rise, side = float(slopes @ heading), float(slopes @ (-heading[1], heading[0]))
+    pitch = math.atan(rise)
+    roll = math.atan(side * math.cos(pitch))
+    lift = thickness / 2 * math.sqrt(1 + rise**2 + side**2)
+    quat = compose(turn((0.0, 0.0, 1.0), yaw), turn((0.0, 1.0, 0.0), -math.degrees(pitch)))
+    if abs(roll) > 1e-9:
+        quat = compose(quat, turn((1.0, 0.0, 0.0), math.degrees(roll)))
+    return Pose((centre[0], centre[1], height + lift), quat)
+
+
+def _within_reach(body: Body, centre: tuple[float, float], size: Vector) -> bool:
+    x, y, _ = body.pose.at
+    return math.hypot(x - centre[0], y - centre[1]) < math.hypot(size[0], size[1], size[2]) / 2 + _radius(body)
+
+
+def _uncovered(bodies: Sequence[Body]) -> list[Body]:
+    """The bodies without the discs that lie under a disc which keeps them out of reach of any plate up to 60 degrees steep."""
+    discs = [body for body in bodies if isinstance(body.shape, Cylinder)]
+    return [body for body in bodies if not any(_covers(disc, body) for disc in discs)]
+
+
+def _covers(upper: Body, lower: Body) -> bool:
+    (x, y, z), (u, v, w) = upper.pose.at, lower.pose.at
+    return upper.shape == lower.shape and z > w and z - w > 1.8 * math.hypot(x - u, y - v)
+
+
+def _radius(body: Body) -> float:
+    if isinstance(body.shape, Box):
+        return math.hypot(*body.shape.size) / 2
+    return math.hypot(body.shape.radius, body.shape.height / 2)
+
+
+def _box(body: Body) -> Box:
+    if not isinstance(body.shape, Box):
+        raise TypeError(f"{body.id} is no road: a road is a box")
+    return body.shape
+
+
+def _points(beneath: Sequence[Body], centre: _Array, heading: _Array, slopes: _Array, size: Vector) -> _Array:
+    """Points (x, y from the centre, z above the table) that decide where a plate of these slopes can lie: shape (n, 3).
+
+    Between two flat faces the least distance is at a corner of one of them or where their edges cross in plan.
+    """
+    e1, e2, normal = _axes(heading, slopes)
+    frame = np.array([e1[:2] * size[0] / 2, e2[:2] * size[1] / 2])  # half edges of the bottom face in plan
+    middle = -normal[:2] * size[2] / 2
+    plate = middle + _CORNERS @ frame
+    into_plate = np.linalg.inv(frame)
+    found = [np.column_stack([plate, np.zeros(4)])]  # the table
+    for body in beneath:
+        at = np.array(body.pose.at) - (centre[0], centre[1], 0.0)
+        if isinstance(body.shape, Cylinder):
+            found.append(_disc_points(at, body, body.shape, plate, middle, into_plate, slopes))
+        else:
+            found.extend(_box_points(at, body, body.shape, plate, middle, into_plate))
+    return np.concatenate(found)
+
+
+def _axes(heading: _Array, slopes: _Array) -> tuple[_Array, _Array, _Array]:
+    normal = np.array([-slopes[0], -slopes[1], 1.0])
+    normal /= math.sqrt(float(normal @ normal))
+    along = np.array([heading[0], heading[1], float(slopes @ heading)])
+    along /= math.sqrt(float(along @ along))
+    return along, np.cross(normal, along), normal
+
+
+def _disc_points(
+    at: _Array, body: Body, shape: Cylinder, plate: _Array, middle: _Array, into_plate: _Array, slopes: _Array
+) -> _Array:
+    axis = np.array(rotate(body.pose.quat, (0.0, 0.0, 1.0)))
+    top = at + axis * shape.height / 2
+    steep = math.hypot(*slopes)
+    rim = _CIRCLE if steep < 1e-12 else np.concatenate([_CIRCLE, [-slopes / steep]])  # there a tilted plate meets the rim
+    arc = top[:2] + rim * shape.radius
+    arc = arc[np.abs((arc - middle) @ into_plate).max(axis=1) <= 1 + 1e-12]
+    corners = plate[np.hypot(*(plate - top[:2]).T) <= shape.radius]
+    found = np.concatenate([arc, corners, _edges_through_circle(plate, top[:2], shape.radius)])
+    return np.column_stack([found, _height(found, top, axis)])
+
+
+def _edges_through_circle(plate: _Array, centre: _Array, radius: float) -> _Array:
+    run = np.roll(plate, -1, axis=0) - plate
+    start = plate - centre
+    a, b = (run * run).sum(1), (run * start).sum(1)
+    root = b * b - a * ((start * start).sum(1) - radius * radius)
+    cut = root > 0
+    wide = np.sqrt(root[cut])
+    shares = np.stack([(-b[cut] - wide) / a[cut], (-b[cut] + wide) / a[cut]], axis=1)
+    points = plate[cut][:, None] + shares[:, :, None] * run[cut][:, None]
+    return points[(shares >= 0) & (shares <= 1)]
+
+
+def _box_points(at: _Array, body: Body, shape: Box, plate: _Array, middle: _Array, into_plate: _Array) -> list[_Array]:
+    axes = rotation_matrix(body.pose.quat).T
+    found = []
+    for k in range(3):
+        normal = axes[k] if axes[k, 2] >= 0 else -axes[k]
+        if normal[2] < _FACES_UP:
+            continue
+        p, q = axes[(k + 1) % 3] * shape.size[(k + 1) % 3] / 2, axes[(k + 2) % 3] * shape.size[(k + 2) % 3] / 2
+        top = at + normal * shape.size[k] / 2
+        frame = np.array([p[:2], q[:2]])
+        face = top[:2] + _CORNERS @ frame
+        inside_plate = face[np.abs((face - middle) @ into_plate).max(axis=1) <= 1]
+        inside_face = plate[np.abs((plate - top[:2]) @ np.linalg.inv(frame)).max(axis=1) <= 1]
+        points = np.concatenate([inside_plate, inside_face, _edges_crossing(face, plate)])
+        found.append(np.column_stack([points, _height(points, top, normal)]))
+    return found
+
+
+def _edges_crossing(one: _Array, other: _Array) -> _Array:
+    run, cross_run = np.roll(one, -1, axis=0) - one, np.roll(other, -1, axis=0) - other
+    apart = other[None] - one[:, None]
+    area = run[:, None, 0] * cross_run[None, :, 1] - run[:, None, 1] * cross_run[None, :, 0]
+    area = np.where(np.abs(area) < 1e-12, np.inf, area)  # parallel edges meet at corners, which are looked at anyway
+    t = (apart[:, :, 0] * cross_run[None, :, 1] - apart[:, :, 1] * cross_run[None, :, 0]) / area
+    u = (apart[:, :, 0] * run[:, None, 1] - apart[:, :, 1] * run[:, None, 0]) / area
+    points = one[:, None] + t[:, :, None] * run[:, None]
+    return points[(t > 0) & (t < 1) & (u > 0) & (u < 1)]
+
+
+def _height(points: _Array, top: _Array, normal: _Array) -> _Array:
+    height: _Array = top[2] - (points - top[:2]) @ normal[:2] / normal[2]
+    return height
+
+
+def _lowest_plane(points: _Array) -> tuple[float, _Array]:
+    """The plane above all points that is lowest at the origin: its height there and its slopes along x and y."""
+    far = 1e4  # three points out of the way to begin with, each so low that any real point takes its place
+    begin = [[far, 0.0, -1e5], [-far, far, -1e5], [-far, -far, -1e5]]
+    every = np.concatenate([points, begin])
+    xs, ys, zs = every.T
+    chosen = [tuple(point) for point in begin]
+    for _ in range(_PIVOTS):
+        # shares[k] are the coefficients 1, x, y of the share that corner k has in any point of the plane
+        shares = _shares(*chosen)
+        height, slope_x, slope_y = (
+            sum(share[c] * corner[2] for share, corner in zip(shares, chosen, strict=True)) for c in range(3)
+        )
+        above = zs - (height + slope_x * xs + slope_y * ys)
+        enter = int(above.argmax())
+        if above[enter] <= _TOUCH:
+            break
+        x, y, z = every[enter].tolist()
+        pulls = [one + along_x * x + along_y * y for one, along_x, along_y in shares]
+        # the origin stays inside the triangle if the corner leaves whose share runs out first
+        left = [share[0] / pull if pull > 1e-12 else math.inf for share, pull in zip(shares, pulls, strict=True)]
+        chosen[left.index(min(left))] = (x, y, z)
+    return height, np.array([slope_x, slope_y])
+
+
+def _shares(a: Sequence[float], b: Sequence[float], c: Sequence[float]) -> tuple[Vector, Vector, Vector]:
+    """The barycentric coordinates of a triangle in plan, each as the coefficients of 1, x and y."""
+    area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])
+    return (
+        ((b[0] * c[1] - c[0] * b[1]) / area, (b[1] - c[1]) / area, (c[0] - b[0]) / area),
+        ((c[0] * a[1] - a[0] * c[1]) / area, (c[1] - a[1]) / area, (a[0] - c[0]) / area),
+        ((a[0] * b[1] - b[0] * a[1]) / area, (a[1] - b[1]) / area, (b[0] - a[0]) / area),
+    )

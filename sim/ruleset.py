@@ -1,0 +1,339 @@
+"""Every rule option of Tokyo Highway as one frozen dataclass, with what each value means and which rulebook reads it so.
+
+The presets (`standard`, `fr`, `kr`, `en2`, `rainbow`) are data under `assets/rulesets`; a record stores the preset's name
+and the values that differ from it. FR and KR are the French and the Korean rulebook; docs/rules.md maps every section of
+both.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import lru_cache
+from typing import Any, Literal
+
+from rules.errors import InputError
+from sim.assets import asset, names
+
+__all__ = ["OPTIONS", "PRESETS", "Option", "Ruleset"]
+
+PRESETS = ("standard", "fr", "kr", "en2", "rainbow")
+Value = bool | int | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: its values (the first is the default), what each means, its source, and the kind of a free number."""
+
+    name: str
+    values: tuple[Value, ...]
+    meanings: tuple[str, ...]
+    source: str
+    number: Literal["count", "mm"] | None = None
+
+    @property
+    def default(self) -> Value:
+        """The value of the preset `standard`."""
+        return self.values[0]
+
+    def check(self, value: object) -> Value:
+        """The value if the option takes it; raises InputError that names the values it does take."""
+        if self.number == "count" and isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 100:
+            return value
+        if self.number == "mm" and isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1000:
+            return float(value)
+        if self.number is None:
+            for known in self.values:
+                if type(known) is type(value) and known == value:
+                    return known
+        wanted = {"count": "a whole number from 0 to 100", "mm": "a number of mm above 0"}.get(
+            self.number or "", " or ".join(_shown(known) for known in self.values)
+        )
+        raise InputError(f"option {self.name} is {_shown(value)}; it takes {wanted}")
+
+
+def _shown(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _option(*values: Value, says: tuple[str, ...], source: str, number: Literal["count", "mm"] | None = None) -> Any:
+    return field(default=values[0], metadata={"values": values, "says": says, "source": source, "number": number})
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """All options of the referee; the defaults are the preset `standard`. `Ruleset.named` makes one, checking every value."""
+
+    # 3 A turn
+    base_point: str = _option(
+        "any_open_end",
+        "last_built",
+        says=(
+            "build from the open end of any own branch, or from a junction with its branch unused",
+            "build from the pillar built last or from a junction with its branch unused",
+        ),
+        source="KR 4.1; FR 4.1 and 7.2",
+    )
+    turn_end: str = _option(
+        "one_road",
+        "until_car",
+        says=(
+            "a turn is one pillar, one road and its cars",
+            "the turn goes on, road by road, until a car was placed or nothing can be built",
+        ),
+        source="KR 4, English digests; FR 4.3",
+    )
+    may_pass: bool = _option(
+        False,
+        True,
+        says=(
+            "who can build must build",
+            "a turn may be passed",
+        ),
+        source="ours; FR 4 says actions 'can' be done",
+    )
+    freeze: str = _option(
+        "next_turn",
+        "next_pillar",
+        says=(
+            "the last build may be nudged until the next turn begins",
+            "the last build may be nudged until the next player has built a pillar",
+        ),
+        source="KR 4.3; FR 4.3",
+    )
+    # 4 Laying a road
+    own_pillar_shadow: str = _option(
+        "forbid",
+        "allow",
+        says=(
+            "no road passes above any pillar, own ones included",
+            "a road may pass above own pillars without touching",
+        ),
+        source="FR 5.3, KR 5.3 (neither excepts own pillars)",
+    )
+    pillar_under_road: str = _option(
+        "forbid",
+        "allow",
+        says=(
+            "no new pillar is set under a standing road",
+            "a new pillar may stand under a road without touching",
+        ),
+        source="FR 5.3, KR 5.3 read the other way round",
+    )
+    touch_cars: str = _option(
+        "illegal",
+        "legal",
+        says=(
+            "a new road touches no car",
+            "a new road may touch cars",
+        ),
+        source="FR 5.4, KR 5.4 name roads and pillars only",
+    )
+    over_building: str = _option(
+        "allow",
+        "forbid",
+        says=(
+            "a road may pass over a building without touching it",
+            "no road passes over a building",
+        ),
+        source="FR 2.3, KR 3.3: roads must not touch buildings",
+    )
+    loop: str = _option(
+        "graph",
+        "planar",
+        says=(
+            "no road ends on an existing own pillar",
+            "nor may own roads enclose a ring seen from above",
+        ),
+        source="FR 5.4, KR 5.4 (pictures lost)",
+    )
+    self_cross: bool = _option(
+        True,
+        False,
+        says=(
+            "own roads may cross each other, unscored",
+            "own roads may not cross each other",
+        ),
+        source="FR 6, KR 6",
+    )
+    # 6 Exits
+    exit_height: int | str = _option(
+        1,
+        "any",
+        says=(
+            "an exit leaves a pillar of height 1",
+            "an exit leaves a pillar of any height",
+        ),
+        source="KR 8; FR 8 names no height",
+    )
+    # 7 Cars
+    crossing_scope: str = _option(
+        "road",
+        "point",
+        says=(
+            "another road above (below) A anywhere along A takes A's side",
+            "only a road that crosses A within 1.5 road widths of the new crossing takes A's side",
+        ),
+        source="FR 6 and KR 6, example 2; a Dutch review",
+    )
+    crossing_memory: str = _option(
+        "state",
+        "history",
+        says=(
+            "judged on what stands now",
+            "the first road ever to pass over (under) A takes that side",
+        ),
+        source="FR 6, KR 6; Rainbow City digests",
+    )
+    own_roads_occlude: bool = _option(
+        True,
+        False,
+        says=(
+            "own earlier roads take sides too",
+            "own earlier roads take no sides",
+        ),
+        source="FR 6, KR 6: 'no other road'",
+    )
+    own_cross_voids: bool = _option(
+        False,
+        True,
+        says=(
+            "crossing an own road just earns nothing for it",
+            "a road that crosses an own road carries no car at all",
+        ),
+        source="KR 6 'Important'; FR 6 'Attention' read literally",
+    )
+    ramps_count: bool = _option(
+        True,
+        False,
+        says=(
+            "entrance ramps and exits can be crossed for cars",
+            "entrance ramps and exits earn nothing when crossed",
+        ),
+        source="ours: both books call them roads",
+    )
+    inactive_roads_count: bool = _option(
+        True,
+        False,
+        says=(
+            "roads of players who are out or finished count",
+            "they neither earn cars nor take sides",
+        ),
+        source="ours: both books are silent",
+    )
+    crossing_test: str = _option(
+        "centreline",
+        "footprint",
+        says=(
+            "roads cross where their centre lines meet in plan",
+            "roads cross where the new footprint cuts the other right across",
+        ),
+        source="ours: both books say 'cross'",
+    )
+    # 8 Falls, penalties, the end
+    penalty_unit: str = _option(
+        "disc",
+        "stack",
+        says=(
+            "each fallen disc of a pillar counts",
+            "the fallen discs of one pillar count once",
+        ),
+        source="FR 9, KR 9: 'pillars'",
+    )
+    penalty_currency: str = _option(
+        "discs",
+        "any",
+        says=(
+            "a penalty is paid in discs",
+            "who has no discs left pays with roads, then cars",
+        ),
+        source="FR 9, KR 9; English digests",
+    )
+    fall_mode: str = _option(
+        "structural",
+        "moved",
+        says=(
+            "a piece fell when it lost its role",
+            "a piece fell when it moved more than fall_distance",
+        ),
+        source="ours: FR 9, KR 9 say 'fall'",
+    )
+    fall_distance: float = _option(5.0, says=("mm that a piece may move under fall_mode = moved",), source="ours", number="mm")
+    redo: int = _option(3, says=("how often a build that does not stand may be tried again",), source="ours", number="count")
+    hand_on_building: str = _option(
+        "report",
+        "redo",
+        says=(
+            "a hand that touches a building is reported",
+            "a hand that touches a building makes the build be done again",
+        ),
+        source="FR is silent; KR 3.3 forbids it",
+    )
+    clean_win: bool = _option(
+        False,
+        True,
+        says=(
+            "the last car wins even in a turn that knocked something over",
+            "in such a turn the last car goes back to its owner",
+        ),
+        source="ours: both books are silent",
+    )
+    elimination: str = _option(
+        "kr",
+        "fr",
+        says=(
+            "who cannot build passes, and is out if still unable at the next own turn",
+            "who runs out of material is out after one more turn of all others without a penalty",
+        ),
+        source="KR 10.2; FR 10.2",
+    )
+    continue_after_win: bool = _option(
+        True,
+        False,
+        says=(
+            "the others play on for ranks",
+            "the game ends with the first win",
+        ),
+        source="FR 10.1, KR 10.1",
+    )
+
+    @classmethod
+    def named(cls, name: str = "standard", **changes: Any) -> Ruleset:
+        """The preset of that name with some options changed.
+
+        Raises InputError for an unknown preset, an unknown option or a value that the option does not take.
+        """
+        return replace(_preset(name), **_checked(changes)) if changes else _preset(name)
+
+    def differing(self, preset: str) -> dict[str, Value]:
+        """The options whose value is not the preset's: what a record stores beside the preset's name."""
+        base = asdict(_preset(preset))
+        return {name: value for name, value in asdict(self).items() if value != base[name]}
+
+
+OPTIONS: Mapping[str, Option] = {
+    f.name: Option(f.name, f.metadata["values"], f.metadata["says"], f.metadata["source"], f.metadata["number"])
+    for f in fields(Ruleset)
+}
+
+
+@lru_cache(maxsize=16)
+def _preset(name: str) -> Ruleset:
+    if name not in names("rulesets"):
+        raise InputError(f"there is no rule set {name!r}; there is: {', '.join(names('rulesets'))}")
+    data = tomllib.loads(asset("rulesets", f"{name}.toml").read_text(encoding="utf-8"))
+    return Ruleset(**_checked(data["options"]))
+
+
+def _checked(changes: Mapping[str, object]) -> dict[str, Any]:
+    for name in changes:
+        if name not in OPTIONS:
+            near = difflib.get_close_matches(name, OPTIONS, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"there is: {', '.join(OPTIONS)}"
+            raise InputError(f"there is no rule option {name!r}; {hint}")
+    checked = {name: OPTIONS[name].check(value) for name, value in changes.items()}
+    if checked.get("loop") == "planar":  # section 4f: no ring in plan view implies that own roads never cross
+        checked["self_cross"] = False
+    return checked

@@ -1,0 +1,121 @@
+"""Verdict: what came of a placement (the outcome), as plain data that explains itself; what was meant is a Placement.
+
+`Verdict.got()` is the `got` of a record line. The reasons behind it (points, levels, gaps, which test a fallen piece
+failed) stay here as numbers, for `sim.explain` to put into words and for the browser to draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from sim.crossings import Crossing
+from sim.placement import CarSpot
+from sim.poses import Pose
+
+__all__ = ["Fall", "FallTest", "Fault", "Payment", "Verdict"]
+
+FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", "moved", "observed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One reason why a placement is illegal: a code for machines, a sentence for people, the pieces and the numbers in it."""
+
+    code: str
+    text: str
+    pieces: tuple[str, ...] = ()
+    numbers: Mapping[str, float] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, object]:
+        """As in `got.faults` of a record."""
+        return {"code": self.code, "text": self.text, "pieces": list(self.pieces), "numbers": dict(self.numbers)}
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """A piece that fell, the test of section 8 that says so, how much it measured and how much was allowed (mm or degrees)."""
+
+    piece: str
+    test: FallTest
+    measured: float = 0.0
+    allowed: float = 0.0
+
+    def to_json(self) -> dict[str, object]:
+        """As plain values."""
+        return {"piece": self.piece, "test": self.test, "measured": self.measured, "allowed": self.allowed}
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """What the player of this ply gives to seat `to`."""
+
+    to: int
+    grey: int = 0
+    yellow: int = 0
+    roads: int = 0
+    cars: int = 0
+
+    @property
+    def total(self) -> int:
+        """How many pieces change hands."""
+        return self.grey + self.yellow + self.roads + self.cars
+
+    def to_json(self) -> dict[str, int]:
+        """As in `got.paid`: roads and cars only where there are any."""
+        data = {"to": self.to, "grey": self.grey, "yellow": self.yellow}
+        return data | {key: n for key, n in (("roads", self.roads), ("cars", self.cars)) if n}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The judgement of one ply.
+
+    `built` is None where nothing was to be built (pass, resign); `earned` counts the exit bonus, before the stock cap;
+    `spots` are the cars that stand and `cars` their ids; `moved` holds the settled poses of new pieces and of all others
+    that moved beyond tolerance, the fallen included; `falls` are those of the last attempt, `owed` and `paid` cover every
+    attempt of the ply; `out` are the seats that this ply puts out; `returned` says that `clean_win` sent the last car back.
+    """
+
+    legal: bool
+    faults: tuple[Fault, ...] = ()
+    built: bool | None = None
+    earned: int = 0
+    spots: tuple[CarSpot, ...] = ()
+    cars: tuple[str, ...] = ()
+    crossings: tuple[Crossing, ...] = ()
+    falls: tuple[Fall, ...] = ()
+    paid: tuple[Payment, ...] = ()
+    owed: tuple[tuple[int, int], ...] = ()
+    moved: Mapping[str, Pose] | None = None
+    out: tuple[int, ...] = ()
+    touched: tuple[str, ...] = ()
+    restless: tuple[str, ...] = ()
+    returned: bool = False
+
+    @property
+    def fallen(self) -> tuple[str, ...]:
+        """The ids of the pieces that fell, sorted."""
+        return tuple(sorted({fall.piece for fall in self.falls}))
+
+    def got(self, digest: str | None = None) -> dict[str, Any]:
+        """The `got` of a record line, in canonical key order; `digest` is that of the table after this ply."""
+        if not self.legal:
+            return {"legal": False, "faults": [fault.to_json() for fault in self.faults]}
+        data: dict[str, Any] = {"legal": True}
+        if self.built is not None:
+            if not self.built:
+                data["built"] = False
+            data["cars"] = self.earned
+            data["placed"] = len(self.spots)
+            data["crossings"] = [{"road": c.road.id, "side": c.side, "scores": c.scores} for c in self.crossings]
+            data["fallen"] = list(self.fallen)
+            data["paid"] = [payment.to_json() for payment in self.paid]
+        if self.moved is not None:
+            data["moved"] = {piece: self.moved[piece].to_list() for piece in sorted(self.moved)}
+        if self.out:
+            data["out"] = list(self.out)
+        if digest is not None:
+            data["digest"] = digest
+        return data

@@ -1,0 +1,203 @@
+"""The seam to physics: bodies in, settled poses out; no rules here and no engine either.
+
+A `World` is made fresh for each verdict from recorded poses. It is told which pieces are placed and, if a hand went astray,
+the path of that hand; `settle()` lets everything come to rest and answers with plain data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from rules.errors import InputError
+from sim.bodies import Body, canonical
+from sim.neighbours import Neighbours, near_path, neighbours
+from sim.poses import Pose, Vector, shift_between, turn_between
+
+__all__ = ["TOOL_LENGTH", "TOOL_RADIUS", "Engine", "HandPath", "Run", "SettleParams", "Settled", "World"]
+
+TOOL_RADIUS: Mapping[str, float] = {"finger": 7.0, "tweezers": 2.0}  # mm
+TOOL_LENGTH: Mapping[str, float] = {"finger": 150.0, "tweezers": 150.0}  # mm, rounded ends included
+
+
+@dataclass(frozen=True, slots=True)
+class SettleParams:
+    """When a world counts as at rest. Lengths in mm, angles in degrees, times in simulated seconds.
+
+    Settling ends once every awake piece has stayed under `quiet_speed` (mm/s) and `quiet_turn` (degrees/s) for `quiet_time`;
+    after `time_limit` the poses are taken as they are and `Settled.quiet` is false. A piece that moved less than `still_shift` and `still_turn`
+    keeps its pose bit for bit. A sleeping neighbour is woken when an awake piece that touches it moved more than
+    `border_shift` or `border_turn`.
+    """
+
+    quiet_speed: float = 1.0
+    quiet_turn: float = 2.0
+    quiet_time: float = 0.15
+    time_limit: float = 6.0
+    still_shift: float = 0.05
+    still_turn: float = 0.05
+    border_shift: float = 0.05
+    border_turn: float = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class HandPath:
+    """A run of a fingertip or of tweezers: straight from point to point at a constant speed, then gone.
+
+    `points` are positions of the tool's lowest point in mm, `speed` in mm/s.
+    """
+
+    points: tuple[Vector, ...]
+    speed: float = 100.0
+    tool: Literal["finger", "tweezers"] = "finger"
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What physics says: the poses after coming to rest.
+
+    `poses` holds every body of the world, those that moved less than the tolerance with the very pose they came in with;
+    `moved` the ids, sorted, of the new bodies and of those that moved more; `awake` the ids that were simulated as free
+    bodies; `touched` what the hand touched, in order of first touch; `seconds` the simulated time; `quiet` is false if the
+    time limit ended the run; `restless` names what still moved then.
+    """
+
+    poses: Mapping[str, Pose]
+    moved: tuple[str, ...]
+    awake: tuple[str, ...]
+    touched: tuple[str, ...] = ()
+    seconds: float = 0.0
+    quiet: bool = True
+    restless: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one run of an engine gives back to the world: the pose of every body that was free in it, as it came to rest.
+
+    `struck` are the ids, sorted, of the bodies that were held still though not heavy for ever (mass above 0) and that met a
+    free body which had moved more than the border tolerances: they would have to be free as well.
+    """
+
+    poses: Mapping[str, Pose]
+    touched: tuple[str, ...]
+    seconds: float
+    quiet: bool
+    restless: tuple[str, ...]
+    struck: tuple[str, ...] = ()
+
+
+class Engine(Protocol):
+    """One physics engine: the only thing that `sim/engines/*` implement.
+
+    `name` and `version` go into a record's header, `params` (16 hex digits over every number that can change an outcome) too.
+    """
+
+    name: str
+    version: str
+    params: str
+
+    def run(self, bodies: Sequence[Body], free: frozenset[str], settle: SettleParams, path: HandPath | None = None) -> Run:
+        """Bodies in canonical order, from their poses at zero velocity until quiet; only `free` ones may move.
+
+        An engine that can let pieces sleep and wake them by itself may free more than it was asked to; it then returns their
+        poses as well. The same arguments give the same bits, in every process. Leaves nothing open, also after an exception.
+        """
+        ...
+
+
+class World:
+    """A table of bodies at rest, to which pieces are added; made fresh for each verdict, and settled once.
+
+    Only what the placement can disturb is simulated as free bodies, the rest is held still; where the border between the two
+    did not stay at rest, the run is repeated from the start with more of the table free.
+    """
+
+    def __init__(self, bodies: Sequence[Body], engine: Engine | str = "bullet", params: SettleParams | None = None) -> None:
+        self._bodies = {body.id: body for body in bodies}
+        if len(self._bodies) != len(bodies):
+            raise InputError(f"two bodies share an id: {_twice([body.id for body in bodies])}")
+        self._engine = _engine(engine)
+        self._params = params or SettleParams()
+        self._new: set[str] = set()
+        self._path: HandPath | None = None
+
+    def place(self, *bodies: Body) -> None:
+        """Add new bodies, in any order, at the poses in which a hand lets go of them.
+
+        Raises InputError if an id is taken.
+        """
+        for body in bodies:
+            if body.id in self._bodies:
+                raise InputError(f"two bodies share an id: {body.id}")
+            self._bodies[body.id] = body
+            self._new.add(body.id)
+
+    def sweep(self, path: HandPath) -> None:
+        """Lead a hand along the path before things come to rest; one path a world.
+
+        Raises InputError for a path without points or with a speed that is not above 0.
+        """
+        if not path.points or not path.speed > 0:
+            raise InputError("a hand's path needs at least one point and a speed above 0 mm/s")
+        self._path = path
+
+    def settle(self, *, everything: bool = False) -> Settled:
+        """Let all come to rest. A world in which nothing was placed or swept, or `everything`, frees every body.
+
+        Raises UnavailableError if the engine is not installed.
+        """
+        bodies = canonical(list(self._bodies.values()))
+        movable = frozenset(body.id for body in bodies if body.mass > 0)
+        seeds = self._seeds(bodies)
+        if everything or not (self._new or self._path):
+            return self._settled(movable, self._engine.run(bodies, movable, self._params, self._path))
+        near = neighbours(bodies)
+        free = _disturbed(near, seeds) & movable
+        while True:
+            run = self._engine.run(bodies, free, self._params, self._path)
+            woken = set(run.struck) - free
+            if not woken:
+                return self._settled(free, run)
+            free |= _disturbed(near, woken) & movable
+
+    def _seeds(self, bodies: Sequence[Body]) -> set[str]:
+        if self._path is None:
+            return set(self._new)
+        tool = self._path.tool
+        return self._new | set(near_path(bodies, self._path.points, TOOL_RADIUS[tool], TOOL_LENGTH[tool]))
+
+    def _settled(self, free: frozenset[str], run: Run) -> Settled:
+        poses = {name: body.pose for name, body in self._bodies.items()}
+        moved = tuple(sorted(name for name, pose in run.poses.items() if self._moved(name, pose)))
+        poses.update((name, run.poses[name]) for name in moved)
+        awake = tuple(sorted(free.union(run.poses)))
+        ordered = {name: poses[name] for name in sorted(poses)}
+        return Settled(ordered, moved, awake, run.touched, run.seconds, run.quiet, run.restless)
+
+    def _moved(self, name: str, pose: Pose) -> bool:
+        before, params = self._bodies[name].pose, self._params
+        further = shift_between(before, pose) > params.still_shift or turn_between(before, pose) > params.still_turn
+        return name in self._new or further
+
+
+def _disturbed(near: Neighbours, seeds: set[str]) -> set[str]:
+    """What the seeds can disturb: what touches them, all that bears those, and all that lies on those bearers.
+
+    Whatever takes up a new load is so free down to the table, and whatever lies on what may give way is free as well. What
+    lies there may rest with its other end on something held: that end is the border, and the engine watches it.
+    """
+    return near.upon(near.under(near.around(seeds)))
+
+
+def _engine(engine: Engine | str) -> Engine:
+    if not isinstance(engine, str):
+        return engine
+    from sim import engines  # noqa: PLC0415 - the engines import this module
+
+    return engines.engine(engine)
+
+
+def _twice(names: Sequence[str]) -> str:
+    return ", ".join(sorted({name for name in names if names.count(name) > 1}))

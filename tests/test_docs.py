@@ -1,0 +1,134 @@
+"""The documentation runs: every `console` and `python` block of the README and of docs/, and the picture of the folders.
+
+A `console` block's lines after `$ ` are commands, run one after the other in a folder where `assets/` is; the lines below a
+command are what it prints, in order, `...` standing for anything. Commands that set a machine up are left to CI. The `python`
+blocks of a page are run as one program.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+PAGES = (CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md")))
+SET_UP = re.compile(r"make|git|pip|python3\.11|\S+/bin/pip|cd")
+
+
+class Block(NamedTuple):
+    page: Path
+    line: int
+    language: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.page.name}:{self.line}"
+
+
+def blocks(page: Path, *languages: str) -> list[Block]:
+    text = page.read_text(encoding="utf-8")
+    found = re.finditer(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [Block(page, text[: m.start(2)].count("\n") + 1, m[1], m[2]) for m in found if m[1] in languages]
+
+
+CONSOLE = [block for page in PAGES for block in blocks(page, "console")]
+PYTHON = [page for page in PAGES if blocks(page, "python")]
+
+
+def commands(block: Block) -> list[tuple[str, list[str]]]:
+    """The commands of a console block, each with the lines that it is said to print."""
+    parsed: list[tuple[str, list[str]]] = []
+    for line in block.text.splitlines():
+        if line.startswith("$ "):
+            parsed.append((line[2:], []))
+        elif line.strip():
+            assert parsed, f"{block}: a console block starts with a command"
+            parsed[-1][1].append(line)
+    return parsed
+
+
+def run(argv: list[str], folder: Path, shell: bool = False) -> subprocess.CompletedProcess[str]:
+    if not (folder / "assets").exists():
+        (folder / "assets").symlink_to(CHECKOUT / "assets")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(CHECKOUT), "COLUMNS": "128"}
+    return subprocess.run(
+        argv[0] if shell else argv,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        shell=shell,
+        check=False,
+        timeout=240,
+    )
+
+
+def test_the_readme_shows_commands_and_their_output():
+    assert any(block.page.name == "README.md" for block in CONSOLE)
+
+
+@pytest.mark.parametrize("block", CONSOLE, ids=str)
+def test_every_command_shown_prints_what_is_shown(block, tmp_path):
+    for command, shown in commands(block):
+        if SET_UP.match(command):
+            continue
+        done = run([command], tmp_path, shell=True)  # noqa: S604 - a reader types it into a shell too
+        assert done.returncode == 0, f"{block}: {command}\n{done.stderr}"
+        pattern = ".*".join(".*".join(map(re.escape, line.split("..."))) for line in shown)
+        assert re.search(pattern, done.stdout, re.DOTALL), f"{block}: {command} prints\n{done.stdout}"
+
+
+@pytest.mark.parametrize("page", PYTHON, ids=lambda page: page.name)
+def test_every_program_shown_runs(page, tmp_path):
+    program = "\n".join(block.text for block in blocks(page, "python"))
+    done = run([sys.executable, "-W", "error", "-c", program], tmp_path)
+    assert done.returncode == 0, f"{page.name}:\n{done.stderr}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_to_a_file_leads_to_one(page):
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    targets = [target for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text) if "://" not in target]
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+# --- docs/architecture.md ----------------------------------------------------------------------------------------------------
+
+
+def pictured() -> set[str]:
+    """The modules and folders that the picture of docs/architecture.md shows inside the three packages, as `sim/poses.py`."""
+    (picture,) = blocks(CHECKOUT / "docs" / "architecture.md", "text")
+    shown, package = set(), ""
+    for line in picture.text.splitlines():
+        if match := re.match(r"(\S+/)", line):
+            package = match[1]
+        elif package in ("rules/", "sim/", "shutoko/") and (match := re.match(r"  ((?:\w+(?:\.py|/) ?)+)  ", line + "  ")):
+            shown |= {package + name for name in match[1].split()}
+    return shown
+
+
+def present() -> set[str]:
+    """What there is: modules, and folders that hold modules."""
+    found = set()
+    for package in ("rules", "sim", "shutoko"):
+        for path in (CHECKOUT / package).iterdir():
+            if path.is_dir() and any(path.glob("*.py")):
+                found.add(f"{package}/{path.name}/")
+            elif path.suffix == ".py" and not path.name.startswith("__"):
+                found.add(f"{package}/{path.name}")
+    return found
+
+
+def test_the_picture_of_the_folders_shows_every_module_that_exists():
+    assert present() - pictured() == set()
+
+
+def test_the_picture_of_the_folders_shows_only_modules_that_exist():
+    assert pictured() - present() == set()

@@ -1,0 +1,157 @@
+"""What is installed: the packages, their dependencies and entry points, and what happens beside a stranger's `rules`."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import distribution, entry_points
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from packaging.requirements import Requirement
+
+import rules
+import shutoko
+import sim
+from rules.errors import UnavailableError
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+PACKAGES: tuple[ModuleType, ...] = (rules, sim, shutoko)
+MODULES = sorted(
+    name
+    for package in PACKAGES
+    for _, name, _ in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    if not name.endswith("__main__")
+)
+PYPROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
+DECLARED = [
+    *PYPROJECT["project"]["dependencies"],
+    *PYPROJECT["project"]["optional-dependencies"]["mujoco"],
+]
+IMPORT_NAMES = {"pillow": "PIL"}
+"""Where a distribution's import name is not its own."""
+
+
+def requirements(extra: str, python: str) -> set[str]:
+    """The names that pip installs for `shutoko` (extra "") or `shutoko[extra]` on that version of Python."""
+    wanted = (Requirement(text) for text in distribution("shutoko").requires or ())
+    environment = {"extra": extra, "python_version": python, "python_full_version": f"{python}.0"}
+    return {each.name for each in wanted if each.marker is None or each.marker.evaluate(environment)}
+
+
+def test_the_installed_version_is_the_one_in_the_source():
+    assert distribution("shutoko").version == shutoko.__version__
+
+
+def test_pip_never_compiles_pybullet_where_it_has_no_wheels():
+    assert "pybullet" in requirements("", "3.11")
+    assert "mujoco" not in requirements("", "3.11")
+    for python in ("3.12", "3.13", "3.14"):
+        for extra in ("", *PYPROJECT["project"]["optional-dependencies"]):
+            assert "pybullet" not in requirements(extra, python)
+        assert "mujoco" in requirements("", python)
+
+
+def test_the_command_and_the_game_are_entry_points():
+    (script,) = (point for point in distribution("shutoko").entry_points if point.group == "console_scripts")
+    assert (script.name, script.value) == ("shutoko", "shutoko.cli:main")
+    for point in entry_points(group="shutoko.games"):
+        assert callable(point.load()), point
+
+
+def test_rules_finds_the_game_by_its_entry_point():
+    assert rules.game("tokyo-highway").start() is not None
+
+
+def test_what_the_code_imports_is_what_the_distribution_asks_for():
+    declared = {IMPORT_NAMES.get(name, name) for name in (Requirement(text).name for text in DECLARED)}
+    assert foreign_imports() == declared
+
+
+def foreign_imports() -> set[str]:
+    """The top-level names that the packages import, however late, apart from their own and the standard library's."""
+    found: set[str] = set()
+    for path in (path for package in PACKAGES for path in Path(package.__path__[0]).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Import(names=names):
+                    found |= {name.name for name in names}
+                case ast.ImportFrom(module=str(module), level=0):
+                    found.add(module)
+                # import_module("x.y"), and shutoko.export's own way to say what to install
+                case ast.Call(func=ast.Name(id="import_module" | "_needed"), args=[ast.Constant(value=str(module)), *_]):
+                    found.add(module)
+    own = {package.__name__ for package in PACKAGES}
+    return {name.partition(".")[0] for name in found} - own - set(sys.stdlib_module_names)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_module_says_what_it_is_for_and_what_is_public(name):
+    module = importlib.import_module(name)
+    assert module.__doc__
+    tree = ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))
+    if any(not isinstance(node, ast.Expr) for node in tree.body):  # a package may be a docstring only
+        assert len(module.__all__) == len(set(module.__all__))
+        missing = [public for public in module.__all__ if not hasattr(module, public)]
+        assert not missing
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_every_package_is_typed_and_all_its_public_names_are_there(package):
+    assert Path(package.__path__[0], "py.typed").exists()
+    for name in package.__all__:
+        assert getattr(package, name) is not None
+    assert set(package.__all__) <= set(dir(package))
+
+
+def test_a_name_that_sim_does_not_have_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'sim' has no attribute 'Bridge'"):
+        sim.Bridge  # noqa: B018
+
+
+def test_every_module_imports_without_the_optional_packages():
+    code = (
+        "import importlib, sys\n"
+        "for name in ('mujoco', 'pybullet'): sys.modules[name] = None\n"
+        f"for name in {MODULES!r}: importlib.import_module(name)"
+    )
+    done = run(code)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("shape", ["package", "namespace", "module"])
+def test_a_stranger_named_rules_is_refused_by_its_path(tmp_path, shape):
+    if shape == "module":
+        (tmp_path / "rules.py").touch()
+    else:
+        (tmp_path / "rules").mkdir()
+        (tmp_path / "rules" / ("__init__.py" if shape == "package" else "other.py")).touch()
+    # a namespace package loses against any regular one, so it can hide nothing unless this project's is gone
+    hide = f"sys.path[:] = [{str(tmp_path)!r}, *sys.path]; "
+    if shape == "namespace":
+        hide += f"import types; stranger = types.ModuleType('rules'); stranger.__path__ = [{str(tmp_path / 'rules')!r}]; "
+        hide += "sys.modules['rules'] = stranger; "
+    done = run(f"import sys; {hide}import sim")
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("ImportError: another package named 'rules' hides the one that Shutoko installs: ")
+    assert str(tmp_path) in last
+    assert "fresh virtual environment" in last
+
+
+def test_an_engine_that_is_not_installed_is_named_with_its_remedy(monkeypatch):
+    from sim import engines
+
+    monkeypatch.setattr(engines, "_installed", lambda name: False)
+    monkeypatch.setattr(engines, "_too_new", lambda: True)
+    with pytest.raises(UnavailableError, match=r"no wheels for Python 3\.12.*pip install 'shutoko\[mujoco\]'"):
+        engines.engine("bullet")
+
+
+def run(code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=False)

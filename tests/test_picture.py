@@ -1,0 +1,229 @@
+"""Pictures and films: what they show, where, and that the same table always gives the same bytes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from rules.errors import InputError, UnavailableError
+from shutoko.export.film import film, turn_frames
+from shutoko.export.picture import PLAYER_COLOURS, Camera, Studio, picture
+from shutoko.export.shapes import mesh_of
+from sim.bodies import Body, Box
+from sim.pieces import Components
+from sim.poses import Pose, from_axes, turn_between
+
+SIZE = (192, 128)
+BOX = Components.named("estimate-2018")
+
+
+def disc(name: str, x: float, y: float, level: int, *, junction: bool = False) -> Body:
+    return BOX.body(name, "disc", Pose((x, y, BOX.disc_height * (level + 0.5))), 0, junction)
+
+
+def table() -> list[Body]:
+    """Two pillars of one disc, a road of seat 0 on them with a car of seat 0, and a building."""
+    top = BOX.disc_height + BOX.road_thickness
+    return [
+        disc("D1", -50, 0, 0),
+        disc("D2", 50, 0, 0, junction=True),
+        BOX.body("R1", "road", Pose((0, 0, BOX.disc_height + BOX.road_thickness / 2)), 0),
+        BOX.body("C1", "car", Pose((0, 0, top + BOX.car_height / 2)), 0),
+        BOX.building_body("B1", "block", Pose((10, 90, BOX.buildings["block"].height / 2))),
+    ]
+
+
+def pixel(image: Image.Image, camera: Camera, at: tuple[float, float, float]) -> np.ndarray:
+    """The mean colour of 3 x 3 pixels around a point of the table."""
+    x, y = camera.project(at, image.size).astype(int)
+    return np.asarray(image, dtype=float)[y - 1 : y + 2, x - 1 : x + 2].mean((0, 1))
+
+
+def test_a_picture_has_the_size_asked_for_and_is_written_where_asked(tmp_path: Path) -> None:
+    path = tmp_path / "table.png"
+    image = picture(table(), path, SIZE, samples=1)
+    assert (image.size, image.mode) == (SIZE, "RGB")
+    with Image.open(path) as written:
+        assert written.tobytes() == image.tobytes()
+
+
+def test_the_same_table_gives_the_same_bytes_and_another_seed_does_not(tmp_path: Path) -> None:
+    first, again = tmp_path / "1.png", tmp_path / "2.png"
+    picture(table(), first, SIZE)
+    picture(table(), again, SIZE)
+    assert first.read_bytes() == again.read_bytes()
+    assert picture(table(), size=SIZE, seed=2) != picture(table(), size=SIZE)
+
+
+@pytest.mark.parametrize(("seat", "channel"), [(0, 0), (1, 2), (2, 1)])
+def test_a_car_has_its_owners_colour_where_the_camera_projects_it(seat: int, channel: int) -> None:
+    car = BOX.body("C1", "car", Pose((30, -20, BOX.car_height / 2), from_axes(40, 0)), seat)
+    bodies = [car, disc("D1", -30, 20, 0)]
+    camera = Camera.fitting(bodies, SIZE)
+    roof = pixel(picture(bodies, size=SIZE, camera=camera), camera, (29.3, -20.6, BOX.car_height))
+    others = np.delete(roof, channel)
+    assert roof[channel] > 1.4 * others.max()
+    assert PLAYER_COLOURS[seat][channel] == max(PLAYER_COLOURS[seat])
+
+
+def test_a_road_carries_its_owners_stripe_between_grey_lanes() -> None:
+    road = BOX.body("R1", "road", Pose((0, 0, 1)), 1)
+    camera = Camera.fitting([road], (640, 430))
+    image = picture([road], size=(640, 430), camera=camera, samples=1)
+    red, _, blue = pixel(image, camera, (20, 0, 2))
+    assert blue > 1.5 * red
+    lane = pixel(image, camera, (20, -3, 2))
+    assert np.ptp(lane) < 40
+
+
+def test_a_shadow_darkens_the_table_on_the_far_side_of_the_lamp() -> None:
+    tower = BOX.building_body("B1", "tower", Pose((0, 0, BOX.buildings["tower"].height / 2)))
+    camera = Camera.fitting([tower], SIZE)
+    image = picture([tower], size=SIZE, camera=camera)
+    lit, shaded = pixel(image, camera, (-26, -16, 0)), pixel(image, camera, (32, 19, 0))
+    assert shaded.sum() < 0.7 * lit.sum()
+
+
+def test_colours_given_by_id_replace_a_pieces_own() -> None:
+    bodies = table()
+    camera = Camera.fitting(bodies, SIZE)
+    image = picture(bodies, size=SIZE, camera=camera, colours={"D1": (20, 200, 20)})
+    red, green, blue = pixel(image, camera, (-56, -4, BOX.disc_height))
+    assert green > 1.5 * max(red, blue)
+
+
+def test_labels_are_written_over_the_picture() -> None:
+    plain, labelled = picture(table(), size=SIZE, samples=1), picture(table(), size=SIZE, samples=1, labels=True)
+    assert plain != labelled
+
+
+def test_the_fitting_camera_sees_every_piece_whole_and_close() -> None:
+    bodies = table()
+    camera = Camera.fitting(bodies, SIZE, margin=0.05)
+    corners = [
+        np.array(body.pose.at) + np.array(body.shape.size) / 2 * (sx, sy, sz)
+        for body in bodies
+        if isinstance(body.shape, Box)
+        for sx in (-1, 1)
+        for sy in (-1, 1)
+        for sz in (-1, 1)
+    ]
+    free = camera.project(corners, SIZE) / SIZE
+    assert free.min() > 0.049
+    assert free.max() < 0.951
+    assert min(free.min(), 1 - free.max()) < 0.06
+
+
+def test_nothing_behind_the_camera_is_projected() -> None:
+    camera = Camera((0, -100, 100), (0, 0, 0))
+    assert np.isnan(camera.project((0, -300, 300))).all()
+    assert camera.project((0, 0, 0), (200, 100)) == pytest.approx((100, 50))
+
+
+def test_an_empty_table_can_be_drawn() -> None:
+    assert np.ptp(np.asarray(picture([], size=(48, 32), samples=1)).mean(-1)) > 0
+
+
+@pytest.mark.parametrize("body", table(), ids=lambda body: body.id)
+def test_a_mesh_fills_its_bodys_shape_and_never_leaves_it(body: Body) -> None:
+    mesh = mesh_of(body.kind, body.shape)
+    half = np.array(body.shape.size if isinstance(body.shape, Box) else (20, 20, 10)) / 2
+    points = mesh.corners.reshape(-1, 3)
+    assert np.allclose(points.max(0), half, atol=1e-3)
+    assert np.allclose(points.min(0), -half, atol=1e-3)
+    faces = np.cross(mesh.corners[:, 1] - mesh.corners[:, 0], mesh.corners[:, 2] - mesh.corners[:, 0])
+    assert (np.einsum("ij,ikj->ik", faces, mesh.normals) > 0).all()
+
+
+def test_what_a_studio_draws_does_not_depend_on_what_it_drew_before() -> None:
+    bodies = table()
+    camera = Camera.fitting(bodies, SIZE)
+    moved = [body.at(Pose((15, -12, 40), from_axes(20, 30))) if body.id == "C1" else body for body in bodies]
+    used = Studio(camera, SIZE)
+    for frame in (bodies, moved, bodies[:3], moved):
+        assert np.array_equal(used.shoot(frame), Studio(camera, SIZE).shoot(frame))
+
+
+def test_a_turn_sets_discs_then_the_road_then_the_car_and_ends_on_the_table_after() -> None:
+    bodies = table()
+    frames = turn_frames([bodies[4]], bodies)
+    assert frames[0] == (bodies[4],)
+    assert frames[-1] == tuple(sorted(bodies, key=lambda body: body.id))
+    first_seen = {body.id: i for i, frame in reversed(list(enumerate(frames))) for body in frame}
+    assert sorted(first_seen, key=first_seen.__getitem__) == ["B1", "D1", "D2", "R1", "C1"]
+    heights = [body.pose.at[2] for frame in frames for body in frame if body.id == "R1"]
+    assert heights == sorted(heights, reverse=True)
+
+
+def test_pieces_that_fell_blend_to_where_they_landed_and_paid_ones_are_lifted_off() -> None:
+    before = table()
+    lying = Pose((0, -30, 3.5), from_axes(90, 0))
+    after = [body.at(lying) if body.id == "C1" else body for body in before if body.id != "D2"]
+    frames = turn_frames(before, after)
+    path = [body.pose for frame in frames for body in frame if body.id == "C1"]
+    turned = [turn_between(before[3].pose, pose) for pose in path]
+    assert turned == sorted(turned)
+    assert 0 < turned[len(turned) // 4] < turned[-1] == pytest.approx(90)
+    paid = [body.pose.at[2] for frame in frames for body in frame if body.id == "D2"]
+    assert paid[-1] > paid[0] + 50
+
+
+def test_recorded_physics_is_shown_frame_by_frame_instead_of_a_blend() -> None:
+    before = table()
+    path = [{"C1": Pose((0, -10.0 * i, 15.5))} for i in range(1, 4)]
+    after = [body.at(path[-1]["C1"]) if body.id == "C1" else body for body in before]
+    frames = turn_frames(before, after, trajectory=path)
+    shown = [body.pose for frame in frames for body in frame if body.id == "C1"]
+    assert shown == [before[3].pose, *(frame["C1"] for frame in path), path[-1]["C1"]]
+
+
+@pytest.mark.parametrize("suffix", [".gif", ".webp"])
+def test_a_film_has_the_frames_and_the_length_asked_for(tmp_path: Path, suffix: str) -> None:
+    bodies = table()
+    frames = [[*bodies[:3], bodies[3].at(Pose((x, 0, 15.5)))] for x in (-20, 0, 0, 20)]
+    path = film(frames, tmp_path / f"turn{suffix}", fps=10, size=(96, 64), hold=0.5)
+    with Image.open(path) as shown:
+        times = []
+        for i in range(shown.n_frames):
+            shown.seek(i)
+            shown.load()
+            times.append(shown.info["duration"])
+        assert shown.size == (96, 64)
+        assert times == [100, 200, 600]  # two equal frames are one that lasts as long
+
+
+def test_pixels_far_from_the_moving_piece_do_not_flicker_in_a_gif(tmp_path: Path) -> None:
+    bodies = table()
+    frames = [[*bodies, BOX.body("C2", "car", Pose((x, -30, 3.5)), 1)] for x in (-40, -36, -32)]
+    path = film(frames, tmp_path / "turn.gif", size=SIZE)
+    with Image.open(path) as shown:
+        corners = []
+        for i in range(shown.n_frames):
+            shown.seek(i)
+            corners.append(np.asarray(shown.convert("RGB"))[:40, -60:])
+    assert len(corners) == 3
+    assert all(np.array_equal(corner, corners[0]) for corner in corners)
+
+
+def test_a_missing_embreex_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "embreex.rtcore_scene", None)
+    with pytest.raises(UnavailableError, match="pip install embreex"):
+        picture(table(), size=(16, 16))
+
+
+def test_unusable_arguments_are_refused(tmp_path: Path) -> None:
+    bodies = table()
+    with pytest.raises(InputError, match="samples"):
+        picture(bodies, samples=0)
+    with pytest.raises(InputError, match="straight"):
+        picture(bodies, size=(16, 16), camera=Camera((0, 0, 300), (0, 0, 0)))
+    with pytest.raises(InputError, match=r"\.gif or \.webp"):
+        film([bodies], tmp_path / "turn.mov")
+    with pytest.raises(InputError, match="0 frames"):
+        film([], tmp_path / "turn.gif")
+    with pytest.raises(InputError, match="'D1'"):
+        turn_frames([bodies[0], bodies[0]], bodies)
