@@ -33,8 +33,8 @@ __all__ = ["Check", "Row", "checks", "drift", "textbook"]
 
 _BOX = Components.named("estimate-2018")
 _STEPS = 8  # halvings of a bracket
-_BRIEF = SettleParams(time_limit=2.0)
-_GONE = 1.0  # mm: what moved further than this did not hold
+_BRIEF = SettleParams(time_limit=1.0)
+_GONE = (1.0, 5.0)  # mm, degrees: what moved or turned further than this did not hold
 
 _Build = Callable[[float], tuple[Sequence[Body], str]]
 
@@ -208,7 +208,8 @@ def _gives_way(engine: Engine, bodies: Sequence[Body], watched: str) -> bool:
     ordered = canonical(list(bodies))
     start = next(body.pose for body in ordered if body.id == watched)
     run = engine.run(ordered, frozenset(body.id for body in ordered if body.mass > 0), _BRIEF)
-    return shift_between(start, run.poses[watched]) > _GONE
+    end = run.poses[watched]
+    return shift_between(start, end) > _GONE[0] or turn_between(start, end) > _GONE[1]
 
 
 def _settled(engine: Engine, bodies: Sequence[Body]) -> tuple[Body, ...]:

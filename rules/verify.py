@@ -75,7 +75,10 @@ def verify(record: Record, mode: str = "physics", **how: Any) -> Report:
     """
     if mode not in MODES:
         raise InputError(f"{mode!r} is not a way to verify; choose from {', '.join(MODES)}")
-    made = game(record.header.game, **record.header.options)
+    try:
+        made = game(record.header.game, **record.header.options)
+    except InputError as error:
+        raise RecordError(str(error), record.path, 1) from error
     own = getattr(made, "verify", None)
     if own is not None:
         report: Report = own(record, mode=mode, **how)

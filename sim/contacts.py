@@ -1,10 +1,11 @@
 """Where pieces touch, from geometry alone: one manifold routine for boxes, cylinders and the table.
 
 For each pair of pieces whose boxes overlap, the direction of least penetration is sought (separating axes with exact support
-widths, so a cylinder is round here); the two faces that look at each other along it are laid over one another; the corners of
-their common area that lie within the tolerance are the contact points. A cylinder's rim is a polygon of 32 corners there,
-turned so that a corner lies where it matters (the lowest point of a tilted rim, the long direction of a stick, the offset of
-a leaning disc), so textbook cases come out exact; elsewhere the rim is at most 0.05 mm too small for a disc of the game.
+widths, so a cylinder is round here); the two faces that look at each other along it are laid over one another; what of their
+common area lies within the tolerance is the touch, and its corners are the contact points. A cylinder's rim is a polygon of 32
+corners there, turned so that a corner lies where it matters (the lowest point of a tilted rim, the long direction of a stick,
+the offset of a leaning disc), so textbook cases come out exact; elsewhere the rim is at most 0.05 mm too small for a disc of
+the game.
 
 Poses are those of a settled world: gaps and penetrations below the tolerance, discs tilted by some hundredths of a degree.
 Who holds whom, and whether it stands, is left to `sim.statics`. Rim against rim of two tilted cylinders (a fallen disc leaning
@@ -35,7 +36,7 @@ _Bools = npt.NDArray[np.bool_]
 
 _RIM = 32  # corners of a cylinder's rim
 _PARALLEL = math.cos(math.radians(0.5))  # faces that tilt less than this against the touch lie flat on it
-_EDGE_BAND = 0.4  # share of the tolerance for points of a touch that is not flat, where a rim would otherwise grow wide
+_EDGE_BAND = 0.4  # share of the tolerance within which points of a touch that is not flat count, above its deepest point
 _FACE_BONUS = 0.01  # mm by which an edge must separate better than a face to be preferred: settled poses are never perfect
 _LINE = 0.05  # mm, half the width given to the line on which a cylinder lies
 _TILTED = 0.005  # sine of the tilt from which the lowest point of a rim is more than noise
@@ -129,11 +130,11 @@ def _on_table(bodies: Sequence[Body], solids: _Solids, free: _Bools, tolerance: 
         if not len(which):
             continue
         corners, normal = _faces(solids, which, d[which], np.broadcast_to([1.0, 0.0, 0.0], (len(which), 3)))
-        for i, points, m in zip(which.tolist(), corners, normal, strict=True):
-            band = tolerance if -m[2] > _PARALLEL else _EDGE_BAND * tolerance
-            body = bodies[i]
-            for x, y, z in points[points[:, 2] <= points[:, 2].min() + band].tolist():
-                out.append(Contact(body.id, None, (x, y, z), (0.0, 0.0, 1.0), body.friction, z))
+        count = np.full(len(which), corners.shape[1])
+        points, gap, keep = _lowest_part(corners, corners[..., 2], count, -normal[:, 2] > _PARALLEL, tolerance)
+        for k, body in enumerate(bodies[i] for i in which.tolist()):
+            for (x, y, z), g in zip(points[k, keep[k]].tolist(), gap[k, keep[k]].tolist(), strict=True):
+                out.append(Contact(body.id, None, (x, y, z), (0.0, 0.0, 1.0), body.friction, g))
     return out
 
 
@@ -290,17 +291,11 @@ def _manifolds(
     flat = np.stack([e1, e2], axis=2)
     origin = solids.centre[lower][:, None]
     p2, q2 = _counter_clockwise((p - origin) @ flat), _counter_clockwise((q - origin) @ flat)
-    corners, valid = _common(p2, q2)
+    corners, count = _common(p2, q2)
     up, low = (_heights(face[:, 0] - origin[:, 0], m, n, flat, corners) for face, m in ((p, m_up), (q, m_low)))
-    gap = np.where(valid, up - low, np.inf)
-    deepest = gap.min(axis=1)
+    points = origin + corners @ np.swapaxes(flat, 1, 2) + ((up + low) / 2)[..., None] * n[:, None]
     parallel = np.minimum(-np.sum(m_up * n, axis=1), np.sum(m_low * n, axis=1)) > _PARALLEL
-    band = np.where(parallel, tolerance, _EDGE_BAND * tolerance)
-    keep = valid & (gap <= (deepest + band)[:, None]) & (deepest <= tolerance)[:, None]
-    order, keep = _distinct(corners, keep)
-    row = np.arange(len(n))[:, None]
-    corners, gap, height = corners[row, order], gap[row, order], ((up + low) / 2)[row, order]
-    points = origin + corners @ np.swapaxes(flat, 1, 2) + height[..., None] * n[:, None]
+    points, gap, keep = _lowest_part(points, up - low, count, parallel, tolerance)
     out: list[Contact] = []
     for k, (i, j) in enumerate(zip(upper.tolist(), lower.tolist(), strict=True)):
         a, b = bodies[i], bodies[j]
@@ -317,8 +312,8 @@ def _counter_clockwise(polygon: _Floats) -> _Floats:
     return np.where(area[:, None, None] < 0, polygon[:, ::-1], polygon)
 
 
-def _common(p: _Floats, q: _Floats) -> tuple[_Floats, _Bools]:
-    """The corners (pairs, k, 2) of the common areas of convex polygons, and which of them are real, not padding."""
+def _common(p: _Floats, q: _Floats) -> tuple[_Floats, _Ints]:
+    """The corners (pairs, k, 2) of the common areas of convex polygons, in order, and how many there are before padding."""
     inside_q, inside_p = _inside(p, q), _inside(q, p)
     u, v = np.roll(p, -1, axis=1) - p, np.roll(q, -1, axis=1) - q
     w = q[:, None] - p[:, :, None]
@@ -333,7 +328,7 @@ def _common(p: _Floats, q: _Floats) -> tuple[_Floats, _Bools]:
     valid = np.concatenate([inside_q, inside_p, hit.reshape(pairs, -1)], axis=1)
     order = np.argsort(~valid, axis=1, kind="stable")[:, : max(1, int(valid.sum(axis=1).max()))]
     row = np.arange(pairs)[:, None]
-    return corners[row, order], valid[row, order]
+    return _in_order(corners[row, order], valid[row, order])
 
 
 def _inside(points: _Floats, polygon: _Floats) -> _Bools:
@@ -353,18 +348,40 @@ def _heights(at: _Floats, m: _Floats, n: _Floats, flat: _Floats, corners: _Float
     return np.asarray(rise / np.sum(m * n, axis=1)[:, None])
 
 
-def _distinct(corners: _Floats, keep: _Bools) -> tuple[_Ints, _Bools]:
-    """The kept corners in order round their middle, without those that coincide: an order (pairs, k) and what to keep in it."""
-    count = np.maximum(keep.sum(axis=1), 1)[:, None]
-    middle = np.sum(np.where(keep[..., None], corners, 0.0), axis=1) / count
+def _in_order(corners: _Floats, valid: _Bools) -> tuple[_Floats, _Ints]:
+    """The valid corners in order round their middle, without those that coincide, first; and how many they are."""
+    middle = np.sum(np.where(valid[..., None], corners, 0.0), axis=1) / np.maximum(valid.sum(axis=1), 1)[:, None]
     out = corners - middle[:, None]
-    order = np.argsort(np.where(keep, np.arctan2(out[..., 1], out[..., 0]), np.inf), axis=1, kind="stable")
-    row = np.arange(len(keep))[:, None]
-    kept, ordered = keep[row, order], corners[row, order]
-    near_previous = np.linalg.norm(ordered - np.roll(ordered, 1, axis=1), axis=2) < _SAME
-    last = kept.sum(axis=1) - 1
-    near_previous[:, 0] = np.linalg.norm(ordered[:, 0] - ordered[np.arange(len(keep)), last], axis=1) < _SAME
-    near_previous[:, 0] &= last > 0
-    alone = kept & ~near_previous
-    alone[:, 0] |= kept[:, 0] & ~alone.any(axis=1)
-    return order, alone
+    row = np.arange(len(valid))[:, None]
+    order = np.argsort(np.where(valid, np.arctan2(out[..., 1], out[..., 0]), np.inf), axis=1, kind="stable")
+    corners, valid = corners[row, order], valid[row, order]
+    last = corners[np.arange(len(valid)), np.maximum(valid.sum(axis=1) - 1, 0)]
+    before = np.concatenate([last[:, None], corners[:, :-1]], axis=1)
+    alone = valid & (np.linalg.norm(corners - before, axis=2) >= _SAME)
+    alone[:, 0] |= valid[:, 0] & ~alone.any(axis=1)
+    order = np.argsort(~alone, axis=1, kind="stable")
+    return corners[row, order], alone.sum(axis=1)
+
+
+def _lowest_part(
+    points: _Floats, gap: _Floats, count: _Ints, parallel: _Bools, tolerance: float
+) -> tuple[_Floats, _Floats, _Bools]:
+    """What of polygons (p, k, 3) with `count` corners lies within the band above its lowest point.
+
+    Answers with points, gaps and which of them count. Where the band cuts an edge there is a point as well: a rim that meets
+    a sloping face in one point touches it, as wood does, over an arc. What is further than the tolerance touches nowhere.
+    """
+    size = points.shape[1]
+    valid = np.arange(size) < count[:, None]
+    lowest = np.where(valid, gap, np.inf).min(axis=1)[:, None]
+    limit = lowest + np.where(parallel, tolerance, _EDGE_BAND * tolerance)[:, None]
+    follows = np.where(np.arange(size) + 1 < count[:, None], np.arange(size) + 1, 0)
+    row = np.arange(len(points))[:, None]
+    after, gap_after = points[row, follows], gap[row, follows]
+    cut = valid & ((gap <= limit) != (gap_after <= limit))
+    share = np.where(cut, (limit - gap) / np.where(cut, gap_after - gap, 1.0), 0.0)
+    return (
+        np.concatenate([points, points + share[..., None] * (after - points)], axis=1),
+        np.concatenate([gap, np.broadcast_to(limit, gap.shape)], axis=1),
+        np.concatenate([valid & (gap <= limit), cut], axis=1) & (lowest <= tolerance),
+    )

@@ -10,7 +10,7 @@ how that is read.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -21,6 +21,7 @@ from sim.pieces import Components
 from sim.ruleset import Ruleset
 
 __all__ = [
+    "NEAR_WIDTHS",
     "Blocker",
     "Crossing",
     "Lines",
@@ -39,9 +40,10 @@ __all__ = [
 Point = tuple[float, float]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
 Side = Literal["over", "under"]
 
-_NEAR_WIDTHS = 1.5  # crossing_scope = point: another road counts within this many road widths of the new crossing
+NEAR_WIDTHS = 1.5  # crossing_scope = point: another road counts within this many road widths of the new crossing
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,17 +212,18 @@ def cars_of_each(
     if not ruleset.inactive_roads_count:
         eligible &= ~np.isin(standing.owner, list(inactive))
     takers = _takers(standing, owner, ruleset, inactive, box)
-    over = met.level > met.other
+    over: Bools = met.level > met.other
     if ruleset.crossing_scope == "road":
-        above = (takers.meet & (takers.level > takers.other)).any(axis=0)
-        below = (takers.meet & ~(takers.level > takers.other)).any(axis=0)
-        taken: Bools = np.where(over, above[None, :], below[None, :]).astype(np.bool_)
+        high = takers.level > takers.other
+        above = np.asarray((takers.meet & high).any(axis=0), dtype=np.bool_)
+        below = np.asarray((takers.meet & ~high).any(axis=0), dtype=np.bool_)
+        taken = (over & above[None, :]) | (~over & below[None, :])
     else:
         taken = np.zeros_like(met.meet)
         for c, a in zip(*np.nonzero(takers.meet), strict=True):
             same = over[:, a] == bool(takers.level[c, a] > takers.other[c, a])
             apart = np.hypot(*(met.at[:, a] - takers.at[c, a]).T)
-            taken[:, a] |= same & (apart <= _NEAR_WIDTHS * box.road_width)
+            taken[:, a] |= same & (apart <= NEAR_WIDTHS * box.road_width)
     earned = (met.meet & eligible[None, :] & ~taken).sum(axis=1)
     if ruleset.own_cross_voids:
         earned = np.where((met.meet & own[None, :]).any(axis=1), 0, earned)
@@ -228,26 +231,26 @@ def cars_of_each(
 
 
 def sides(
-    index: int,
     roads: Sequence[Road],
     ruleset: Ruleset | None = None,
     *,
     viewer: int | None = None,
     inactive: Collection[int] = (),
     components: Components | None = None,
-) -> dict[Side, tuple[Blocker, ...]]:
-    """What has taken the over and the under side of `roads[index]`; an empty tuple is a side still free anywhere along it.
+) -> tuple[Mapping[Side, tuple[Blocker, ...]], ...]:
+    """What has taken the over and the under side of each road, in their order; an empty tuple is a side free all along.
 
     With `own_roads_occlude = false` the answer depends on who asks: `viewer` is the seat whose own roads do not count.
     """
     rules = ruleset or Ruleset.named("standard")
     box = components or Components.named("estimate-2018")
     takers = _takers(lines(roads), viewer, rules, inactive, box)
-    found = _blockers(takers, index, roads)
-    return {
-        "over": tuple(blocker for blocker in found if blocker.meeting.side == "over"),
-        "under": tuple(blocker for blocker in found if blocker.meeting.side == "under"),
-    }
+    found: list[Mapping[Side, tuple[Blocker, ...]]] = []
+    for index in range(len(roads)):
+        blockers = _blockers(takers, index, roads)
+        over = tuple(blocker for blocker in blockers if blocker.meeting.side == "over")
+        found.append({"over": over, "under": tuple(blocker for blocker in blockers if blocker.meeting.side == "under")})
+    return tuple(found)
 
 
 def meetings(n: Lines, a: Lines, ruleset: Ruleset, components: Components) -> Meetings:
@@ -267,11 +270,11 @@ def meetings(n: Lines, a: Lines, ruleset: Ruleset, components: Components) -> Me
     else:
         meet = ~parallel & _cut_across(n, a, components)
     at = a.start[None, :, :] + u[..., None] * da
-    near = components.disc_diameter
-    joined = (n.owner[:, None] == a.owner[None, :]) & _close(at, n, near, 1) & _close(at, a, near, 0)
+    i, j = np.nonzero(meet & (n.owner[:, None] == a.owner[None, :]))
+    meet[i, j] = ~_joined(at[i, j], n, i, a, j, components.disc_diameter)
     level = n.levels[:, None, 0] + t * (n.levels[:, 1] - n.levels[:, 0])[:, None]
     other = a.levels[None, :, 0] + u * (a.levels[:, 1] - a.levels[:, 0])[None, :]
-    return Meetings(meet & ~joined, at, level, other)
+    return Meetings(meet, at, level, other)
 
 
 def _cross(a: Floats, b: Floats) -> Floats:
@@ -279,11 +282,22 @@ def _cross(a: Floats, b: Floats) -> Floats:
     return product
 
 
-def _close(at: Floats, roads: Lines, near: float, axis: int) -> Bools:
-    """Whether each meeting point lies within `near` of an end of its road (roads run along the axis that is not `axis`)."""
-    first, second = (np.expand_dims(end, axis) for end in (roads.start, roads.end))
-    close: Bools = np.minimum(np.hypot(*np.moveaxis(at - first, -1, 0)), np.hypot(*np.moveaxis(at - second, -1, 0))) < near
-    return close
+def _joined(at: Floats, n: Lines, i: Ints, a: Lines, j: Ints, near: float) -> Bools:
+    """Whether paired roads of one owner meet on a pillar that they share: ends within a disc of each other and of the meeting.
+
+    The ends of two roads on different pillars are further apart, as pillars do not overlap.
+    """
+    found = np.zeros(len(i), dtype=np.bool_)
+    for one in (n.start[i], n.end[i]):
+        for other in (a.start[j], a.end[j]):
+            apart = np.maximum(_length(one - other), np.maximum(_length(at - one), _length(at - other)))
+            found |= apart < near
+    return found
+
+
+def _length(v: Floats) -> Floats:
+    length: Floats = np.hypot(v[..., 0], v[..., 1])
+    return length
 
 
 def _cut_across(n: Lines, a: Lines, components: Components) -> Bools:
@@ -322,7 +336,7 @@ def _cut_across(n: Lines, a: Lines, components: Components) -> Bools:
 def _stick(roads: Lines, components: Components) -> tuple[Floats, Floats, Floats]:
     """The middle, direction and half length in plan of each stick: its length times the cosine of its slope."""
     along = roads.end - roads.start
-    span = np.hypot(along[:, 0], along[:, 1])
+    span = np.maximum(_length(along), 1e-9)  # a road without length in plan crosses nothing, but may be asked about
     rise = (roads.levels[:, 1] - roads.levels[:, 0]) * components.disc_height
     return (roads.start + roads.end) / 2, along / span[:, None], components.road_length * span / np.hypot(span, rise) / 2
 
@@ -351,4 +365,4 @@ def _meeting(met: Meetings, row: int, column: int) -> Meeting:
 
 
 def _counts(taken: Point, wanted: Point, rules: Ruleset, box: Components) -> bool:
-    return rules.crossing_scope == "road" or math.dist(taken, wanted) <= _NEAR_WIDTHS * box.road_width
+    return rules.crossing_scope == "road" or math.dist(taken, wanted) <= NEAR_WIDTHS * box.road_width

@@ -18,13 +18,11 @@ from sim.pieces import Components
 from sim.placement import CarSpot
 from sim.plan import Circles, Strips
 from sim.poses import Pose, from_axes
-from sim.table import LaidRoad, Pillar, Point, Table
+from sim.table import LaidRoad, Table
 
-__all__ = ["Field", "car_strips", "field_of", "road_strip", "top"]
+__all__ = ["Field", "car_strips", "field_of", "road_strip"]
 
 Floats = npt.NDArray[np.float64]
-
-_NUDGED = 0.05  # mm: a pillar whose top disc settled further off than this is built from where the disc really is
 
 
 @dataclass(frozen=True)
@@ -52,14 +50,6 @@ def field_of(table: Table) -> Field:
         table.__dict__["_field"] = field  # tables are frozen: what is derived from one stays true
     assert isinstance(field, Field)
     return field
-
-
-def top(table: Table, pillar: Pillar) -> Point:
-    """Where the top disc of a pillar is in plan: where it was meant to be, unless it was nudged."""
-    pose = table.poses.get(f"{pillar.id}.{pillar.discs}")
-    if pose is None or max(abs(pose.at[0] - pillar.at[0]), abs(pose.at[1] - pillar.at[1])) <= _NUDGED:
-        return pillar.at
-    return (pose.at[0], pose.at[1])
 
 
 def road_strip(table: Table, road: LaidRoad, pose: Pose | None = None) -> Strips:

@@ -45,10 +45,13 @@ def falls(table: Table, standing: Standing) -> tuple[Fall, ...]:
     box, moved = table.components, standing.after
     for pillar in table.pillars:
         found += [fall for disc in pillar.disc_ids if disc in moved and (fall := _disc_fall(box, disc, standing)) is not None]
+    # a road is judged against its discs, a car against its road, as they will stand once the fallen ones are put back
+    standing = _put_back(standing, found)
     for road in table.roads:
         if road.id in moved or any(f"{p}.{table.pillar_by_id[p].discs}" in moved for p in road.pillars):
             fall = _road_fall(table, road, standing)
             found += [fall] if fall is not None else []
+    standing = _put_back(standing, found)
     for car in table.cars:
         if car.id in moved or car.road in moved:
             fall = _car_fall(box, car, standing)
@@ -107,6 +110,11 @@ def payments(
 
 
 # --- falls -------------------------------------------------------------------------------------------------------------------
+
+
+def _put_back(standing: Standing, fallen: Sequence[Fall]) -> Standing:
+    gone = {fall.piece for fall in fallen}
+    return Standing(standing.before, {piece: pose for piece, pose in standing.after.items() if piece not in gone})
 
 
 def _moved_falls(table: Table, standing: Standing) -> tuple[Fall, ...]:

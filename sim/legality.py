@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from sim import plan
 from sim.crossings import Crossing, Lines, cars_of_each, judge, meetings
-from sim.field import Field, car_strips, field_of, road_strip, top
+from sim.field import Field, car_strips, field_of, road_strip
 from sim.pieces import Components
 from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.plan import Circles, Gaps, Strips
@@ -185,7 +185,7 @@ def screen(table: Table, base: str, pillars: Floats, discs: Ints, junction: Bool
     legal = np.full(n, not _base_faults(table, point) and stock.roads > 0 and table.phase == "play")
     legal &= np.where(yellow, (discs >= 2) & (stock.yellow > 0), np.abs(discs - point.discs) == 1) & (discs >= 1)
     legal &= discs - yellow <= stock.grey
-    start, levels = np.tile(top(table, point), (n, 1)), np.stack([np.full(n, point.discs), discs], axis=-1).astype(np.float64)
+    start, levels = np.tile(table.top(point), (n, 1)), np.stack([np.full(n, point.discs), discs], axis=-1).astype(np.float64)
     new = _between(box, start, pillars, levels)
     circles = Circles(pillars, np.full(n, box.disc_radius), np.zeros(n), (discs * box.disc_height).astype(np.float64))
     legal &= (_misfits(box, new, start, -1.0) <= _SLACK).all(axis=1) & (_misfits(box, new, pillars, 1.0) <= _SLACK).all(axis=1)
@@ -202,13 +202,13 @@ def screen_exits(table: Table, base: str, to: Floats) -> Screened:
     fits = not _base_faults(table, point) and table.stocks[seat].roads > 0 and table.exit_allowed(point)
     if not fits or height >= box.road_length or table.phase != "play":
         return Screened(np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.int64))
-    axis = np.asarray(top(table, point), dtype=np.float64)
+    axis = np.asarray(table.top(point), dtype=np.float64)
     along = to - axis
     span = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-9)
     start = to - along / span[:, None] * math.sqrt(box.road_length**2 - height**2)
     levels = np.tile([float(point.discs), 0.0], (n, 1))
     new = _between(box, start, to, levels)
-    legal = (_misfits(box, new, np.tile(axis, (n, 1)), -1.0) <= _SLACK).all(axis=1)
+    legal = np.asarray((_misfits(box, new, np.tile(axis, (n, 1)), -1.0) <= _SLACK).all(axis=1), dtype=np.bool_)
     new_lines = Lines(start, to, levels, np.full(n, seat), np.ones(n, dtype=np.bool_))
     return _screened(table, base, legal, new, None, new_lines, table.ruleset.self_cross, bonus=1)
 
@@ -231,7 +231,7 @@ def _screened(
 
 
 def allowed_discs(table: Table, base: Pillar) -> tuple[tuple[int, bool], ...]:
-    """The heights (discs, junction) of pillars of pillars that the seat to move can pay for and may build from a base, grey first."""
+    """The heights (discs, junction) of pillars of pillars that the seat to move can pay for and may build, grey first."""
     stock, box = table.stocks[table.to_move], table.components
     grey = [(m, False) for m in (base.discs - 1, base.discs + 1) if 1 <= m <= stock.grey]
     highest = base.discs + int(box.road_length / box.disc_height)
@@ -267,7 +267,7 @@ def find_build(table: Table) -> Placement | None:
     bearings = np.radians(np.arange(72) * 5.0)
     rays = np.stack([np.cos(bearings), np.sin(bearings)], axis=-1)
     for point in table.base_points(table.to_move):
-        base, axis = point.pillar, np.asarray(top(table, point.pillar))
+        base, axis = point.pillar, np.asarray(table.top(point.pillar))
         for discs, junction in allowed_discs(table, base):
             between = reach(table.components, discs - base.discs)
             if between is None:
@@ -378,17 +378,18 @@ def _misfits(box: Components, new: Strips, axis: Floats, end: float) -> Floats:
 
 def _reach_faults(table: Table, grown: Table, road: LaidRoad, base: Pillar, pillar: Pillar | None) -> tuple[Fault, ...]:
     box, strip, faults = table.components, road_strip(grown, road), []
-    ends: list[tuple[str, tuple[float, float], float]] = [(base.id, top(table, base), -1.0)]
+    ends: list[tuple[str, tuple[float, float], float]] = [(base.id, table.top(base), -1.0)]
     if pillar is not None:
         ends.append((pillar.id, pillar.at, 1.0))
-    apart = math.dist(top(table, base), pillar.at) if pillar is not None else math.dist(top(table, base), road.end)
+    apart = math.dist(table.top(base), pillar.at) if pillar is not None else math.dist(table.top(base), road.end)
     for name, axis, end in ends:
         out, short = _misfits(box, strip, np.array([axis]), end)[0]
         if out > _SLACK:
             text = f"{road.id} sticks out past the rim of {name} by {out:.2f} mm ({_span(apart)})"
             faults.append(Fault("sticks-out", text, (road.id, name), {"mm": float(out), "distance": apart}))
         if short > _SLACK:
-            text = f"{road.id} does not reach {name}: it bears {_BEARING - short:.2f} mm, {_BEARING:g} is the least ({_span(apart)})"
+            bears = f"it bears {_BEARING - short:.2f} mm there, {_BEARING:g} is the least"
+            text = f"{road.id} does not reach {name}: {bears} ({_span(apart)})"
             faults.append(Fault("reach", text, (road.id, name), {"mm": float(short), "distance": apart}))
     return tuple(faults)
 
@@ -501,7 +502,7 @@ def _conflict_faults(
         height = pillar.discs * box.disc_height
         circles = Circles(np.array([pillar.at]), np.array([box.disc_radius]), np.zeros(1), np.array([height]))
     faults = []
-    starts = np.array([top(table, base) if base is not None else road.start])
+    starts = np.array([table.top(base) if base is not None else road.start])
     for conflict in _conflicts(table, strip, circles, base.id if base is not None else None, starts):
         for piece, mm in zip(conflict.pieces, conflict.mm.tolist(), strict=True):
             faults.append(_fault(table, grown, road, pillar, conflict.code, piece, mm))

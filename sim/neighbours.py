@@ -77,8 +77,8 @@ def near_path(
     met = np.zeros(len(bodies), dtype=bool)
     for begin, end in zip(points, points[1:] or points, strict=False):
         a, b = np.array(begin), np.array(end)
-        least = np.minimum(a, b) - (radius + near, radius + near, near)
-        most = np.maximum(a, b) + (radius + near, radius + near, length + near)
+        least = np.minimum(a, b) - np.array((radius + near, radius + near, near))
+        most = np.maximum(a, b) + np.array((radius + near, radius + near, length + near))
         met |= np.all((low <= most) & (high >= least), axis=1)
     return tuple(sorted(body.id for body, hit in zip(bodies, met, strict=True) if hit))
 
@@ -132,7 +132,8 @@ def _reach(directions: _Array, axes: _Array, half: _Array, round_: npt.NDArray[n
     cosines = np.abs(np.einsum("pkc,pac->pka", directions, axes))
     box = np.einsum("pka,pa->pk", cosines, half)
     radial = half[:, None, 0] * np.sqrt(np.maximum(0.0, 1.0 - cosines[:, :, 2] ** 2))
-    return np.where(round_[:, None], radial + cosines[:, :, 2] * half[:, None, 2], box)
+    reach: _Array = np.where(round_[:, None], radial + cosines[:, :, 2] * half[:, None, 2], box)
+    return reach
 
 
 def _across(offset: _Array, axis: _Array) -> _Array:

@@ -158,7 +158,8 @@ def _edges_through_circle(plate: _Array, centre: _Array, radius: float) -> _Arra
     wide = np.sqrt(root[cut])
     shares = np.stack([(-b[cut] - wide) / a[cut], (-b[cut] + wide) / a[cut]], axis=1)
     points = plate[cut][:, None] + shares[:, :, None] * run[cut][:, None]
-    return points[(shares >= 0) & (shares <= 1)]
+    found: _Array = points[(shares >= 0) & (shares <= 1)]
+    return found
 
 
 def _box_points(at: _Array, body: Body, shape: Box, plate: _Array, middle: _Array, into_plate: _Array) -> list[_Array]:

@@ -305,7 +305,15 @@ class Ruleset:
 
         Raises InputError for an unknown preset, an unknown option or a value that the option does not take.
         """
-        return replace(_preset(name), **_checked(changes)) if changes else _preset(name)
+        return _preset(name).changed(**changes)
+
+    def changed(self, **changes: Any) -> Ruleset:
+        """The same with some options changed; raises InputError as `named` does."""
+        if not changes:
+            return self
+        made = replace(self, **_checked(changes))
+        # section 4f: no ring in plan view implies that own roads never cross
+        return replace(made, self_cross=False) if made.loop == "planar" else made
 
     def differing(self, preset: str) -> dict[str, Value]:
         """The options whose value is not the preset's: what a record stores beside the preset's name."""
@@ -324,7 +332,7 @@ def _preset(name: str) -> Ruleset:
     if name not in names("rulesets"):
         raise InputError(f"there is no rule set {name!r}; there is: {', '.join(names('rulesets'))}")
     data = tomllib.loads(asset("rulesets", f"{name}.toml").read_text(encoding="utf-8"))
-    return Ruleset(**_checked(data["options"]))
+    return Ruleset().changed(**data["options"])
 
 
 def _checked(changes: Mapping[str, object]) -> dict[str, Any]:
@@ -333,7 +341,4 @@ def _checked(changes: Mapping[str, object]) -> dict[str, Any]:
             near = difflib.get_close_matches(name, OPTIONS, n=1)
             hint = f"did you mean {near[0]}?" if near else f"there is: {', '.join(OPTIONS)}"
             raise InputError(f"there is no rule option {name!r}; {hint}")
-    checked = {name: OPTIONS[name].check(value) for name, value in changes.items()}
-    if checked.get("loop") == "planar":  # section 4f: no ring in plan view implies that own roads never cross
-        checked["self_cross"] = False
-    return checked
+    return {name: OPTIONS[name].check(value) for name, value in changes.items()}

@@ -50,7 +50,7 @@ def scene(name: str) -> Scene:
     if name not in _SCENES:
         raise InputError(f"there is no scene {name!r}; there are: {', '.join(NAMES)}")
     about, stands, build = _SCENES[name]
-    return Scene(name, about, canonical(build()), stands)
+    return Scene(name, about, canonical(list(build())), stands)
 
 
 # --- pieces -----------------------------------------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ def _heights(rng: np.random.Generator, total: int) -> list[tuple[int, int, bool]
             jump = int(rng.choice((-2, -1, 1, 2) if junction else (-1, 1)))
             chain.append((base, chain[base][1] + jump, junction))
         heights = [height for _, height, _ in chain[1:]]
-        if sum(heights) == total and 1 <= min(heights) and max(heights) <= 5 and all(h > 1 for _, h, j in chain if j):
+        if sum(heights) == total and min(heights) >= 1 and max(heights) <= 5 and all(h > 1 for _, h, j in chain if j):
             return chain
 
 
@@ -341,7 +341,10 @@ def _extend(plan: _Plan, rng: np.random.Generator, seat: str, number: int, chain
 
 def _erect(plan: _Plan, buildings: Sequence[Body]) -> list[Body]:
     pillars = [disc for name, post in plan.posts.items() for disc in _stack(name, post.at, post.discs, post.junction)]
-    roads = [_road(name, laid.line.coords[0], laid.line.coords[1], pillars) for name, laid in plan.laid.items()]
+    roads = []
+    for name, laid in plan.laid.items():
+        (x0, y0), (x1, y1) = laid.line.coords
+        roads.append(_road(name, (x0, y0), (x1, y1), pillars))
     return [*buildings, *pillars, *roads]
 
 

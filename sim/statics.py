@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -102,7 +102,7 @@ class Statics:
     help: float
     free: tuple[str, ...]
     first: Failure | None
-    _assembly: _Assembly
+    _assembly: _Assembly = field(repr=False, compare=False)
 
     def margin(self, new: str | None = None) -> Margin:
         """The margins; with the id of a free piece also those of a push on it.

@@ -1,6 +1,6 @@
 """Table: what stands where, whose it is, what is still in stock, whose turn it is. Frozen; the State of the game.
 
-A table holds intents (where pillars were meant to stand, which pillar a road leaves) and, for pieces that physics has spoken of,
+A table holds intents (where pillars were meant to stand, which pillar a road leaves) and, for pieces that physics has judged,
 their settled poses. It knows how the turn order goes on after a verdict; it knows no geometry beyond that (`sim.plan`), judges
 nothing (`sim.referee`) and never meets a physics engine (`sim.world`).
 """
@@ -31,6 +31,7 @@ Point = tuple[float, float]
 Phase = Literal["entrances", "buildings", "play", "over"]
 
 _MAX_SEATS = 4
+_NUDGED = 0.05  # mm: a pillar whose top disc settled further off than this is built from where the disc really is
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,7 @@ class Table:
 
         `changes` are single rule options. Raises InputError for a number of players or a name that there is not.
         """
-        rules = Ruleset.named(ruleset, **changes) if isinstance(ruleset, str) else replace(ruleset, **changes)
+        rules = (Ruleset.named(ruleset) if isinstance(ruleset, str) else ruleset).changed(**changes)
         box = Components.named(components) if isinstance(components, str) else components
         if players not in box.supplies or not 2 <= players <= _MAX_SEATS:
             raise InputError(f"Tokyo Highway has 2, 3 or 4 players, not {players}")
@@ -234,6 +235,13 @@ class Table:
     def inactive(self) -> frozenset[int]:
         """The seats that are out or have finished."""
         return frozenset(range(self.turns.seats)) - frozenset(self.turns.active)
+
+    def top(self, pillar: Pillar) -> Point:
+        """Where the top disc of a pillar is in plan (mm): where it was meant to be, unless it settled further off than that."""
+        pose = self.poses.get(f"{pillar.id}.{pillar.discs}")
+        if pose is None or max(abs(pose.at[0] - pillar.at[0]), abs(pose.at[1] - pillar.at[1])) <= _NUDGED:
+            return pillar.at
+        return (pose.at[0], pose.at[1])
 
     def leaving(self, pillar: Pillar) -> int:
         """How many roads leave a pillar, exits included and entrance ramps not."""
@@ -361,12 +369,13 @@ class Table:
             self.with_pieces(placement, verdict.spots, verdict.cars) if verdict.built is not False else replace(self, last=())
         )
         table = replace(table, poses=table._settled(self, verdict))
-        for payment in verdict.paid:
-            table = table._paid(seat, payment)
         if isinstance(placement, Resign):
             table = replace(table, turns=table.turns.put_out(seat), resigned=(*self.resigned, seat))
         elif verdict.built and table.stocks[seat].cars == 0 and verdict.spots:
+            # before payments: who gives the last car away as a penalty has not placed it
             table = replace(table, turns=table.turns.finish(seat))
+        for payment in verdict.paid:
+            table = table._paid(seat, payment)
         if self.phase in ("entrances", "buildings"):
             return table._next_in_setup()
         return table._next_in_play(placement, verdict)
@@ -390,12 +399,12 @@ class Table:
             return LaidRoad(road_id, seat, "entrance", self.next_id(seat, "P"), None, placement.pillar, end, (1, 0))
         if isinstance(placement, Build):
             base = self.pillar_by_id[placement.base]
-            start, end = _plus(base.at, placement.road.start), _plus(placement.pillar, placement.road.end)
+            start, end = _plus(self.top(base), placement.road.start), _plus(placement.pillar, placement.road.end)
             levels = (base.discs, placement.discs)
             return LaidRoad(road_id, seat, "road", base.id, self.next_id(seat, "P"), start, end, levels, placement.road.slide)
         if isinstance(placement, Exit):
             base = self.pillar_by_id[placement.base]
-            start, end = _plus(base.at, placement.road.start), _plus(placement.to, placement.road.end)
+            start, end = _plus(self.top(base), placement.road.start), _plus(placement.to, placement.road.end)
             # the top end lies sqrt(L^2 - h^2) back from where the lower end touches the table (RECORD.md, section 4a of the
             # rules)
             span, reach = math.dist(start, end), _ramp_reach(box, base.discs)
@@ -466,12 +475,12 @@ class Table:
             and not unable_now
             and seat in table.turns.active
         )
+        if not goes_on:
+            table = replace(table, turn=table.turn + 1)  # from now on junctions of the turn that ends may branch
         table = table._eliminated_fr(seat, goes_on) if table.ruleset.elimination == "fr" else table
         if table.outcome() is not None:
             return table
-        if goes_on and seat in table.turns.active:
-            return replace(table, turns=table.turns.advance(again=True))
-        table = replace(table, turns=table.turns.advance(), turn=table.turn + 1)
+        table = replace(table, turns=table.turns.advance(again=goes_on))
         while table.ruleset.elimination == "kr" and table.outcome() is None:
             following = table.to_move
             if not (table.turns.misses[following] and table.unable(following)):

@@ -26,14 +26,14 @@ class SettleParams:
     """When a world counts as at rest. Lengths in mm, angles in degrees, times in simulated seconds.
 
     Settling ends once every awake piece has stayed under `quiet_speed` (mm/s) and `quiet_turn` (degrees/s) for `quiet_time`;
-    after `time_limit` the poses are taken as they are and `Settled.quiet` is false. A piece that moved less than `still_shift` and `still_turn`
-    keeps its pose bit for bit. A sleeping neighbour is woken when an awake piece that touches it moved more than
-    `border_shift` or `border_turn`.
+    after `time_limit` the poses are taken as they are and `Settled.quiet` is false. A piece that moved less than
+    `still_shift` and `still_turn` keeps its pose bit for bit. A sleeping neighbour is woken when an awake piece that touches
+    it moved more than `border_shift` or `border_turn`.
     """
 
-    quiet_speed: float = 1.0
-    quiet_turn: float = 2.0
-    quiet_time: float = 0.15
+    quiet_speed: float = 0.7
+    quiet_turn: float = 0.8
+    quiet_time: float = 0.2
     time_limit: float = 6.0
     still_shift: float = 0.05
     still_turn: float = 0.05
@@ -154,13 +154,13 @@ class World:
         if everything or not (self._new or self._path):
             return self._settled(movable, self._engine.run(bodies, movable, self._params, self._path))
         near = neighbours(bodies)
-        free = _disturbed(near, seeds) & movable
+        free = movable & _disturbed(near, seeds)
         while True:
             run = self._engine.run(bodies, free, self._params, self._path)
             woken = set(run.struck) - free
             if not woken:
                 return self._settled(free, run)
-            free |= _disturbed(near, woken) & movable
+            free |= movable & _disturbed(near, woken)
 
     def _seeds(self, bodies: Sequence[Body]) -> set[str]:
         if self._path is None:
@@ -194,7 +194,7 @@ def _disturbed(near: Neighbours, seeds: set[str]) -> set[str]:
 def _engine(engine: Engine | str) -> Engine:
     if not isinstance(engine, str):
         return engine
-    from sim import engines  # noqa: PLC0415 - the engines import this module
+    from sim import engines  # the engines import this module
 
     return engines.engine(engine)
 

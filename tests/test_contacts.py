@@ -46,7 +46,7 @@ def test_a_disc_touches_the_table_all_round_its_rim() -> None:
 @pytest.mark.parametrize("degrees", [0.0, 11.0, 77.0, 200.0])
 def test_discs_touch_in_the_lens_they_share(degrees: float) -> None:
     u = np.array([math.cos(math.radians(degrees)), math.sin(math.radians(degrees))])
-    found = contacts([disc("a", 0, 0, 0), disc("b", *(6 * u).tolist(), H)])
+    found = contacts([disc("a", 0, 0, 0), disc("b", float(6 * u[0]), float(6 * u[1]), H)])
     at = points(of(found, "b", "a"))
     along = at[:, :2] @ u
     assert along.max() == pytest.approx(R, abs=1e-6), "the rim of the lower disc, in the direction of the upper one"
@@ -58,7 +58,7 @@ def test_discs_touch_in_the_lens_they_share(degrees: float) -> None:
 @pytest.mark.parametrize("yaw", [0.0, 30.0, 133.0])
 def test_a_sloping_road_touches_the_rim_of_the_high_disc_in_one_place_and_the_low_one_with_its_edge(yaw: float) -> None:
     u = np.array([math.cos(math.radians(yaw)), math.sin(math.radians(yaw))])
-    pillars = [disc("low", 0, 0, 0), *(disc(f"high{k}", *(112 * u).tolist(), k * H) for k in range(2))]
+    pillars = [disc("low", 0, 0, 0), *(disc(f"high{k}", float(112 * u[0]), float(112 * u[1]), k * H) for k in range(2))]
     road = BOX.body("road", "road", rest_road((56 * u[0], 56 * u[1]), yaw, pillars, BOX))
     found = contacts([*pillars, road])
     up = rotate(road.pose.quat, (0.0, 0.0, 1.0))
@@ -67,7 +67,13 @@ def test_a_sloping_road_touches_the_rim_of_the_high_disc_in_one_place_and_the_lo
     assert near == pytest.approx(112 - R, abs=0.25)
     assert min(math.dist(p, (*((112 - R) * u).tolist(), 2 * H)) for p in points(rim).tolist()) < 1e-3
     assert all(contact.normal == pytest.approx(up, abs=1e-6) for contact in rim)
-    assert sorted(points(edge)[:, :2] @ [-u[1], u[0]]) == pytest.approx([-BOX.road_width / 2, BOX.road_width / 2], abs=1e-3)
+    assert 1.0 < np.ptp(points(rim)[:, :2] @ [-u[1], u[0]]) < 4.5, "an arc, as wood gives way by hundredths of a millimetre"
+    across = points(edge)[:, :2] @ [-u[1], u[0]]
+    assert [across.min(), across.max()] == pytest.approx([-BOX.road_width / 2, BOX.road_width / 2], abs=1e-3)
+    start = np.array(road.pose.at) - np.array(rotate(road.pose.quat, (BOX.road_length / 2, 0, T / 2)))
+    assert points(edge)[:, :2] @ u == pytest.approx(start[:2] @ u, abs=0.25), (
+        "0.02 mm high, a wedge of 5.6 degrees is 0.2 mm long"
+    )
     assert all(contact.normal == pytest.approx((0, 0, 1), abs=1e-6) for contact in edge)
 
 
@@ -98,16 +104,19 @@ def test_a_stick_that_slopes_over_another_ones_edge_rests_on_that_edge() -> None
     centre = np.array([-4.5, 0, 2]) + up + 20 * np.array(rotate(quat, (1, 0, 0)))  # rising from there, over the rest
     upper = block("upper", (110, 9, 2), Pose(tuple(centre.tolist()), quat))
     found = of(contacts([lower, upper]), "upper", "lower")
-    assert {tuple(np.round(contact.point, 6).tolist()) for contact in found} == {(-4.5, -4.5, 2), (-4.5, 4.5, 2)}
+    deepest = {tuple(np.round(contact.point, 6).tolist()) for contact in found if contact.gap < 1e-6}
+    assert deepest == {(-4.5, -4.5, 2), (-4.5, 4.5, 2)}
+    assert points(found)[:, 0] == pytest.approx(-4.5, abs=0.12), "0.02 mm high, a wedge of 10 degrees is 0.11 mm long"
     assert all(contact.normal == pytest.approx(up.tolist(), abs=1e-6) for contact in found)
 
 
-def test_two_rolled_sticks_touch_edge_on_edge_in_one_point() -> None:
+def test_two_rolled_sticks_touch_edge_on_edge_in_one_spot() -> None:
     one, other = compose(turn((0, 0, 1), 20), turn((1, 0, 0), 30)), compose(turn((0, 0, 1), 110), turn((1, 0, 0), -25))
     lower, upper = block("lower", (110, 9, 2), Pose((0, 0, 0), one)), block("upper", (110, 9, 2), Pose((0, 0, 0), other))
     upper = upper.at(Pose((0.0, 0.0, touching_height(lower, upper)), other))
     found = contacts([lift(lower, 50), lift(upper, 50)])
-    (contact,) = found
+    contact = min(found, key=lambda contact: contact.gap)
+    assert np.ptp(points(list(found)), axis=0).max() < 0.2, "one spot"
     e1, e2 = rotate(one, (1, 0, 0)), rotate(other, (1, 0, 0))
     expected = np.cross(e1, e2) / np.linalg.norm(np.cross(e1, e2))
     assert abs(expected @ np.array(contact.normal)) == pytest.approx(1.0, abs=1e-6)
@@ -133,7 +142,9 @@ def test_a_tilted_disc_touches_the_table_at_its_lowest_point() -> None:
     height = H / 2 * math.cos(math.radians(20)) + R * math.sin(math.radians(20))
     found = contacts([BOX.body("a", "disc", Pose((0, 0, height), quat))])
     x = R * math.cos(math.radians(20)) - H / 2 * math.sin(math.radians(20))
-    assert [contact.point for contact in found] == [pytest.approx((x, 0, 0), abs=1e-6)]
+    lowest = min(found, key=lambda contact: contact.gap)
+    assert lowest.point == pytest.approx((x, 0, 0), abs=1e-6)
+    assert all(contact.gap < 0.0201 and abs(contact.point[1]) < 1.1 for contact in found)
 
 
 def test_the_tolerance_decides() -> None:

@@ -266,6 +266,7 @@ def test_the_margin_is_that_of_the_whole_programme_solved_at_once() -> None:
         load = np.zeros_like(weight)
         load[0::6], load[1::6] = weight[2::6] * math.cos(k * math.pi / 4), weight[2::6] * math.sin(k * math.pi / 4)
         answer = linprog([0.0] * len(columns) + [-1.0], A_eq=np.column_stack([*columns, load]), b_eq=weight, bounds=(0, None))
+        assert answer.fun is not None
         most.append(-answer.fun)
     margin = equilibrium(bodies).margin()
     assert margin.sideways == pytest.approx(min(most), abs=1e-5)
@@ -323,6 +324,7 @@ def test_free_and_new_pieces_must_exist() -> None:
 def test_the_same_question_gets_the_same_bits_also_from_an_answer_sent_to_another_process() -> None:
     bodies = scene("junction").bodies
     answer = equilibrium(bodies)
+    assert answer == equilibrium(bodies)
     sent = pickle.loads(pickle.dumps(answer))  # noqa: S301 - made here
     assert answer.margin("A-R1") == equilibrium(bodies).margin("A-R1") == sent.margin("A-R1")
 

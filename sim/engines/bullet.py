@@ -276,6 +276,8 @@ def restless(states: _Array, settle: SettleParams) -> npt.NDArray[np.bool_]:
     or at a quarter of that and twice as fast as from the first to the second: so begins a slow fall from an unstable balance.
     """
     third = len(states) // 3
+    if not third:
+        return np.ones(states.shape[1], dtype=bool)
     first, second, last = (states[k * third : (k + 1) * third].sum(0) / third for k in range(3))
     found = np.zeros(states.shape[1], dtype=bool)
     time = settle.quiet_time / 3
@@ -288,7 +290,7 @@ def restless(states: _Array, settle: SettleParams) -> npt.NDArray[np.bool_]:
 
 def _resting(states: _Array) -> _Array:
     """The mean state (n, 7) of pieces at rest, free of chatter."""
-    mean = states.sum(0) / len(states)
+    mean: _Array = states.sum(0) / len(states)
     mean[:, 3:] /= np.sqrt((mean[:, 3:] ** 2).sum(1))[:, None]
     return mean
 
@@ -350,7 +352,7 @@ def _pybullet() -> Any:
         return sys.modules["pybullet"]
     with _no_output():
         try:
-            import pybullet  # noqa: PLC0415 - heavy, and optional on Python 3.12+
+            import pybullet  # heavy, and optional on Python 3.12+
         except ImportError as error:
             raise UnavailableError(
                 "PyBullet is not installed: `pip install pybullet` (Python 3.11 or older; it has no wheels for 3.12+, "

@@ -47,6 +47,9 @@ _RECIPE: Final[dict[str, Any]] = {
     "impratio": 10.0,  # friction stiffer than the normal force: nothing creeps down a slope
     "solref": (0.004, 2.0),  # damping ratio 2: no bounce
     "solimp": (0.999, 0.9999, 0.001, 0.5, 2.0),
+    # A hand moves whatever stands against it. It is soft, like a fingertip, or it would shoot away what it pins to something.
+    "hand_solref": (0.02, 1.0),
+    "hand_solimp": (0.9, 0.95, 0.01, 0.5, 2.0),
     "cylinder_sides": 32,  # a convex prism; MuJoCo's own cylinder drifts by millimetres in a stack
     # A contact lives while the gap is below the margin, so a resting piece does not hop; shapes shrink by as much, so it rests
     # at its true height. By a hair less, or an exactly placed stack starts without a contact and drops.
@@ -122,7 +125,7 @@ class _Model:
         self.fixed_slots = _fill(mujoco, spec, fixed, mocap=True)
         self.hand_radius = TOOL_RADIUS[tool] * _CM if tool else 0.0
         if tool:
-            _add_hand(mujoco, spec, tool)
+            _add_hand(mujoco, spec, tool, max((friction for (*_, friction), _ in free), default=0.0))
         self.compiled = spec.compile()
 
 
@@ -308,7 +311,7 @@ def _inside(pieces: Sequence[_Piece]) -> _Array:
     """The poses as MuJoCo has them, a row each: x, y, z in cm, and the quaternion's w before its x, y, z."""
     rows = [(*at, quat[3], *quat[:3]) for at, quat in (body.pose for body, _ in pieces)]
     places = np.array(rows, dtype=np.float64).reshape(-1, 7)
-    for row in np.flatnonzero(~np.isfinite(places).all(axis=1)):
+    for row in np.flatnonzero(~np.isfinite(places).all(axis=1)).tolist():
         raise InputError(f"{pieces[row][0].id}: its pose is not finite")
     places[:, :3] *= _CM
     return places
@@ -330,7 +333,7 @@ def _empty_table(mujoco: Any) -> Any:
     option.iterations = _RECIPE["iterations"]
     option.tolerance = _RECIPE["tolerance"]
     option.impratio = _RECIPE["impratio"]
-    # Of two friction coefficients MuJoCo takes the larger: the table's and the hand's are 0, so a piece brings its own.
+    # Of two friction coefficients MuJoCo takes the larger: the table's is 0, so a piece brings its own.
     spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1], pos=[0, 0, -_SHRINK * _CM], **_contact(0.0))
     return spec
 
@@ -368,19 +371,24 @@ def _prism(mujoco: Any, spec: Any, radius: float, height: float) -> dict[str, An
     return {"type": mujoco.mjtGeom.mjGEOM_MESH, "meshname": name}
 
 
-def _add_hand(mujoco: Any, spec: Any, tool: str) -> None:
+def _add_hand(mujoco: Any, spec: Any, tool: str, friction: float) -> None:
     """A capsule that stands on the body's origin, so that the origin is the hand's lowest point."""
     radius, half = TOOL_RADIUS[tool] * _CM, TOOL_LENGTH[tool] * _CM / 2
+    # The priority makes the hand's softness count, not the mean of it and the piece's.
     spec.worldbody.add_body(mocap=True).add_geom(
-        type=mujoco.mjtGeom.mjGEOM_CAPSULE, size=[radius, half - radius, 0], pos=[0, 0, half], **_contact(0.0)
+        type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+        size=[radius, half - radius, 0],
+        pos=[0, 0, half],
+        priority=1,
+        **_contact(friction, "hand_"),
     )
 
 
-def _contact(friction: float) -> dict[str, Any]:
+def _contact(friction: float, whose: str = "") -> dict[str, Any]:
     return {
         "friction": [friction, 0.0, 0.0],
         "condim": 3,
         "margin": _MARGIN * _CM,
-        "solref": list(_RECIPE["solref"]),
-        "solimp": list(_RECIPE["solimp"]),
+        "solref": list(_RECIPE[f"{whose}solref"]),
+        "solimp": list(_RECIPE[f"{whose}solimp"]),
     }

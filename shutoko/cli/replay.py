@@ -1,0 +1,135 @@
+"""`shutoko replay`: a record played again through referee and physics, a readable line a ply, with pictures and films of it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rules.errors import InputError
+from shutoko.cli.common import Commands, add_json, emit, progress
+from shutoko.cli.records import add_engine, add_files, each_file, warn
+
+if TYPE_CHECKING:
+    from rules.record import Record
+    from sim.replay import Step
+    from sim.table import Table
+
+__all__ = ["add", "run"]
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "replay",
+        help="play a record again, a readable line a ply",
+        description="Play a record again through referee and physics: who, what, which crossings scored and why, falls, payments.",
+    )
+    add_files(parser)
+    add_engine(parser)
+    parser.add_argument("--ply", type=int, metavar="N", help="stop after this ply; --film shows this one")
+    parser.add_argument("--png", type=Path, metavar="PATH", help="draw the table at the end (needs no screen)")
+    parser.add_argument("--film", type=Path, metavar="PATH", help="film the last ply shown, as .gif or .webp")
+    parser.add_argument("--labels", action="store_true", help="write the ids of the pieces into the picture")
+    parser.add_argument(
+        "--slots", action="store_true", help="list which sides of every road are still free, and what took the others"
+    )
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Replay each record; an illegal ply ends its record with exit code 1, unusable input with 2."""
+    if len(args.files) > 1 and (args.png or args.film):
+        raise InputError("--png and --film draw one record; name one file")
+    if args.ply is not None and args.ply < 0:
+        raise InputError(f"--ply counts from 0; {args.ply} is none")
+    return each_file(args.files, lambda path: _replay(path, args))
+
+
+def _replay(path: Path, args: argparse.Namespace) -> int:
+    from rules.record import read
+    from sim import replay
+
+    record = read(path)
+    warn(record.warnings)
+    table = replay.begin(record)
+    if not args.json:
+        print(_heading(path, record))
+    last: Step | None = None
+    for step in progress(replay.steps(record, args.engine), path.name, total=len(record.entries)):
+        if args.ply is not None and step.entry.ply > args.ply:
+            break
+        _show(path, record, step, as_json=args.json)
+        last, table = step, step.before if step.entry.taken_back else step.after
+    if args.ply is not None and (last is None or last.entry.ply < args.ply):
+        raise InputError(f"{path}: the record has no ply {args.ply}; it has {record.next_ply}")
+    _finish(path, table, args)
+    if args.png:
+        _draw(table, args.png, labels=args.labels)
+    if args.film:
+        _film(path, last, args.film)
+    for made in (args.png, args.film):
+        if made and not args.json:
+            print(f"wrote {made}")
+    return 0
+
+
+def _heading(path: Path, record: Record) -> str:
+    header = record.header
+    seats = ", ".join(f"{name} ({'ABCD'[seat]})" for seat, name in enumerate(header.players))
+    options = "".join(f", {name} = {str(value).lower()}" for name, value in header.options.items())
+    return f"{path}: {header.game}, {seats}; rule set {header.ruleset}{options}, components {header.components}"
+
+
+def _show(path: Path, record: Record, step: Step, *, as_json: bool) -> None:
+    from sim.explain import explain
+
+    entry, reasons = step.entry, explain(step.before, step.placement, step.verdict)
+    if as_json:
+        line: dict[str, Any] = {"file": str(path), "ply": entry.ply, "by": entry.by, "do": entry.do, "got": step.got()}
+        line["why"] = [reason.to_json() for reason in reasons]
+        emit(line)
+        return
+    print(f"ply {entry.ply:>2}  {record.header.players[entry.by]}: {reasons[0].text}")
+    for reason in reasons[1:]:
+        print(f"        {reason.text}")
+    if entry.note:
+        print(f"        note: {entry.note}")
+    left = ", ".join(f"{'ABCD'[seat]} {stock.cars}" for seat, stock in enumerate(step.after.stocks))
+    print(f"        cars left: {left}")
+
+
+def _finish(path: Path, table: Table, args: argparse.Namespace) -> None:
+    from sim.explain import slots
+
+    if args.json:
+        if args.slots:
+            emit({"file": str(path), "slots": [slot.to_json() for slot in slots(table)]})
+        return
+    if args.slots:
+        for slot in slots(table):
+            print(slot.text)
+    outcome = table.outcome()
+    if outcome is not None:
+        ranks = "; ".join(f"{place}. {' and '.join('ABCD'[s] for s in group)}" for place, group in enumerate(outcome.ranks, 1))
+        print(f"end: {outcome.reason}: {ranks}")
+    else:
+        print(f"unfinished: {'ABCD'[table.to_move]} is to move")
+
+
+def _draw(table: Table, path: Path, *, labels: bool) -> None:
+    from shutoko.export.picture import picture
+    from sim.laying import bodies
+
+    picture(bodies(table), path, labels=labels)
+
+
+def _film(path: Path, step: Step | None, out: Path) -> None:
+    from shutoko.export.film import film, turn_frames
+    from sim.laying import bodies
+
+    if step is None:
+        raise InputError(f"{path}: there is no ply to film")
+    before, after = bodies(step.before), bodies(step.after)
+    film(turn_frames(before, after), out)

@@ -1,0 +1,108 @@
+"""`shutoko verify`: is a record true? All that it asserts and that its players claimed, held against a fresh judgement."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rules.errors import InputError
+from shutoko.cli.common import Commands, add_json, emit
+from shutoko.cli.records import add_engine, add_files, each_file, warn
+
+if TYPE_CHECKING:
+    from rules.verify import Report
+
+__all__ = ["add", "run"]
+
+_MODES = ("rules", "physics", "exact")
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "verify",
+        help="check what a record asserts and what its players claimed",
+        description=(
+            "Check a record. rules: trusts the recorded poses, needs no engine; physics: simulates every ply again and "
+            "compares falls, events and poses within 0.5 mm and 1 degree; exact: bit for bit, on the same engine only."
+        ),
+    )
+    add_files(parser)
+    parser.add_argument("--mode", choices=_MODES, default="physics", help="what is trusted (default: physics)")
+    add_engine(parser, ("bullet", "mujoco"))
+    parser.add_argument("--fill", action="store_true", help="write FILE.filled.jsonl with a fresh judgement of every ply")
+    parser.add_argument("--out", type=Path, metavar="PATH", help="where --fill writes, instead of FILE.filled.jsonl")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Verify each record: 0 if all it says is shared, 1 if not, 2 if it cannot be used."""
+    if args.out is not None and not args.fill:
+        raise InputError("--out goes with --fill")
+    if args.out is not None and len(args.files) > 1:
+        raise InputError("--out names one file; fill one record at a time")
+    return each_file(args.files, lambda path: _fill(path, args) if args.fill else _verify(path, args))
+
+
+def _verify(path: Path, args: argparse.Namespace) -> int:
+    from rules.record import read
+    from rules.verify import verify
+
+    record = read(path)
+    warn(record.warnings)
+    how = {"engine": args.engine} if args.engine else {}
+    report = verify(record, args.mode, **how)
+    if args.json:
+        emit(_plain(path, args.mode, report))
+    else:
+        _show(path, args.mode, report)
+    return 0 if report.ok else 1
+
+
+def _fill(path: Path, args: argparse.Namespace) -> int:
+    from rules.record import read, write
+    from sim.replay import fill
+
+    record = read(path)
+    warn(record.warnings)
+    target = args.out or path.with_suffix(".filled.jsonl")
+    if target.resolve() == path.resolve():
+        raise InputError(f"{path}: --fill never writes in place; name another file with --out")
+    write(fill(record, "none" if args.mode == "rules" else args.engine), target)
+    if args.json:
+        emit({"file": str(path), "filled": str(target)})
+    else:
+        print(f"wrote {target}")
+    return 0
+
+
+def _show(path: Path, mode: str, report: Report) -> None:
+    for line, ply, text in _findings(report):
+        where = f"{path}:{line}:" if line is not None else f"{path}:"
+        print(f"{where} {f'ply {ply}: ' if ply is not None else ''}{text}")
+    count = sum(1 for _ in _findings(report))
+    told = "all it says is shared" if report.ok else f"{count} {'thing is' if count == 1 else 'things are'} not shared"
+    print(f"{path}: {report.plies} plies judged in mode {mode}: {told}")
+
+
+def _findings(report: Report) -> list[tuple[int | None, int | None, str]]:
+    found = [(m.line, m.ply, m.text) for m in (*report.mismatches, *report.claims)]
+    found += [
+        (d.line, d.ply, f"{d.piece} settled {d.mm:.4f} mm and {d.degrees:.4f} degrees from where the record says")
+        for d in report.divergences
+    ]
+    return sorted(found, key=lambda item: (item[0] is None, item[0] or 0))
+
+
+def _plain(path: Path, mode: str, report: Report) -> dict[str, object]:
+    said = {
+        name: [
+            {"ply": m.ply, "line": m.line, "what": m.what, "expected": m.expected, "found": m.found, "text": m.text}
+            for m in items
+        ]
+        for name, items in (("mismatches", report.mismatches), ("claims", report.claims))
+    }
+    moved = [{"ply": d.ply, "line": d.line, "piece": d.piece, "mm": d.mm, "degrees": d.degrees} for d in report.divergences]
+    return {"file": str(path), "mode": mode, "ok": report.ok, "plies": report.plies, **said, "divergences": moved}

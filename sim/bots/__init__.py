@@ -1,0 +1,1 @@
+"""Players of Tokyo Highway that propose placements: `rules.game.Player`s for `sim.highway.Position`s."""

@@ -1,0 +1,146 @@
+"""PyBullet by the recipe: textbook thresholds, rest, determinism, and a client that leaves nothing behind."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sim.bodies import Body, Box, canonical
+from sim.engines import bullet
+from sim.pieces import Components
+from sim.poses import Pose, rotate, shift_between, tilt_between, turn, turn_between
+from sim.resting import rest_disc
+from sim.scenes import scene
+from sim.world import Run, SettleParams
+
+BOX = Components.named("estimate-2018")
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run(bodies: Sequence[Body], params: SettleParams | None = None) -> Run:
+    free = frozenset(body.id for body in bodies if body.mass > 0)
+    return bullet.Bullet().run(canonical(list(bodies)), free, params or SettleParams(time_limit=1.5))
+
+
+def digest(name: str) -> str:
+    poses = run(scene(name).bodies).poses
+    return hashlib.sha256(json.dumps({key: pose.to_list() for key, pose in poses.items()}).encode()).hexdigest()
+
+
+@pytest.mark.parametrize(("past", "tips"), [(-0.3, False), (0.3, True)])
+def test_a_stick_tips_when_its_centre_passes_the_edge(past: float, tips: bool) -> None:
+    block = Body("block", "building", Box((60.0, 60.0, 20.0)), Pose((-30.0, 0.0, 10.0)), 0.0, BOX.friction)
+    stick = BOX.body("stick", "road", Pose((past, 0.0, 21.0)))
+    assert (tilt_between(stick.pose, run([block, stick]).poses["stick"]) > 5) is tips
+
+
+@pytest.mark.parametrize(("degrees", "slips"), [(-0.1, False), (0.1, True)])
+def test_a_car_slips_at_the_angle_of_friction(degrees: float, slips: bool) -> None:
+    quat = turn((0.0, 1.0, 0.0), math.degrees(math.atan(BOX.friction)) + degrees)
+    slab = Body("slab", "building", Box((300.0, 80.0, 20.0)), Pose((0.0, 0.0, 150.0), quat), 0.0, BOX.friction)
+    x, y, z = rotate(quat, (0.0, 0.0, 10.0 + BOX.car_height / 2))
+    car = BOX.body("car", "car", Pose((x, y, z + 150.0), quat))
+    assert (shift_between(car.pose, run([slab, car]).poses["car"]) > 1) is slips
+
+
+@pytest.mark.parametrize(("off", "falls"), [(-0.4, False), (0.1, True)])
+def test_a_leaning_stack_of_eight_falls_where_statics_says(off: float, falls: bool) -> None:
+    each = 2 * BOX.disc_radius / 8 + off
+    discs = [BOX.body(f"d{k}", "disc", rest_disc((each * k, 0.0), k * BOX.disc_height, BOX)) for k in range(8)]
+    poses = run(discs).poses
+    assert any(tilt_between(disc.pose, poses[disc.id]) > 10 for disc in discs) is falls
+
+
+# The tall stack's contacts chatter and its roads creep by tenths of a millimetre in the first seconds: the bound is what
+# holds, not what one would wish; benchmarks/settle.py prints the figures for a whole minute.
+@pytest.mark.parametrize(("name", "seconds", "most"), [("eight-stack", 4.0, 0.5), ("sloping-road-car", 20.0, 0.1)])
+def test_at_rest_pieces_stay_where_they_are(name: str, seconds: float, most: float) -> None:
+    bodies = scene(name).bodies
+    start = run(bodies).poses
+    rested = [body.at(start[body.id]) for body in bodies]
+    # a tolerance that nothing meets keeps the engine stepping to the end
+    after = run(rested, SettleParams(quiet_speed=-1.0, time_limit=seconds))
+    assert after.seconds >= seconds
+    assert max(shift_between(body.pose, after.poses[body.id]) for body in rested) < most
+    assert max(turn_between(body.pose, after.poses[body.id]) for body in rested) < most
+
+
+@pytest.mark.parametrize("name", ["overlapping-ends-up", "leaning-stack-stands", "car-slides-off-jump-4"])
+def test_the_same_bits_again_whatever_ran_before(name: str) -> None:
+    first = digest(name)
+    run(scene("leaning-stack-falls").bodies, SettleParams(time_limit=0.3))
+    assert digest(name) == first
+
+
+@pytest.mark.parametrize("seed", ["0", "7"])
+def test_the_same_bits_in_a_fresh_process(seed: str) -> None:
+    code = "import tests.test_bullet as t; print(t.digest('car-slides-off-jump-4'))"
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    # nothing but the digest: PyBullet's build time stays off both streams
+    assert found.stdout.strip() == digest("car-slides-off-jump-4")
+    assert "build time" not in found.stderr
+
+
+def test_the_same_bits_in_a_forked_child_which_has_a_client_of_its_own() -> None:
+    expected = digest("bridge")
+    child = os.fork()
+    if child == 0:
+        fresh = bullet._shared.client is None
+        os._exit(0 if fresh and digest("bridge") == expected else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_an_exception_closes_the_client_and_the_next_run_is_as_ever() -> None:
+    expected = digest("bridge")
+    bad = Body("bad", "road", Box((1.0, 1.0, 1.0)), Pose((0.0, 0.0, 1.0)), 1.0, -1.0)
+    with pytest.raises(ValueError, match="math domain"):
+        run([bad])
+    assert bullet._shared.client is None
+    assert digest("bridge") == expected
+
+
+def test_worlds_thrown_away_leave_no_memory_behind() -> None:
+    bodies = scene("chain-with-cars").bodies
+    params = SettleParams(time_limit=0.01)
+
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    for _ in range(30):
+        run(bodies, params)
+    before = resident()
+    for _ in range(120):
+        run(bodies, params)
+    assert resident() - before < 2 * 2**20
+
+
+def test_chatter_is_rest_and_a_slow_growing_lean_is_not() -> None:
+    settle = SettleParams()
+    time = np.linspace(0.0, settle.quiet_time, 24)
+    states = np.zeros((24, 2, 7))
+    states[:, :, 6] = 1.0
+    states[:, 0, 0] = 0.02 * (-1.0) ** np.arange(24)
+    states[:, 1, 0] = 0.01 * np.cosh(time / 0.07)
+    assert bullet.restless(states, settle).tolist() == [False, True]
+
+
+def test_the_parameters_digest_depends_on_the_recipe() -> None:
+    assert bullet.Bullet().params == bullet.Bullet().params
+    assert len(bullet.Bullet().params) == 16
+    assert bullet.Bullet(bullet.Recipe(iterations=51)).params != bullet.Bullet().params

@@ -1,0 +1,216 @@
+"""Replaying, filling and verifying records through the command line: what people see, exit codes, unusable input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rules import record as records
+from rules.errors import RecordError
+from sim import replay
+from shutoko.cli import main
+
+HEADER = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["north", "south"]}
+ENTRANCES = [
+    {"ply": 0, "by": 0, "do": {"entrance": {"pillar": [0, -55], "toward": 270}, "car": 0.5}},
+    {"ply": 1, "by": 1, "do": {"entrance": {"pillar": [0, 55], "toward": 90}, "car": 0.5}},
+]
+CROSSING = {
+    "to_move": 0,
+    "pillars": [
+        {"id": "A-P0", "at": [-55, 0], "discs": 3},
+        {"id": "B-P0", "at": [0, -55], "discs": 2},
+        {"id": "B-P1", "at": [0, 55], "discs": 1},
+    ],
+    "roads": [{"id": "B-R0", "from": "B-P0", "to": "B-P1"}],
+}
+OVER = {"ply": 0, "by": 0, "do": {"build": {"from": "A-P0", "pillar": [55, 0], "discs": 2, "junction": False}}}
+
+
+def text(*lines: object) -> bytes:
+    return b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines)
+
+
+@pytest.fixture
+def save(tmp_path: Path):
+    def write(data: bytes | list[object], name: str = "game.jsonl") -> Path:
+        path = tmp_path / name
+        path.write_bytes(data if isinstance(data, bytes) else text(*data))
+        return path
+
+    return write
+
+
+def game(*plies: object, **header: object) -> list[object]:
+    return [HEADER | header, *plies]
+
+
+def test_replay_prints_a_line_a_ply_and_the_reason_for_each_crossing(save, capsys):
+    assert main(["replay", "--engine", "none", str(save(game(OVER, start=CROSSING)))]) == 0
+    out = capsys.readouterr().out
+    assert "ply  0" in out
+    assert "B-R0" in out
+    assert "scores" in out
+    assert "cars left: A 9, B 10" in out
+
+
+def test_replay_json_has_one_object_a_ply_freshly_judged(save, capsys):
+    path = save(game(*ENTRANCES))
+    assert main(["replay", "--engine", "none", "--json", str(path)]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["ply"] for line in lines] == [0, 1]
+    assert lines[0]["file"] == str(path)
+    assert lines[0]["do"] == ENTRANCES[0]["do"]
+    assert lines[0]["got"]["legal"] is True
+    assert lines[0]["got"]["placed"] == 1
+
+
+def test_a_file_cut_off_in_its_last_line_is_read_with_a_warning(save, capsys):
+    path = save(text(*game(*ENTRANCES))[:-20])
+    assert main(["replay", "--engine", "none", str(path)]) == 0
+    captured = capsys.readouterr()
+    assert "game.jsonl:3" in captured.err
+    assert "ply  0" in captured.out
+    assert "ply  1" not in captured.out
+
+
+UNUSABLE = {
+    "unknown key": (game({**OVER, "wrong": 1}, start=CROSSING), 2, "wrong"),
+    "wrong major version": ([HEADER | {"version": [2, 0]}], 1, "2.0"),
+    "duplicate id": ([HEADER | {"start": CROSSING | {"roads": CROSSING["roads"] * 2}}], 1, "B-R0"),
+    "not a number": (text(*game(start=CROSSING)) + b'{"ply":0,"by":0,"do":{"build":{"from":"A-P0","pillar":[NaN,0],"discs":2}}}\n', 2, "NaN"),
+    "a 10 MB line": (text(*game()) + b'{"ply":0,"by":0,"do":"' + b"x" * 10_000_000 + b'"}\n', 2, "JSON"),
+    "out of turn": (game(ENTRANCES[0], {**ENTRANCES[1], "by": 0}), 3, "out of turn"),
+    "no move": (game({"ply": 0, "by": 0, "do": {"jump": {}}}), 2, "exactly one of"),
+    "unknown rule set": ([HEADER | {"ruleset": "house"}], 1, "house"),
+    "unknown option": ([HEADER | {"options": {"crossing_scop": "point"}}], 1, "crossing_scope"),
+    "bad option value": ([HEADER | {"options": {"redo": -1}}], 1, "redo"),
+    "unknown components": ([HEADER | {"components": "gold"}], 1, "gold"),
+    "five players": ([HEADER | {"players": list("abcde")}], 1, "5"),
+    "road to nowhere in the layout": ([HEADER | {"start": {"roads": [{"id": "A-R0", "from": "A-P9", "to": "A-P8"}]}}], 1, "A-P9"),
+}
+
+
+@pytest.mark.parametrize("case", UNUSABLE)
+@pytest.mark.parametrize("command", ["replay", "verify"])
+def test_unusable_input_is_told_in_one_message_with_file_and_line(case, command, save, capsys):
+    data, line, word = UNUSABLE[case]
+    path = save(data)
+    before = path.read_bytes()
+    options = ["--engine", "none"] if command == "replay" else ["--mode", "rules"]
+    assert main([command, *options, str(path)]) == 2
+    err = capsys.readouterr().err
+    assert len(err.splitlines()) == 1
+    assert len(err) < 1000
+    assert f"{path}:{line}:" in err
+    assert word in err
+    assert "Traceback" not in err
+    assert path.read_bytes() == before
+
+
+def ply(**build: object) -> dict[str, object]:
+    return {"ply": 0, "by": 0, "do": {"build": {"from": "A-P0", "pillar": [55, 0], "discs": 2, "junction": False} | build}}
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (ply(pillar=[0, 60]), ("overlaps pillar B-P1 by 15.00 mm",)),
+        (ply(pillar=[150, 0]), ("does not reach A-P1", "mm")),
+        (ply(discs=5), ("2 or 4 discs, not 5",)),
+        (ply(discs=4, **{"from": "B-P1"}), ("B-P1 belongs to B",)),
+    ],
+)
+def test_an_illegal_placement_names_pieces_and_mm_and_exits_with_1(entry, words, save, capsys):
+    path = save(game(entry, start=CROSSING))
+    assert main(["replay", "--engine", "none", str(path)]) == 1
+    err = capsys.readouterr().err
+    assert f"{path}:2: ply 0: illegal:" in err
+    for word in words:
+        assert word in err
+    assert main(["verify", "--mode", "rules", str(path)]) == 1
+    assert f"{path}:2: ply 0: legal:" in capsys.readouterr().out
+
+
+def test_an_illegal_ply_that_was_taken_back_changes_nothing_and_the_next_repeats_its_number(save, capsys):
+    taken_back = {**ply(discs=5), "got": {"legal": False, "faults": []}}
+    path = save(game(taken_back, OVER, start=CROSSING))
+    assert main(["verify", "--mode", "rules", str(path)]) == 0
+    assert main(["replay", "--engine", "none", str(path)]) == 0
+    assert "cars left: A 9" in capsys.readouterr().out
+
+
+def test_a_legal_ply_recorded_as_illegal_is_a_mismatch(save, capsys):
+    path = save(game({**OVER, "got": {"legal": False, "faults": []}}, start=CROSSING))
+    assert main(["verify", "--mode", "rules", str(path)]) == 1
+    assert "legal: the record says false, the referee says true" in capsys.readouterr().out
+
+
+def test_a_claim_that_the_referee_does_not_share_is_told(save, capsys):
+    path = save(game({**OVER, "claim": {"cars": 2}}, start=CROSSING))
+    assert main(["verify", "--mode", "rules", str(path)]) == 1
+    assert "cars: the players claim 2, the referee says 1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("key", "wrong"), [("cars", 0), ("crossings", []), ("fallen", ["B-R0"]), ("digest", "0" * 16), ("out", [1])])
+def test_a_wrong_assertion_is_a_mismatch(key, wrong, save, capsys):
+    path = save(game(OVER, start=CROSSING))
+    filled = path.with_name("filled.jsonl")
+    assert main(["verify", "--fill", "--mode", "rules", "--out", str(filled), str(path)]) == 0
+    assert main(["verify", "--mode", "rules", str(filled)]) == 0
+    lines = [json.loads(line) for line in filled.read_text().splitlines()]
+    lines[1]["got"][key] = wrong
+    capsys.readouterr()
+    assert main(["verify", "--mode", "rules", str(save(lines))]) == 1
+    assert f"ply 0: {key}: the record says" in capsys.readouterr().out
+
+
+def test_fill_never_writes_in_place(save, capsys):
+    path = save(game(OVER, start=CROSSING))
+    before = path.read_bytes()
+    assert main(["verify", "--fill", "--mode", "rules", "--out", str(path), str(path)]) == 2
+    assert path.read_bytes() == before
+    assert main(["verify", "--fill", "--mode", "rules", str(path)]) == 0
+    assert path.with_name("game.filled.jsonl").exists()
+    assert path.read_bytes() == before
+
+
+def test_a_game_noted_by_hand_needs_no_physics_and_pays_for_what_was_seen_to_fall(save, capsys):
+    seen = {**OVER, "observed": {"fallen": ["B-R0"]}}
+    path = save(game(seen, start=CROSSING, observed=True))
+    step = next(replay.steps(records.read(path), "none"))
+    assert step.verdict.fallen == ("B-R0",)
+    assert [(p.to, p.grey, p.yellow) for p in step.verdict.paid] == [(1, 1, 0)]
+    assert main(["verify", str(path)]) == 0
+
+
+def test_a_payment_that_does_not_add_up_is_refused(save):
+    wrong = {**OVER, "observed": {"fallen": ["B-R0"]}, "pay": [{"to": 1, "grey": 2, "yellow": 0}]}
+    with pytest.raises(RecordError, match="2 pieces, but 1 are due"):
+        list(replay.steps(records.read(save(game(wrong, start=CROSSING))), "none"))
+
+
+def test_physics_verifies_what_physics_filled_and_exact_needs_the_same_physics(save, capsys):
+    path = save(game(*ENTRANCES))
+    filled = path.with_name("filled.jsonl")
+    assert main(["verify", "--fill", "--engine", "bullet", "--out", str(filled), str(path)]) == 0
+    for mode in ("rules", "physics", "exact"):
+        assert main(["verify", "--mode", mode, str(filled)]) == 0
+    lines = [json.loads(line) for line in filled.read_text().splitlines()]
+    lines[1]["got"]["moved"]["A-R0"][0] += 3.0
+    moved = save(lines, "moved.jsonl")
+    capsys.readouterr()
+    assert main(["verify", str(moved)]) == 1
+    assert "A-R0 settled 3.0" in capsys.readouterr().out
+    lines[0]["physics"]["version"] = "0.0"
+    assert main(["verify", "--mode", "exact", str(save(lines, "other.jsonl"))]) == 2
+    assert "its version is '0.0'" in capsys.readouterr().err
+
+
+def test_branching_cuts_a_record_before_a_ply(save):
+    record = records.read(save(game(*ENTRANCES)))
+    assert len(replay.branch(record, 1).entries) == 1
+    with pytest.raises(ValueError, match="plies 0 to 1"):
+        replay.branch(record, 5)
