@@ -167,6 +167,8 @@ def judge(
     box = components or Components.named("estimate-2018")
     standing = lines(roads)
     new = meetings(lines([new_road]), standing, rules, box)
+    if not new.meet.any():
+        return ()
     takers = _takers(standing, new_road.owner, rules, inactive, box)
     found = []
     for index in np.flatnonzero(new.meet[0]).tolist():
@@ -271,7 +273,8 @@ def meetings(n: Lines, a: Lines, ruleset: Ruleset, components: Components) -> Me
         meet = ~parallel & _cut_across(n, a, components)
     at = a.start[None, :, :] + u[..., None] * da
     i, j = np.nonzero(meet & (n.owner[:, None] == a.owner[None, :]))
-    meet[i, j] = ~_joined(at[i, j], n, i, a, j, components.disc_diameter)
+    if len(i):
+        meet[i, j] = ~_joined(at[i, j], n, i, a, j, components.disc_diameter)
     level = n.levels[:, None, 0] + t * (n.levels[:, 1] - n.levels[:, 0])[:, None]
     other = a.levels[None, :, 0] + u * (a.levels[:, 1] - a.levels[:, 0])[None, :]
     return Meetings(meet, at, level, other)

@@ -219,8 +219,8 @@ def _screened(
     keep = np.flatnonzero(legal)
     if circles is not None:
         circles = Circles(circles.centre[keep], circles.radius[keep], circles.bottom[keep], circles.top[keep])
-    ends = new_lines.start[keep]
-    for conflict in _conflicts(table, new.take(keep), circles, base, ends):
+    axes = np.tile(table.top(table.pillar_by_id[base]), (len(keep), 1))
+    for conflict in _conflicts(table, new.take(keep), circles, base, axes):
         legal[keep[conflict.rows]] = False
     field, box, rules = field_of(table), table.components, table.ruleset
     own_met = meetings(new_lines, field.lines, rules, box).meet & (field.lines.owner == table.to_move)[None, :]
@@ -654,11 +654,8 @@ def _footprint_hits(field: Field, strip: tuple[Any, ...] | None, circle: tuple[A
         new_strip = plan.strips([strip])
         for strips, ids in standing:
             gaps = plan.strip_gaps(new_strip, strips)
-            centres = strips.centre[gaps.j]
-            inside = np.minimum(new_strip.half[0].min(), strips.half[gaps.j].min(axis=1))
-            hits += zip(
-                (ids[k] for k in gaps.j), np.maximum(inside - _distance(new_strip, gaps.i, centres), 0.0).tolist(), strict=True
-            )
+            depth = plan.strip_depths(new_strip, gaps.i, strips, gaps.j)
+            hits += zip((ids[k] for k in gaps.j), depth.tolist(), strict=True)
         for circles, ids in rounds:
             gaps = plan.circle_gaps(new_strip, circles)
             depth = circles.radius[gaps.j] - _distance(new_strip, gaps.i, circles.centre[gaps.j])

@@ -18,7 +18,18 @@ import numpy.typing as npt
 from sim.bodies import Box, Cylinder
 from sim.poses import Pose, rotate
 
-__all__ = ["Circles", "Gaps", "Strips", "circle_gaps", "disc_overlaps", "strip_gaps", "strips", "strips_between", "upright"]
+__all__ = [
+    "Circles",
+    "Gaps",
+    "Strips",
+    "circle_gaps",
+    "disc_overlaps",
+    "strip_depths",
+    "strip_gaps",
+    "strips",
+    "strips_between",
+    "upright",
+]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -146,7 +157,7 @@ def strip_gaps(new: Strips, old: Strips, exempt: tuple[Floats, float, npt.NDArra
     reach = np.hypot(new.half[:, 0], new.half[:, 1])[:, None] + np.hypot(old.half[:, 0], old.half[:, 1])[None, :]
     apart = new.centre[:, None, :] - old.centre[None, :, :]
     i, j = np.nonzero((apart**2).sum(-1) < reach**2)
-    keep = _overlap(new, i, old, j)
+    keep = strip_depths(new, i, old, j) > _TOUCH
     i, j = i[keep], j[keep]
     points, valid = _shared_corners(new, i, old, j)
     if exempt is not None:
@@ -176,31 +187,24 @@ def circle_gaps(new: Strips, old: Circles) -> Gaps:
     return Gaps(i, j, np.minimum(one, two), np.maximum(one, two))
 
 
-def disc_overlaps(new: Circles, old: Circles) -> Floats:
-    """By how many mm each new circle overlaps each old one in plan (negative: the distance between them); shape (n, m)."""
-    apart = new.centre[:, None, :] - old.centre[None, :, :]
-    overlap: Floats = new.radius[:, None] + old.radius[None, :] - np.hypot(apart[..., 0], apart[..., 1])
-    return overlap
-
-
-def _overlap(new: Strips, i: Ints, old: Strips, j: Ints) -> npt.NDArray[np.bool_]:
-    """Whether paired rectangles overlap, by their four separating axes."""
+def strip_depths(new: Strips, i: Ints, old: Strips, j: Ints) -> Floats:
+    """By how many mm paired rectangles overlap in plan: the least over their four separating axes (negative: apart); (p,)."""
     apart = old.centre[j] - new.centre[i]
     a, b = new.axis[i], old.axis[j]
     cosine, sine = np.abs((a * b).sum(-1)), np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
     (al, aw), (bl, bw) = new.half[i].T, old.half[j].T
+    a_long, a_wide = np.abs((apart * a).sum(-1)), np.abs(apart[:, 1] * a[:, 0] - apart[:, 0] * a[:, 1])
+    b_long, b_wide = np.abs((apart * b).sum(-1)), np.abs(apart[:, 1] * b[:, 0] - apart[:, 0] * b[:, 1])
+    along = np.minimum(al + bl * cosine + bw * sine - a_long, bl + al * cosine + aw * sine - b_long)
+    across = np.minimum(aw + bl * sine + bw * cosine - a_wide, bw + al * sine + aw * cosine - b_wide)
+    depth: Floats = np.minimum(along, across)
+    return depth
 
-    def projected(axis: Floats) -> tuple[Floats, Floats]:
-        return np.abs((apart * axis).sum(-1)), np.abs(apart[:, 1] * axis[:, 0] - apart[:, 0] * axis[:, 1])
 
-    a_long, a_wide = projected(a)
-    b_long, b_wide = projected(b)
-    overlap: npt.NDArray[np.bool_] = (
-        (a_long < al + bl * cosine + bw * sine - _TOUCH)
-        & (a_wide < aw + bl * sine + bw * cosine - _TOUCH)
-        & (b_long < bl + al * cosine + aw * sine - _TOUCH)
-        & (b_wide < bw + al * sine + aw * cosine - _TOUCH)
-    )
+def disc_overlaps(new: Circles, old: Circles) -> Floats:
+    """By how many mm each new circle overlaps each old one in plan (negative: the distance between them); shape (n, m)."""
+    apart = new.centre[:, None, :] - old.centre[None, :, :]
+    overlap: Floats = new.radius[:, None] + old.radius[None, :] - np.hypot(apart[..., 0], apart[..., 1])
     return overlap
 
 

@@ -19,7 +19,8 @@ from sim.table import letter
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "assets" / "records"
 FILES = sorted(FOLDER.rglob("*.jsonl"), key=lambda path: path.relative_to(FOLDER).as_posix())
-GAMES = [path for path in FILES if path.parent == FOLDER]
+NOTED = FOLDER / "noted-by-hand.jsonl"  # a worked example with a wrong claim; test_observed... of the referee own it
+GAMES = [path for path in FILES if path.parent == FOLDER and path != NOTED]
 SCENARIOS = [path for path in FILES if path.parent.name == "scenarios"]
 VECTORS = {v["name"]: v for v in json.loads((ROOT / "tests/data/crossings.json").read_text(encoding="utf-8"))["vectors"]}
 
@@ -96,7 +97,11 @@ def test_a_shipped_game_is_played_to_its_legal_end_and_names_its_physics(path):
     assert record.end.reason == "all-cars-placed"
     assert record.header.physics is not None
     assert set(record.header.physics) == {"engine", "version", "params", "platform"}
-    assert all("moved" in entry.got for entry in record.entries if isinstance(entry.do, dict) and "pass" not in entry.do and "building" not in entry.do)
+    assert all(
+        "moved" in entry.got
+        for entry in record.entries
+        if isinstance(entry.do, dict) and "pass" not in entry.do and "building" not in entry.do
+    )
 
 
 # --- what each game shows ----------------------------------------------------------------------------------------------------
@@ -208,16 +213,9 @@ def test_a_shipped_game_verifies_by_physics():
 
 def test_twenty_replays_in_a_row_leave_identical_tables():
     needs_bullet()
-    record = records.read(FOLDER / "knock.jsonl")
-    opening = replay.branch(record, 5)
-    digests = {tuple(step.after.digest() for step in replay.steps(opening)) for _ in range(20)}
-    assert digests == {tuple(entry.got["digest"] for entry in opening.entries)} or _elsewhere(record)
+    scenario = records.read(FOLDER / "scenarios" / "V3.jsonl")
+    digests = {tuple(step.after.digest() for step in replay.steps(scenario, "bullet")) for _ in range(20)}
     assert len(digests) == 1
-
-
-def _elsewhere(record: records.Record) -> bool:
-    """Whether this machine's physics is not the record's, so that its own digests differ."""
-    return record.header.physics != replay.physics_header("bullet")
 
 
 def test_another_process_with_another_hash_seed_settles_the_same():

@@ -76,11 +76,13 @@ def test_a_file_cut_off_in_its_last_line_is_read_with_a_warning(save, capsys):
     assert "ply  1" not in captured.out
 
 
+NOT_A_NUMBER = b'{"ply":0,"by":0,"do":{"build":{"from":"A-P0","pillar":[NaN,0],"discs":2}}}\n'
+NO_SUCH_PILLARS = {"roads": [{"id": "A-R0", "from": "A-P9", "to": "A-P8"}]}
 UNUSABLE = {
     "unknown key": (game({**OVER, "wrong": 1}, start=CROSSING), 2, "wrong"),
     "wrong major version": ([HEADER | {"version": [2, 0]}], 1, "2.0"),
     "duplicate id": ([HEADER | {"start": CROSSING | {"roads": CROSSING["roads"] * 2}}], 1, "B-R0"),
-    "not a number": (text(*game(start=CROSSING)) + b'{"ply":0,"by":0,"do":{"build":{"from":"A-P0","pillar":[NaN,0],"discs":2}}}\n', 2, "NaN"),
+    "not a number": (text(*game(start=CROSSING)) + NOT_A_NUMBER, 2, "NaN"),
     "a 10 MB line": (text(*game()) + b'{"ply":0,"by":0,"do":"' + b"x" * 10_000_000 + b'"}\n', 2, "JSON"),
     "out of turn": (game(ENTRANCES[0], {**ENTRANCES[1], "by": 0}), 3, "out of turn"),
     "no move": (game({"ply": 0, "by": 0, "do": {"jump": {}}}), 2, "exactly one of"),
@@ -89,7 +91,7 @@ UNUSABLE = {
     "bad option value": ([HEADER | {"options": {"redo": -1}}], 1, "redo"),
     "unknown components": ([HEADER | {"components": "gold"}], 1, "gold"),
     "five players": ([HEADER | {"players": list("abcde")}], 1, "5"),
-    "road to nowhere in the layout": ([HEADER | {"start": {"roads": [{"id": "A-R0", "from": "A-P9", "to": "A-P8"}]}}], 1, "A-P9"),
+    "road to nowhere in the layout": ([HEADER | {"start": NO_SUCH_PILLARS}], 1, "A-P9"),
 }
 
 
@@ -154,7 +156,9 @@ def test_a_claim_that_the_referee_does_not_share_is_told(save, capsys):
     assert "cars: the players claim 2, the referee says 1" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("key", "wrong"), [("cars", 0), ("crossings", []), ("fallen", ["B-R0"]), ("digest", "0" * 16), ("out", [1])])
+@pytest.mark.parametrize(
+    ("key", "wrong"), [("cars", 0), ("crossings", []), ("fallen", ["B-R0"]), ("digest", "0" * 16), ("out", [1])]
+)
 def test_a_wrong_assertion_is_a_mismatch(key, wrong, save, capsys):
     path = save(game(OVER, start=CROSSING))
     filled = path.with_name("filled.jsonl")

@@ -8,7 +8,7 @@ stands on a table with physics is chosen. Entrances are the usual ones, building
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -26,9 +26,11 @@ from sim.table import Table
 __all__ = ["Greedy", "Kind", "Proposal", "Weights", "kinds", "propose"]
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 _INSET = 0.5  # mm kept from the ends of a road's reach: a pillar may be nudged that far by its road
 _PEAK = 6  # discs: rules section 10, nobody builds higher
+_ALIKE = 20.0  # mm
 _STUCK = 3.0  # cars: what it costs to be left without a base point
 _JUMP = 3  # discs that a junction may rise above its base: cars slide off steeper roads
 
@@ -73,8 +75,8 @@ class Greedy:
     """
 
     name: str = "greedy"
-    width: int = 16
-    tests: int = 4
+    width: int = 12
+    tests: int = 6
     weights: Weights = Weights()
 
     def choose(self, state: Position, rng: np.random.Generator) -> Placement:
@@ -90,13 +92,27 @@ class Greedy:
         return self.tested(state, proposals)
 
     def tested(self, state: Position, proposals: Sequence[Proposal]) -> Placement:
-        """The first of the proposals that stands, knocks nothing over and brings its cars; the first of all if none does."""
-        for proposal in proposals[: self.tests] if state.engine != "none" else ():
-            verdict, _ = play(state.table, proposal.placement, state.engine)
-            due = min(proposal.cars, state.table.stocks[state.table.to_move].cars)
+        """The first of the proposals that stands, knocks nothing over and brings its cars; else the one that did best.
+
+        What resembles a proposal that failed is not tested.
+        """
+        table, engine = state.table, state.engine
+        failed: list[tuple[Placement, tuple[bool, int, int]]] = []
+        for proposal in proposals if engine != "none" else ():
+            placement = proposal.placement
+            if len(failed) == self.tests:
+                break
+            if any(_alike(placement, other) for other, _ in failed):
+                continue
+            verdict, _ = play(table, placement, engine)
+            due = min(proposal.cars, table.stocks[table.to_move].cars)
             if verdict.built and not verdict.falls and len(verdict.spots) >= due:
-                return proposal.placement
-        return proposals[0].placement
+                return placement
+            knocked = sum(pieces for _, pieces in verdict.owed)
+            failed.append((placement, (bool(verdict.built), -knocked, len(verdict.spots))))
+        if not failed:
+            return proposals[0].placement
+        return max(failed, key=lambda one: one[1])[0]
 
 
 def kinds(table: Table) -> tuple[Kind, ...]:
@@ -117,20 +133,20 @@ def kinds(table: Table) -> tuple[Kind, ...]:
 def propose(
     table: Table,
     rng: np.random.Generator,
-    width: int = 16,
-    weights: Weights = Weights(),  # noqa: B008 - frozen
+    width: int = 12,
+    weights: Weights = Weights(),
     wanted: Collection[Kind] | None = None,
 ) -> tuple[Proposal, ...]:
     """Legal placements of the seat to move, best first, at most `width`; `wanted` are the kinds to choose from (None: all)."""
     seat, options = table.to_move, []
     others, last = _middle_of_others(table), len(table.base_points(seat)) == 1
-    for kind in kinds(table) if wanted is None else wanted:
-        spots, cars = _fan(table, kind, bearings=48, distances=3, turn=float(rng.random()))
-        cost = _cost(table, kind, weights)
-        for (x, y), earned in zip(spots.tolist(), cars.tolist(), strict=True):
+    for base, some in _by_base(kinds(table) if wanted is None else wanted).items():
+        fan = _fan(table, base, some, bearings=48, distances=3, turn=float(rng.random()))
+        for (x, y), earned, which in zip(fan.spots.tolist(), fan.cars.tolist(), fan.kind.tolist(), strict=True):
+            kind = some[which]
             away = math.dist((x, y), others) / 100.0 if others is not None else 0.0
             stuck = _STUCK if last and kind.discs == 0 and earned < table.stocks[seat].cars else 0.0
-            quick = earned - cost - stuck - weights.near * away + 0.2 * float(rng.random())
+            quick = earned - _cost(table, kind, weights) - stuck - weights.near * away + 0.2 * float(rng.random())
             options.append((quick, kind, (x, y), int(earned)))
     options.sort(key=lambda option: -option[0])
     weighed = []
@@ -143,28 +159,61 @@ def propose(
 # --- helpers -----------------------------------------------------------------------------------------------------------------
 
 
+def _alike(one: Placement, two: Placement) -> bool:
+    """Whether two roads leave the same base in nearly the same direction, to pillars of the same height."""
+    if not isinstance(one, (Build, Exit)) or not isinstance(two, (Build, Exit)) or one.base != two.base:
+        return False
+    a, b = (placement.pillar if isinstance(placement, Build) else placement.to for placement in (one, two))
+    return getattr(one, "discs", 0) == getattr(two, "discs", 0) and math.dist(a, b) < _ALIKE
+
+
+class _Fan(NamedTuple):
+    """n legal places: `spots` (n, 2) in mm, the cars earned there, and the index of their kind in the list asked for."""
+
+    spots: Floats
+    cars: Ints
+    kind: Ints
+
+
 def _placement(kind: Kind, at: tuple[float, float]) -> Placement:
     return Exit(kind.base, at) if kind.discs == 0 else Build(kind.base, at, kind.discs, kind.junction)
 
 
-def _fan(table: Table, kind: Kind, bearings: int, distances: int, turn: float) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """The legal ones of a fan of pillars (or lower ends of exits) of one kind around its base, and the cars they earn."""
-    box, base = table.components, table.pillar_by_id[kind.base]
+def _fan(table: Table, base: str, some: Sequence[Kind], bearings: int, distances: int, turn: float) -> _Fan:
+    """The legal ones of fans of pillars (or lower ends of exits) around one base pillar, and the cars they earn."""
+    box, pillar = table.components, table.pillar_by_id[base]
     angles = (np.arange(bearings) + turn) * (2 * math.pi / bearings)
-    rays = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
-    if kind.discs == 0:
-        run = math.sqrt(max(box.road_length**2 - (base.discs * box.disc_height) ** 2, 0.0))
-        spots = np.round(np.asarray(table.top(base)) + run * rays, 2)
-        judged = referee.screen_exits(table, base.id, spots)
-    else:
-        between = reach(box, kind.discs - base.discs)
-        if between is None:
-            return np.empty((0, 2)), np.empty(0, dtype=np.int64)
-        steps = np.linspace(between[0] + _INSET, between[1] - _INSET, distances)
-        spots = np.round((np.asarray(table.top(base)) + steps[:, None, None] * rays[None, :, :]).reshape(-1, 2), 2)
-        n = len(spots)
-        judged = referee.screen(table, base.id, spots, np.full(n, kind.discs), np.full(n, kind.junction))
-    return spots[judged.legal], judged.cars[judged.legal]
+    rays, axis = np.stack([np.cos(angles), np.sin(angles)], axis=-1), np.asarray(table.top(pillar))
+    spots, which = [np.empty((0, 2))], [np.empty(0, dtype=np.int64)]
+    found = _Fan(spots[0], which[0], which[0])
+    for n, kind in enumerate(some):
+        between = reach(box, kind.discs - pillar.discs) if kind.discs else None
+        if kind.discs == 0:
+            run = math.sqrt(max(box.road_length**2 - (pillar.discs * box.disc_height) ** 2, 0.0))
+            ends = np.round(axis + run * rays, 2)
+            judged = referee.screen_exits(table, base, ends)
+            found = _Fan(ends[judged.legal], judged.cars[judged.legal], np.full(int(judged.legal.sum()), n))
+        elif between is not None:
+            steps = np.linspace(between[0] + _INSET, between[1] - _INSET, distances)
+            spots.append(np.round((axis + steps[:, None, None] * rays[None, :, :]).reshape(-1, 2), 2))
+            which.append(np.full(bearings * distances, n))
+    of = np.concatenate(which)
+    if len(of):  # one screening for all heights: its cost is mostly per call
+        at, discs = np.concatenate(spots), np.array([kind.discs for kind in some])
+        judged = referee.screen(table, base, at, discs[of], np.array([kind.junction for kind in some])[of])
+        found = _Fan(
+            np.concatenate([found.spots, at[judged.legal]]),
+            np.concatenate([found.cars, judged.cars[judged.legal]]),
+            np.concatenate([found.kind, of[judged.legal]]),
+        )
+    return found
+
+
+def _by_base(some: Iterable[Kind]) -> Mapping[str, list[Kind]]:
+    grouped: dict[str, list[Kind]] = {}
+    for kind in some:
+        grouped.setdefault(kind.base, []).append(kind)
+    return grouped
 
 
 def _cost(table: Table, kind: Kind, weights: Weights) -> float:
@@ -190,13 +239,14 @@ def _best_turn(table: Table, seat: int) -> int:
     """The most cars that a seat could earn if it were to move; an exit counts if it is not the last way on, or wins."""
     asked = replace(table, turns=replace(table.turns, to_move=seat))
     left, best = asked.stocks[seat].cars, 0
-    for kind in kinds(asked):
-        if kind.junction and kind.discs != asked.pillar_by_id[kind.base].discs + 1:
-            continue  # one junction height is enough to see whether a junction would help
-        _, cars = _fan(asked, kind, bearings=36, distances=2, turn=0.0)
-        most = int(cars.max(initial=0))
-        if kind.discs or len(asked.base_points(seat)) > 1 or most >= left:
-            best = max(best, most)
+    lone = len(asked.base_points(seat)) == 1
+    # one junction height a base is enough to see whether a junction would help
+    seen = [k for k in kinds(asked) if not k.junction or k.discs == asked.pillar_by_id[k.base].discs + 1]
+    for base, some in _by_base(seen).items():
+        fan = _fan(asked, base, some, bearings=36, distances=2, turn=0.0)
+        exits = np.array([kind.discs == 0 for kind in some])[fan.kind]
+        counted = fan.cars[~exits | (fan.cars >= left)] if lone else fan.cars
+        best = max(best, int(counted.max(initial=0)))
     return min(best, left)
 
 

@@ -1,0 +1,105 @@
+"""Small tables for the tests of the rules: a layout in a line or two, a ply without physics, the codes of its faults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sim
+from sim import referee
+from sim.highway import Ground, Nominal, Observed, Try, judge
+from sim.placement import Build, CarSpot, Exit, Pass, Placement
+from sim.poses import Pose
+from sim.table import Table
+from sim.verdict import Verdict
+
+__all__ = ["FULL", "at_rest", "build", "codes", "exit_to", "lay_out", "moved", "play", "ply", "stock"]
+
+FULL = {"cars": 9, "grey": 20, "yellow": 3, "roads": 10}
+
+Spot = tuple[float, float]
+
+
+def stock(cars: int = 9, grey: int = 20, yellow: int = 3, roads: int = 10) -> dict[str, int]:
+    return {"cars": cars, "grey": grey, "yellow": yellow, "roads": roads}
+
+
+def lay_out(
+    pillars: Mapping[str, tuple[Any, ...]],
+    roads: Mapping[str, tuple[str, str | Spot]] | None = None,
+    *,
+    cars: Mapping[str, tuple[str, float]] | None = None,
+    buildings: Sequence[tuple[str, Spot]] = (),
+    stocks: Sequence[Mapping[str, int]] | None = None,
+    players: int = 2,
+    to_move: int = 0,
+    **options: Any,
+) -> Table:
+    """A pillar is (x, y, discs) or (x, y, discs, True) for a junction; a road ends on a pillar or at a point of the table."""
+    start = {
+        "to_move": to_move,
+        "pillars": [
+            {"id": name, "at": list(spec[:2]), "discs": spec[2], "junction": len(spec) > 3} for name, spec in pillars.items()
+        ],
+        "roads": [
+            {"id": name, "from": base, "to": end if isinstance(end, str) else {"table": list(end)}}
+            for name, (base, end) in (roads or {}).items()
+        ],
+        "cars": [{"id": name, "on": road, "along": along} for name, (road, along) in (cars or {}).items()],
+        "buildings": [{"id": f"X{n}", "kind": kind, "at": list(at)} for n, (kind, at) in enumerate(buildings)],
+        "stocks": list(stocks) if stocks is not None else [FULL] * players,
+    }
+    return sim.Table.from_layout(start, players, **options)
+
+
+def build(
+    base: str, x: float, y: float, discs: int, junction: bool = False, cars: Sequence[float | CarSpot] | None = None
+) -> Build:
+    return Build(base, (x, y), discs, junction, _spots(cars))
+
+
+def exit_to(base: str, x: float, y: float, cars: Sequence[float | CarSpot] | None = None) -> Exit:
+    return Exit(base, (x, y), _spots(cars))
+
+
+def _spots(cars: Sequence[float | CarSpot] | None) -> tuple[CarSpot, ...] | None:
+    return None if cars is None else tuple(car if isinstance(car, CarSpot) else CarSpot(car) for car in cars)
+
+
+def codes(table: Table, placement: Placement) -> list[str]:
+    return [fault.code for fault in referee.before(table, placement)]
+
+
+def ply(table: Table, placement: Placement | str, *fallen: str, pay: Any = None, tries: Sequence[Ground] = ()) -> Verdict:
+    """The verdict of a legal ply, told what fell (nothing: nominal poses stand)."""
+    return _judged(table, placement, fallen, pay, tries)[0]
+
+
+def play(table: Table, placement: Placement | str, *fallen: str, pay: Any = None, tries: Sequence[Ground] = ()) -> Table:
+    """The table after a legal ply."""
+    return _judged(table, placement, fallen, pay, tries)[1]
+
+
+def _judged(
+    table: Table, placement: Placement | str, fallen: Sequence[str], pay: Any, tries: Sequence[Ground]
+) -> tuple[Verdict, Table]:
+    move = table.parse(placement) if isinstance(placement, str) else placement
+    grounds = tries or [Observed(tuple(fallen)) if fallen else Nominal()]
+    verdict, after, _ = judge(table, move, [Try(ground) for ground in grounds], pay)
+    assert verdict.legal, [fault.text for fault in verdict.faults]
+    return verdict, after
+
+
+def at_rest(table: Table, placement: Placement = Pass()) -> dict[str, Pose]:
+    """Where geometry puts every piece, those of the placement included: what a record's `moved` would say of a calm ply."""
+    from sim.laying import bodies, lay
+
+    poses = {body.id: body.pose for body in bodies(table)}
+    if not isinstance(placement, Pass):
+        poses |= {laid.rest.id: laid.rest.pose for laid in lay(table, placement, {})}
+    return poses
+
+
+def moved(pose: Pose, dx: float = 0.0, dy: float = 0.0, dz: float = 0.0) -> Pose:
+    x, y, z = pose.at
+    return Pose((x + dx, y + dy, z + dz), pose.quat)
