@@ -28,7 +28,7 @@ if __name__ == "__main__":
 
 from rules.record import Entry, Header, Record, canonical_json, write
 from sim import replay
-from sim.bots.greedy import Greedy, Kind, Weights, kinds, propose
+from sim.bots.greedy import Greedy, Kind, Proposal, Weights, kinds, propose
 from sim.highway import Position, Try, ground_of, judge
 from sim.placement import Build, Exit, Pass, Placement
 from sim.table import Pillar, Table, letter
@@ -46,6 +46,7 @@ _SPELLED = ("ruleset", "components")  # header keys written though they have the
 _PLIES = 120  # of one game, at most
 
 _GENEROUS = Weights(ahead=0.2, denied=-0.6)  # a beginner: lays roads that others can score with
+_ALONE = Weights(near=-0.5)  # keeps away from the others' roads
 
 Hand = Sequence[Mapping[str, Any]]
 Pay = Sequence[Mapping[str, Any]] | None
@@ -92,13 +93,19 @@ class Play:
         """The generator of this ply."""
         return np.random.default_rng([self.seed, len(self._entries), stream])
 
-    def choose(self, wanted: Collection[Kind] | None = None, weights: Weights | None = None) -> Placement:
-        """What the bot would play, of the wanted kinds if there is any."""
+    def choose(
+        self,
+        wanted: Collection[Kind] | None = None,
+        weights: Weights | None = None,
+        fit: Callable[[Proposal], bool] | None = None,
+    ) -> Placement:
+        """What the bot would play: of the wanted kinds, and fit, if there is any."""
         table, bot = self.table, Greedy(weights=weights or Weights())
-        if table.phase == "play" and wanted:
-            proposals = propose(table, self.rng(), bot.width, bot.weights, wanted)
-            if proposals:
-                return bot.tested(Position(table, ENGINE), proposals)
+        if table.phase == "play" and (wanted or fit):
+            found = propose(table, self.rng(), bot.width, bot.weights, wanted or None)
+            fitting = [proposal for proposal in found if fit is None or fit(proposal)]
+            if fitting:
+                return bot.tested(Position(table, ENGINE), fitting)
         return bot.choose(Position(table, ENGINE), self.rng())
 
     def judged(
@@ -120,7 +127,7 @@ class Play:
         entry = Entry(
             ply=len(self._entries),
             by=self.table.to_move,
-            do=json.loads(str(placement)) if str(placement)[0] == "{" else str(placement),
+            do=json.loads(str(placement)),
             hand=list(hand) or None,
             tries=[{"hand": list(one)} for one in tries] or None,
             pay=pay,
@@ -291,15 +298,16 @@ def _steer_junction_exit(play: Play) -> bool:
     own = [step for step in play.steps if step.seat == 0]
     possible = kinds(table)
     junctions = [pillar.id for pillar in table.pillars if pillar.owner == 0 and pillar.junction]
-    wanted: list[Kind] = []
+    left, branched, wanted = table.stocks[0].cars, any(step.branch for step in own), list[Kind]()
     if not junctions and len(own) >= 2:
         wanted = [kind for kind in possible if kind.junction and kind.discs <= 4]
-    elif junctions and not any(step.branch for step in own) and len(own) >= 5:
+    elif junctions and not branched and len(own) >= 5:
         wanted = [kind for kind in possible if kind.base in junctions and table.leaving(table.pillar_by_id[kind.base]) == 1]
-    elif table.stocks[0].cars == 1:
+    elif left == 1:
         wanted = [kind for kind in possible if kind.discs == 0] or [kind for kind in possible if kind.discs == 1]
-    play.play(play.choose(wanted))
-    return play.table.outcome() is not None or bool(play.table.base_points(0))
+    # the last car is for an exit, and the junction's branch comes first
+    step = play.play(play.choose(wanted, fit=lambda one: one.cars < left or (branched and isinstance(one.placement, Exit))))
+    return not step.verdict.owed and (play.table.outcome() is not None or bool(play.table.base_points(0)))
 
 
 def _steer_four(play: Play) -> bool:
@@ -317,7 +325,7 @@ def _steer_four(play: Play) -> bool:
         turn = sum(step.seat == tall and isinstance(step.placement, Build) for step in play.steps)
         wished = [(2, False), (3, False), (4, True), (5, True), (6, False)]
         wanted = [kind for kind in plan if turn < len(wished) and (kind.discs, kind.junction) == wished[turn]] or plan
-        play.play(play.choose(wanted))
+        play.play(play.choose(wanted, weights=_ALONE))
         return True
     if missed and table.unable(tall) and table.to_move != tall and not any(step.verdict.paid for step in play.steps):
         if knocked(play, play.choose(), {tall}, least=3, most=8):
@@ -361,6 +369,7 @@ def _junction_exit(steps: Sequence[Step]) -> bool:
         and any(isinstance(step.placement, Build) and step.placement.junction for step in own)
         and any(step.branch for step in own)
         and any(step.scores("under") for step in own)
+        and not any(step.verdict.owed for step in steps)
     )
 
 
@@ -428,7 +437,7 @@ def compose(name: str) -> Record:
         if going and play.table.outcome() is not None and game.shows(play.steps):
             return play.record(f"played by sim.bots.greedy, steered by benchmarks/compose.py: {game.source}")
         most = max((step.verdict.earned for step in play.steps), default=0)
-        print(f"{name}: seed {seed} does not show it ({len(play.steps)} plies, at most {most} cars a turn)", play.table.turns, play.table.stocks, file=sys.stderr)
+        print(f"{name}: seed {seed} does not show it ({len(play.steps)} plies, at most {most} cars a turn)", file=sys.stderr)
     raise RuntimeError(f"none of {_SEEDS} seeds leads to a game that shows what {name} should")
 
 

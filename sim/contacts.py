@@ -374,7 +374,8 @@ def _lowest_part(
     size = points.shape[1]
     valid = np.arange(size) < count[:, None]
     lowest = np.where(valid, gap, np.inf).min(axis=1)[:, None]
-    limit = lowest + np.where(parallel, tolerance, _EDGE_BAND * tolerance)[:, None]
+    # What cuts into the other piece touches it for sure, however deep an engine lets another corner sink.
+    limit = np.maximum(lowest + np.where(parallel, tolerance, _EDGE_BAND * tolerance)[:, None], 0.0)
     follows = np.where(np.arange(size) + 1 < count[:, None], np.arange(size) + 1, 0)
     row = np.arange(len(points))[:, None]
     after, gap_after = points[row, follows], gap[row, follows]

@@ -116,6 +116,10 @@ class Lines(NamedTuple):
     owner: npt.NDArray[np.int64]
     ramp: Bools
 
+    def take(self, index: Ints) -> Lines:
+        """Some of them, by index."""
+        return Lines(self.start[index], self.end[index], self.levels[index], self.owner[index], self.ramp[index])
+
 
 class Meetings(NamedTuple):
     """Where each of n new roads crosses each of m others: `meet` (n, m), `at` (n, m, 2) in mm, the levels (n, m) in discs."""

@@ -95,14 +95,18 @@ def _field(table: Table) -> Field:
     box = table.components
     roads = [road_strip(table, road) for road in table.roads]
     by_id = dict(zip((road.id for road in table.roads), roads, strict=True))
-    discs, disc_pillars = [], []
+    discs: list[tuple[float, float, float, float]] = []
+    disc_pillars: list[str] = []
     for pillar in table.pillars:
         for level, disc in enumerate(pillar.disc_ids):
             pose = table.poses.get(disc)
             x, y = pillar.at if pose is None else pose.at[:2]
             z = level * box.disc_height if pose is None else pose.at[2] - box.disc_height / 2
-            discs.append((x, y, z))
-            disc_pillars.append(pillar.id)
+            if level and discs[-1][:2] == (x, y):  # a straight stack is one obstacle
+                discs[-1] = (x, y, discs[-1][2], z + box.disc_height)
+            else:
+                discs.append((x, y, z, z + box.disc_height))
+                disc_pillars.append(pillar.id)
     cars = []
     for car in table.cars:
         pose = table.poses.get(car.id)
@@ -123,12 +127,12 @@ def _field(table: Table) -> Field:
         if circle is not None:
             cylinders.append(circle)
             cylinder_ids.append(building.id)
-    spots = np.array(discs, dtype=np.float64).reshape(len(discs), 3)
+    spots = np.array(discs, dtype=np.float64).reshape(len(discs), 4)
     return Field(
         _joined(roads),
         tuple(by_id),
         lines(table.lines),
-        Circles(spots[:, :2], np.full(len(discs), box.disc_radius), spots[:, 2], spots[:, 2] + box.disc_height),
+        Circles(spots[:, :2], np.full(len(discs), box.disc_radius), spots[:, 2], spots[:, 3]),
         tuple(disc_pillars),
         _joined(cars),
         tuple(car.id for car in table.cars),

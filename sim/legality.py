@@ -36,7 +36,7 @@ _SLACK = 1e-6  # mm lost to rounding
 
 
 class Screened(NamedTuple):
-    """For each of n builds: whether it is legal, and how many cars it earns (exit bonus included), capped by nothing."""
+    """For each of n builds: whether it is legal, and how many cars it earns then (exit bonus included), capped by nothing."""
 
     legal: Bools
     cars: Ints
@@ -44,12 +44,22 @@ class Screened(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Conflict:
-    """The pairs that break one rule: rows of the new pieces, the ids of the standing ones, and the mm that say how badly."""
+    """The pairs that break one rule: rows of the new pieces, rows of the standing ones with their ids, how many mm say so.
+
+    `mm` is an overlap, the greater the worse, or with `gap` a clearance, the smaller the worse.
+    """
 
     code: str
     rows: Ints
-    pieces: tuple[str, ...]
+    standing: Ints
+    ids: Sequence[str]
     mm: Floats
+    gap: bool = False
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """The ids of the standing pieces, pair by pair."""
+        return tuple(self.ids[row] for row in self.standing.tolist())
 
 
 # --- one placement -----------------------------------------------------------------------------------------------------------
@@ -217,17 +227,24 @@ def _screened(
     table: Table, base: str, legal: Bools, new: Strips, circles: Circles | None, new_lines: Lines, self_cross: bool, bonus: int
 ) -> Screened:
     keep = np.flatnonzero(legal)
-    if circles is not None:
-        circles = Circles(circles.centre[keep], circles.radius[keep], circles.bottom[keep], circles.top[keep])
+    for conflict in _disc_conflicts(table, new.take(keep), circles.take(keep) if circles is not None else None, base):
+        legal[keep[conflict.rows]] = False
+    keep = np.flatnonzero(legal)  # the dearer checks are for those that are left
     axes = np.tile(table.top(table.pillar_by_id[base]), (len(keep), 1))
-    for conflict in _conflicts(table, new.take(keep), circles, base, axes):
+    for conflict in _stick_conflicts(table, new.take(keep), base, axes):
         legal[keep[conflict.rows]] = False
     field, box, rules = field_of(table), table.components, table.ruleset
-    own_met = meetings(new_lines, field.lines, rules, box).meet & (field.lines.owner == table.to_move)[None, :]
-    if not self_cross:
-        legal &= ~own_met.any(axis=1)
-    cars = cars_of_each(new_lines, field.lines, rules, inactive=table.inactive, components=box)
-    return Screened(legal, cars + bonus * ~(own_met.any(axis=1) & rules.own_cross_voids))
+    keep = np.flatnonzero(legal)
+    some_lines = new_lines.take(keep)
+    cars = np.zeros(len(legal), dtype=np.int64)
+    cars[keep] = cars_of_each(some_lines, field.lines, rules, inactive=table.inactive, components=box) + bonus
+    if not self_cross or rules.own_cross_voids:
+        own = (meetings(some_lines, field.lines, rules, box).meet & (field.lines.owner == table.to_move)[None, :]).any(axis=1)
+        if self_cross:
+            cars[keep[own]] = 0  # own_cross_voids
+        else:
+            legal[keep[own]], cars[keep[own]] = False, 0
+    return Screened(legal, cars)
 
 
 def allowed_discs(table: Table, base: Pillar) -> tuple[tuple[int, bool], ...]:
@@ -288,6 +305,8 @@ def find_build(table: Table) -> Placement | None:
 
 def free_spots(table: Table, road: LaidRoad, pose: Pose | None, count: int) -> tuple[CarSpot, ...]:
     """Up to `count` places for cars on a new road, from its middle outward, clear of all that stands and of each other."""
+    if not count:
+        return ()
     box, strip = table.components, road_strip(table, road, pose)
     margin = (box.car_length / 2 + box.disc_radius) / box.road_length  # off the ends, where other roads may come to lie
     steps = [0.5 + sign * step * 0.005 for step in range(100) for sign in ((1,) if step == 0 else (1, -1))]
@@ -401,14 +420,22 @@ def _span(apart: float) -> str:
 # --- what is in the way ------------------------------------------------------------------------------------------------------
 
 
-def _conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None, starts: Floats) -> Iterator[_Conflict]:
-    """Every rule of section 4 c and d that n new roads (and their pillars) break, row by row, against what stands."""
+def _conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None, axes: Floats) -> Iterator[_Conflict]:
+    """Every rule of section 4 c and d that n new roads (and their pillars) break, row by row, against what stands.
+
+    `axes` (n, 2) are the axes of the base pillars, near which own roads may touch.
+    """
+    yield from _stick_conflicts(table, new, base, axes)
+    yield from _disc_conflicts(table, new, pillars, base)
+
+
+def _stick_conflicts(table: Table, new: Strips, base: str | None, axes: Floats) -> Iterator[_Conflict]:
+    """Roads, cars and buildings that the new roads touch."""
     field, rules, seat, box = field_of(table), table.ruleset, table.to_move, table.components
     own = [road.owner == seat and base is not None and base in road.pillars for road in table.roads]
-    exempt = (starts, _SUPPORT * box.disc_radius, np.array(own, dtype=np.bool_))
+    exempt = (axes, _SUPPORT * box.disc_radius, np.array(own, dtype=np.bool_))
     gaps = plan.strip_gaps(new, field.roads, exempt)
     yield _touching("touches-road", gaps, new.thick, field.roads.thick, field.road_ids)
-    yield from _pillar_conflicts(table, field, new, base)
     if rules.touch_cars == "illegal":
         yield _touching("touches-car", plan.strip_gaps(new, field.cars), new.thick, field.cars.thick, field.car_ids)
     over = rules.over_building == "forbid"
@@ -416,8 +443,14 @@ def _conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | N
     yield _blocking("over-building" if over else "touches-building", boxes, field.boxes.thick[boxes.j], over, field.box_ids)
     round_ones = plan.circle_gaps(new, field.cylinders)
     yield _blocking("over-building" if over else "touches-building", round_ones, None, over, field.cylinder_ids)
+
+
+def _disc_conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None) -> Iterator[_Conflict]:
+    """Pillars that the new roads pass above, and whatever is in the way of the new pillars."""
+    field = field_of(table)
+    yield from _pillar_conflicts(table, field, new, base)
     if pillars is not None:
-        yield from _new_pillar_conflicts(field, pillars, rules.pillar_under_road == "forbid")
+        yield from _new_pillar_conflicts(field, pillars, table.ruleset.pillar_under_road == "forbid")
 
 
 def _touching(code: str, gaps: Gaps, thick: Floats, other: Floats, ids: Sequence[str]) -> _Conflict:
@@ -425,13 +458,13 @@ def _touching(code: str, gaps: Gaps, thick: Floats, other: Floats, ids: Sequence
     above, below = gaps.low - other[gaps.j], -gaps.high - thick[gaps.i]
     gap = np.maximum(above, below)
     bad = gap <= _SLACK
-    return _Conflict(code, gaps.i[bad], tuple(ids[j] for j in gaps.j[bad]), gap[bad])
+    return _Conflict(code, gaps.i[bad], gaps.j[bad], ids, gap[bad], gap=True)
 
 
 def _blocking(code: str, gaps: Gaps, height: Floats | None, always: bool, ids: Sequence[str]) -> _Conflict:
     gap = gaps.low if height is None else gaps.low - height
     bad = np.ones(len(gap), dtype=np.bool_) if always else gap <= _SLACK
-    return _Conflict(code, gaps.i[bad], tuple(ids[j] for j in gaps.j[bad]), gap[bad])
+    return _Conflict(code, gaps.i[bad], gaps.j[bad], ids, gap[bad], gap=True)
 
 
 def _pillar_conflicts(table: Table, field: Field, new: Strips, base: str | None) -> Iterator[_Conflict]:
@@ -444,29 +477,29 @@ def _pillar_conflicts(table: Table, field: Field, new: Strips, base: str | None)
     lenient = mine[gaps.j] & allow
     depth = field.discs.radius[gaps.j] - _distance(new, gaps.i, field.discs.centre[gaps.j])
     shadow = ~ignore & ~lenient
-    yield _once("over-pillar", gaps.i[shadow], [field.disc_pillars[j] for j in gaps.j[shadow]], depth[shadow])
+    yield _Conflict("over-pillar", gaps.i[shadow], gaps.j[shadow], field.disc_pillars, depth[shadow])
     touch = ~ignore & lenient & (gaps.low <= _SLACK)
-    yield _once("touches-pillar", gaps.i[touch], [field.disc_pillars[j] for j in gaps.j[touch]], gaps.low[touch])
+    yield _Conflict("touches-pillar", gaps.i[touch], gaps.j[touch], field.disc_pillars, gaps.low[touch], gap=True)
 
 
 def _new_pillar_conflicts(field: Field, pillars: Circles, forbid: bool) -> Iterator[_Conflict]:
     depth = plan.disc_overlaps(pillars, field.discs)
     i, j = np.nonzero(depth > _SLACK)
-    yield _once("pillar-on-pillar", i, [field.disc_pillars[k] for k in j], depth[i, j])
+    yield _Conflict("pillar-on-pillar", i, j, field.disc_pillars, depth[i, j])
     under = plan.circle_gaps(field.roads, pillars)
     bad = np.ones(len(under.i), dtype=np.bool_) if forbid else under.low <= _SLACK
     mm = pillars.radius[under.j] - _distance(field.roads, under.i, pillars.centre[under.j]) if forbid else under.low
     code = "pillar-under-road" if forbid else "pillar-touches-road"
-    yield _Conflict(code, under.j[bad], tuple(field.road_ids[k] for k in under.i[bad]), mm[bad])
+    yield _Conflict(code, under.j[bad], under.i[bad], field.road_ids, mm[bad], gap=not forbid)
     cars = plan.circle_gaps(field.cars, pillars)
     bad = cars.low <= _SLACK
-    yield _Conflict("pillar-touches-car", cars.j[bad], tuple(field.car_ids[k] for k in cars.i[bad]), cars.low[bad])
-    for strip_rows, ids in ((plan.circle_gaps(field.boxes, pillars), field.box_ids),):
-        mm = pillars.radius[strip_rows.j] - _distance(field.boxes, strip_rows.i, pillars.centre[strip_rows.j])
-        yield _Conflict("pillar-on-building", strip_rows.j, tuple(ids[k] for k in strip_rows.i), mm)
+    yield _Conflict("pillar-touches-car", cars.j[bad], cars.i[bad], field.car_ids, cars.low[bad], gap=True)
+    boxes = plan.circle_gaps(field.boxes, pillars)
+    mm = pillars.radius[boxes.j] - _distance(field.boxes, boxes.i, pillars.centre[boxes.j])
+    yield _Conflict("pillar-on-building", boxes.j, boxes.i, field.box_ids, mm)
     depth = plan.disc_overlaps(pillars, field.cylinders)
     i, j = np.nonzero(depth > _SLACK)
-    yield _Conflict("pillar-on-building", i, tuple(field.cylinder_ids[k] for k in j), depth[i, j])
+    yield _Conflict("pillar-on-building", i, j, field.cylinder_ids, depth[i, j])
 
 
 def _distance(strips: Strips, i: Ints, points: Floats) -> Floats:
@@ -476,21 +509,6 @@ def _distance(strips: Strips, i: Ints, points: Floats) -> Floats:
     across = np.abs(offset[:, 1] * axis[:, 0] - offset[:, 0] * axis[:, 1]) - strips.half[i, 1]
     distance: Floats = np.hypot(np.maximum(along, 0.0), np.maximum(across, 0.0))
     return distance
-
-
-def _once(code: str, rows: Ints, names: Sequence[str], mm: Floats) -> _Conflict:
-    """One entry for a pillar whose discs all say the same, with the worst of their mm."""
-    worst: dict[tuple[int, str], float] = {}
-    for row, name, value in zip(rows.tolist(), names, mm.tolist(), strict=True):
-        key = (row, name)
-        bad = max if code != "touches-pillar" else min
-        worst[key] = bad(worst.get(key, value), value)
-    return _Conflict(
-        code,
-        np.array([row for row, _ in worst], dtype=np.int64),
-        tuple(name for _, name in worst),
-        np.array(list(worst.values())),
-    )
 
 
 def _conflict_faults(
@@ -504,8 +522,10 @@ def _conflict_faults(
     faults = []
     starts = np.array([table.top(base) if base is not None else road.start])
     for conflict in _conflicts(table, strip, circles, base.id if base is not None else None, starts):
+        worst: dict[str, float] = {}  # a leaning pillar is told once
         for piece, mm in zip(conflict.pieces, conflict.mm.tolist(), strict=True):
-            faults.append(_fault(table, grown, road, pillar, conflict.code, piece, mm))
+            worst[piece] = (min if conflict.gap else max)(worst.get(piece, mm), mm)
+        faults += [_fault(table, grown, road, pillar, conflict.code, piece, mm) for piece, mm in worst.items()]
     return tuple(faults)
 
 

@@ -6,6 +6,7 @@ may call two pieces neighbours that miss each other narrowly at a corner, never 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ _Array = npt.NDArray[np.float64]
 
 NEAR = 0.2  # mm: closer than this counts as touching; Bullet keeps contacts alive up to the same distance
 _UPRIGHT = 0.5  # a contact whose normal is steeper than 30 degrees carries weight, one that is flatter only pushes
+_DIRECTIONS = 12  # in plan, 15 degrees apart
 _LINES = 1e-4  # cross products of (nearly) parallel axes are no axes: their length squared
 
 
@@ -70,16 +72,28 @@ def neighbours(bodies: Sequence[Body], near: float = NEAR) -> Neighbours:
 def near_path(
     bodies: Sequence[Body], points: Sequence[Vector], radius: float, length: float, near: float = NEAR
 ) -> tuple[str, ...]:
-    """The ids, sorted, whose bounding boxes an upright tool may meet whose lowest point runs straight from point to point."""
+    """The ids, sorted, of what an upright tool may meet whose lowest point runs straight from point to point.
+
+    Heights are those of bounding boxes; in plan the way of the tool is separated from each body by the body's own axes and by
+    fixed directions.
+    """
     if not bodies:
         return ()
     low, high = bounds(bodies)
+    axes, half, round_, at = _arrays(bodies)
+    fixed = np.array([(math.cos(a), math.sin(a), 0.0) for a in np.arange(_DIRECTIONS) * math.pi / _DIRECTIONS])
+    own = np.stack([axes[:, :2, 0], axes[:, :2, 1], np.zeros((len(bodies), 2))], axis=-1)
+    own /= np.maximum(np.linalg.norm(own, axis=-1), _LINES)[..., None]
+    directions = np.concatenate([np.broadcast_to(fixed, (len(bodies), _DIRECTIONS, 3)), own], axis=1)
+    reach = _reach(directions, axes, half, round_)
     met = np.zeros(len(bodies), dtype=bool)
     for begin, end in zip(points, points[1:] or points, strict=False):
         a, b = np.array(begin), np.array(end)
         least = np.minimum(a, b) - np.array((radius + near, radius + near, near))
         most = np.maximum(a, b) + np.array((radius + near, radius + near, length + near))
-        met |= np.all((low <= most) & (high >= least), axis=1)
+        ends = np.einsum("nkc,enc->enk", directions, np.stack([a - at, b - at]))
+        gaps = np.maximum(ends.min(axis=0), -ends.max(axis=0)) - reach - radius
+        met |= np.all((low <= most) & (high >= least), axis=1) & np.all(gaps <= near, axis=1)
     return tuple(sorted(body.id for body, hit in zip(bodies, met, strict=True) if hit))
 
 

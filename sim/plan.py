@@ -61,7 +61,7 @@ class Strips:
 
     def height(self, row: Ints | slice, points: Floats) -> Floats:
         """The height of the underside of each strip of `row` at `points` (len(row), k, 2); shape (len(row), k)."""
-        along: Floats = ((points - self.centre[row][:, None, :]) * self.axis[row][:, None, :]).sum(-1)
+        along = _dot(points - self.centre[row][:, None, :], self.axis[row][:, None, :])
         return self.z[row][:, None] + self.slope[row][:, None] * along
 
     def corners(self) -> Floats:
@@ -84,6 +84,10 @@ class Circles:
     def __len__(self) -> int:
         return len(self.radius)
 
+    def take(self, index: Ints) -> Circles:
+        """Some of them, by index."""
+        return Circles(self.centre[index], self.radius[index], self.bottom[index], self.top[index])
+
 
 class Gaps(NamedTuple):
     """The pairs (row `i` of the new, row `j` of the standing) that overlap in plan, and the least and greatest height of
@@ -95,6 +99,9 @@ class Gaps(NamedTuple):
     j: Ints
     low: Floats
     high: Floats
+
+
+_NONE = Gaps(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0))
 
 
 def strips(items: Sequence[tuple[Point, Point, tuple[float, float], float, float, float]]) -> Strips:
@@ -154,15 +161,20 @@ def strip_gaps(new: Strips, old: Strips, exempt: tuple[Floats, float, npt.NDArra
     `exempt` = (centres (n, 2), radius, which (m,)): of pairs with those standing strips, only what lies outside that circle
     counts.
     """
+    if not (len(new) and len(old)):
+        return _NONE
     reach = np.hypot(new.half[:, 0], new.half[:, 1])[:, None] + np.hypot(old.half[:, 0], old.half[:, 1])[None, :]
     apart = new.centre[:, None, :] - old.centre[None, :, :]
-    i, j = np.nonzero((apart**2).sum(-1) < reach**2)
+    i, j = np.nonzero(_dot(apart, apart) < reach**2)
     keep = strip_depths(new, i, old, j) > _TOUCH
     i, j = i[keep], j[keep]
+    if not len(i):
+        return _NONE
     points, valid = _shared_corners(new, i, old, j)
     if exempt is not None:
         centres, radius, which = exempt
-        outside = ((points - centres[i][:, None, :]) ** 2).sum(-1) > radius**2
+        away = points - centres[i][:, None, :]
+        outside = _dot(away, away) > radius**2
         valid &= outside | ~which[j][:, None]
     height = new.height(i, points) - old.height(j, points)
     some = valid.any(axis=1)
@@ -173,9 +185,11 @@ def strip_gaps(new: Strips, old: Strips, exempt: tuple[Floats, float, npt.NDArra
 
 def circle_gaps(new: Strips, old: Circles) -> Gaps:
     """Every strip and circle that overlap in plan, with the least and greatest height of the underside above the top."""
+    if not (len(new) and len(old)):
+        return _NONE
     offset = old.centre[None, :, :] - new.centre[:, None, :]
-    along = (offset * new.axis[:, None, :]).sum(-1)
-    across = np.abs(offset[..., 1] * new.axis[:, None, 0] - offset[..., 0] * new.axis[:, None, 1])
+    along = _dot(offset, new.axis[:, None, :])
+    across = np.abs(_cross(new.axis[:, None, :], offset))
     beyond = np.maximum(across - new.half[:, None, 1], 0.0)
     past = np.maximum(np.abs(along) - new.half[:, None, 0], 0.0)
     i, j = np.nonzero(np.hypot(beyond, past) < old.radius[None, :] - _TOUCH)
@@ -191,10 +205,10 @@ def strip_depths(new: Strips, i: Ints, old: Strips, j: Ints) -> Floats:
     """By how many mm paired rectangles overlap in plan: the least over their four separating axes (negative: apart); (p,)."""
     apart = old.centre[j] - new.centre[i]
     a, b = new.axis[i], old.axis[j]
-    cosine, sine = np.abs((a * b).sum(-1)), np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
+    cosine, sine = np.abs(_dot(a, b)), np.abs(_cross(a, b))
     (al, aw), (bl, bw) = new.half[i].T, old.half[j].T
-    a_long, a_wide = np.abs((apart * a).sum(-1)), np.abs(apart[:, 1] * a[:, 0] - apart[:, 0] * a[:, 1])
-    b_long, b_wide = np.abs((apart * b).sum(-1)), np.abs(apart[:, 1] * b[:, 0] - apart[:, 0] * b[:, 1])
+    a_long, a_wide = np.abs(_dot(apart, a)), np.abs(_cross(a, apart))
+    b_long, b_wide = np.abs(_dot(apart, b)), np.abs(_cross(b, apart))
     along = np.minimum(al + bl * cosine + bw * sine - a_long, bl + al * cosine + aw * sine - b_long)
     across = np.minimum(aw + bl * sine + bw * cosine - a_wide, bw + al * sine + aw * cosine - b_wide)
     depth: Floats = np.minimum(along, across)
@@ -212,13 +226,12 @@ def _shared_corners(new: Strips, i: Ints, old: Strips, j: Ints) -> tuple[Floats,
     """The corners of the common area of paired rectangles: 24 candidates (p, 24, 2) and which of them are corners of it."""
     a, b = new.corners()[i], old.corners()[j]
     points, valid = [a, b], [_inside(a, old, j), _inside(b, new, i)]
-    da, db = np.roll(a, -1, axis=1) - a, np.roll(b, -1, axis=1) - b
-    cross = da[:, :, None, 0] * db[:, None, :, 1] - da[:, :, None, 1] * db[:, None, :, 0]
+    da, db = a[:, [1, 2, 3, 0]] - a, b[:, [1, 2, 3, 0]] - b
+    cross = _cross(da[:, :, None, :], db[:, None, :, :])
     flat = np.abs(cross) < 1e-9
     safe = np.where(flat, 1.0, cross)
     between = b[:, None, :, :] - a[:, :, None, :]
-    t = (between[..., 0] * db[:, None, :, 1] - between[..., 1] * db[:, None, :, 0]) / safe
-    u = (between[..., 0] * da[:, :, None, 1] - between[..., 1] * da[:, :, None, 0]) / safe
+    t, u = _cross(between, db[:, None, :, :]) / safe, _cross(between, da[:, :, None, :]) / safe
     met = ~flat & (t >= 0) & (t <= 1) & (u >= 0) & (u <= 1)
     edge = a[:, :, None, :] + t[..., None] * da[:, :, None, :]
     points.append(edge.reshape(len(i), 16, 2))
@@ -229,8 +242,19 @@ def _shared_corners(new: Strips, i: Ints, old: Strips, j: Ints) -> tuple[Floats,
 def _inside(points: Floats, rect: Strips, row: Ints) -> npt.NDArray[np.bool_]:
     offset = points - rect.centre[row][:, None, :]
     axis = rect.axis[row][:, None, :]
-    along, across = (offset * axis).sum(-1), offset[..., 1] * axis[..., 0] - offset[..., 0] * axis[..., 1]
+    along, across = _dot(offset, axis), _cross(axis, offset)
     inside: npt.NDArray[np.bool_] = (np.abs(along) <= rect.half[row][:, None, 0]) & (
         np.abs(across) <= rect.half[row][:, None, 1]
     )
     return inside
+
+
+def _dot(a: Floats, b: Floats) -> Floats:
+    """The scalar product of vectors in plan; written out, as sums over an axis of two are slow."""
+    product: Floats = a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1]
+    return product
+
+
+def _cross(a: Floats, b: Floats) -> Floats:
+    product: Floats = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return product

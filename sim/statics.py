@@ -8,7 +8,7 @@ Cones have 16 sides and are inscribed, so statics never promises a grip that fri
 nothing in the directions of the sides: for a level contact those are every 22.5 degrees from +x, the eight sideways
 directions among them, for a sloping contact the line of steepest descent, so sliding off a slope starts at atan(mu).
 
-HiGHS (the one inside scipy) solves the programmes warm: one model serves every direction, and columns, which are the sides of
+HiGHS (by its public binding, highspy) solves the programmes warm: one model serves every direction, and columns, which are the sides of
 the cones of all contact points, enter only when their price asks for them. The answer is that of the whole programme.
 
 A verdict comes from an engine, since a piece that is not in balance may roll into it; statics says how near the edge it stands.
@@ -244,11 +244,10 @@ class _Model:
     """
 
     def __init__(self, assembly: _Assembly) -> None:
-        # The binding that scipy ships for its own use: linprog, its public face, cannot start warm.
-        from scipy.optimize._highspy import _core  # type: ignore[import-untyped, import-not-found, unused-ignore]
+        import highspy
 
-        self._core: Any = _core
-        self._highs: Any = _core._Highs()  # noqa: SLF001 - see above
+        self._core: Any = highspy
+        self._highs: Any = highspy.Highs()
         for option, value in (("output_flag", False), ("presolve", "off"), ("parallel", "off"), ("simplex_strategy", 1)):
             self._highs.setOptionValue(option, value)
         self._assembly = assembly

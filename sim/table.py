@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -300,14 +300,14 @@ class Table:
     def digest(self) -> str:
         """16 hex digits, equal for two tables iff everything needed to go on is equal, settled poses to the last bit."""
         data = {
-            "ruleset": asdict(self.ruleset),
+            "ruleset": _plain(self.ruleset),
             "components": self.components.name,
             "turns": {key: value for key, value in self.turns.to_json().items() if key not in ("ply", "sides")},
-            "stocks": [asdict(stock) for stock in self.stocks],
-            "pillars": [{**asdict(pillar), "turn": pillar.turn == self.turn} for pillar in self.pillars],
-            "roads": [asdict(road) for road in self.roads],
-            "cars": [asdict(car) for car in self.cars],
-            "buildings": [asdict(building) for building in self.buildings],
+            "stocks": [_plain(stock) for stock in self.stocks],
+            "pillars": [{**_plain(pillar), "turn": pillar.turn == self.turn} for pillar in self.pillars],
+            "roads": [_plain(road) for road in self.roads],
+            "cars": [_plain(car) for car in self.cars],
+            "buildings": [_plain(building) for building in self.buildings],
             "poses": {piece: self.poses[piece].to_list() for piece in sorted(self.poses)},
             "scenario": self.scenario,
             "resigned": self.resigned,
@@ -510,6 +510,11 @@ class Table:
         gone = tuple(other for other in active if other != seat and watch[other] == ())
         table = replace(table, watch=tuple(watch))
         return replace(table, turns=table.turns.put_out(*gone)) if gone else table
+
+
+def _plain(data: Pillar | LaidRoad | Car | Standing | Supply | Ruleset) -> dict[str, Any]:
+    """The fields of flat data by name; `dataclasses.asdict` would copy every value."""
+    return {part.name: getattr(data, part.name) for part in fields(data)}
 
 
 def _plus(point: Point, offset: Point) -> Point:

@@ -8,7 +8,7 @@ from typing import Any
 import sim
 from sim import referee
 from sim.highway import Ground, Nominal, Observed, Try, judge
-from sim.placement import Build, CarSpot, Exit, Pass, Placement
+from sim.placement import Build, CarSpot, Exit, Placement
 from sim.poses import Pose
 from sim.table import Table
 from sim.verdict import Verdict
@@ -90,12 +90,12 @@ def _judged(
     return verdict, after
 
 
-def at_rest(table: Table, placement: Placement = Pass()) -> dict[str, Pose]:
+def at_rest(table: Table, placement: Placement | None = None) -> dict[str, Pose]:
     """Where geometry puts every piece, those of the placement included: what a record's `moved` would say of a calm ply."""
     from sim.laying import bodies, lay
 
     poses = {body.id: body.pose for body in bodies(table)}
-    if not isinstance(placement, Pass):
+    if placement is not None:
         poses |= {laid.rest.id: laid.rest.pose for laid in lay(table, placement, {})}
     return poses
 

@@ -60,9 +60,8 @@ def test_a_leaning_stack_of_eight_falls_where_statics_says(off: float, falls: bo
     assert any(tilt_between(disc.pose, poses[disc.id]) > 10 for disc in discs) is falls
 
 
-# The tall stack's contacts chatter and its roads creep by tenths of a millimetre in the first seconds: the bound is what
-# holds, not what one would wish; benchmarks/settle.py prints the figures for a whole minute.
-@pytest.mark.parametrize(("name", "seconds", "most"), [("eight-stack", 4.0, 0.5), ("sloping-road-car", 20.0, 0.1)])
+# benchmarks/settle.py runs both for 60 s; here the tall stack has a quarter of that, since it costs ten times the CPU.
+@pytest.mark.parametrize(("name", "seconds", "most"), [("eight-stack", 15.0, 0.1), ("sloping-road-car", 60.0, 0.1)])
 def test_at_rest_pieces_stay_where_they_are(name: str, seconds: float, most: float) -> None:
     bodies = scene(name).bodies
     start = run(bodies).poses

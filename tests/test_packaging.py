@@ -32,6 +32,7 @@ PYPROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-
 DECLARED = [
     *PYPROJECT["project"]["dependencies"],
     *PYPROJECT["project"]["optional-dependencies"]["mujoco"],
+    *PYPROJECT["project"]["optional-dependencies"]["dask"],
 ]
 IMPORT_NAMES = {"pillow": "PIL"}
 """Where a distribution's import name is not its own."""

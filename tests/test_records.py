@@ -18,9 +18,10 @@ from sim.table import letter
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "assets" / "records"
-FILES = sorted(FOLDER.rglob("*.jsonl"), key=lambda path: path.relative_to(FOLDER).as_posix())
-NOTED = FOLDER / "noted-by-hand.jsonl"  # a worked example with a wrong claim; test_observed... of the referee own it
-GAMES = [path for path in FILES if path.parent == FOLDER and path != NOTED]
+NOTED = FOLDER / "noted-by-hand.jsonl"  # a worked example without `got` and with a wrong claim: not one of those below
+ALL = sorted(FOLDER.rglob("*.jsonl"), key=lambda path: path.relative_to(FOLDER).as_posix())
+FILES = [path for path in ALL if path != NOTED]
+GAMES = [path for path in FILES if path.parent == FOLDER]
 SCENARIOS = [path for path in FILES if path.parent.name == "scenarios"]
 VECTORS = {v["name"]: v for v in json.loads((ROOT / "tests/data/crossings.json").read_text(encoding="utf-8"))["vectors"]}
 
@@ -87,7 +88,7 @@ def test_a_shipped_record_verifies_by_the_rules(path):
 
 def test_every_record_has_its_line_in_the_readme():
     told = re.findall(r"^- `([^`]+\.jsonl)`: \S", (FOLDER / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert told == [path.name for path in GAMES] + [f"scenarios/{path.name}" for path in SCENARIOS]
+    assert told == [path.relative_to(FOLDER).as_posix() for path in ALL]
 
 
 @pytest.mark.parametrize("path", GAMES, ids=name_of)

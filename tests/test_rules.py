@@ -152,7 +152,12 @@ def test_a_build_adds_one_pillar_and_one_road_and_moves_nothing_else() -> None:
     assert after.roads[:-1] == table.roads
     assert (after.roads[-1].base, after.roads[-1].target) == ("A-P0", "A-P1")
     before, now = table.stocks[0], after.stocks[0]
-    assert (now.grey, now.yellow, now.roads, now.cars) == (before.grey - 4, before.yellow - 1, before.roads - 1, before.cars - 1)
+    assert (now.grey, now.yellow, now.roads, now.cars) == (
+        before.grey - 4,
+        before.yellow - 1,
+        before.roads - 1,
+        before.cars - 1,
+    )
 
 
 @pytest.mark.rule("FR 4.2", "KR 4.2")
@@ -282,7 +287,7 @@ def test_example_2_only_the_upper_of_two_crossed_roads_is_free_above() -> None:
 
 @pytest.mark.rule("FR 6", "KR 6")
 def test_cars_are_capped_by_the_stock_and_earned_is_still_told() -> None:
-    pillars = {**ACROSS, "B-P3": (35, 55, 2), "B-P4": (35, -55, 2)}
+    pillars = {**ACROSS, "B-P3": (35, 55, 1), "B-P4": (35, -55, 1)}
     table = lay_out(pillars, {**CROSSED, "B-R2": ("B-P3", "B-P4")}, stocks=[stock(cars=1), stock()])
     verdict = ply(table, JUMP)
     assert (verdict.earned, len(verdict.spots)) == (2, 1)
@@ -552,8 +557,8 @@ def test_no_room_is_believed_only_if_the_search_finds_no_build() -> None:
 
 @pytest.mark.rule("KR 10.2")
 def test_no_room_counts_as_unable_and_twice_in_a_row_puts_out() -> None:
-    """A stands in a yard of eight buildings' length of towers: material, but no place in reach."""
-    fence = {f"B-P{n}": (70 * math.cos(n * math.pi / 9), 70 * math.sin(n * math.pi / 9), 12) for n in range(18)}
+    """A stands in a yard of B's pillars: material, but no place in reach."""
+    fence = {f"B-P{n}": (33 * math.cos(n * math.pi / 5), 33 * math.sin(n * math.pi / 5), 1) for n in range(10)}
     table = lay_out({"A-P0": (0, 0, 1), **fence, "C-P0": (0, 900, 1)}, players=3)
     assert legality.find_build(table) is None
     table = play(table, Pass("no room"))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING
 
 from shutoko.cli.common import Commands, add_json, emit
+
+if TYPE_CHECKING:
+    from sim.ruleset import Option
 
 __all__ = ["add", "run"]
 
@@ -19,19 +22,27 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("ruleset", nargs="?", default="standard", help="a rule set (default: standard)")
     parser.add_argument("--changed", action="store_true", help="only the options that differ from the rule set standard")
+    parser.add_argument(
+        "--diff", nargs=2, metavar=("ONE", "OTHER"), help="only what two rule sets read differently, side by side"
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the options; raises InputError for a rule set that there is none of."""
+    return _diff(*args.diff, json=args.json) if args.diff else _show(args)
+
+
+def _show(args: argparse.Namespace) -> int:
     from sim.ruleset import OPTIONS, PRESETS, Ruleset
 
     ruleset = Ruleset.named(args.ruleset)
     differing = ruleset.differing("standard")
     shown = [option for option in OPTIONS.values() if not args.changed or option.name in differing]
     if args.json:
-        emit({"ruleset": args.ruleset, "rulesets": PRESETS, "options": [_plain(o, getattr(ruleset, o.name)) for o in shown]})
+        options = [_plain(option) | {"value": getattr(ruleset, option.name)} for option in shown]
+        emit({"ruleset": args.ruleset, "rulesets": PRESETS, "options": options})
         return 0
     print(f"rule set {args.ruleset} (there is: {', '.join(PRESETS)}); * marks what differs from standard")
     for option in shown:
@@ -45,10 +56,33 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _plain(option: Any, value: object) -> dict[str, object]:
-    known = {"meaning": option.meanings[0], "default": option.default, "number": option.number}
-    listed = {"values": [{"value": v, "meaning": m} for v, m in zip(option.values, option.meanings, strict=False)]}
-    return {"name": option.name, "value": value, "source": option.source, **(known if option.number else listed)}
+def _diff(one: str, other: str, *, json: bool) -> int:
+    from sim.ruleset import OPTIONS, Ruleset
+
+    first, second = Ruleset.named(one), Ruleset.named(other)
+    shown = [option for option in OPTIONS.values() if getattr(first, option.name) != getattr(second, option.name)]
+    if json:
+        options = [_plain(o) | {one: getattr(first, o.name), other: getattr(second, o.name)} for o in shown]
+        emit({"diff": [one, other], "options": options})
+        return 0
+    print(f"{one} and {other} differ in {len(shown)} option{'' if len(shown) == 1 else 's'}")
+    for option in shown:
+        print(f"\n  {option.name}    [{option.source}]")
+        for name, ruleset in ((one, first), (other, second)):
+            value = getattr(ruleset, option.name)
+            print(f"    {name}: {_text(value)}: {_meaning(option, value)}")
+    return 0
+
+
+def _meaning(option: Option, value: object) -> str:
+    return option.meanings[0 if option.number else option.values.index(value)]
+
+
+def _plain(option: Option) -> dict[str, object]:
+    known = {"name": option.name, "source": option.source}
+    if option.number:
+        return known | {"meaning": option.meanings[0], "default": option.default, "number": option.number}
+    return known | {"values": [{"value": v, "meaning": m} for v, m in zip(option.values, option.meanings, strict=True)]}
 
 
 def _text(value: object) -> str:

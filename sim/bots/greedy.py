@@ -21,6 +21,7 @@ from sim.highway import Position, play
 from sim.legality import allowed_discs, reach
 from sim.placement import Build, Exit, Pass, Placement, SetBuilding
 from sim.plan import Circles, disc_overlaps
+from sim.poses import rotate
 from sim.table import Table
 
 __all__ = ["Greedy", "Kind", "Proposal", "Weights", "kinds", "propose"]
@@ -31,6 +32,7 @@ Ints = npt.NDArray[np.int64]
 _INSET = 0.5  # mm kept from the ends of a road's reach: a pillar may be nudged that far by its road
 _PEAK = 6  # discs: rules section 10, nobody builds higher
 _ALIKE = 20.0  # mm
+_LEANING = math.sin(math.radians(8.0))
 _STUCK = 3.0  # cars: what it costs to be left without a base point
 _JUMP = 3  # discs that a junction may rise above its base: cars slide off steeper roads
 
@@ -92,7 +94,7 @@ class Greedy:
         return self.tested(state, proposals)
 
     def tested(self, state: Position, proposals: Sequence[Proposal]) -> Placement:
-        """The first of the proposals that stands, knocks nothing over and brings its cars; else the one that did best.
+        """The first of the proposals that stands well, knocks nothing over and brings its cars; else the one that did best.
 
         What resembles a proposal that failed is not tested.
         """
@@ -104,9 +106,9 @@ class Greedy:
                 break
             if any(_alike(placement, other) for other, _ in failed):
                 continue
-            verdict, _ = play(table, placement, engine)
+            verdict, after = play(table, placement, engine)
             due = min(proposal.cars, table.stocks[table.to_move].cars)
-            if verdict.built and not verdict.falls and len(verdict.spots) >= due:
+            if verdict.built and not verdict.falls and len(verdict.spots) >= due and _flat(after):
                 return placement
             knocked = sum(pieces for _, pieces in verdict.owed)
             failed.append((placement, (bool(verdict.built), -knocked, len(verdict.spots))))
@@ -157,6 +159,12 @@ def propose(
 
 
 # --- helpers -----------------------------------------------------------------------------------------------------------------
+
+
+def _flat(table: Table) -> bool:
+    """Whether the road laid last rests on its width: one that leans on an edge slips as soon as something near it moves."""
+    pose = table.poses.get(table.roads[-1].id)
+    return pose is None or abs(rotate(pose.quat, (0.0, 1.0, 0.0))[2]) < _LEANING
 
 
 def _alike(one: Placement, two: Placement) -> bool:

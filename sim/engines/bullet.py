@@ -1,6 +1,6 @@
 """PyBullet behind the engine seam: the measured recipe, one DIRECT client a process, and a rule for when things are at rest.
 
-Bullet works in centimetres, grams and seconds here, since its collision margins are made for bodies about one unit in size.
+Bullet works in millimetres, grams and seconds here: its fixed margin of 0.04 units is then small beside every piece.
 Every run builds its world anew in canonical order: that, and nothing else, makes a run give the same bits wherever it runs.
 """
 
@@ -41,19 +41,20 @@ _CREEP = 0.25
 class Recipe:
     """Every number of the simulation that can change an outcome; docs/physics.md says how each was measured.
 
-    Lengths in Bullet's units (centimetres), `hertz` steps a second, `check_every` steps between two looks at the poses. The
+    Lengths in Bullet's units (millimetres), `hertz` steps a second, `check_every` steps between two looks at the poses. The
     weight of the pieces comes on over the first `load_steps`: contacts start without forces, and pieces at rest would slip
     by a twentieth of a millimetre each time before the solver has found them.
     """
 
-    units_per_mm: float = 0.1
-    gravity: float = 981.0
+    units_per_mm: float = 1.0
+    gravity: float = 9810.0
     hertz: int = 960
     iterations: int = 50
     residual: float = 0.0
     warm_start: float = 0.85
     contact_erp: float = 0.05
     contact_slop: float = 0.001
+    contact_breaking: float = 0.2
     restitution: float = 0.0
     check_every: int = 8
     load_steps: int = 24
@@ -128,6 +129,7 @@ class _Simulation:
             warmStartingFactor=recipe.warm_start,
             contactERP=recipe.contact_erp,
             contactSlop=recipe.contact_slop,
+            contactBreakingThreshold=recipe.contact_breaking,
             deterministicOverlappingPairs=1,
             physicsClientId=self.client,
         )

@@ -1,0 +1,220 @@
+"""`shutoko risk`: how likely a move of a record is to stand, and what it fells, when a hand of some skill makes it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rules.errors import InputError, RecordError, UnavailableError
+from shutoko.cli.common import Commands, add_json, emit, progress
+from shutoko.cli.records import warn
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from rules.record import Record
+    from sim.placement import Build, Placement
+    from sim.risk import Interval, Job, Risk
+    from sim.table import Table
+
+__all__ = ["add", "run"]
+
+_ENDANGERED = 8  # pieces listed
+_WIDTH = 48  # characters of the longest bar
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "risk",
+        help="how likely a move is to stand, and what it fells",
+        description="Make one move of a record many times over with a hand that errs: how often it stands, what falls, what "
+        "that costs, with 95 % confidence intervals. The table is the one before that ply; each sample is one try.",
+        epilog="The same seed gives the same answer on one process, on many and on a cluster.",
+    )
+    parser.add_argument("file", metavar="FILE", type=Path, help="a record (.jsonl)")
+    parser.add_argument("--ply", type=int, required=True, metavar="N", help="the move, counted from 0")
+    parser.add_argument("--skill", default="normal", help="expert, normal or clumsy (default: normal)")
+    parser.add_argument("--tool", choices=("finger", "tweezers"), default="finger", help="what places (default: finger)")
+    parser.add_argument("--samples", type=int, default=1000, metavar="N", help="tries (default: 1000)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
+    parser.add_argument(
+        "--engine", choices=("bullet", "mujoco"), help="settles the tries (default: mujoco if installed, since it is cheaper)"
+    )
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--processes", type=int, metavar="N", help="worker processes; 1: none (default: one a core)")
+    where.add_argument("--dask", metavar="ADDRESS", help="compute on this Dask cluster, as tcp://HOST:PORT")
+    parser.add_argument("--png", type=Path, metavar="PATH", help="draw the table, each piece coloured by how often it fell")
+    parser.add_argument("--histogram", type=Path, metavar="PATH", help="draw how many pieces fell how often")
+    parser.add_argument("--map", type=Path, metavar="PATH", help="draw the risk over the places for the ply's new pillar")
+    parser.add_argument("--map-step", type=float, default=10.0, metavar="MM", help="distance of places (default: 10)")
+    parser.add_argument("--map-samples", type=int, default=4, metavar="N", help="tries at each place (default: 4)")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Sample, tell, draw; raises what `sim.risk.risk` and `sim.replay.steps` raise."""
+    from rules.record import read
+    from sim.hand import skill
+    from sim.placement import Build
+    from sim.risk import Job, default_engine, sample, summarise
+
+    record = read(args.file)
+    warn(record.warnings)
+    table, placement = _before(record, args.ply)
+    if args.map and not isinstance(placement, Build):
+        raise InputError(f"{args.file}: ply {args.ply} sets no pillar, so there is no map of places for it")
+    job = Job(table, placement, skill(args.skill), args.seed, args.engine or default_engine(), args.tool)
+    drawn = []
+    with _executor(args, min(args.samples, 10_000)) as executor:
+        tries = sample(job, args.samples, executor)
+        found = summarise(job, progress(tries, f"ply {args.ply}", total=args.samples))
+        if args.map:
+            assert isinstance(placement, Build)
+            drawn.append(_draw_map(job, placement, args, executor))
+    if args.png:
+        drawn.append(_draw_table(job, found, args.png))
+    if args.histogram:
+        drawn.append(_draw_histogram(found, args.histogram))
+    if args.json:
+        emit({"file": str(args.file), "ply": args.ply, "by": table.to_move, "do": placement.to_json(), **found.to_json()})
+    else:
+        _tell(args.file, args.ply, found)
+        for path in drawn:
+            print(f"wrote {path}")
+    return 0
+
+
+def _before(record: Record, ply: int) -> tuple[Table, Placement]:
+    """The table before a ply, as the record played again makes it, and what is placed there."""
+    from sim import replay
+    from sim.placement import Placement
+
+    entry = next((entry for entry in record.entries if entry.ply == ply and not entry.taken_back), None)
+    if entry is None:
+        raise InputError(f"{record.path}: the record has no ply {ply}; it has {record.next_ply}")
+    earlier = replay.branch(record, ply)
+    table = replay.begin(record)
+    for step in progress(replay.steps(earlier), "the plies before", total=len(earlier.entries)):
+        table = step.before if step.entry.taken_back else step.after
+    try:
+        placement = Placement.parse(entry.do)
+    except InputError as error:
+        raise RecordError(getattr(error, "reason", str(error)), record.path, entry.line, ply) from error
+    if entry.by != table.to_move:
+        raise RecordError(f"seat {entry.by} moves out of turn; seat {table.to_move} is to move", record.path, entry.line, ply)
+    return table, placement
+
+
+@contextmanager
+def _executor(args: argparse.Namespace, work: int) -> Iterator[Executor | None]:
+    """Where the samples are computed: on a cluster, in processes, or (None) here."""
+    if args.dask is not None:
+        with _cluster(args.dask) as executor:
+            yield executor
+        return
+    import os
+
+    if args.processes is not None and args.processes < 1:
+        raise InputError(f"--processes is 1 at least, not {args.processes}")
+    processes = min(args.processes or os.cpu_count() or 1, max(work // 8, 1))
+    if processes == 1:
+        yield None
+        return
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    # spawned, not forked: an engine or a progress bar of this process is nothing to inherit
+    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as executor:
+        yield executor
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Executor]:
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise UnavailableError("Dask is not installed: pip install 'shutoko[dask]'") from error
+    try:
+        client = Client(address, timeout=10)
+    except (OSError, ValueError) as error:
+        raise InputError(f"no Dask scheduler answers at {address}: {error}") from error
+    with client, client.get_executor() as executor:
+        yield executor
+
+
+# --- telling -----------------------------------------------------------------------------------------------------------------
+
+
+def _tell(path: Path, ply: int, found: Risk) -> None:
+    hand = f"{found.skill} hand, {found.tool}, engine {found.engine}"
+    print(f"{path}: ply {ply}, {found.samples} tries, {hand}, seed {found.seed}")
+    print(f"stands              {_percent(found.stands_rate)}")
+    print(f"others' pieces fall {_percent(found.others_fall_rate)}")
+    value, low, high = found.expected_penalty
+    print(f"expected penalty    {value:.3f} discs ({low:.3f} to {high:.3f})")
+    if found.falls:
+        print("most endangered:")
+        for piece in list(found.falls)[:_ENDANGERED]:
+            print(f"  {piece:<9} {_percent(found.fall_rate(piece))}")
+        if len(found.falls) > _ENDANGERED:
+            print(f"  and {len(found.falls) - _ENDANGERED} more")
+    if found.touches:
+        print("touched by the hand: " + ", ".join(f"{piece} {count}x" for piece, count in list(found.touches.items())[:6]))
+    print("pieces fallen in a try:")
+    most = max(found.fallen_counts)
+    for fallen, count in enumerate(found.fallen_counts):
+        if count:
+            print(f"  {fallen:>3}  {'#' * max(1, round(_WIDTH * count / most)):<{_WIDTH}} {count}")
+
+
+def _percent(rate: Interval) -> str:
+    return f"{rate.value:>6.1%} ({rate.low:.1%} to {rate.high:.1%})"
+
+
+# --- drawing -----------------------------------------------------------------------------------------------------------------
+
+
+def _draw_table(job: Job, found: Risk, path: Path) -> Path:
+    from shutoko.export.chart import heat_colours, legend
+    from shutoko.export.picture import picture
+    from sim.laying import bodies, lay
+
+    pieces = (*bodies(job.table), *(laid.rest for laid in lay(job.table, job.placement, {})))
+    image = picture(pieces, colours=heat_colours(found, pieces))
+    legend(image, f"how often each piece fell, {found.samples} tries, {found.skill} hand").save(path)
+    return path
+
+
+def _draw_histogram(found: Risk, path: Path) -> Path:
+    from shutoko.export.chart import histogram
+
+    histogram(found, path)
+    return path
+
+
+def _draw_map(job: Job, build: Build, args: argparse.Namespace, executor: Any) -> Path:
+    from shutoko.export.chart import map_picture
+    from sim.risk import risk_map
+
+    found = risk_map(
+        job.table,
+        build.base,
+        build.discs,
+        junction=build.junction,
+        skill=job.skill,
+        samples=args.map_samples,
+        step=args.map_step,
+        seed=job.seed,
+        engine=job.engine,
+        tool=job.tool,
+        executor=executor,
+        progress=lambda spots, total: progress(spots, "map", total=total),
+    )
+    map_picture(job.table, found, args.map)
+    path: Path = args.map
+    return path

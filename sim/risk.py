@@ -1,0 +1,356 @@
+"""The risk of a move: the same placement by the same hand many times over, and how often it goes wrong.
+
+Each sample is one try: a hand drawn from the skill, one verdict with physics, nothing repeated; physics is given 2 s after the
+hand has gone, not the 6 s of a verdict that goes into a record. Its generator is seeded by
+(seed, sample number) alone, and results are merged by that number. So the same seed gives the same result on one process, on
+many and on a cluster, whichever worker answers first; a chunk whose worker was lost is computed again and counted once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from rules.errors import IllegalMoveError, InputError, ShutokoError
+from sim import engines, referee
+from sim.hand import Skill, Tool, draw
+from sim.highway import Simulated, Try, judge
+from sim.legality import reach
+from sim.placement import Build, Entrance, Exit, Placement
+from sim.table import Table, seat_of
+from sim.world import SettleParams
+
+__all__ = ["Interval", "Job", "Risk", "RiskMap", "Sample", "Spot", "default_engine", "risk", "risk_map", "sample", "summarise"]
+
+_Z95 = 1.959963984540054  # 95 % of a normal distribution lie within so many standard deviations
+_SETTLE = SettleParams(time_limit=2.0)  # s after the hand has gone: what falls has fallen by then, what creeps may go on
+_CHUNK = 8  # samples a task: long enough to be worth sending, short enough to be lost
+_SENT = 3  # times that a task is sent before its failure is believed
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+class Interval(NamedTuple):
+    """An estimate and the bounds of its 95 % confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is sampled: a legal placement on a table, by a hand of that skill with that tool, settled by an engine (by name)."""
+
+    table: Table
+    placement: Placement
+    skill: Skill
+    seed: int
+    engine: str
+    tool: Tool = "finger"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One try: its number, whether the new pieces stand, what fell and what the hand touched, the discs to pay for it."""
+
+    number: int
+    stands: bool
+    fallen: tuple[str, ...]
+    touched: tuple[str, ...]
+    penalty: int
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """The risk of a move: exact counts over `samples` tries, and estimates from them.
+
+    `stands` counts the tries after which the new pillar and road stand, `others_fall` those that felled a piece of another
+    player; `penalty` sums up the discs paid, `penalty_squares` their squares; `fallen_counts[n]` are the tries in which n
+    pieces fell, own ones and cars included; `falls` and `touches` the tries in which a piece fell or was touched by the
+    hand, by id, most often first.
+    """
+
+    engine: str
+    skill: str
+    tool: str
+    seed: int
+    samples: int
+    stands: int
+    others_fall: int
+    penalty: int
+    penalty_squares: int
+    fallen_counts: tuple[int, ...]
+    falls: Mapping[str, int]
+    touches: Mapping[str, int]
+
+    @property
+    def stands_rate(self) -> Interval:
+        """The probability that the move stands, with Wilson's interval."""
+        return _wilson(self.stands, self.samples)
+
+    @property
+    def others_fall_rate(self) -> Interval:
+        """The probability that a piece of another player falls, with Wilson's interval."""
+        return _wilson(self.others_fall, self.samples)
+
+    @property
+    def expected_penalty(self) -> Interval:
+        """The discs paid a try, with the normal interval of a mean."""
+        mean = self.penalty / self.samples
+        spread = max(self.penalty_squares - self.samples * mean * mean, 0.0) / max(self.samples - 1, 1)
+        half = _Z95 * math.sqrt(spread / self.samples)
+        return Interval(mean, max(mean - half, 0.0), mean + half)
+
+    def fall_rate(self, piece: str) -> Interval:
+        """The probability that one piece falls, with Wilson's interval."""
+        return _wilson(self.falls.get(piece, 0), self.samples)
+
+    def to_json(self) -> dict[str, object]:
+        """As plain values: the counts and the estimates as [value, low, high]."""
+        return {
+            "engine": self.engine,
+            "skill": self.skill,
+            "tool": self.tool,
+            "seed": self.seed,
+            "samples": self.samples,
+            "counts": {"stands": self.stands, "others_fall": self.others_fall, "penalty": self.penalty},
+            "stands": list(self.stands_rate),
+            "others_fall": list(self.others_fall_rate),
+            "penalty": list(self.expected_penalty),
+            "fallen_counts": list(self.fallen_counts),
+            "falls": dict(self.falls),
+            "touches": dict(self.touches),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One place for the new pillar: in mm, the cars that it earns by geometry, and the risk of building there."""
+
+    at: tuple[float, float]
+    cars: int
+    risk: Risk
+
+
+@dataclass(frozen=True, slots=True)
+class RiskMap:
+    """The risk over the places, `step` mm apart, where the seat to move may set a pillar of `discs` from pillar `base`."""
+
+    base: str
+    discs: int
+    junction: bool
+    step: float
+    spots: tuple[Spot, ...]
+
+
+def default_engine() -> str:
+    """The engine for many samples: MuJoCo where it is installed, since it costs a half to a fifth, else the default.
+
+    Raises UnavailableError if no engine is installed.
+    """
+    return "mujoco" if "mujoco" in engines.available() else engines.default()
+
+
+def risk(
+    table: Table,
+    placement: Placement,
+    *,
+    skill: Skill,
+    samples: int,
+    seed: int = 0,
+    engine: str | None = None,
+    tool: Tool = "finger",
+    executor: Executor | None = None,
+) -> Risk:
+    """The risk of a placement by the seat to move; `executor` None computes here, one sample after the other.
+
+    The same arguments give the same result on every executor. Raises IllegalMoveError for an illegal placement, InputError
+    for one that lays no road or for fewer than one sample, UnavailableError if the engine is not installed.
+    """
+    job = Job(table, placement, skill, seed, engine or default_engine(), tool)
+    return summarise(job, sample(job, samples, executor))
+
+
+def sample(job: Job, samples: int, executor: Executor | None = None) -> Iterator[Sample]:
+    """The samples of a job as they come, each once, in any order; raises as `risk` does, at the first."""
+    _check(job, samples)
+    chunks = [_Chunk(job, tuple(range(first, min(first + _CHUNK, samples)))) for first in range(0, samples, _CHUNK)]
+    for found in _computed(_run_chunk, chunks, executor):
+        yield from found
+
+
+def summarise(job: Job, samples: Iterable[Sample]) -> Risk:
+    """The risk that the samples of a job add up to, whatever their order."""
+    found = sorted(samples, key=lambda one: one.number)
+    fallen = Counter(len(one.fallen) for one in found)
+    seat = job.table.to_move
+    return Risk(
+        engine=job.engine,
+        skill=job.skill.name,
+        tool=job.tool,
+        seed=job.seed,
+        samples=len(found),
+        stands=sum(one.stands for one in found),
+        others_fall=sum(any(seat_of(piece) not in (None, seat) for piece in one.fallen) for one in found),
+        penalty=sum(one.penalty for one in found),
+        penalty_squares=sum(one.penalty**2 for one in found),
+        fallen_counts=tuple(fallen[n] for n in range(max(fallen, default=0) + 1)),
+        falls=_by_count(piece for one in found for piece in one.fallen),
+        touches=_by_count(piece for one in found for piece in one.touched),
+    )
+
+
+def risk_map(
+    table: Table,
+    base: str,
+    discs: int,
+    *,
+    junction: bool = False,
+    skill: Skill,
+    samples: int = 4,
+    step: float = 10.0,
+    seed: int = 0,
+    engine: str | None = None,
+    tool: Tool = "finger",
+    executor: Executor | None = None,
+    progress: Callable[[Iterable[Spot], int], Iterable[Spot]] = lambda spots, total: spots,  # noqa: ARG005
+) -> RiskMap:
+    """The risk of every legal build from a base pillar on a grid of places `step` mm apart, a few samples each.
+
+    The grid is aligned with the table's origin. Sample n is drawn from the same numbers at every place, so that places differ
+    by what stands there and not by luck. `progress` is handed the places as they come, and how many there will be. Raises
+    InputError for a base that is not there and for numbers that make no grid.
+    """
+    if base not in table.pillar_by_id:
+        raise InputError(f"there is no pillar {base}; there are: {', '.join(table.pillar_by_id) or 'none'}")
+    if not (math.isfinite(step) and step >= 1.0) or discs < 1 or samples < 1:
+        raise InputError(f"a map needs a step of 1 mm at least, a disc and a sample, not {step}, {discs}, {samples}")
+    places, cars = _places(table, base, discs, junction, step)
+    engine = engine or default_engine()
+    jobs = [Job(table, Build(base, place, discs, junction), skill, seed, engine, tool) for place in places]
+    chunks = [(_Chunk(job, tuple(range(samples))), earned) for job, earned in zip(jobs, cars, strict=True)]
+    spots = {spot.at: spot for spot in progress(_computed(_run_spot, chunks, executor), len(chunks))}
+    return RiskMap(base, discs, junction, step, tuple(spots[place] for place in places))
+
+
+# --- workers -----------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    job: Job
+    numbers: tuple[int, ...]
+
+
+def _run_chunk(chunk: _Chunk) -> list[Sample]:
+    """Some samples of a job; in whichever process."""
+    return [_one(chunk.job, number) for number in chunk.numbers]
+
+
+def _run_spot(chunk: tuple[_Chunk, int]) -> Spot:
+    """All samples of one place on a map, with the cars that it earns."""
+    spot, cars = chunk
+    assert isinstance(spot.job.placement, Build)
+    return Spot(spot.job.placement.pillar, cars, summarise(spot.job, _run_chunk(spot)))
+
+
+def _one(job: Job, number: int) -> Sample:
+    # the same as the n-th child of SeedSequence(seed).spawn(...), without making the others
+    rng = np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(number,)))
+    hand = draw(rng, job.table, job.placement, job.skill, job.tool)
+    verdict, _, _ = judge(job.table, job.placement, [Try(Simulated(engines.engine(job.engine), _SETTLE), hand)])
+    paid = sum(payment.total for payment in verdict.paid)
+    return Sample(number, bool(verdict.built), verdict.fallen, verdict.touched, paid)
+
+
+def _computed(call: Callable[[A], R], arguments: Sequence[A], executor: Executor | None) -> Iterator[R]:
+    """What `call` makes of each argument, each once, in any order.
+
+    What this project raises on purpose comes through. Anything else may be a lost worker or connection: the argument is sent
+    again, and what fails a third time comes through. A pool that broke takes nothing any more: what it owes is computed here.
+    """
+    if executor is None:
+        yield from map(call, arguments)
+        return
+    broken: list[A] = []
+    sent: dict[Future[R], tuple[A, int]] = {}
+
+    def send(argument: A, times: int) -> None:
+        try:
+            sent[executor.submit(call, argument)] = (argument, times)
+        except BrokenExecutor:
+            broken.append(argument)
+
+    try:
+        for argument in arguments:
+            send(argument, 1)
+        while sent:
+            done, _ = wait(sent, return_when=FIRST_COMPLETED)
+            for future in done:
+                argument, times = sent.pop(future)
+                error = future.exception() if not future.cancelled() else BrokenExecutor()
+                if error is None:
+                    yield future.result()
+                elif isinstance(error, ShutokoError) or times == _SENT:
+                    raise error
+                else:
+                    send(argument, times + 1)
+        yield from map(call, broken)
+    finally:
+        for future in sent:
+            future.cancel()
+
+
+# --- helpers -----------------------------------------------------------------------------------------------------------------
+
+
+def _check(job: Job, samples: int) -> None:
+    if samples < 1:
+        raise InputError(f"the risk needs at least one sample, not {samples}")
+    if job.seed < 0:
+        raise InputError(f"a seed is a whole number of 0 or more, not {job.seed}")
+    if not isinstance(job.placement, (Build, Entrance, Exit)):
+        raise InputError(f"a {job.placement.kind} lays no road: there is nothing to fall")
+    faults = referee.before(job.table, job.placement)
+    if faults:
+        reason = "; ".join(fault.text for fault in faults)
+        raise IllegalMoveError(str(job.placement), job.table.digest(), reason)
+    engines.engine(job.engine)
+
+
+def _places(table: Table, base: str, discs: int, junction: bool, step: float) -> tuple[list[tuple[float, float]], list[int]]:
+    """The legal places of the grid within reach of a base pillar, row by row, and the cars that each earns."""
+    pillar = table.pillar_by_id[base]
+    between = reach(table.components, discs - pillar.discs)
+    if between is None:
+        return [], []
+    x, y = table.top(pillar)
+    lines = [np.arange(math.ceil((c - between[1]) / step), math.floor((c + between[1]) / step) + 1) * step for c in (x, y)]
+    grid = np.stack(np.meshgrid(*lines), axis=-1).reshape(-1, 2).round(2)  # as a placement rounds
+    away = np.hypot(*(grid - (x, y)).T)
+    grid = grid[(away > between[0]) & (away < between[1])]
+    found = referee.screen(table, base, grid, np.full(len(grid), discs), np.full(len(grid), junction))
+    keep = np.flatnonzero(found.legal)
+    return [(float(px), float(py)) for px, py in grid[keep]], [int(n) for n in found.cars[keep]]
+
+
+def _by_count(pieces: Iterable[str]) -> dict[str, int]:
+    """How often each piece is named, most often first, then by id."""
+    return dict(sorted(Counter(pieces).items(), key=lambda item: (-item[1], item[0])))
+
+
+def _wilson(successes: int, trials: int) -> Interval:
+    """A share with Wilson's score interval, which is honest near 0 and 1 as well."""
+    share, z2 = successes / trials, _Z95**2
+    middle = (share + z2 / (2 * trials)) / (1 + z2 / trials)
+    half = _Z95 * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials**2)) / (1 + z2 / trials)
+    low = 0.0 if successes == 0 else middle - half
+    return Interval(share, low, 1.0 if successes == trials else middle + half)
