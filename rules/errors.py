@@ -29,8 +29,7 @@ class RecordError(InputError):
     `path`, `line` (1-based) and `ply` are None where they are not known.
     """
 
-    def __init__(self, reason: str, path: Path | str | None = None, line: int | None = None,
-                 ply: int | None = None) -> None:
+    def __init__(self, reason: str, path: Path | str | None = None, line: int | None = None, ply: int | None = None) -> None:
         self.reason, self.path, self.line, self.ply = reason, path, line, ply
         super().__init__(located(reason, path, line, ply))
 

@@ -19,7 +19,7 @@ from sim.table import letter
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "assets" / "records"
 NOTED = FOLDER / "noted-by-hand.jsonl"  # a worked example without `got` and with a wrong claim: not one of those below
-ALL = sorted(FOLDER.rglob("*.jsonl"), key=lambda path: path.relative_to(FOLDER).as_posix())
+ALL = [*sorted(FOLDER.glob("*.jsonl")), *sorted((FOLDER / "scenarios").glob("*.jsonl"))]
 FILES = [path for path in ALL if path != NOTED]
 GAMES = [path for path in FILES if path.parent == FOLDER]
 SCENARIOS = [path for path in FILES if path.parent.name == "scenarios"]

@@ -9,8 +9,8 @@ import pytest
 
 from rules import record as records
 from rules.errors import RecordError
-from sim import replay
 from shutoko.cli import main
+from sim import replay
 
 HEADER = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["north", "south"]}
 ENTRANCES = [

@@ -46,15 +46,15 @@ class Recipe:
     by a twentieth of a millimetre each time before the solver has found them.
     """
 
-    units_per_mm: float = 1.0
-    gravity: float = 9810.0
+    units_per_mm: float = 0.5
+    gravity: float = 4905.0
     hertz: int = 960
     iterations: int = 50
     residual: float = 0.0
     warm_start: float = 0.85
     contact_erp: float = 0.05
     contact_slop: float = 0.001
-    contact_breaking: float = 0.2
+    contact_breaking: float = 0.1
     restitution: float = 0.0
     check_every: int = 8
     load_steps: int = 24
