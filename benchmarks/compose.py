@@ -29,7 +29,7 @@ if __name__ == "__main__":
 from rules.record import Entry, Header, Record, canonical_json, write
 from sim import replay
 from sim.bots.greedy import Greedy, Kind, Proposal, Weights, kinds, propose
-from sim.highway import Position, Try, ground_of, judge
+from sim.highway import Nominal, Position, Try, ground_of, judge
 from sim.placement import Build, Exit, Pass, Placement
 from sim.table import Pillar, Table, letter
 from sim.verdict import Verdict
@@ -81,11 +81,16 @@ class Step:
 
 
 class Play:
-    """A game being played: the table, what led to it, and the entries of its record (without `got`)."""
+    """A game being played: the table, what led to it, and the entries of its record (without `got`).
+
+    `plain` is the same game on geometry alone, where nothing falls; None once it has taken another course. Placements that
+    keep the two together are chosen if there are any, so that a record can be replayed without an engine too.
+    """
 
     def __init__(self, players: Sequence[str], seed: int) -> None:
         self.players, self.seed = tuple(players), seed
         self.table = Table.start(len(players))
+        self.plain: Table | None = self.table
         self.steps: list[Step] = []
         self._entries: list[Entry] = []
 
@@ -101,12 +106,19 @@ class Play:
     ) -> Placement:
         """What the bot would play: of the wanted kinds, and fit, if there is any."""
         table, bot = self.table, Greedy(weights=weights or Weights())
-        if table.phase == "play" and (wanted or fit):
+        if table.phase == "play":
             found = propose(table, self.rng(), bot.width, bot.weights, wanted or None)
-            fitting = [proposal for proposal in found if fit is None or fit(proposal)]
+            fitting = [one for one in found if (fit is None or fit(one)) and self._holds_plainly(one)]
             if fitting:
                 return bot.tested(Position(table, ENGINE), fitting)
         return bot.choose(Position(table, ENGINE), self.rng())
+
+    def _holds_plainly(self, proposal: Proposal) -> bool:
+        """Whether the plain game, if it still goes along, allows a proposal and gives the same cars."""
+        if self.plain is None:
+            return True
+        verdict, _, _ = judge(self.plain, proposal.placement, [Try(Nominal())])
+        return verdict.legal and verdict.earned == proposal.cars
 
     def judged(
         self, placement: Placement, hand: Hand = (), tries: Sequence[Hand] = (), pay: Pay = None
@@ -136,6 +148,10 @@ class Play:
         self._entries.append(entry)
         self.steps.append(step)
         self.table = after
+        if self.plain is not None:
+            alone, plain, _ = judge(self.plain, placement, [Try(Nominal())])
+            together = alone.legal and len(alone.spots) == len(verdict.spots) and plain.to_move == after.to_move
+            self.plain = plain if together else None
         return step
 
     def record(self, source: str) -> Record:
@@ -261,6 +277,7 @@ class Game:
     steer: Callable[[Play], bool]
     shows: Callable[[Sequence[Step]], bool]
     source: str
+    plainly: bool = True  # whether it can be replayed on geometry alone; a rescue by a penalty cannot
 
 
 def usual(play: Play) -> bool:
@@ -416,6 +433,7 @@ GAMES: Mapping[str, Game] = {
         _steer_four,
         _four,
         "out of discs, rescued by a penalty, out; play for ranks",
+        plainly=False,
     ),
 }
 """The shipped games by the name of their file."""
@@ -433,7 +451,7 @@ def compose(name: str) -> Record:
         play = Play(game.players, seed)
         going = True
         while going and play.table.outcome() is None and len(play.steps) < _PLIES:
-            going = game.steer(play)
+            going = game.steer(play) and (play.plain is not None or not game.plainly)
         if going and play.table.outcome() is not None and game.shows(play.steps):
             return play.record(f"played by sim.bots.greedy, steered by benchmarks/compose.py: {game.source}")
         most = max((step.verdict.earned for step in play.steps), default=0)

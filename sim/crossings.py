@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ __all__ = [
     "Lines",
     "Meeting",
     "Meetings",
+    "Network",
     "Road",
     "Side",
     "cars_earned",
@@ -130,6 +132,48 @@ class Meetings(NamedTuple):
     other: Floats
 
 
+@dataclass(frozen=True)
+class Network:
+    """The standing roads in building order (`crossing_memory = history` needs it), and all else that crossings are judged by.
+
+    `inactive` are the seats that are out or finished; `components` is the box, whose road width and disc size some options ask
+    for. What follows from the roads alone is worked out when it is first asked for, then kept.
+    """
+
+    roads: tuple[Road, ...]
+    ruleset: Ruleset
+    components: Components
+    inactive: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(
+        cls,
+        roads: Sequence[Road],
+        ruleset: Ruleset | None = None,
+        inactive: Collection[int] = (),
+        components: Components | None = None,
+    ) -> Network:
+        """With the preset `standard` and the box estimate-2018 where none is given."""
+        box = components or Components.named("estimate-2018")
+        return cls(tuple(roads), ruleset or Ruleset.named("standard"), box, frozenset(inactive))
+
+    @cached_property
+    def lines(self) -> Lines:
+        """The roads as arrays."""
+        return lines(self.roads)
+
+    def takers(self, viewer: int | None) -> Meetings:
+        """Which road c (rows) takes a side of which road a (columns) for the seat `viewer`, wherever along a."""
+        asker = None if self.ruleset.own_roads_occlude else viewer
+        if asker not in self._by_viewer:
+            self._by_viewer[asker] = _takers(self.lines, asker, self.ruleset, self.inactive, self.components)
+        return self._by_viewer[asker]
+
+    @cached_property
+    def _by_viewer(self) -> dict[int | None, Meetings]:
+        return {}
+
+
 def lines(roads: Sequence[Road]) -> Lines:
     """The roads as arrays."""
     n = len(roads)
@@ -150,30 +194,15 @@ def cars_earned(
     inactive: Collection[int] = (),
     components: Components | None = None,
 ) -> int:
-    """How many cars the crossings of `new_road` earn; an exit's bonus car is not in it.
-
-    `roads` are the other roads on the table in building order (`crossing_memory = history` needs it), `inactive` the seats that
-    are out or finished, `components` the box (default estimate-2018), whose road width and disc size some options ask for.
-    """
-    return sum(crossing.scores for crossing in judge(new_road, roads, ruleset, inactive=inactive, components=components))
+    """How many cars the crossings of `new_road` earn; an exit's bonus car is not in it. The arguments are those of Network."""
+    network = Network.of(roads, ruleset, inactive, components)
+    return sum(crossing.scores for crossing in judge(new_road, network))
 
 
-def judge(
-    new_road: Road,
-    roads: Sequence[Road],
-    ruleset: Ruleset | None = None,
-    *,
-    inactive: Collection[int] = (),
-    components: Components | None = None,
-) -> tuple[Crossing, ...]:
-    """Every road that `new_road` crosses, in building order, with the verdict on each and what it rests on."""
-    rules = ruleset or Ruleset.named("standard")
-    box = components or Components.named("estimate-2018")
-    standing = lines(roads)
-    new = meetings(lines([new_road]), standing, rules, box)
-    if not new.meet.any():
-        return ()
-    takers = _takers(standing, new_road.owner, rules, inactive, box)
+def judge(new_road: Road, network: Network) -> tuple[Crossing, ...]:
+    """Every standing road that `new_road` crosses, in building order, with the verdict on each and what it rests on."""
+    roads, rules, box = network.roads, network.ruleset, network.components
+    new = meetings(lines([new_road]), network.lines, rules, box)
     found = []
     for index in np.flatnonzero(new.meet[0]).tolist():
         road, met = roads[index], _meeting(new, 0, index)
@@ -181,12 +210,12 @@ def judge(
             found.append(Crossing(road, met, False, "own"))
         elif not rules.ramps_count and road.is_ramp:
             found.append(Crossing(road, met, False, "ramp"))
-        elif not rules.inactive_roads_count and road.owner in inactive:
+        elif not rules.inactive_roads_count and road.owner in network.inactive:
             found.append(Crossing(road, met, False, "inactive"))
         else:
             blockers = tuple(
                 blocker
-                for blocker in _blockers(takers, index, roads)
+                for blocker in _blockers(network.takers(new_road.owner), index, roads)
                 if blocker.meeting.side == met.side and _counts(blocker.meeting.at, met.at, rules, box)
             )
             found.append(Crossing(road, met, not blockers, "taken" if blockers else "free", blockers))
@@ -196,30 +225,23 @@ def judge(
     return tuple(found)
 
 
-def cars_of_each(
-    new: Lines,
-    standing: Lines,
-    ruleset: Ruleset,
-    *,
-    inactive: Collection[int] = (),
-    components: Components | None = None,
-) -> npt.NDArray[np.int64]:
+def cars_of_each(new: Lines, network: Network) -> Ints:
     """`cars_earned` for each of n new roads of one owner, each judged alone on the same table; shape (n,)."""
-    box = components or Components.named("estimate-2018")
+    standing, rules, box = network.lines, network.ruleset, network.components
     count = len(new.owner)
     if not count or not len(standing.owner):
         return np.zeros(count, dtype=np.int64)
     owner = int(new.owner[0])
-    met = meetings(new, standing, ruleset, box)
+    met = meetings(new, standing, rules, box)
     own = standing.owner == owner
     eligible = ~own
-    if not ruleset.ramps_count:
+    if not rules.ramps_count:
         eligible &= ~standing.ramp
-    if not ruleset.inactive_roads_count:
-        eligible &= ~np.isin(standing.owner, list(inactive))
-    takers = _takers(standing, owner, ruleset, inactive, box)
+    if not rules.inactive_roads_count:
+        eligible &= ~np.isin(standing.owner, list(network.inactive))
+    takers = network.takers(owner)
     over: Bools = met.level > met.other
-    if ruleset.crossing_scope == "road":
+    if rules.crossing_scope == "road":
         high = takers.level > takers.other
         above = np.asarray((takers.meet & high).any(axis=0), dtype=np.bool_)
         below = np.asarray((takers.meet & ~high).any(axis=0), dtype=np.bool_)
@@ -231,29 +253,20 @@ def cars_of_each(
             apart = np.hypot(*(met.at[:, a] - takers.at[c, a]).T)
             taken[:, a] |= same & (apart <= NEAR_WIDTHS * box.road_width)
     earned = (met.meet & eligible[None, :] & ~taken).sum(axis=1)
-    if ruleset.own_cross_voids:
+    if rules.own_cross_voids:
         earned = np.where((met.meet & own[None, :]).any(axis=1), 0, earned)
     return np.asarray(earned, dtype=np.int64)
 
 
-def sides(
-    roads: Sequence[Road],
-    ruleset: Ruleset | None = None,
-    *,
-    viewer: int | None = None,
-    inactive: Collection[int] = (),
-    components: Components | None = None,
-) -> tuple[Mapping[Side, tuple[Blocker, ...]], ...]:
+def sides(network: Network, viewer: int | None = None) -> tuple[Mapping[Side, tuple[Blocker, ...]], ...]:
     """What has taken the over and the under side of each road, in their order; an empty tuple is a side free all along.
 
     With `own_roads_occlude = false` the answer depends on who asks: `viewer` is the seat whose own roads do not count.
     """
-    rules = ruleset or Ruleset.named("standard")
-    box = components or Components.named("estimate-2018")
-    takers = _takers(lines(roads), viewer, rules, inactive, box)
+    takers = network.takers(viewer)
     found: list[Mapping[Side, tuple[Blocker, ...]]] = []
-    for index in range(len(roads)):
-        blockers = _blockers(takers, index, roads)
+    for index in range(len(network.roads)):
+        blockers = _blockers(takers, index, network.roads)
         over = tuple(blocker for blocker in blockers if blocker.meeting.side == "over")
         found.append({"over": over, "under": tuple(blocker for blocker in blockers if blocker.meeting.side == "under")})
     return tuple(found)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sim.crossings import NEAR_WIDTHS, Blocker, Crossing, Side, sides
+from sim.field import field_of
 from sim.placement import Build, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.table import Table, letter, seat_of
 from sim.verdict import Fall, Payment, Verdict
@@ -98,14 +99,10 @@ class Slot:
 
 def slots(table: Table) -> tuple[Slot, ...]:
     """The over and under side of every road on the table, in building order: free, for which seats, or taken by what."""
-    rules, box, every = table.ruleset, table.components, tuple(range(table.turns.seats))
-
-    def seen_by(viewer: int | None) -> tuple[Mapping[Side, tuple[Blocker, ...]], ...]:
-        return sides(table.lines, rules, viewer=viewer, inactive=table.inactive, components=box)
-
-    taken = seen_by(None)
-    views = {seat: taken if rules.own_roads_occlude else seen_by(seat) for seat in every}
-    within = NEAR_WIDTHS * box.road_width if rules.crossing_scope == "point" else None
+    rules, network = table.ruleset, field_of(table).network
+    taken = sides(network)
+    views = {seat: taken if rules.own_roads_occlude else sides(network, seat) for seat in range(table.turns.seats)}
+    within = NEAR_WIDTHS * table.components.road_width if rules.crossing_scope == "point" else None
     found = []
     for index, road in enumerate(table.lines):
         nobody = ""

@@ -7,13 +7,14 @@ to pillar top (section 4b of the rules), cars flat on their road.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from sim import plan
 from sim.bodies import Box
-from sim.crossings import Lines, lines
+from sim.crossings import Network
 from sim.pieces import Components
 from sim.placement import CarSpot
 from sim.plan import Circles, Strips
@@ -27,19 +28,31 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Field:
-    """The obstacles of a table; the ids stand in the order of the rows."""
+    """The obstacles of a table, ids in the order of the rows; `network` is its roads as the crossing rule sees them."""
 
     roads: Strips
     road_ids: tuple[str, ...]
-    lines: Lines
+    network: Network
     discs: Circles
     disc_pillars: tuple[str, ...]
+    disc_owners: npt.NDArray[np.int64]
     cars: Strips
     car_ids: tuple[str, ...]
     boxes: Strips
     box_ids: tuple[str, ...]
     cylinders: Circles
     cylinder_ids: tuple[str, ...]
+
+    @cached_property
+    def sticks(self) -> Strips:
+        """Roads, cars and box-shaped buildings in one, in this order: one pass over all is far quicker than three."""
+        return _joined([self.roads, self.cars, self.boxes])
+
+    @cached_property
+    def rounds(self) -> Circles:
+        """Discs and cylindrical buildings in one, in this order."""
+        names = ("centre", "radius", "bottom", "top")
+        return Circles(*(np.concatenate([getattr(self.discs, name), getattr(self.cylinders, name)]) for name in names))
 
 
 def field_of(table: Table) -> Field:
@@ -131,9 +144,10 @@ def _field(table: Table) -> Field:
     return Field(
         _joined(roads),
         tuple(by_id),
-        lines(table.lines),
+        Network(table.lines, table.ruleset, table.components, table.inactive),
         Circles(spots[:, :2], np.full(len(discs), box.disc_radius), spots[:, 2], spots[:, 3]),
         tuple(disc_pillars),
+        np.array([table.pillar_by_id[name].owner for name in disc_pillars], dtype=np.int64),
         _joined(cars),
         tuple(car.id for car in table.cars),
         plan.strips(boxes),

@@ -49,6 +49,7 @@ _OVER = 10.0  # mm above the tallest piece near: the height at which the tool go
 _LIFT = 20.0  # mm that the tool rises at least
 _AROUND = 80.0  # mm in plan: what stands nearer than this to a place is gone across
 _SAMPLES = 9  # places along a slant at which its room is measured
+_ALIKE = 0.1  # mm: bearings whose least room differs by less are equally free there
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,13 +214,18 @@ def _rounding(road: Body, radius: float) -> float:
 def _freest(
     field: Field, at: Vector, height: float, leans: Sequence[tuple[float, float]], tool: Tool
 ) -> tuple[float, tuple[float, float]]:
-    """The room (mm, `_AMPLE` at most) that the tool has on its way to a place from the freest bearing, and its lean there."""
+    """The room (mm, `_AMPLE` at most) that the tool has on its way to a place from the freest bearing, and its lean there.
+
+    What stands beside the place itself leaves all bearings the same least room: the room along the way decides between those.
+    """
     rise = np.linspace(0.0, max(height - at[2], _LIFT), _SAMPLES)
     slant = np.array([(dx, dy, 1.0) for dx, dy in leans])
     points = np.array(at) + slant[:, None, :] * rise[None, :, None]
-    rooms = np.minimum(_room(field, points.reshape(-1, 3), tool).reshape(len(leans), _SAMPLES).min(axis=1), _AMPLE)
-    best = int(np.argmax(rooms))
-    return float(rooms[best]), leans[best]
+    rooms = np.minimum(_room(field, points.reshape(-1, 3), tool).reshape(len(leans), _SAMPLES), _AMPLE)
+    least = rooms.min(axis=1)
+    tied = np.where(least > least.max() - _ALIKE, rooms.mean(axis=1), -np.inf)
+    best = int(np.argmax(tied))
+    return float(least[best]), leans[best]
 
 
 def _room(field: Field, points: _Array, tool: Tool) -> _Array:

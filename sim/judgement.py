@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rules.errors import InputError
-from sim.crossings import Crossing, judge
+from sim.crossings import Crossing, Network, judge
 from sim.pieces import Components, Supply
 from sim.poses import Pose, rotate, shift_between, tilt_between
 from sim.table import Car, LaidRoad, Table, letter, seat_of
@@ -61,8 +61,8 @@ def falls(table: Table, standing: Standing) -> tuple[Fall, ...]:
 
 def crossings_of(table: Table, road: LaidRoad, pose: Pose | None) -> tuple[Crossing, ...]:
     """The crossings of a new road lying at `pose` (None: nominal) with the other roads of `table`."""
-    others = [line for line in table.lines if line.id != road.id]
-    return judge(table.line(road, pose), others, table.ruleset, inactive=table.inactive, components=table.components)
+    others = tuple(line for line in table.lines if line.id != road.id)
+    return judge(table.line(road, pose), Network(others, table.ruleset, table.components, table.inactive))
 
 
 def owed(table: Table, payer: int, fallen: Sequence[Collection[str]]) -> tuple[tuple[int, int], ...]:
@@ -159,15 +159,16 @@ def _road_fall(table: Table, road: LaidRoad, standing: Standing) -> Fall | None:
 
 
 def _nearest_underside(box: Components, pose: Pose, point: tuple[float, float, float]) -> tuple[float, float]:
-    """How far in plan a point is from the stick's lower middle line, and the height of that line where it comes nearest."""
-    half, below = box.road_length / 2, -box.road_thickness / 2
-    (ax, ay, az), (bx, by, bz) = (rotate(pose.quat, (s * half, 0.0, below)) for s in (-1.0, 1.0))
-    ax, ay, az = ax + pose.at[0], ay + pose.at[1], az + pose.at[2]
-    dx, dy, dz = bx + pose.at[0] - ax, by + pose.at[1] - ay, bz + pose.at[2] - az
-    flat = dx * dx + dy * dy
-    t = min(max(((point[0] - ax) * dx + (point[1] - ay) * dy) / flat, 0.0), 1.0) if flat > 1e-9 else 0.0
-    away = math.hypot(point[0] - ax - t * dx, point[1] - ay - t * dy)
-    return max(away - box.road_width / 2, 0.0) if 0.0 < t < 1.0 else away, az + t * dz
+    """How far in plan a point is from the stick, and the height of its lower middle line where that comes nearest."""
+    half = box.road_length / 2
+    ux, uy, uz = rotate(pose.quat, (1.0, 0.0, 0.0))
+    dx, dy, dz = rotate(pose.quat, (0.0, 0.0, -box.road_thickness / 2))
+    x, y = point[0] - pose.at[0] - dx, point[1] - pose.at[1] - dy
+    flat = max(math.hypot(ux, uy), 1e-9)
+    along, side = (x * ux + y * uy) / flat, (y * ux - x * uy) / flat
+    nearest = min(max(along, -half * flat), half * flat)
+    away = math.hypot(along - nearest, max(abs(side) - box.road_width / 2, 0.0))
+    return away, pose.at[2] + dz + uz * nearest / flat
 
 
 def _car_fall(box: Components, car: Car, standing: Standing) -> Fall | None:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim import plan
-from sim.crossings import Crossing, Lines, cars_of_each, judge, meetings
+from sim.crossings import Crossing, Lines, cars_of_each, judge, lines, meetings
 from sim.field import Field, car_strips, field_of, road_strip
 from sim.pieces import Components
 from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
@@ -62,6 +62,23 @@ class _Conflict:
         return tuple(self.ids[row] for row in self.standing.tolist())
 
 
+@dataclass(frozen=True, slots=True)
+class _New:
+    """The pieces of one placement as they are meant to lie: the road, its strip in plan, the pillar and the base if any."""
+
+    road: LaidRoad
+    strip: Strips
+    pillar: Pillar | None
+    base: Pillar | None
+
+    @classmethod
+    def of(cls, table: Table, placement: Placement, base: Pillar | None = None) -> _New:
+        grown = table.with_pieces(placement)
+        road = grown.roads[-1]
+        pillar = grown.pillars[-1] if len(grown.pillars) > len(table.pillars) else None
+        return cls(road, road_strip(grown, road), pillar, base)
+
+
 # --- one placement -----------------------------------------------------------------------------------------------------------
 
 
@@ -92,10 +109,8 @@ def before(table: Table, placement: Placement) -> tuple[Fault, ...]:
 def _before_entrance(table: Table, placement: Placement) -> tuple[Fault, ...]:
     assert isinstance(placement, Entrance)
     faults = _stock_faults(table, roads=1, grey=1, cars=1)
-    grown = table.with_pieces(placement)
-    road, pillar = grown.roads[-1], grown.pillars[-1]
-    faults += _conflict_faults(table, grown, road, pillar, base=None)
-    return (*faults, *_car_faults(table, road_strip(grown, road), road, (placement.car,)))
+    new = _New.of(table, placement)
+    return (*faults, *_conflict_faults(table, new), *_car_faults(table, new, (placement.car,)))
 
 
 def _before_building(table: Table, placement: Placement) -> tuple[Fault, ...]:
@@ -157,20 +172,17 @@ def _before_road(table: Table, placement: Placement) -> tuple[Fault, ...]:
             faults.append(Fault("exit-height", text, (base.id,), {"discs": base.discs}))
         if base.discs * table.components.disc_height >= table.components.road_length:
             return (*faults, Fault("reach", f"a road is too short to come down from {base.id}", (base.id,)))
-    grown = table.with_pieces(placement)
-    road = grown.roads[-1]
-    if math.dist(road.start, road.end) < table.components.disc_radius:
+    new = _New.of(table, placement, base)
+    if math.dist(new.road.start, new.road.end) < table.components.disc_radius:
         where = "the pillar" if isinstance(placement, Build) else "the lower end"
         return (*faults, Fault("reach", f"{where} is set at the base pillar {base.id} itself", (base.id,)))
-    pillar = grown.pillars[-1] if isinstance(placement, Build) else None
-    faults += _reach_faults(table, grown, road, base, pillar)
-    faults += _conflict_faults(table, grown, road, pillar, base)
-    line = grown.line(road)
-    crossings = judge(line, table.lines, table.ruleset, inactive=table.inactive, components=table.components)
+    faults += _reach_faults(table, new, base)
+    faults += _conflict_faults(table, new)
+    crossings = judge(table.line(new.road), field_of(table).network)
     faults += _own_crossing_faults(table, [c.road.id for c in crossings if c.reason == "own"])
     if placement.cars is not None:
         faults += _car_count_faults(table, len(placement.cars), earned(table, placement, crossings))
-        faults += _car_faults(table, road_strip(grown, road), road, placement.cars)
+        faults += _car_faults(table, new, placement.cars)
     return tuple(faults)
 
 
@@ -198,7 +210,7 @@ def screen(table: Table, base: str, pillars: Floats, discs: Ints, junction: Bool
     start, levels = np.tile(table.top(point), (n, 1)), np.stack([np.full(n, point.discs), discs], axis=-1).astype(np.float64)
     new = _between(box, start, pillars, levels)
     circles = Circles(pillars, np.full(n, box.disc_radius), np.zeros(n), (discs * box.disc_height).astype(np.float64))
-    legal &= (_misfits(box, new, start, -1.0) <= _SLACK).all(axis=1) & (_misfits(box, new, pillars, 1.0) <= _SLACK).all(axis=1)
+    legal &= (_misfits(box, new, np.stack([start, pillars], axis=1)) <= _SLACK).all(axis=(1, 2))
     new_lines = Lines(start, pillars, levels, np.full(n, seat), np.zeros(n, dtype=np.bool_))
     return _screened(table, base, legal, new, circles, new_lines, rules.self_cross, bonus=0)
 
@@ -218,7 +230,7 @@ def screen_exits(table: Table, base: str, to: Floats) -> Screened:
     start = to - along / span[:, None] * math.sqrt(box.road_length**2 - height**2)
     levels = np.tile([float(point.discs), 0.0], (n, 1))
     new = _between(box, start, to, levels)
-    legal = np.asarray((_misfits(box, new, np.tile(axis, (n, 1)), -1.0) <= _SLACK).all(axis=1), dtype=np.bool_)
+    legal = np.asarray((_misfits(box, new, np.tile(axis, (n, 1, 1))) <= _SLACK).all(axis=(1, 2)), dtype=np.bool_)
     new_lines = Lines(start, to, levels, np.full(n, seat), np.ones(n, dtype=np.bool_))
     return _screened(table, base, legal, new, None, new_lines, table.ruleset.self_cross, bonus=1)
 
@@ -233,13 +245,14 @@ def _screened(
     axes = np.tile(table.top(table.pillar_by_id[base]), (len(keep), 1))
     for conflict in _stick_conflicts(table, new.take(keep), base, axes):
         legal[keep[conflict.rows]] = False
-    field, box, rules = field_of(table), table.components, table.ruleset
+    network, rules = field_of(table).network, table.ruleset
     keep = np.flatnonzero(legal)
     some_lines = new_lines.take(keep)
     cars = np.zeros(len(legal), dtype=np.int64)
-    cars[keep] = cars_of_each(some_lines, field.lines, rules, inactive=table.inactive, components=box) + bonus
+    cars[keep] = cars_of_each(some_lines, network) + bonus
     if not self_cross or rules.own_cross_voids:
-        own = (meetings(some_lines, field.lines, rules, box).meet & (field.lines.owner == table.to_move)[None, :]).any(axis=1)
+        meet = meetings(some_lines, network.lines, rules, table.components).meet
+        own = (meet & (network.lines.owner == table.to_move)[None, :]).any(axis=1)
         if self_cross:
             cars[keep[own]] = 0  # own_cross_voids
         else:
@@ -376,40 +389,40 @@ def _between(box: Components, start: Floats, end: Floats, levels: Floats) -> Str
     return plan.strips_between(start, end, levels, np.zeros(len(start)), size, box.disc_height)
 
 
-def _misfits(box: Components, new: Strips, axis: Floats, end: float) -> Floats:
-    """By how many mm each road's end (-1 its start, 1 its end) sticks out past the rim, and misses its bearing; (n, 2), > 0
-    is wrong.
+def _misfits(box: Components, new: Strips, axes: Floats) -> Floats:
+    """By how many mm the ends of each road stick out past the rim, and miss their bearing: (n, k, 2), above 0 is wrong.
 
-    Past the rim: a corner of the end lies outside the disc. Bearing: the middle of the end edge stops too far short of the
-    axis.
+    `axes` (n, k, 2) are the axes of the pillars under the first k of start and end. Past the rim: a corner of the end lies
+    outside the disc. Bearing: the middle of the end edge stops too far short of the axis.
     """
-    corners = new.corners()[:, [2, 3] if end > 0 else [0, 1], :]
-    out = np.hypot(*np.moveaxis(corners - axis[:, None, :], -1, 0)).max(axis=1) - box.disc_radius
-    middle = new.centre + end * new.axis * new.half[:, :1] - axis
-    short = -end * (middle * new.axis).sum(-1) - (box.disc_radius - _BEARING)
+    ends = axes.shape[1]
+    outward = np.array([-1.0, 1.0])[:ends]
+    corners = new.corners().reshape(len(new), 2, 2, 2)[:, :ends] - axes[:, :, None, :]
+    toward = (new.axis[:, None, :] * outward[:, None])[:, :, None, :]
+    middle = new.centre[:, None, :] + new.axis[:, None, :] * (new.half[:, :1] * outward)[..., None] - axes
+    along, across = plan.dot(middle, toward[:, :, 0]), np.abs(plan.cross(toward[:, :, 0], middle))
+    short = np.maximum(-along, across) - (box.disc_radius - _BEARING)
     # a corner outside the disc on the near side is a matter of bearing, not of sticking out
-    side = np.abs(middle[:, 1] * new.axis[:, 0] - middle[:, 0] * new.axis[:, 1])
-    short = np.maximum(short, side - (box.disc_radius - _BEARING))
-    beyond = (corners - axis[:, None, :] * 1.0) * (end * new.axis)[:, None, :]
-    out = np.where(beyond.sum(-1).max(axis=1) > 0, out, -1.0)
+    beyond = plan.dot(corners, toward).max(axis=-1) > 0
+    out = np.where(beyond, np.sqrt(plan.dot(corners, corners).max(axis=-1)) - box.disc_radius, -1.0)
     return np.stack([out, short], axis=-1)
 
 
-def _reach_faults(table: Table, grown: Table, road: LaidRoad, base: Pillar, pillar: Pillar | None) -> tuple[Fault, ...]:
-    box, strip, faults = table.components, road_strip(grown, road), []
-    ends: list[tuple[str, tuple[float, float], float]] = [(base.id, table.top(base), -1.0)]
-    if pillar is not None:
-        ends.append((pillar.id, pillar.at, 1.0))
-    apart = math.dist(table.top(base), pillar.at) if pillar is not None else math.dist(table.top(base), road.end)
-    for name, axis, end in ends:
-        out, short = _misfits(box, strip, np.array([axis]), end)[0]
+def _reach_faults(table: Table, new: _New, base: Pillar) -> tuple[Fault, ...]:
+    road, faults = new.road, []
+    ends = [(base.id, table.top(base))]
+    if new.pillar is not None:
+        ends.append((new.pillar.id, new.pillar.at))
+    misfits = _misfits(table.components, new.strip, np.array([[axis for _, axis in ends]]))[0].tolist()
+    apart = math.dist(ends[0][1], ends[-1][1] if new.pillar is not None else road.end)
+    for (name, _), (out, short) in zip(ends, misfits, strict=True):
         if out > _SLACK:
             text = f"{road.id} sticks out past the rim of {name} by {out:.2f} mm ({_span(apart)})"
-            faults.append(Fault("sticks-out", text, (road.id, name), {"mm": float(out), "distance": apart}))
+            faults.append(Fault("sticks-out", text, (road.id, name), {"mm": out, "distance": apart}))
         if short > _SLACK:
             bears = f"it bears {_BEARING - short:.2f} mm there, {_BEARING:g} is the least"
             text = f"{road.id} does not reach {name}: {bears} ({_span(apart)})"
-            faults.append(Fault("reach", text, (road.id, name), {"mm": float(short), "distance": apart}))
+            faults.append(Fault("reach", text, (road.id, name), {"mm": short, "distance": apart}))
     return tuple(faults)
 
 
@@ -430,27 +443,41 @@ def _conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | N
 
 
 def _stick_conflicts(table: Table, new: Strips, base: str | None, axes: Floats) -> Iterator[_Conflict]:
-    """Roads, cars and buildings that the new roads touch."""
-    field, rules, seat, box = field_of(table), table.ruleset, table.to_move, table.components
-    own = [road.owner == seat and base is not None and base in road.pillars for road in table.roads]
-    exempt = (axes, _SUPPORT * box.disc_radius, np.array(own, dtype=np.bool_))
-    gaps = plan.strip_gaps(new, field.roads, exempt)
-    yield _touching("touches-road", gaps, new.thick, field.roads.thick, field.road_ids)
-    if rules.touch_cars == "illegal":
-        yield _touching("touches-car", plan.strip_gaps(new, field.cars), new.thick, field.cars.thick, field.car_ids)
-    over = rules.over_building == "forbid"
-    boxes = plan.strip_gaps(new, field.boxes)
-    yield _blocking("over-building" if over else "touches-building", boxes, field.boxes.thick[boxes.j], over, field.box_ids)
-    round_ones = plan.circle_gaps(new, field.cylinders)
-    yield _blocking("over-building" if over else "touches-building", round_ones, None, over, field.cylinder_ids)
+    """Roads, cars and box-shaped buildings that the new roads touch."""
+    field, seat = field_of(table), table.to_move
+    own = np.zeros(len(field.sticks), dtype=np.bool_)
+    own[: len(table.roads)] = [road.owner == seat and base is not None and base in road.pillars for road in table.roads]
+    gaps = plan.strip_gaps(new, field.sticks, (axes, _SUPPORT * table.components.disc_radius, own))
+    roads, cars, boxes = _parts(gaps, len(field.roads), len(field.cars), len(field.boxes))
+    yield _touching("touches-road", roads, new.thick, field.roads.thick, field.road_ids)
+    if table.ruleset.touch_cars == "illegal":
+        yield _touching("touches-car", cars, new.thick, field.cars.thick, field.car_ids)
+    yield _over_building(table, boxes, field.boxes.thick[boxes.j], field.box_ids)
 
 
 def _disc_conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None) -> Iterator[_Conflict]:
-    """Pillars that the new roads pass above, and whatever is in the way of the new pillars."""
+    """Round buildings that the new roads touch, pillars that they pass above, whatever is in the way of the new pillars."""
     field = field_of(table)
-    yield from _pillar_conflicts(table, field, new, base)
+    discs, cylinders = _parts(plan.circle_gaps(new, field.rounds), len(field.discs), len(field.cylinders))
+    yield _over_building(table, cylinders, None, field.cylinder_ids)
+    yield from _pillar_conflicts(table, field, new, discs, base)
     if pillars is not None:
         yield from _new_pillar_conflicts(field, pillars, table.ruleset.pillar_under_road == "forbid")
+
+
+def _parts(gaps: Gaps, *counts: int) -> list[Gaps]:
+    """The pairs with the first `counts[0]` standing rows, with the `counts[1]` after them, ...; each part counts from 0."""
+    parts, first = [], 0
+    for count in counts:
+        some = (gaps.j >= first) & (gaps.j < first + count)
+        parts.append(Gaps(gaps.i[some], gaps.j[some] - first, gaps.low[some], gaps.high[some]))
+        first += count
+    return parts
+
+
+def _over_building(table: Table, gaps: Gaps, height: Floats | None, ids: Sequence[str]) -> _Conflict:
+    over = table.ruleset.over_building == "forbid"
+    return _blocking("over-building" if over else "touches-building", gaps, height, over, ids)
 
 
 def _touching(code: str, gaps: Gaps, thick: Floats, other: Floats, ids: Sequence[str]) -> _Conflict:
@@ -467,39 +494,43 @@ def _blocking(code: str, gaps: Gaps, height: Floats | None, always: bool, ids: S
     return _Conflict(code, gaps.i[bad], gaps.j[bad], ids, gap[bad], gap=True)
 
 
-def _pillar_conflicts(table: Table, field: Field, new: Strips, base: str | None) -> Iterator[_Conflict]:
+def _pillar_conflicts(table: Table, field: Field, new: Strips, gaps: Gaps, base: str | None) -> Iterator[_Conflict]:
     """Section 4c: no road passes above a pillar, at any height, own pillars included unless own_pillar_shadow = allow."""
-    gaps = plan.circle_gaps(new, field.discs)
     allow = table.ruleset.own_pillar_shadow == "allow" and table.ruleset.loop == "graph"
-    mine = np.array([table.pillar_by_id[name].owner == table.to_move for name in field.disc_pillars], dtype=np.bool_)
-    support = np.array([name == base for name in field.disc_pillars], dtype=np.bool_)
-    ignore = support[gaps.j]
-    lenient = mine[gaps.j] & allow
-    depth = field.discs.radius[gaps.j] - _distance(new, gaps.i, field.discs.centre[gaps.j])
-    shadow = ~ignore & ~lenient
-    yield _Conflict("over-pillar", gaps.i[shadow], gaps.j[shadow], field.disc_pillars, depth[shadow])
-    touch = ~ignore & lenient & (gaps.low <= _SLACK)
-    yield _Conflict("touches-pillar", gaps.i[touch], gaps.j[touch], field.disc_pillars, gaps.low[touch], gap=True)
+    mine, support = field.disc_owners == table.to_move, np.array([name == base for name in field.disc_pillars], dtype=np.bool_)
+    shadow = ~support[gaps.j] & ~(mine & allow)[gaps.j]
+    i, j = gaps.i[shadow], gaps.j[shadow]
+    yield _Conflict("over-pillar", i, j, field.disc_pillars, _overlap(new, i, field.discs, j))
+    if allow:
+        touch = ~support[gaps.j] & mine[gaps.j] & (gaps.low <= _SLACK)
+        yield _Conflict("touches-pillar", gaps.i[touch], gaps.j[touch], field.disc_pillars, gaps.low[touch], gap=True)
 
 
 def _new_pillar_conflicts(field: Field, pillars: Circles, forbid: bool) -> Iterator[_Conflict]:
-    depth = plan.disc_overlaps(pillars, field.discs)
-    i, j = np.nonzero(depth > _SLACK)
+    depth, discs = plan.disc_overlaps(pillars, field.rounds), len(field.discs)
+    i, j = np.nonzero(depth[:, :discs] > _SLACK)
     yield _Conflict("pillar-on-pillar", i, j, field.disc_pillars, depth[i, j])
-    under = plan.circle_gaps(field.roads, pillars)
-    bad = np.ones(len(under.i), dtype=np.bool_) if forbid else under.low <= _SLACK
-    mm = pillars.radius[under.j] - _distance(field.roads, under.i, pillars.centre[under.j]) if forbid else under.low
-    code = "pillar-under-road" if forbid else "pillar-touches-road"
-    yield _Conflict(code, under.j[bad], under.i[bad], field.road_ids, mm[bad], gap=not forbid)
-    cars = plan.circle_gaps(field.cars, pillars)
+    # asked the other way round, so that the standing sticks are the rows i
+    gaps = plan.circle_gaps(field.sticks, pillars)
+    gaps = Gaps(gaps.j, gaps.i, gaps.low, gaps.high)
+    roads, cars, boxes = _parts(gaps, len(field.roads), len(field.cars), len(field.boxes))
+    if forbid:
+        mm = _overlap(field.roads, roads.j, pillars, roads.i)
+        yield _Conflict("pillar-under-road", roads.i, roads.j, field.road_ids, mm)
+    else:
+        bad = roads.low <= _SLACK
+        yield _Conflict("pillar-touches-road", roads.i[bad], roads.j[bad], field.road_ids, roads.low[bad], gap=True)
     bad = cars.low <= _SLACK
-    yield _Conflict("pillar-touches-car", cars.j[bad], cars.i[bad], field.car_ids, cars.low[bad], gap=True)
-    boxes = plan.circle_gaps(field.boxes, pillars)
-    mm = pillars.radius[boxes.j] - _distance(field.boxes, boxes.i, pillars.centre[boxes.j])
-    yield _Conflict("pillar-on-building", boxes.j, boxes.i, field.box_ids, mm)
-    depth = plan.disc_overlaps(pillars, field.cylinders)
-    i, j = np.nonzero(depth > _SLACK)
-    yield _Conflict("pillar-on-building", i, j, field.cylinder_ids, depth[i, j])
+    yield _Conflict("pillar-touches-car", cars.i[bad], cars.j[bad], field.car_ids, cars.low[bad], gap=True)
+    yield _Conflict("pillar-on-building", boxes.i, boxes.j, field.box_ids, _overlap(field.boxes, boxes.j, pillars, boxes.i))
+    i, j = np.nonzero(depth[:, discs:] > _SLACK)
+    yield _Conflict("pillar-on-building", i, j, field.cylinder_ids, depth[i, j + discs])
+
+
+def _overlap(strips: Strips, i: Ints, circles: Circles, j: Ints) -> Floats:
+    """By how many mm paired strips and circles overlap in plan."""
+    depth: Floats = circles.radius[j] - _distance(strips, i, circles.centre[j])
+    return depth
 
 
 def _distance(strips: Strips, i: Ints, points: Floats) -> Floats:
@@ -511,41 +542,37 @@ def _distance(strips: Strips, i: Ints, points: Floats) -> Floats:
     return distance
 
 
-def _conflict_faults(
-    table: Table, grown: Table, road: LaidRoad, pillar: Pillar | None, base: Pillar | None
-) -> tuple[Fault, ...]:
-    box, strip = table.components, road_strip(grown, road)
-    circles = None
-    if pillar is not None:
-        height = pillar.discs * box.disc_height
-        circles = Circles(np.array([pillar.at]), np.array([box.disc_radius]), np.zeros(1), np.array([height]))
+def _conflict_faults(table: Table, new: _New) -> tuple[Fault, ...]:
+    box, base, circles = table.components, new.base, None
+    if new.pillar is not None:
+        height = new.pillar.discs * box.disc_height
+        circles = Circles(np.array([new.pillar.at]), np.array([box.disc_radius]), np.zeros(1), np.array([height]))
     faults = []
-    starts = np.array([table.top(base) if base is not None else road.start])
-    for conflict in _conflicts(table, strip, circles, base.id if base is not None else None, starts):
+    starts = np.array([table.top(base) if base is not None else new.road.start])
+    for conflict in _conflicts(table, new.strip, circles, base.id if base is not None else None, starts):
         worst: dict[str, float] = {}  # a leaning pillar is told once
         for piece, mm in zip(conflict.pieces, conflict.mm.tolist(), strict=True):
             worst[piece] = (min if conflict.gap else max)(worst.get(piece, mm), mm)
-        faults += [_fault(table, grown, road, pillar, conflict.code, piece, mm) for piece, mm in worst.items()]
+        faults += [_fault(table, new, conflict.code, piece, mm) for piece, mm in worst.items()]
     return tuple(faults)
 
 
-def _fault(table: Table, grown: Table, road: LaidRoad, pillar: Pillar | None, code: str, piece: str, mm: float) -> Fault:
+def _fault(table: Table, new: _New, code: str, piece: str, mm: float) -> Fault:
+    road, pillar = new.road, new.pillar
     box = table.components
     at = _at(pillar.at) if pillar is not None else ""
     numbers = {"mm": mm}
     if code == "touches-road":
-        text, numbers = _touch_text(table, grown, road, piece, mm)
+        text, numbers = _touch_text(table, new, piece, mm)
     elif code == "over-pillar":
-        away = _distance(road_strip(grown, road), np.zeros(1, dtype=np.int64), np.array([_nearest(table, grown, road, piece)]))[
-            0
-        ]
-        need, apart = box.disc_radius + box.road_width / 2, away + box.road_width / 2
+        need = box.disc_radius + box.road_width / 2
+        apart = need - mm
         where = _at(table.pillar_by_id[piece].at)
         text = (
             f"{road.id} passes above the pillar {piece} at {where}: its centre line comes within {apart:.2f} mm of the axis,"
             f" disc radius + half road width = {need:g} mm is needed"
         )
-        numbers = {"mm": mm, "distance": float(apart), "needed": need}
+        numbers = {"mm": mm, "distance": apart, "needed": need}
     elif code == "touches-pillar":
         text = f"{road.id} touches the top of {piece}: the gap is {mm:.2f} mm"
     elif code == "touches-car":
@@ -569,32 +596,20 @@ def _fault(table: Table, grown: Table, road: LaidRoad, pillar: Pillar | None, co
     return Fault(code, text, pieces, numbers)
 
 
-def _touch_text(table: Table, grown: Table, road: LaidRoad, piece: str, mm: float) -> tuple[str, dict[str, float]]:
+def _touch_text(table: Table, new: _New, piece: str, mm: float) -> tuple[str, dict[str, float]]:
     """How two roads touch: at the crossing of their centre lines where there is one, else at the narrowest place."""
-    box = table.components
-    field = field_of(table)
+    field, road = field_of(table), new.road
     index = field.road_ids.index(piece)
-    new = Lines(*(np.array([value]) for value in (road.start, road.end, road.levels, road.owner, road.target is None)))
-    met = meetings(new, field.lines, table.ruleset, box)
+    met = meetings(lines([table.line(road)]), field.network.lines, table.ruleset, table.components)
     if not met.meet[0, index]:
         return f"{road.id} touches road {piece}: the gap is {mm:.2f} mm at the narrowest", {"mm": mm}
     x, y = met.at[0, index].tolist()
-    rise = float(met.level[0, index] - met.other[0, index]) * box.disc_height
-    lower = field.roads.thick[index] if rise >= 0 else road_strip(grown, road).thick[0]
+    rise = float(met.level[0, index] - met.other[0, index]) * table.components.disc_height
+    lower = field.roads.thick[index] if rise >= 0 else new.strip.thick[0]
     gap = abs(rise) - float(lower)
     where = f"the gap at the crossing ({x:.2f}, {y:.2f}) is {gap:.2f} mm, {mm:.2f} mm at the narrowest"
     text = f"{road.id} touches road {piece}: {where}"
     return text, {"mm": mm, "gap": gap, "x": x, "y": y}
-
-
-def _nearest(table: Table, grown: Table, road: LaidRoad, pillar: str) -> tuple[float, float]:
-    """The centre of the disc of a pillar that comes closest to a road in plan."""
-    field, strip = field_of(table), road_strip(grown, road)
-    rows = [row for row, name in enumerate(field.disc_pillars) if name == pillar]
-    points = field.discs.centre[rows]
-    best = int(np.argmin(_distance(strip, np.zeros(len(rows), dtype=np.int64), points)))
-    x, y = points[best].tolist()
-    return (x, y)
 
 
 def _own_crossing_faults(table: Table, own: Sequence[str]) -> tuple[Fault, ...]:
@@ -617,8 +632,8 @@ def _car_count_faults(table: Table, wanted: int, earned: int) -> tuple[Fault, ..
     return ()
 
 
-def _car_faults(table: Table, strip: Strips, road: LaidRoad, spots: tuple[CarSpot, ...]) -> tuple[Fault, ...]:
-    box, faults = table.components, []
+def _car_faults(table: Table, new: _New, spots: tuple[CarSpot, ...]) -> tuple[Fault, ...]:
+    box, road, faults = table.components, new.road, []
     for n, spot in enumerate(spots):
         if abs(spot.side) > box.road_width / 2:
             text = f"the car at {spot.along:g} stands {abs(spot.side):g} mm off the centre line, beside {road.id}"
@@ -628,7 +643,7 @@ def _car_faults(table: Table, strip: Strips, road: LaidRoad, spots: tuple[CarSpo
             if along < box.car_length and abs(spot.side - other.side) < box.car_width:
                 text = f"the cars at {other.along:g} and {spot.along:g} of {road.id} overlap by {box.car_length - along:.2f} mm"
                 faults.append(Fault("car-on-car", text, (road.id,), {"mm": box.car_length - along}))
-    for row, piece, mm in _car_hits(table, strip, spots):
+    for row, piece, mm in _car_hits(table, new.strip, spots):
         text = f"the car at {spots[row].along:g} of {road.id} touches {piece}: the gap is {mm:.2f} mm"
         faults.append(Fault("car-touches", text, (road.id, piece), {"mm": mm}))
     return tuple(faults)

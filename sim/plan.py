@@ -23,7 +23,9 @@ __all__ = [
     "Gaps",
     "Strips",
     "circle_gaps",
+    "cross",
     "disc_overlaps",
+    "dot",
     "strip_depths",
     "strip_gaps",
     "strips",
@@ -61,7 +63,7 @@ class Strips:
 
     def height(self, row: Ints | slice, points: Floats) -> Floats:
         """The height of the underside of each strip of `row` at `points` (len(row), k, 2); shape (len(row), k)."""
-        along = _dot(points - self.centre[row][:, None, :], self.axis[row][:, None, :])
+        along = dot(points - self.centre[row][:, None, :], self.axis[row][:, None, :])
         return self.z[row][:, None] + self.slope[row][:, None] * along
 
     def corners(self) -> Floats:
@@ -130,7 +132,7 @@ def strips_between(
     cosine = 1 / np.sqrt(1 + slope**2)
     length, width, thickness = size
     half = np.stack([length * cosine / 2, np.full(len(span), width / 2)], axis=-1)
-    z = levels.mean(axis=1) * disc_height + slope * slide
+    z = (levels[:, 0] + levels[:, 1]) / 2 * disc_height + slope * slide
     return Strips((start + end) / 2 + axis * slide[:, None], axis, half, z, slope, thickness / cosine)
 
 
@@ -165,7 +167,7 @@ def strip_gaps(new: Strips, old: Strips, exempt: tuple[Floats, float, npt.NDArra
         return _NONE
     reach = np.hypot(new.half[:, 0], new.half[:, 1])[:, None] + np.hypot(old.half[:, 0], old.half[:, 1])[None, :]
     apart = new.centre[:, None, :] - old.centre[None, :, :]
-    i, j = np.nonzero(_dot(apart, apart) < reach**2)
+    i, j = np.nonzero(dot(apart, apart) < reach**2)
     keep = strip_depths(new, i, old, j) > _TOUCH
     i, j = i[keep], j[keep]
     if not len(i):
@@ -174,7 +176,7 @@ def strip_gaps(new: Strips, old: Strips, exempt: tuple[Floats, float, npt.NDArra
     if exempt is not None:
         centres, radius, which = exempt
         away = points - centres[i][:, None, :]
-        outside = _dot(away, away) > radius**2
+        outside = dot(away, away) > radius**2
         valid &= outside | ~which[j][:, None]
     height = new.height(i, points) - old.height(j, points)
     some = valid.any(axis=1)
@@ -188,8 +190,8 @@ def circle_gaps(new: Strips, old: Circles) -> Gaps:
     if not (len(new) and len(old)):
         return _NONE
     offset = old.centre[None, :, :] - new.centre[:, None, :]
-    along = _dot(offset, new.axis[:, None, :])
-    across = np.abs(_cross(new.axis[:, None, :], offset))
+    along = dot(offset, new.axis[:, None, :])
+    across = np.abs(cross(new.axis[:, None, :], offset))
     beyond = np.maximum(across - new.half[:, None, 1], 0.0)
     past = np.maximum(np.abs(along) - new.half[:, None, 0], 0.0)
     i, j = np.nonzero(np.hypot(beyond, past) < old.radius[None, :] - _TOUCH)
@@ -205,10 +207,10 @@ def strip_depths(new: Strips, i: Ints, old: Strips, j: Ints) -> Floats:
     """By how many mm paired rectangles overlap in plan: the least over their four separating axes (negative: apart); (p,)."""
     apart = old.centre[j] - new.centre[i]
     a, b = new.axis[i], old.axis[j]
-    cosine, sine = np.abs(_dot(a, b)), np.abs(_cross(a, b))
+    cosine, sine = np.abs(dot(a, b)), np.abs(cross(a, b))
     (al, aw), (bl, bw) = new.half[i].T, old.half[j].T
-    a_long, a_wide = np.abs(_dot(apart, a)), np.abs(_cross(a, apart))
-    b_long, b_wide = np.abs(_dot(apart, b)), np.abs(_cross(b, apart))
+    a_long, a_wide = np.abs(dot(apart, a)), np.abs(cross(a, apart))
+    b_long, b_wide = np.abs(dot(apart, b)), np.abs(cross(b, apart))
     along = np.minimum(al + bl * cosine + bw * sine - a_long, bl + al * cosine + aw * sine - b_long)
     across = np.minimum(aw + bl * sine + bw * cosine - a_wide, bw + al * sine + aw * cosine - b_wide)
     depth: Floats = np.minimum(along, across)
@@ -222,16 +224,28 @@ def disc_overlaps(new: Circles, old: Circles) -> Floats:
     return overlap
 
 
+def dot(a: Floats, b: Floats) -> Floats:
+    """The scalar product of vectors in plan; written out, as sums over an axis of two are slow."""
+    product: Floats = a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1]
+    return product
+
+
+def cross(a: Floats, b: Floats) -> Floats:
+    """The third component of the vector product of vectors in plan: above 0 where `b` lies to the left of `a`."""
+    product: Floats = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return product
+
+
 def _shared_corners(new: Strips, i: Ints, old: Strips, j: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """The corners of the common area of paired rectangles: 24 candidates (p, 24, 2) and which of them are corners of it."""
     a, b = new.corners()[i], old.corners()[j]
     points, valid = [a, b], [_inside(a, old, j), _inside(b, new, i)]
     da, db = a[:, [1, 2, 3, 0]] - a, b[:, [1, 2, 3, 0]] - b
-    cross = _cross(da[:, :, None, :], db[:, None, :, :])
-    flat = np.abs(cross) < 1e-9
-    safe = np.where(flat, 1.0, cross)
+    turning = cross(da[:, :, None, :], db[:, None, :, :])
+    flat = np.abs(turning) < 1e-9
+    safe = np.where(flat, 1.0, turning)
     between = b[:, None, :, :] - a[:, :, None, :]
-    t, u = _cross(between, db[:, None, :, :]) / safe, _cross(between, da[:, :, None, :]) / safe
+    t, u = cross(between, db[:, None, :, :]) / safe, cross(between, da[:, :, None, :]) / safe
     met = ~flat & (t >= 0) & (t <= 1) & (u >= 0) & (u <= 1)
     edge = a[:, :, None, :] + t[..., None] * da[:, :, None, :]
     points.append(edge.reshape(len(i), 16, 2))
@@ -242,19 +256,8 @@ def _shared_corners(new: Strips, i: Ints, old: Strips, j: Ints) -> tuple[Floats,
 def _inside(points: Floats, rect: Strips, row: Ints) -> npt.NDArray[np.bool_]:
     offset = points - rect.centre[row][:, None, :]
     axis = rect.axis[row][:, None, :]
-    along, across = _dot(offset, axis), _cross(axis, offset)
+    along, across = dot(offset, axis), cross(axis, offset)
     inside: npt.NDArray[np.bool_] = (np.abs(along) <= rect.half[row][:, None, 0]) & (
         np.abs(across) <= rect.half[row][:, None, 1]
     )
     return inside
-
-
-def _dot(a: Floats, b: Floats) -> Floats:
-    """The scalar product of vectors in plan; written out, as sums over an axis of two are slow."""
-    product: Floats = a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1]
-    return product
-
-
-def _cross(a: Floats, b: Floats) -> Floats:
-    product: Floats = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    return product

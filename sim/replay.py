@@ -72,17 +72,11 @@ def begin(record: Record) -> Table:
 def steps(record: Record, engine: str | None = None) -> Iterator[Step]:
     """Plays a record ply by ply, each judged anew and the game going on from that judgement.
 
-    `engine` is `bullet`, `mujoco` or `none` (nominal poses stand, nothing falls); left out, the header's if it is
-    installed, else the best that is. Raises RecordError for unusable input and IllegalPlyError for an illegal ply that is
-    not marked as taken back.
+    `engine` is `bullet`, `mujoco` or `none` (nominal poses stand, nothing falls, so nothing that only physics makes due
+    is paid); left out, the header's if it is installed, else the best that is. Raises RecordError for unusable input and
+    IllegalPlyError for an illegal ply that is not marked as taken back.
     """
-    table, ground = begin(record), ground_of(engine or _engine_of(record.header))
-    for entry in record.entries:
-        step = _step(record, entry, table, _tries(entry, record, ground))
-        if not step.verdict.legal and not entry.taken_back:
-            raise IllegalPlyError(record, entry, step.verdict)
-        yield step
-        table = step.after if not entry.taken_back else table
+    return _played(record, ground_of(engine or _engine_of(record.header)))
 
 
 def trusted(record: Record) -> Iterator[Step]:
@@ -90,13 +84,7 @@ def trusted(record: Record) -> Iterator[Step]:
 
     Raises what `steps` raises.
     """
-    table = begin(record)
-    for entry in record.entries:
-        step = _step(record, entry, table, _tries(entry, record, None))
-        if not step.verdict.legal and not entry.taken_back:
-            raise IllegalPlyError(record, entry, step.verdict)
-        yield step
-        table = step.after if not entry.taken_back else table
+    return _played(record, None)
 
 
 def fill(record: Record, engine: str | None = None) -> Record:
@@ -167,6 +155,18 @@ def physics_header(engine: str) -> dict[str, Any]:
 
 
 # --- one entry ---------------------------------------------------------------------------------------------------------------
+
+
+def _played(record: Record, ground: Ground | None) -> Iterator[Step]:
+    table = begin(record)
+    for entry in record.entries:
+        if isinstance(ground, Nominal) and entry.observed is None and not record.header.observed:
+            entry = replace(entry, pay=None)
+        step = _step(record, entry, table, _tries(entry, record, ground))
+        if not step.verdict.legal and not entry.taken_back:
+            raise IllegalPlyError(record, entry, step.verdict)
+        yield step
+        table = step.after if not entry.taken_back else table
 
 
 def _step(record: Record, entry: Entry, table: Table, tries: Sequence[Try]) -> Step:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -245,7 +246,11 @@ class Table:
 
     def leaving(self, pillar: Pillar) -> int:
         """How many roads leave a pillar, exits included and entrance ramps not."""
-        return sum(road.base == pillar.id and road.kind != "entrance" for road in self.roads)
+        return self._leaving[pillar.id]
+
+    @cached_property
+    def _leaving(self) -> Counter[str]:
+        return Counter(road.base for road in self.roads if road.kind != "entrance")
 
     def base_points(self, seat: int) -> tuple[BasePoint, ...]:
         """Where a seat may build from now, in building order (FR 4.1 and 7.2, KR 4.1; option base_point)."""

@@ -13,7 +13,7 @@ import pytest
 import sim
 from rules.errors import InputError
 from sim import crossings, referee
-from sim.crossings import Road
+from sim.crossings import Network, Road
 from sim.highway import Nominal, Try, judge
 from sim.placement import Build, Exit
 from sim.ruleset import Ruleset
@@ -118,7 +118,7 @@ def test_v18_a_road_above_a_pillar_is_refused_with_the_distance() -> None:
 
 def test_a_road_between_two_roads_that_cross_each_other_earns_nothing() -> None:
     (vector,) = [vector for vector in VECTORS if vector["name"].startswith("V7 ")]
-    found = crossings.judge(road(vector["new"]), [road(spec) for spec in vector["existing"]])
+    found = crossings.judge(road(vector["new"]), Network.of([road(spec) for spec in vector["existing"]]))
     assert [(c.road.id, c.side, c.reason, [b.road.id for b in c.blockers]) for c in found] == [
         ("A", "over", "taken", ["B"]),
         ("B", "under", "taken", ["A"]),
@@ -128,23 +128,23 @@ def test_a_road_between_two_roads_that_cross_each_other_earns_nothing() -> None:
 def test_own_roads_that_share_a_pillar_do_not_cross_there() -> None:
     first = Road(0, (0, 0), (105, 0), (1, 2), "A-R1")
     branch = Road(0, (105, 0), (150, 95), (2, 3), "A-R2")
-    assert crossings.judge(branch, [first]) == ()
+    assert crossings.judge(branch, Network.of([first])) == ()
     foreign = Road(1, (105, 0), (150, 95), (2, 3), "B-R2")
-    assert len(crossings.judge(foreign, [first])) == 1
+    assert len(crossings.judge(foreign, Network.of([first]))) == 1
 
 
 def test_own_roads_on_neighbouring_pillars_do_cross() -> None:
     """Both ends are nearer than a disc to the crossing, but the pillars are two: this is a crossing like any other."""
     first = Road(0, (0, 0), (105, 0), (1, 1), "A-R1")
     second = Road(0, (17, -15), (17, 90), (3, 2), "A-R2")
-    (found,) = crossings.judge(second, [first])
+    (found,) = crossings.judge(second, Network.of([first]))
     assert (found.side, found.reason) == ("over", "own")
 
 
 def test_sides_tell_what_took_them_and_where() -> None:
     lower = Road(0, (-55, 0), (55, 0), (1, 1), "A-R1")
     upper = Road(1, (10, -55), (10, 55), (2, 4), "B-R1")
-    first, second = crossings.sides([lower, upper])
+    first, second = crossings.sides(Network.of([lower, upper]))
     assert [(b.road.id, b.meeting.at, b.meeting.level) for b in first["over"]] == [("B-R1", (10.0, 0.0), 3.0)]
     assert first["under"] == ()
     assert [b.road.id for b in second["under"]] == ["A-R1"]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import shapely
 
 from sim import crossings
-from sim.crossings import Road
+from sim.crossings import Network, Road
 from sim.ruleset import OPTIONS, Ruleset
 
 TABLES, EACH = 5_000, 4  # random tables, and new roads judged on each of them, alone
@@ -195,8 +195,8 @@ def test_twenty_thousand_random_scenes_earn_the_same_cars_in_both_implementation
     seen = np.zeros(4, dtype=np.int64)
     for number, scene in enumerate(scenes):
         expected = [cars(geometry, number, scene, which) for which in range(EACH)]
-        rules, standing = ruleset(scene.choice), crossings.lines(scene.standing)
-        found = crossings.cars_of_each(crossings.lines(scene.new), standing, rules, inactive=scene.inactive)
+        rules = ruleset(scene.choice)
+        found = crossings.cars_of_each(crossings.lines(scene.new), Network.of(scene.standing, rules, scene.inactive))
         assert found.tolist() == expected, (number, scene)
         which = number % EACH
         alone = crossings.cars_earned(scene.new[which], scene.standing, rules, inactive=scene.inactive)
@@ -212,8 +212,7 @@ def test_each_crossing_option_changes_what_some_scenes_earn() -> None:
     standard = Ruleset.named()
 
     def earned(scene: Scene, rules: Ruleset) -> list[int]:
-        new, standing = crossings.lines(scene.new), crossings.lines(scene.standing)
-        return crossings.cars_of_each(new, standing, rules, inactive=scene.inactive).tolist()
+        return crossings.cars_of_each(crossings.lines(scene.new), Network.of(scene.standing, rules, scene.inactive)).tolist()
 
     usual = [earned(scene, standard) for scene in scenes]
     for name in NAMES:

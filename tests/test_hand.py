@@ -199,17 +199,20 @@ def test_an_unknown_skill_or_tool_names_the_known_ones():
 
 
 def test_a_path_frees_what_it_may_meet_and_nothing_beside_it():
-    """A diagonal road is far from the corner of its own bounding box."""
+    """A diagonal road is far from the corner of its own bounding box: what counts is the air between it and the finger."""
     layout = {
         "pillars": [{"id": "B-P0", "at": [-38, -38], "discs": 2}, {"id": "B-P1", "at": [38, 38], "discs": 1}],
         "roads": [{"id": "B-R0", "from": "B-P0", "to": "B-P1"}],
     }
     standing = bodies(Table.from_layout(layout))
 
-    def awake(x: float, y: float) -> tuple[str, ...]:
+    def awake(gap: float) -> tuple[str, ...]:
+        away = (4.5 + 7.0 + gap) / math.sqrt(2)  # half the road, the finger, the air
         world = World(standing, ENGINE)
-        world.sweep(HandPath(((x, y, 60.0), (x, y, 5.0)), 400.0))
+        world.sweep(HandPath(((away, -away, 60.0), (away, -away, 5.0)), 400.0))
         return world.settle().awake
 
-    assert awake(35.0, -35.0) == ()
-    assert "B-R0" in awake(9.0, -9.0)
+    assert awake(38.0) == ()  # inside the road's bounding box all the same
+    assert awake(1.0) == ()
+    assert "B-R0" in awake(0.1)
+    assert "B-R0" in awake(-2.0)

@@ -9,7 +9,7 @@ import pytest
 import sim
 from rules.errors import InputError
 from sim import crossings, judgement, legality, referee
-from sim.crossings import Road
+from sim.crossings import Network, Road
 from sim.highway import Nominal, Observed, Recorded
 from sim.pieces import Components
 from sim.placement import Build, CarSpot, Offset, Pass, Resign, SetBuilding
@@ -278,7 +278,7 @@ def test_example_1_two_roads_crossed_earn_two_cars() -> None:
 @pytest.mark.rule("FR 6 Example 2", "KR 6 Example 2")
 def test_example_2_only_the_upper_of_two_crossed_roads_is_free_above() -> None:
     a, b = Road(1, (-55, -10), (55, -10), (1, 2), "A"), Road(2, (-15, -55), (-15, 55), (3, 2), "B")
-    found = crossings.judge(Road(0, (-45, 35), (40, -35), (4, 5), "C"), [a, b])
+    found = crossings.judge(Road(0, (-45, 35), (40, -35), (4, 5), "C"), Network.of([a, b]))
     assert [(c.road.id, c.reason, [blocker.road.id for blocker in c.blockers]) for c in found] == [
         ("A", "taken", ["B"]),
         ("B", "free", []),

@@ -21,7 +21,7 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="a record (.jsonl)")
 
 
-def add_engine(parser: argparse.ArgumentParser, names: Iterable[str] = ENGINES) -> None:
+def add_engine(parser: argparse._ActionsContainer, names: Iterable[str] = ENGINES) -> None:
     """Give a command the option `--engine`; it is None if it was left out."""
     text = "who says where pieces come to rest (default: the record's engine if it is installed, else the best that is)"
     parser.add_argument("--engine", choices=tuple(names), help=f"{text}; none trusts geometry" if "none" in names else text)

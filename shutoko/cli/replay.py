@@ -23,10 +23,14 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "replay",
         help="play a record again, a readable line a ply",
-        description="Play a record again through referee and physics: who, what, which crossings scored and why, falls, payments.",
+        description="Play a record again through referee and physics: who, what, which crossings scored, falls, payments.",
     )
     add_files(parser)
-    add_engine(parser)
+    whose = parser.add_mutually_exclusive_group()
+    add_engine(whose)
+    whose.add_argument(
+        "--recorded", action="store_true", help="trust the poses that the record holds: no engine, milliseconds a ply"
+    )
     parser.add_argument("--ply", type=int, metavar="N", help="stop after this ply; --film shows this one")
     parser.add_argument("--png", type=Path, metavar="PATH", help="draw the table at the end (needs no screen)")
     parser.add_argument("--film", type=Path, metavar="PATH", help="film the last ply shown, as .gif or .webp")
@@ -57,7 +61,8 @@ def _replay(path: Path, args: argparse.Namespace) -> int:
     if not args.json:
         print(_heading(path, record))
     last: Step | None = None
-    for step in progress(replay.steps(record, args.engine), path.name, total=len(record.entries)):
+    played = replay.trusted(record) if args.recorded else replay.steps(record, args.engine)
+    for step in progress(played, path.name, total=len(record.entries)):
         if args.ply is not None and step.entry.ply > args.ply:
             break
         _show(path, record, step, as_json=args.json)
