@@ -5,7 +5,7 @@ Reading checks the shape of every line (`rules.shapes`), the order of plies and 
 - A file cut off in its last line, as a crash leaves it, is read up to its last whole line, with a warning; a last line that is
   whole but lacks its line feed is fine. A header that is cut off is an error.
 - CRLF line ends and blank lines are read with a warning each; writing gives LF and no blank lines.
-- A line may hold 64 MiB. Files are read line by line.
+- A line may hold 1 MiB (a ply that moves everything on a full table takes a twentieth). Files are read line by line.
 - Canonical bytes: `dumps(loads(data)) == data` for every file this module wrote. Keys have the order of `rules.shapes`, `x-`
   keys come last in the order they were written in; keys spelled out with their default value stay spelled out.
 
@@ -46,7 +46,7 @@ __all__ = [
 VERSION = (1, 0)
 """The version of the format that is written: (major, minor)."""
 
-MAX_LINE = 64 * 2**20
+MAX_LINE = 2**20
 """Bytes of one line, at most."""
 
 _DEFAULTS: Mapping[str, Any] = {"ruleset": "standard", "options": {}, "components": "estimate-2018", "observed": False}
@@ -314,18 +314,10 @@ def canonical_json(value: Any, kind: str | None = None) -> str:
 
 def _read(stream: BinaryIO, path: Path | None) -> Record:
     reading = _Reading(path)
-    for number, raw in _raw_lines(stream, path):
+    # no further into a line than it takes to see that it is too long
+    for number, raw in enumerate(iter(lambda: stream.readline(MAX_LINE + 1), b""), 1):
         reading.take(number, raw)
     return reading.done()
-
-
-def _raw_lines(stream: BinaryIO, path: Path | None) -> Iterator[tuple[int, bytes]]:
-    number = 0
-    while raw := stream.readline(MAX_LINE + 1):
-        number += 1
-        if len(raw) > MAX_LINE:
-            raise RecordError(f"the line is longer than {MAX_LINE // 2**20} MiB", path, number)
-        yield number, raw
 
 
 class _Reading:
@@ -343,6 +335,8 @@ class _Reading:
 
     def take(self, number: int, raw: bytes) -> None:
         """One line of the file, with its line feed if it has one."""
+        if len(raw) > MAX_LINE:
+            raise self.error(f"the line is longer than {MAX_LINE // 2**20} MiB; no ply needs a tenth of that", number)
         if raw.endswith(b"\r\n") and not self.seen_crlf:
             self.seen_crlf = True
             self.warn("lines end in CRLF; read as if in LF", number)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,13 +35,13 @@ class Neighbours:
     below: Mapping[str, tuple[str, ...]]
     above: Mapping[str, tuple[str, ...]]
 
-    def under(self, ids: Iterable[str]) -> set[str]:
-        """The ids and all that bears them, down to the table."""
-        return _closure(ids, self.below)
+    def under(self, ids: Iterable[str], once: AbstractSet[str] = frozenset()) -> set[str]:
+        """The ids and all that bears them, down to the table; of the pieces in `once` only one after the other is passed."""
+        return _closure(ids, self.below, once)
 
-    def upon(self, ids: Iterable[str]) -> set[str]:
-        """The ids and all that lies on them, up to the top."""
-        return _closure(ids, self.above)
+    def upon(self, ids: Iterable[str], once: AbstractSet[str] = frozenset()) -> set[str]:
+        """The ids and all that lies on them, up to the top; of the pieces in `once` only one after the other is passed."""
+        return _closure(ids, self.above, once)
 
     def around(self, ids: Iterable[str]) -> set[str]:
         """The ids and all that touches one of them."""
@@ -49,7 +50,7 @@ class Neighbours:
 
     def connected(self, ids: Iterable[str]) -> set[str]:
         """The ids and all that hangs together with them by contacts."""
-        return _closure(ids, self.touching)
+        return _closure(ids, self.touching, frozenset())
 
 
 def neighbours(bodies: Sequence[Body], near: float = NEAR) -> Neighbours:
@@ -156,12 +157,18 @@ def _across(offset: _Array, axis: _Array) -> _Array:
     return across
 
 
-def _closure(ids: Iterable[str], step: Mapping[str, tuple[str, ...]]) -> set[str]:
-    found = set(ids)
-    todo = list(found)
+def _closure(ids: Iterable[str], step: Mapping[str, tuple[str, ...]], once: AbstractSet[str]) -> set[str]:
+    """The ids and what steps lead to, no way entering more than one piece of `once`."""
+    near = _without(set(ids), step, once)
+    return _without(near.union(*(once & set(step[name]) for name in near)) if once else near, step, once)
+
+
+def _without(ids: set[str], step: Mapping[str, tuple[str, ...]], barred: AbstractSet[str]) -> set[str]:
+    """The ids and what steps lead to without entering a barred piece."""
+    found, todo = set(ids), list(ids)
     while todo:
         for name in step[todo.pop()]:
-            if name not in found:
+            if name not in found and name not in barred:
                 found.add(name)
                 todo.append(name)
     return found

@@ -153,14 +153,14 @@ class World:
         seeds = self._seeds(bodies)
         if everything or not (self._new or self._path):
             return self._settled(movable, self._engine.run(bodies, movable, self._params, self._path))
-        near = neighbours(bodies)
-        free = movable & _disturbed(near, seeds)
+        near, roads = neighbours(bodies), frozenset(body.id for body in bodies if body.kind == "road")
+        free = movable & _disturbed(near, roads, seeds)
         while True:
             run = self._engine.run(bodies, free, self._params, self._path)
             woken = set(run.struck) - free
             if not woken:
                 return self._settled(free, run)
-            free |= movable & _disturbed(near, woken)
+            free |= movable & _disturbed(near, roads, woken)
 
     def _seeds(self, bodies: Sequence[Body]) -> set[str]:
         if self._path is None:
@@ -182,13 +182,14 @@ class World:
         return name in self._new or further
 
 
-def _disturbed(near: Neighbours, seeds: set[str]) -> set[str]:
-    """What the seeds can disturb: what touches them, all that bears those, and all that lies on those bearers.
+def _disturbed(near: Neighbours, roads: frozenset[str], seeds: set[str]) -> set[str]:
+    """What the seeds can disturb: what touches them, what bears those, and what lies on those bearers.
 
-    Whatever takes up a new load is so free down to the table, and whatever lies on what may give way is free as well. What
-    lies there may rest with its other end on something held: that end is the border, and the engine watches it.
+    Where a road lies on the end of another, which lies on the end of a third, a load at one place is hardly felt at the next
+    but one pillar: so downwards and upwards one more road is free, and all discs and cars on the way. What is free may rest
+    with its other end on something held: that is the border, and the engine watches it.
     """
-    return near.upon(near.under(near.around(seeds)))
+    return near.upon(near.under(near.around(seeds), roads), roads)
 
 
 def _engine(engine: Engine | str) -> Engine:
