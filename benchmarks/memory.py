@@ -1,9 +1,9 @@
 """Memory over many worlds: `python benchmarks/memory.py [--worlds 1000]`.
 
 Each engine, in a process of its own, makes and throws away so many worlds, in turn of three scenes that settle, slide and fall;
-every tenth world has to give up half-way with an exception. Resident memory is read from the kernel (VmRSS of /proc/self/status, Linux) after a
-tenth of them and after all. For PyBullet the number of open clients is printed as well: it keeps one a process, and none after
-an exception.
+every tenth world has to give up half-way with an exception. Resident memory is read from the kernel (VmRSS of
+/proc/self/status, Linux) after a tenth of them and after all. For PyBullet the number of open clients is printed as well: it
+keeps one a process, and none after an exception.
 """
 
 from __future__ import annotations

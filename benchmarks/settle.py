@@ -1,17 +1,20 @@
-"""What a settle costs and how still it is: scenes side by side, a minute at rest, and memory over many worlds.
+"""What a settle costs and how still it is: every scene with everything awake, and a minute at rest.
 
-python benchmarks/settle.py [--engine bullet] [--worlds 1000] [--minute 60]
+python benchmarks/settle.py [--engine NAME] [--minute 60]
 """
 
 from __future__ import annotations
 
 import argparse
-import os
+import sys
 import time
 from pathlib import Path
 
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from sim import engines
 from sim.bodies import Body, canonical
-from sim.engines import engine
 from sim.poses import shift_between, turn_between
 from sim.scenes import NAMES, scene
 from sim.world import SettleParams, World
@@ -35,37 +38,24 @@ def at_rest(name: str, seconds: float) -> None:
     for key in ("eight-stack", "sloping-road-car"):
         bodies = scene(key).bodies
         free = frozenset(body.id for body in bodies)
-        start = engine(name).run(bodies, free, SettleParams()).poses
+        start = engines.engine(name).run(bodies, free, SettleParams()).poses
         rested: tuple[Body, ...] = canonical([body.at(start[body.id]) for body in bodies])
-        end = engine(name).run(rested, free, SettleParams(quiet_speed=-1.0, time_limit=seconds)).poses
+        end = engines.engine(name).run(rested, free, SettleParams(quiet_speed=-1.0, time_limit=seconds)).poses
         shift = max(shift_between(body.pose, end[body.id]) for body in rested)
         turned = max(turn_between(body.pose, end[body.id]) for body in rested)
         print(f"{key}: {seconds:g} s at rest: {shift:.4f} mm, {turned:.4f} degrees")
 
 
-def memory(name: str, worlds: int) -> None:
-    """Resident memory (Linux: /proc/self/statm) after a tenth of the worlds and after all of them."""
-    bodies, params = scene("chain-with-cars").bodies, SettleParams(time_limit=0.05)
-    marks = []
-    for k in range(worlds):
-        World(bodies, name, params).settle()
-        if k in (worlds // 10, worlds - 1):
-            marks.append(
-                int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
-            )
-    print(f"memory after {worlds // 10} worlds {marks[0]:.1f} MiB, after {worlds} {marks[-1]:.1f} MiB")
-
-
 def main() -> None:
-    """Print all three."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--engine", default="bullet")
-    parser.add_argument("--worlds", type=int, default=1000)
-    parser.add_argument("--minute", type=float, default=60.0)
-    arguments = parser.parse_args()
-    scenes(arguments.engine)
-    at_rest(arguments.engine, arguments.minute)
-    memory(arguments.engine, arguments.worlds)
+    """Print both for every engine."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--engine", choices=engines.available(), action="append", help="only this engine (may be repeated)")
+    parser.add_argument("--minute", type=float, default=60.0, help="simulated seconds at rest")
+    options = parser.parse_args()
+    for name in options.engine or engines.available():
+        print(f"{name}:")
+        scenes(name)
+        at_rest(name, options.minute)
 
 
 if __name__ == "__main__":

@@ -389,4 +389,5 @@ def _count(number: int, name: str) -> str:
 
 
 def _at(point: Point) -> str:
-    return f"({point[0] + 0.0:.1f}, {point[1] + 0.0:.1f})"
+    x, y = (round(value, 1) + 0.0 for value in point)  # -0.0 reads like a slip
+    return f"({x:.1f}, {y:.1f})"

@@ -107,7 +107,7 @@ class Simulated:
     def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:
         """Lets everything come to rest."""
         world = World(standing, self.engine, self.params)
-        world.place(*(laid.release for laid in new))
+        world.place(*(laid.release for laid in new), landing=[laid.rest for laid in new])
         if path is not None:
             world.sweep(path)
         settled = world.settle()
@@ -144,30 +144,38 @@ def judge(
         attempts.append(attempt)
         if attempt.built or n == len(tries) - 1:
             break
-        now = replace(now, poses=_standing_poses(now, attempt.moved or {}, attempt.fallen))
+        # the new pieces are taken off again before the next try: only what stood before keeps where it was nudged to
+        nudged = {piece: pose for piece, pose in (attempt.moved or {}).items() if piece in table.piece_ids}
+        now = replace(now, poses=_standing_poses(now, nudged, attempt.fallen))
     return _closed(referee.after(now, placement, attempts, pay), now, placement, tuple(attempts))
 
 
 def play(
     table: Table,
     placement: Placement,
-    engine: str | Engine = "bullet",
+    engine: str | Engine | None = None,
     hand: Hand = (),
     pay: Sequence[Mapping[str, Any]] | None = None,
 ) -> tuple[Verdict, Table]:
-    """Plays one ply with an engine (`bullet`, `mujoco`, or `none` for geometry alone): the verdict and the table after it."""
+    """Plays one ply with an engine: the verdict and the table after it.
+
+    `engine` is `bullet`, `mujoco`, or `none` for geometry alone; left out, it is the best that is installed.
+    """
     verdict, after, _ = judge(table, placement, [Try(ground_of(engine), hand)], pay)
     return verdict, after
 
 
-def ground_of(engine: str | Engine) -> Ground:
-    """The ground truth of an engine by name; `none` is geometry alone. Raises UnavailableError if it is not installed."""
+def ground_of(engine: str | Engine | None) -> Ground:
+    """The ground truth of an engine by name; `none` is geometry alone, None the best that is installed.
+
+    Raises UnavailableError if it is not installed.
+    """
     if engine == "none":
         return Nominal()
-    if isinstance(engine, str):
+    if engine is None or isinstance(engine, str):
         from sim import engines  # only a game with physics needs an engine
 
-        return Simulated(engines.engine(engine))
+        return Simulated(engines.engine(engine or engines.default()))
     return Simulated(engine)
 
 

@@ -138,7 +138,7 @@ def _before_building(table: Table, placement: Placement) -> tuple[Fault, ...]:
 def _before_pass(table: Table, placement: Placement) -> tuple[Fault, ...]:
     assert isinstance(placement, Pass)
     seat = table.to_move
-    if table.ruleset.may_pass or table.unable(seat):
+    if table.unable(seat) or (table.ruleset.may_pass and placement.reason is None):
         return ()
     if placement.reason is None:
         bases = ", ".join(base.pillar.id for base in table.base_points(seat))
@@ -303,14 +303,14 @@ def find_build(table: Table) -> Placement | None:
             if between is None:
                 continue
             distances = np.linspace(between[0] + 0.02, between[1] - 0.02, 5)
-            spots = np.round((axis + distances[:, None, None] * rays[None, :, :]).reshape(-1, 2), 2)
+            spots = np.round((axis + distances[:, None, None] * rays[None, :, :]).reshape(-1, 2), 2) + 0.0  # never -0
             n = len(spots)
             legal = screen(table, base.id, spots, np.full(n, discs), np.full(n, junction)).legal
             for x, y in spots[legal]:
                 return Build(base.id, (float(x), float(y)), discs, junction)
         if table.exit_allowed(base) and base.discs * table.components.disc_height < table.components.road_length:
             run = math.sqrt(table.components.road_length**2 - (base.discs * table.components.disc_height) ** 2)
-            spots = np.round(axis + run * rays, 2)
+            spots = np.round(axis + run * rays, 2) + 0.0
             for x, y in spots[screen_exits(table, base.id, spots).legal]:
                 return Exit(base.id, (float(x), float(y)))
     return None
@@ -705,7 +705,8 @@ def _footprint_hits(field: Field, strip: tuple[Any, ...] | None, circle: tuple[A
 
 
 def _at(point: tuple[float, float]) -> str:
-    return f"({point[0]:.2f}, {point[1]:.2f})"
+    x, y = (round(value, 2) + 0.0 for value in point)  # -0.00 reads like a slip
+    return f"({x:.2f}, {y:.2f})"
 
 
 def _bisect(function: Callable[[float], float], low: float, high: float) -> float:

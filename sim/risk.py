@@ -1,9 +1,10 @@
 """The risk of a move: the same placement by the same hand many times over, and how often it goes wrong.
 
-Each sample is one try: a hand drawn from the skill, one verdict with physics, nothing repeated; physics is given 2 s after the
-hand has gone, not the 6 s of a verdict that goes into a record. Its generator is seeded by
-(seed, sample number) alone, and results are merged by that number. So the same seed gives the same result on one process, on
-many and on a cluster, whichever worker answers first; a chunk whose worker was lost is computed again and counted once.
+Each sample is one try: a hand drawn from the skill, one verdict with physics, no second try. What fell is asked, not where
+pieces come to rest, so things settle with coarser tolerances (`SETTLE`) than for a record, at a third of the cost. A sample's
+generator is seeded by (seed, sample number) alone, and results are merged by that number. So the same seed gives the same
+result on one process, on many and on a cluster, whichever worker answers first; a chunk whose worker was lost is computed
+again and counted once.
 """
 
 from __future__ import annotations
@@ -26,12 +27,29 @@ from sim.placement import Build, Entrance, Exit, Placement
 from sim.table import Table, seat_of
 from sim.world import SettleParams
 
-__all__ = ["Interval", "Job", "Risk", "RiskMap", "Sample", "Spot", "default_engine", "risk", "risk_map", "sample", "summarise"]
+__all__ = [
+    "SETTLE",
+    "Interval",
+    "Job",
+    "Risk",
+    "RiskMap",
+    "Sample",
+    "Spot",
+    "risk",
+    "risk_map",
+    "sample",
+    "summarise",
+    "wilson",
+]
 
 _Z95 = 1.959963984540054  # 95 % of a normal distribution lie within so many standard deviations
-_SETTLE = SettleParams(time_limit=2.0)  # s after the hand has gone: what falls has fallen by then, what creeps may go on
-_CHUNK = 8  # samples a task: long enough to be worth sending, short enough to be lost
+_CHUNK = 4  # samples a task: long enough to be worth sending, short enough to be lost
 _SENT = 3  # times that a task is sent before its failure is believed
+
+SETTLE = SettleParams(quiet_speed=3.0, quiet_turn=3.0, quiet_time=0.1, time_limit=2.0, border_shift=0.5, border_turn=0.5)
+"""How a try settles: a fall is some millimetres or degrees, so the border of the awake set and the rest need not be watched as
+closely as for a record, and 2 s after the hand has gone show what falls. benchmarks/risk.py holds it against a record's.
+"""
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -94,12 +112,12 @@ class Risk:
     @property
     def stands_rate(self) -> Interval:
         """The probability that the move stands, with Wilson's interval."""
-        return _wilson(self.stands, self.samples)
+        return wilson(self.stands, self.samples)
 
     @property
     def others_fall_rate(self) -> Interval:
         """The probability that a piece of another player falls, with Wilson's interval."""
-        return _wilson(self.others_fall, self.samples)
+        return wilson(self.others_fall, self.samples)
 
     @property
     def expected_penalty(self) -> Interval:
@@ -111,7 +129,7 @@ class Risk:
 
     def fall_rate(self, piece: str) -> Interval:
         """The probability that one piece falls, with Wilson's interval."""
-        return _wilson(self.falls.get(piece, 0), self.samples)
+        return wilson(self.falls.get(piece, 0), self.samples)
 
     def to_json(self) -> dict[str, object]:
         """As plain values: the counts and the estimates as [value, low, high]."""
@@ -151,14 +169,6 @@ class RiskMap:
     spots: tuple[Spot, ...]
 
 
-def default_engine() -> str:
-    """The engine for many samples: MuJoCo where it is installed, since it costs a half to a fifth, else the default.
-
-    Raises UnavailableError if no engine is installed.
-    """
-    return "mujoco" if "mujoco" in engines.available() else engines.default()
-
-
 def risk(
     table: Table,
     placement: Placement,
@@ -170,12 +180,13 @@ def risk(
     tool: Tool = "finger",
     executor: Executor | None = None,
 ) -> Risk:
-    """The risk of a placement by the seat to move; `executor` None computes here, one sample after the other.
+    """The risk of a placement by the seat to move, over `samples` tries.
 
-    The same arguments give the same result on every executor. Raises IllegalMoveError for an illegal placement, InputError
-    for one that lays no road or for fewer than one sample, UnavailableError if the engine is not installed.
+    `engine` None is the default one; `executor` None computes here, one sample after the other. The same arguments give the
+    same result on every executor. Raises IllegalMoveError for an illegal placement, InputError for one that lays no road or
+    for fewer than one sample, UnavailableError if the engine is not installed.
     """
-    job = Job(table, placement, skill, seed, engine or default_engine(), tool)
+    job = Job(table, placement, skill, seed, engine or engines.default(), tool)
     return summarise(job, sample(job, samples, executor))
 
 
@@ -234,11 +245,20 @@ def risk_map(
     if not (math.isfinite(step) and step >= 1.0) or discs < 1 or samples < 1:
         raise InputError(f"a map needs a step of 1 mm at least, a disc and a sample, not {step}, {discs}, {samples}")
     places, cars = _places(table, base, discs, junction, step)
-    engine = engine or default_engine()
+    engine = engine or engines.default()
     jobs = [Job(table, Build(base, place, discs, junction), skill, seed, engine, tool) for place in places]
     chunks = [(_Chunk(job, tuple(range(samples))), earned) for job, earned in zip(jobs, cars, strict=True)]
     spots = {spot.at: spot for spot in progress(_computed(_run_spot, chunks, executor), len(chunks))}
     return RiskMap(base, discs, junction, step, tuple(spots[place] for place in places))
+
+
+def wilson(successes: int, trials: int) -> Interval:
+    """A share with its 95 % score interval (Wilson 1927), which is honest near 0 and 1 as well; `trials` is 1 at least."""
+    share, z2 = successes / trials, _Z95**2
+    middle = (share + z2 / (2 * trials)) / (1 + z2 / trials)
+    half = _Z95 * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials**2)) / (1 + z2 / trials)
+    low = 0.0 if successes == 0 else middle - half
+    return Interval(share, low, 1.0 if successes == trials else middle + half)
 
 
 # --- workers -----------------------------------------------------------------------------------------------------------------
@@ -266,7 +286,7 @@ def _one(job: Job, number: int) -> Sample:
     # the same as the n-th child of SeedSequence(seed).spawn(...), without making the others
     rng = np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(number,)))
     hand = draw(rng, job.table, job.placement, job.skill, job.tool)
-    verdict, _, _ = judge(job.table, job.placement, [Try(Simulated(engines.engine(job.engine), _SETTLE), hand)])
+    verdict, _, _ = judge(job.table, job.placement, [Try(Simulated(engines.engine(job.engine), SETTLE), hand)])
     paid = sum(payment.total for payment in verdict.paid)
     return Sample(number, bool(verdict.built), verdict.fallen, verdict.touched, paid)
 
@@ -345,12 +365,3 @@ def _places(table: Table, base: str, discs: int, junction: bool, step: float) ->
 def _by_count(pieces: Iterable[str]) -> dict[str, int]:
     """How often each piece is named, most often first, then by id."""
     return dict(sorted(Counter(pieces).items(), key=lambda item: (-item[1], item[0])))
-
-
-def _wilson(successes: int, trials: int) -> Interval:
-    """A share with Wilson's score interval, which is honest near 0 and 1 as well."""
-    share, z2 = successes / trials, _Z95**2
-    middle = (share + z2 / (2 * trials)) / (1 + z2 / trials)
-    half = _Z95 * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials**2)) / (1 + z2 / trials)
-    low = 0.0 if successes == 0 else middle - half
-    return Interval(share, low, 1.0 if successes == trials else middle + half)

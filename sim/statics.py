@@ -8,8 +8,8 @@ Cones have 16 sides and are inscribed, so statics never promises a grip that fri
 nothing in the directions of the sides: for a level contact those are every 22.5 degrees from +x, the eight sideways
 directions among them, for a sloping contact the line of steepest descent, so sliding off a slope starts at atan(mu).
 
-HiGHS (by its public binding, highspy) solves the programmes warm: one model serves every direction, and columns, which are the sides of
-the cones of all contact points, enter only when their price asks for them. The answer is that of the whole programme.
+HiGHS (by its public binding, highspy) solves the programmes warm: one model serves every direction, and columns, which are the
+sides of the cones of all contact points, enter only when their price asks for them. The answer is that of the whole programme.
 
 A verdict comes from an engine, since a piece that is not in balance may roll into it; statics says how near the edge it stands.
 """
@@ -247,7 +247,7 @@ class _Model:
         import highspy
 
         self._core: Any = highspy
-        self._highs: Any = highspy.Highs()
+        self._highs: Any = self._core.Highs()
         for option, value in (("output_flag", False), ("presolve", "off"), ("parallel", "off"), ("simplex_strategy", 1)):
             self._highs.setOptionValue(option, value)
         self._assembly = assembly

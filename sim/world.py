@@ -114,25 +114,28 @@ class World:
     did not stay at rest, the run is repeated from the start with more of the table free.
     """
 
-    def __init__(self, bodies: Sequence[Body], engine: Engine | str = "bullet", params: SettleParams | None = None) -> None:
+    def __init__(self, bodies: Sequence[Body], engine: Engine | str | None = None, params: SettleParams | None = None) -> None:
         self._bodies = {body.id: body for body in bodies}
         if len(self._bodies) != len(bodies):
             raise InputError(f"two bodies share an id: {_twice([body.id for body in bodies])}")
         self._engine = _engine(engine)
         self._params = params or SettleParams()
         self._new: set[str] = set()
+        self._landing: dict[str, Body] = {}
         self._path: HandPath | None = None
 
-    def place(self, *bodies: Body) -> None:
+    def place(self, *bodies: Body, landing: Sequence[Body] = ()) -> None:
         """Add new bodies, in any order, at the poses in which a hand lets go of them.
 
-        Raises InputError if an id is taken.
+        `landing` are those of them that were let go some way above, at the poses in which they will come down: what they meet
+        there is free from the start. Raises InputError if an id is taken.
         """
         for body in bodies:
             if body.id in self._bodies:
                 raise InputError(f"two bodies share an id: {body.id}")
             self._bodies[body.id] = body
             self._new.add(body.id)
+        self._landing.update((body.id, body) for body in landing if body.pose != self._bodies[body.id].pose)
 
     def sweep(self, path: HandPath) -> None:
         """Lead a hand along the path before things come to rest; one path a world.
@@ -155,6 +158,9 @@ class World:
             return self._settled(movable, self._engine.run(bodies, movable, self._params, self._path))
         near, roads = neighbours(bodies), frozenset(body.id for body in bodies if body.kind == "road")
         free = movable & _disturbed(near, roads, seeds)
+        if self._landing:
+            landed = canonical(list((self._bodies | self._landing).values()))
+            free |= movable & _disturbed(neighbours(landed), roads, seeds)
         while True:
             run = self._engine.run(bodies, free, self._params, self._path)
             woken = set(run.struck) - free
@@ -192,12 +198,12 @@ def _disturbed(near: Neighbours, roads: frozenset[str], seeds: set[str]) -> set[
     return near.upon(near.under(near.around(seeds), roads), roads)
 
 
-def _engine(engine: Engine | str) -> Engine:
-    if not isinstance(engine, str):
+def _engine(engine: Engine | str | None) -> Engine:
+    if engine is not None and not isinstance(engine, str):
         return engine
     from sim import engines  # the engines import this module
 
-    return engines.engine(engine)
+    return engines.engine(engine or engines.default())
 
 
 def _twice(names: Sequence[str]) -> str:

@@ -137,6 +137,20 @@ def test_discs_side_by_side_touch_along_a_line() -> None:
     assert {round(contact.point[2], 6) for contact in found} == {0.0, H}
 
 
+def test_a_stick_over_a_lying_disc_and_one_under_another_are_told_apart() -> None:
+    # of a stick and the side of a disc either may be on top, also within one call
+    lying = turn((1.0, 0.0, 0.0), 90.0)
+    radius, half = BOX.disc_radius, BOX.road_thickness / 2
+    under = [BOX.body("a", "disc", Pose((0.0, 0.0, radius), lying)), BOX.body("b", "road", Pose((0.0, 0.0, 2 * radius + half)))]
+    over = [
+        BOX.body("c", "road", Pose((300.0, 0.0, half))),
+        BOX.body("d", "disc", Pose((300.0, 0.0, 2 * half + radius), lying)),
+    ]
+    found = contacts([*under, *over])
+    for upper, lower, alone in (("b", "a", under), ("d", "c", over)):
+        assert of(found, upper, lower) == of(contacts(alone), upper, lower) != []
+
+
 def test_a_tilted_disc_touches_the_table_at_its_lowest_point() -> None:
     quat = turn((0, 1, 0), 20)  # the +x side goes down
     height = H / 2 * math.cos(math.radians(20)) + R * math.sin(math.radians(20))
@@ -152,6 +166,14 @@ def test_the_tolerance_decides() -> None:
     assert len(of(contacts(pair), "b", "a")) == 32
     assert of(contacts(pair, tolerance=0.03), "b", "a") == []
     assert all(contact.gap == pytest.approx(0.04) for contact in of(contacts(pair), "b", "a"))
+
+
+@pytest.mark.parametrize(("sunk", "touches"), [(0.09, True), (0.11, False)])
+def test_a_road_that_kept_its_pose_still_lies_on_a_road_end_that_sank_a_little(sunk: float, touches: bool) -> None:
+    # a world leaves what moved less than its tolerances where it was: a tenth of a millimetre at a road's end
+    lower = BOX.body("a", "road", Pose((0.0, 0.0, 1.0 - sunk)))
+    upper = BOX.body("b", "road", Pose((100.0, 0.0, 3.0)))
+    assert bool(of(contacts([lower, upper]), "b", "a")) is touches
 
 
 def test_what_never_moves_is_not_asked() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pytest
 
@@ -10,7 +11,8 @@ import sim
 from rules.errors import InputError
 from sim import crossings, judgement, legality, referee
 from sim.crossings import Network, Road
-from sim.highway import Nominal, Observed, Recorded
+from sim.highway import Came, Nominal, Observed, Recorded
+from sim.laying import Laid
 from sim.pieces import Components
 from sim.placement import Build, CarSpot, Offset, Pass, Resign, SetBuilding
 from sim.poses import Pose, from_axes
@@ -586,3 +588,26 @@ def test_digest_is_equal_for_equal_tables_and_differs_in_everything_needed_to_go
         sim.Table.from_layout({"pillars": []}),
     ]
     assert len({table.digest(), *(other.digest() for other in others)}) == 6
+
+
+# --- what an undone build and a false claim leave behind ---------------------------------------------------------------------
+
+
+@pytest.mark.rule("FR 4.2", "KR 4.2")
+def test_nothing_is_left_of_a_build_that_was_undone() -> None:
+    class Touching:
+        def settle(self, standing: object, new: Sequence[Laid], path: object) -> Came:
+            return Came({laid.rest.id: laid.rest.pose for laid in new}, ("X0",))
+
+    table = lay_out(ALONE, buildings=[("tower", (300, 0))], hand_on_building="redo")
+    undone = play(table, AWAY, tries=[Touching(), Touching()])
+    assert (undone.piece_ids, undone.poses) == (table.piece_ids, {})
+    following = play(undone, build("B-P0", 105, 500, 2))
+    assert codes(following, build("A-P0", 0, 105, 2)) == []  # the same ids at another place
+
+
+@pytest.mark.rule("KR 10.2")
+def test_no_room_is_doubted_even_where_a_turn_may_be_passed() -> None:
+    table = lay_out(ALONE, may_pass=True)
+    assert codes(table, Pass()) == []
+    assert codes(table, Pass("no room")) == ["has-room"]  # it would count as unable

@@ -18,7 +18,7 @@ TABLES = ("four-player-table", "stress-table")
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in TABLES])
 def test_a_scene_stands_exactly_if_it_says_so(name: str) -> None:
     given = scene(name)
-    settled = World(given.bodies, "bullet", SettleParams(time_limit=2.0)).settle()
+    settled = World(given.bodies, None, SettleParams(time_limit=2.0)).settle()
     fell = [
         body.id
         for body in given.bodies

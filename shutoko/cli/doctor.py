@@ -19,7 +19,7 @@ from shutoko.cli.common import Commands, add_json, emit
 
 __all__ = ["Check", "add", "examine", "run"]
 
-_LIBRARIES = ("numpy", "scipy", "shapely")
+_LIBRARIES = ("numpy", "shapely", "highspy")
 _PROBE_HEIGHT = 0.2  # mm that the probe disc is let go above the table
 _PROBE_TOLERANCE = 0.1  # mm by which it may then miss its place on the table
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError, RecordError, UnavailableError
 from shutoko.cli.common import Commands, add_json, emit, progress
-from shutoko.cli.records import warn
+from shutoko.cli.records import ENGINES, warn
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -41,9 +41,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--tool", choices=("finger", "tweezers"), default="finger", help="what places (default: finger)")
     parser.add_argument("--samples", type=int, default=1000, metavar="N", help="tries (default: 1000)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
-    parser.add_argument(
-        "--engine", choices=("bullet", "mujoco"), help="settles the tries (default: mujoco if installed, since it is cheaper)"
-    )
+    parser.add_argument("--engine", choices=ENGINES[:2], help="settles the tries (default: bullet where it is installed)")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--processes", type=int, metavar="N", help="worker processes; 1: none (default: one a core)")
     where.add_argument("--dask", metavar="ADDRESS", help="compute on this Dask cluster, as tcp://HOST:PORT")
@@ -59,16 +57,19 @@ def add(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Sample, tell, draw; raises what `sim.risk.risk` and `sim.replay.steps` raise."""
     from rules.record import read
+    from sim import engines
     from sim.hand import skill
     from sim.placement import Build
-    from sim.risk import Job, default_engine, sample, summarise
+    from sim.risk import Job, sample, summarise
 
+    _check_paths(args.png, args.histogram, args.map)
+    by, engine = skill(args.skill), args.engine or engines.default()
     record = read(args.file)
     warn(record.warnings)
-    table, placement = _before(record, args.ply)
+    table, placement = _before(record, args.ply, engine)
     if args.map and not isinstance(placement, Build):
         raise InputError(f"{args.file}: ply {args.ply} sets no pillar, so there is no map of places for it")
-    job = Job(table, placement, skill(args.skill), args.seed, args.engine or default_engine(), args.tool)
+    job = Job(table, placement, by, args.seed, engine, args.tool)
     drawn = []
     with _executor(args, min(args.samples, 10_000)) as executor:
         tries = sample(job, args.samples, executor)
@@ -89,17 +90,29 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _before(record: Record, ply: int) -> tuple[Table, Placement]:
-    """The table before a ply, as the record played again makes it, and what is placed there."""
+def _check_paths(*paths: Path | None) -> None:
+    """Refuses what could not be written before the work is done, not after it."""
+    for path in paths:
+        if path is not None and path.suffix.lower() != ".png":
+            raise InputError(f"{path}: pictures are written as .png")
+        if path is not None and not path.parent.is_dir():
+            raise InputError(f"{path}: there is no folder {path.parent}")
+
+
+def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
+    """The table before a ply and what is placed there; the record's own poses count, a script without them is simulated."""
     from sim import replay
-    from sim.placement import Placement
+    from sim.placement import Pass, Placement, Resign, SetBuilding
 
     entry = next((entry for entry in record.entries if entry.ply == ply and not entry.taken_back), None)
     if entry is None:
-        raise InputError(f"{record.path}: the record has no ply {ply}; it has {record.next_ply}")
+        plies = f"has plies 0 to {record.next_ply - 1}" if record.next_ply else "is empty"
+        raise InputError(f"{record.path}: the record has no ply {ply}; it {plies}")
     earlier = replay.branch(record, ply)
+    judged = all(entry.got is not None for entry in earlier.entries)
+    played = replay.trusted(earlier) if judged else replay.steps(earlier, engine)
     table = replay.begin(record)
-    for step in progress(replay.steps(earlier), "the plies before", total=len(earlier.entries)):
+    for step in progress(played, "the plies before", total=len(earlier.entries)):
         table = step.before if step.entry.taken_back else step.after
     try:
         placement = Placement.parse(entry.do)
@@ -107,6 +120,8 @@ def _before(record: Record, ply: int) -> tuple[Table, Placement]:
         raise RecordError(getattr(error, "reason", str(error)), record.path, entry.line, ply) from error
     if entry.by != table.to_move:
         raise RecordError(f"seat {entry.by} moves out of turn; seat {table.to_move} is to move", record.path, entry.line, ply)
+    if isinstance(placement, (Pass, Resign, SetBuilding)):
+        raise RecordError(f"a {placement.kind} lays no road: there is nothing to fall", record.path, entry.line, ply)
     return table, placement
 
 
@@ -121,7 +136,7 @@ def _executor(args: argparse.Namespace, work: int) -> Iterator[Executor | None]:
 
     if args.processes is not None and args.processes < 1:
         raise InputError(f"--processes is 1 at least, not {args.processes}")
-    processes = min(args.processes or os.cpu_count() or 1, max(work // 8, 1))
+    processes = min(args.processes or os.cpu_count() or 1, max(work // 4, 1))
     if processes == 1:
         yield None
         return
@@ -140,10 +155,10 @@ def _cluster(address: str) -> Iterator[Executor]:
     except ImportError as error:
         raise UnavailableError("Dask is not installed: pip install 'shutoko[dask]'") from error
     try:
-        client = Client(address, timeout=10)
+        client = Client(address, timeout=5)
     except (OSError, ValueError) as error:
         raise InputError(f"no Dask scheduler answers at {address}: {error}") from error
-    with client, client.get_executor() as executor:
+    with client, client.get_executor(pure=False) as executor:  # else a chunk sent again would get its old failure back
         yield executor
 
 
@@ -182,11 +197,13 @@ def _percent(rate: Interval) -> str:
 def _draw_table(job: Job, found: Risk, path: Path) -> Path:
     from shutoko.export.chart import heat_colours, legend
     from shutoko.export.picture import picture
-    from sim.laying import bodies, lay
+    from sim.highway import play
+    from sim.laying import bodies
 
-    pieces = (*bodies(job.table), *(laid.rest for laid in lay(job.table, job.placement, {})))
+    pieces = bodies(play(job.table, job.placement, "none")[1])  # the new pieces, cars too, where they are meant to lie
     image = picture(pieces, colours=heat_colours(found, pieces))
-    legend(image, f"how often each piece fell, {found.samples} tries, {found.skill} hand").save(path)
+    new = job.table.with_pieces(job.placement).roads[-1].id
+    legend(image, f"how often each piece fell while {new} was laid: {found.samples} tries, {found.skill} hand").save(path)
     return path
 
 

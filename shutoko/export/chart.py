@@ -41,6 +41,7 @@ _PAPER: Colour = (252, 251, 248)
 _PALE: Colour = (150, 150, 150)
 _BAR: Colour = (38, 98, 186)
 _LEGEND = 44  # px
+_SLOTS = 6  # bars that a histogram has room for at least: a single one is not a wall
 _BORDER = 14.0  # mm of table shown around everything
 
 
@@ -87,13 +88,13 @@ def histogram(risk: Risk, path: str | Path | None = None, size: tuple[int, int] 
     draw, (width, height) = _draw(image), size
     left, right, top, bottom = 48, width - 16, 56, height - 44
     counts = risk.fallen_counts
-    slot, highest = (right - left) / len(counts), max(counts)
+    slot, highest = (right - left) / max(len(counts), _SLOTS), max(counts)
     draw.text((16, 12), f"Pieces that fall: {risk.samples} tries, {risk.skill} hand", fill=_INK, font=_font(17))
     for n, count in enumerate(counts):
         x0, x1 = left + slot * (n + 0.12), left + slot * (n + 0.88)
         y = bottom - (bottom - top) * count / highest
         if count:
-            draw.rectangle([x0, min(y, bottom - 1), x1, bottom], fill=heat(0.02) if n == 0 else _BAR)
+            draw.rectangle([x0, min(y, bottom - 1), x1, bottom], fill=_PALE if n == 0 else _BAR)
             draw.text(((x0 + x1) / 2, y - 3), str(count), fill=_INK, anchor="ms", font=_font(12))
         if len(counts) <= 25 or n % 5 == 0:
             draw.text(((x0 + x1) / 2, bottom + 4), str(n), fill=_INK, anchor="ma", font=_font(12))
@@ -127,9 +128,8 @@ def map_picture(table: Table, found: RiskMap, path: str | Path | None = None, si
     draw.text(window.at(x, y), "base", fill=_INK, anchor="mm", font=_font(12))
     tries = found.spots[0].risk.samples if found.spots else 0
     skill = found.spots[0].risk.skill if found.spots else "no legal place"
-    label = (
-        f"something falls, by place of a pillar of {found.discs} from {found.base}; {tries} tries each, {skill}; cars earned"
-    )
+    what = f"something falls, by place of a pillar of {found.discs} from {found.base}"
+    label = f"{what}; tries each: {tries}, {skill}; numbers: cars earned"
     return _saved(legend(image, label), path)
 
 

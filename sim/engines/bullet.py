@@ -1,6 +1,6 @@
 """PyBullet behind the engine seam: the measured recipe, one DIRECT client a process, and a rule for when things are at rest.
 
-Bullet works in millimetres, grams and seconds here: its fixed margin of 0.04 units is then small beside every piece.
+Bullet works in units of two millimetres, grams and seconds: its fixed margin of 0.04 units is then small beside every piece.
 Every run builds its world anew in canonical order: that, and nothing else, makes a run give the same bits wherever it runs.
 """
 
@@ -35,15 +35,19 @@ _Array = npt.NDArray[np.float64]
 
 _JOLT = 5.0  # a piece on its way counts as moved at so many times the border tolerances, to be told from chatter
 _CREEP = 0.25
+_MISSING = (
+    "PyBullet is not installed: `pip install pybullet` (Python 3.11 or older; it has no wheels for 3.12+, "
+    "there use the other engine: `pip install 'shutoko[mujoco]'` and `--engine mujoco`)"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """Every number of the simulation that can change an outcome; docs/physics.md says how each was measured.
 
-    Lengths in Bullet's units (millimetres), `hertz` steps a second, `check_every` steps between two looks at the poses. The
-    weight of the pieces comes on over the first `load_steps`: contacts start without forces, and pieces at rest would slip
-    by a twentieth of a millimetre each time before the solver has found them.
+    Lengths in Bullet's units, of which `units_per_mm` make a millimetre; `hertz` steps a second, `check_every` of them between
+    two looks at the poses. The weight of the pieces comes on over the first `load_steps`: contacts start without forces, and
+    pieces at rest would slip by a twentieth of a millimetre each time before the solver has found them.
     """
 
     units_per_mm: float = 0.5
@@ -356,10 +360,7 @@ def _pybullet() -> Any:
         try:
             import pybullet  # heavy, and optional on Python 3.12+
         except ImportError as error:
-            raise UnavailableError(
-                "PyBullet is not installed: `pip install pybullet` (Python 3.11 or older; it has no wheels for 3.12+, "
-                "there use the other engine: `pip install 'shutoko[mujoco]'` and `--engine mujoco`)"
-            ) from error
+            raise UnavailableError(_MISSING) from error
     return pybullet
 
 
@@ -393,4 +394,4 @@ def _version() -> str:
     try:
         return importlib.metadata.version("pybullet")
     except importlib.metadata.PackageNotFoundError as error:
-        raise UnavailableError("PyBullet is not installed: `pip install pybullet`") from error
+        raise UnavailableError(_MISSING) from error

@@ -50,8 +50,8 @@ _RECIPE: Final[dict[str, Any]] = {
     # A hand moves whatever stands against it. It is soft, like a fingertip, or it would shoot away what it pins to something.
     "hand_solref": (0.02, 1.0),
     "hand_solimp": (0.9, 0.95, 0.01, 0.5, 2.0),
-    # A convex prism; MuJoCo's own cylinder drifts by millimetres in a stack. At 32 sides a road on a rim comes to rest on a chord, a
-    # degree off; from 64 on it costs twice the time, and at 128 leaning stacks fall early.
+    # A convex prism; MuJoCo's own cylinder drifts by millimetres in a stack. At 32 sides a road on a rim comes to rest on a
+    # chord, a degree off; from 64 on it costs twice the time, and at 128 leaning stacks fall early.
     "cylinder_sides": 48,
     # A contact lives while the gap is below the margin, so a resting piece does not hop; shapes shrink by as much, so it rests
     # at its true height. By a hair less, or an exactly placed stack starts without a contact and drops.

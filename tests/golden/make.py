@@ -1,7 +1,7 @@
 """Golden digests: what each engine makes of six scenes, to the last bit. Write them anew with `python tests/golden/make.py`.
 
-A digest is over the settled poses of all pieces; `seconds` is the simulated time. They hold for one platform and one version
-of the engine, which the file names, and change only when the behaviour is meant to change.
+A digest is over the poses of all pieces as the engine left them, however little they moved; `seconds` is the simulated time.
+They hold for one version of the engine and one platform, which the file names, and change only when the behaviour is meant to.
 """
 
 from __future__ import annotations
@@ -13,30 +13,54 @@ import platform
 import sys
 from pathlib import Path
 
+import numpy as np
+
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from sim import engines
 from sim.scenes import scene
-from sim.world import World
+from sim.world import SettleParams, World
+
+_EXACT = SettleParams(still_shift=0.0, still_turn=0.0)  # else a piece that hardly moved would keep the pose it came with
 
 FOLDER = Path(__file__).resolve().parent
 SCENES = ("overlapping-ends-up", "junction", "counterweight", "car-slides-off-jump-4", "stick-past-the-rim", "crossing")
 
 
 def here() -> str:
-    """What besides the engine decides the last bits: the system, the processor's kind and the C library's mathematics."""
-    return " ".join([sys.platform, platform.machine(), *platform.libc_ver()])
+    """What besides the engine decides the last bits: the system, the C library, numpy, and what they choose a kernel by.
+
+    The C library's mathematics and numpy take other code, which rounds otherwise, where the processor has the instructions.
+    """
+    return " ".join([sys.platform, platform.machine(), *platform.libc_ver(), f"numpy {np.__version__}", *_instructions()])
+
+
+def _instructions() -> list[str]:
+    """Those of the processor's extensions that choose between kernels; on Linux only, else its name."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return [platform.processor()]
+    flags = {flag for line in lines if line.startswith(("flags", "Features")) for flag in line.split()}
+    return sorted(flags & {"asimd", "avx", "avx2", "avx512f", "fma", "sse4_2"})
+
+
+def digest(world: World) -> dict[str, object]:
+    """Simulated seconds and digest of a world, settled now."""
+    settled = world.settle()
+    text = json.dumps({piece: pose.to_list() for piece, pose in settled.poses.items()}, sort_keys=True)
+    return {"seconds": settled.seconds, "digest": hashlib.sha256(text.encode()).hexdigest()[:16]}
+
+
+def fresh(name: str, key: str) -> World:
+    """A world of that scene, made anew."""
+    return World(scene(key).bodies, name, _EXACT)
 
 
 def digests(name: str) -> dict[str, dict[str, object]]:
-    """Simulated seconds and digest of each scene, settled afresh."""
-    found: dict[str, dict[str, object]] = {}
-    for key in SCENES:
-        settled = World(scene(key).bodies, name).settle()
-        text = json.dumps({piece: pose.to_list() for piece, pose in settled.poses.items()}, sort_keys=True)
-        found[key] = {"seconds": settled.seconds, "digest": hashlib.sha256(text.encode()).hexdigest()[:16]}
-    return found
+    """What the engine makes of each scene, afresh."""
+    return {key: digest(fresh(name, key)) for key in SCENES}
 
 
 def golden(name: str) -> dict[str, object]:
@@ -56,12 +80,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--print", action="store_true", dest="only_print")
     options = parser.parse_args()
-    for name in engines.available():
-        text = json.dumps(golden(name), indent=1) + "\n"
-        if options.only_print:
-            sys.stdout.write(text)
-        else:
-            (FOLDER / f"{name}.json").write_text(text, encoding="utf-8")
+    made = [golden(name) for name in engines.available()]
+    if options.only_print:
+        json.dump(made, sys.stdout)
+        return
+    for each in made:
+        (FOLDER / f"{each['engine']}.json").write_text(json.dumps(each, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,81 @@
+"""The risk of a move: seconds a sample on one process and on all cores, and what the coarser tolerances of `sim.risk` change.
+
+    python benchmarks/risk.py [--record FILE] [--ply 14] [--samples 32] [--engine bullet]
+
+First the wall-clock time of the same job on one process and on one a core, which must give the same result. Then every try
+judged twice, as the risk judges it and with the tolerances of a record, for the normal and the clumsy hand in turn: CPU
+seconds each at the mean, and in how many tries the same pieces fell.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+from rules.record import read
+from sim import engines
+from sim.assets import asset
+from sim.hand import SKILLS, draw
+from sim.highway import Simulated, Try, judge
+from sim.placement import Placement
+from sim.replay import branch, trusted
+from sim.risk import SETTLE, risk
+from sim.table import Table
+from sim.world import SettleParams
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--record", type=Path, default=asset("records", "two-cars.jsonl"))
+    parser.add_argument("--ply", type=int, default=14)
+    parser.add_argument("--samples", type=int, default=32)
+    parser.add_argument("--engine", default="bullet", choices=engines.NAMES)
+    arguments = parser.parse_args()
+    record = read(arguments.record)
+    *_, last = trusted(branch(record, arguments.ply))
+    placement = Placement.parse(record.entries[arguments.ply].do)
+    print(f"{arguments.record.name} ply {arguments.ply}: {len(last.after.piece_ids)} pieces, engine {arguments.engine}")
+    _processes(last.after, placement, arguments)
+    _tolerances(last.after, placement, arguments)
+
+
+def _processes(table: Table, placement: Placement, arguments: argparse.Namespace) -> None:
+    what = {"skill": SKILLS["normal"], "samples": arguments.samples, "engine": arguments.engine}
+    begin = time.perf_counter()
+    alone = risk(table, placement, **what)
+    one = (time.perf_counter() - begin) / arguments.samples
+    with ProcessPoolExecutor() as executor:
+        list(executor.map(int, range(64)))  # the workers are up
+        begin = time.perf_counter()
+        together = risk(table, placement, **what, executor=executor)
+        many = (time.perf_counter() - begin) / arguments.samples
+    same = "the same result" if alone == together else "ANOTHER RESULT"
+    print(f"one process {one:.3f} s a sample, {os.cpu_count()} processes {many:.3f} s, ratio {one / many:.2f}, {same}")
+
+
+def _tolerances(table: Table, placement: Placement, arguments: argparse.Namespace) -> None:
+    spent, agreed, felled = [0.0, 0.0], 0, 0
+    for number in range(arguments.samples):
+        skill = SKILLS[("normal", "clumsy")[number % 2]]
+        hand = draw(np.random.default_rng(number), table, placement, skill)
+        said = []
+        for k, params in enumerate((SETTLE, SettleParams())):
+            begin = time.process_time()
+            verdict, _, _ = judge(table, placement, [Try(Simulated(engines.engine(arguments.engine), params), hand)])
+            spent[k] += time.process_time() - begin
+            said.append((verdict.built, verdict.fallen))
+        agreed += said[0] == said[1]
+        felled += bool(said[1][1])
+    coarse, fine = (seconds / arguments.samples for seconds in spent)
+    print(f"tolerances of the risk {coarse:.3f} s CPU a sample, of a record {fine:.3f} s, ratio {fine / coarse:.1f}")
+    print(f"the same pieces fell in {agreed} of {arguments.samples} tries; something fell in {felled}")
+
+
+if __name__ == "__main__":
+    main()
