@@ -63,7 +63,8 @@ def after(
     last, seat = attempts[-1], table.to_move
     debts = owed(table, seat, [attempt.fallen for attempt in attempts])
     spots, cars, moved = last.spots, last.cars, last.moved
-    returned = bool(last.built and table.ruleset.clean_win and debts and spots and table.stocks[seat].cars == len(spots))
+    dirty = table.ruleset.clean_win and (debts or table.knocked)
+    returned = bool(last.built and dirty and spots and table.stocks[seat].cars == len(spots))
     if returned:  # clean_win: the last car does not count in a turn that knocked something over
         moved = {piece: pose for piece, pose in moved.items() if piece != cars[-1]} if moved is not None else None
         spots, cars = spots[:-1], cars[:-1]

@@ -125,7 +125,8 @@ class Table:
 
     `scenario` marks a table that began from a layout (no set-up phases). `turn` counts turns, which under `turn_end =
     until_car` may take several plies. `watch[seat]` (elimination = fr) are the seats that still have a turn before that
-    seat is out. `last` are the pieces of the ply before.
+    seat is out. `loose` are the pieces that no later pillar of another player has frozen;
+    `knock` is the turn in which others' pieces were last knocked over.
     """
 
     ruleset: Ruleset
@@ -141,7 +142,8 @@ class Table:
     turn: int = 0
     resigned: tuple[int, ...] = ()
     watch: tuple[tuple[int, ...] | None, ...] = ()
-    last: tuple[str, ...] = ()
+    loose: tuple[str, ...] = ()
+    knock: int = -1
 
     # --- beginnings ----------------------------------------------------------------------------------------------------------
 
@@ -281,7 +283,12 @@ class Table:
 
     def adjustable(self) -> tuple[str, ...]:
         """The pieces that their owner may still nudge before the ply to come (option freeze)."""
-        return self.last if self.ruleset.freeze == "next_pillar" else ()
+        return self.loose if self.ruleset.freeze == "next_pillar" else ()
+
+    @property
+    def knocked(self) -> bool:
+        """Whether others' pieces were knocked over earlier in this turn."""
+        return self.knock == self.turn
 
     def outcome(self) -> Outcome | None:
         """None, or who won, why, and the ranks; derived, never stored."""
@@ -319,6 +326,8 @@ class Table:
             "watch": self.watch,
             "adjustable": self.adjustable(),
         }
+        if self.knocked:  # only in the middle of a turn of several plies
+            data["knocked"] = True
         return hashlib.blake2b(canonical_json(data).encode(), digest_size=8).hexdigest()
 
     # --- one ply on ----------------------------------------------------------------------------------------------------------
@@ -343,9 +352,9 @@ class Table:
         seat = self.to_move
         if isinstance(placement, SetBuilding):
             standing = Standing(f"X{len(self.buildings)}", placement.building, placement.at, placement.turn, seat)
-            return replace(self, buildings=(*self.buildings, standing), last=(standing.id,))
+            return replace(self, buildings=(*self.buildings, standing))
         if isinstance(placement, (Pass, Resign)):
-            return replace(self, last=())
+            return self
         new_pillar, road = self._new_pillar(placement), self._new_road(placement)
         grown = replace(self, pillars=(*self.pillars, *((new_pillar,) if new_pillar else ())), roads=(*self.roads, road))
         ids = cars or self.next_cars(seat, len(spots))
@@ -358,8 +367,10 @@ class Table:
             yellow=stock.yellow - junction,
             roads=stock.roads - 1,
         )
-        last = ((new_pillar.id,) if new_pillar else ()) + (road.id,) + tuple(car.id for car in new_cars)
-        return replace(grown._with_stock(seat, spent), cars=(*self.cars, *new_cars), last=last)
+        new = ((new_pillar.id,) if new_pillar else ()) + (road.id,) + tuple(car.id for car in new_cars)
+        # a pillar freezes what others have built, an exit nothing (FR 4.3)
+        kept = tuple(piece for piece in self.loose if new_pillar is None or seat_of(piece) == seat)
+        return replace(grown._with_stock(seat, spent), cars=(*self.cars, *new_cars), loose=kept + new)
 
     def after(self, placement: Placement, verdict: Verdict) -> Table:
         """The table after a legal ply: pieces, poses, payments, whose turn it is, who has finished or is out. This one is
@@ -370,10 +381,8 @@ class Table:
         if not verdict.legal:
             raise InputError("an illegal ply changes nothing; take the faults from the verdict")
         seat = self.to_move
-        table = (
-            self.with_pieces(placement, verdict.spots, verdict.cars) if verdict.built is not False else replace(self, last=())
-        )
-        table = replace(table, poses=table._settled(self, verdict))
+        table = self.with_pieces(placement, verdict.spots, verdict.cars) if verdict.built is not False else self
+        table = replace(table, poses=table._settled(self, verdict), knock=self.turn if verdict.owed else self.knock)
         if isinstance(placement, Resign):
             table = replace(table, turns=table.turns.put_out(seat), resigned=(*self.resigned, seat))
         elif verdict.built and table.stocks[seat].cars == 0 and verdict.spots:

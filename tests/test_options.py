@@ -100,7 +100,11 @@ def test_may_pass_allows_to_miss_a_turn() -> None:
 def test_freeze_says_until_when_the_last_build_may_be_nudged() -> None:
     move = build("A-P0", 105, 0, 2)
     assert play(lay_out(ALONE), move).adjustable() == ()
-    assert play(lay_out(ALONE, freeze="next_pillar"), move).adjustable() == ("A-P1", "A-R0")
+    french = play(lay_out({**ALONE, "B-P1": (200, 500, 1)}, freeze="next_pillar"), move)
+    assert french.adjustable() == ("A-P1", "A-R0")
+    exited = play(french, exit_to("B-P1", 310, 500))  # no pillar: nothing is frozen
+    assert exited.adjustable()[:3] == ("A-P1", "A-R0", "B-R0")
+    assert play(french, build("B-P0", -105, 500, 2)).adjustable() == ("B-P2", "B-R0")
 
 
 # --- 4 laying a road ---------------------------------------------------------------------------------------------------------
@@ -315,6 +319,13 @@ def test_clean_win_sends_the_last_car_back_after_a_knock() -> None:
     clean = play(lay_out(ACROSS, CROSSED, stocks=stocks, clean_win=True), JUMP, "B-P1.2")
     assert (clean.outcome(), clean.stocks[0].cars, len(clean.cars)) == (None, 1, 0)
     assert play(lay_out(ACROSS, CROSSED, stocks=stocks, clean_win=True), JUMP).outcome() is not None
+    # where a turn has several plies, a knock in an earlier one counts as well
+    south = {**ALONE, "B-P1": (60, -160, 2), "B-P2": (60, -50, 2)}
+    begun = lay_out(south, CROSSED, stocks=stocks, clean_win=True, turn_end="until_car")
+    for fallen, left in ((), 0), (("B-P1.2",), 1):
+        middle = play(begun, build("A-P0", 0, -105, 2), *fallen)
+        assert middle.to_move == 0
+        assert play(middle, build("A-P1", 105, -105, 5, True)).stocks[0].cars == left
 
 
 def _three(elimination: str) -> Table:

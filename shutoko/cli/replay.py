@@ -115,6 +115,8 @@ def _finish(path: Path, table: Table, args: argparse.Namespace) -> None:
     if args.slots:
         for slot in slots(table):
             print(slot.text)
+        if table.adjustable():
+            print(f"not frozen yet (freeze = {table.ruleset.freeze}): {', '.join(table.adjustable())}")
     outcome = table.outcome()
     if outcome is not None:
         ranks = "; ".join(f"{place}. {' and '.join('ABCD'[s] for s in group)}" for place, group in enumerate(outcome.ranks, 1))
