@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+import shapely
 
 from sim.bodies import Body, Box, Cylinder
 from sim.pieces import Components
@@ -54,8 +55,8 @@ def rest_road(centre: tuple[float, float], yaw: float, supports: Sequence[Body],
     reach of the footprint is left aside. Pitch, and roll where the supports ask for it, come out of the geometry.
     """
     size = (components.road_length, components.road_width, components.road_thickness)
-    beneath = _uncovered([body for body in supports if _within_reach(body, centre, size)])
     heading = np.array([math.cos(math.radians(yaw)), math.sin(math.radians(yaw))])
+    beneath = _uncovered(_within_reach([body for body in supports if _near(body, centre, size)], centre, heading, size))
     slopes = np.zeros(2)
     height = 0.0
     for _ in range(_ROUNDS):
@@ -79,9 +80,26 @@ def _pose(centre: tuple[float, float], yaw: float, height: float, slopes: _Array
     return Pose((centre[0], centre[1], height + lift), quat)
 
 
-def _within_reach(body: Body, centre: tuple[float, float], size: Vector) -> bool:
+def _near(body: Body, centre: tuple[float, float], size: Vector) -> bool:
     x, y, _ = body.pose.at
     return math.hypot(x - centre[0], y - centre[1]) < math.hypot(size[0], size[1], size[2]) / 2 + _radius(body)
+
+
+def _within_reach(bodies: Sequence[Body], centre: tuple[float, float], heading: _Array, size: Vector) -> list[Body]:
+    """The bodies whose spine, in plan, comes as near to the road's as their girths together."""
+    spines, girths = [], []
+    for body in bodies:
+        x, y, _ = body.pose.at
+        long = body.shape.size if isinstance(body.shape, Box) else (0.0, 2 * body.shape.radius, body.shape.height)
+        ux, uy, _ = rotate(body.pose.quat, (long[0] / 2, 0.0, 0.0))
+        spines.append(((x - ux, y - uy), (x + ux, y + uy)))
+        girths.append(math.hypot(long[1], long[2]) / 2)
+    if not spines:
+        return []
+    half = heading * size[0] / 2
+    road = shapely.LineString([np.array(centre) - half, np.array(centre) + half])
+    apart = shapely.distance(shapely.linestrings(spines), road) - np.array(girths) - math.hypot(size[1], size[2]) / 2
+    return [body for body, gap in zip(bodies, apart.tolist(), strict=True) if gap < 0]
 
 
 def _uncovered(bodies: Sequence[Body]) -> list[Body]:
