@@ -103,14 +103,16 @@ def _within_reach(bodies: Sequence[Body], centre: tuple[float, float], heading: 
 
 
 def _uncovered(bodies: Sequence[Body]) -> list[Body]:
-    """The bodies without the discs that lie under a disc which keeps them out of reach of any plate up to 60 degrees steep."""
+    """The bodies without the discs that lie under a disc of their pillar, out of reach of any plate up to 60 degrees steep."""
     discs = [body for body in bodies if isinstance(body.shape, Cylinder)]
     return [body for body in bodies if not any(_covers(disc, body) for disc in discs)]
 
 
 def _covers(upper: Body, lower: Body) -> bool:
     (x, y, z), (u, v, w) = upper.pose.at, lower.pose.at
-    return upper.shape == lower.shape and z > w and z - w > 1.8 * math.hypot(x - u, y - v)
+    aside = math.hypot(x - u, y - v)
+    # a plate may pass beside a tall pillar and lie on a low one near it: those are another's discs
+    return upper.shape == lower.shape and z > w and aside < _radius(upper) and z - w > 1.8 * aside
 
 
 def _radius(body: Body) -> float:

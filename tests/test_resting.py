@@ -56,6 +56,12 @@ def test_a_road_rests_on_both_pillars_and_cuts_into_neither(jump: int, off: floa
         assert -0.01 <= gap_above_discs(laid, x, 0.0, top) <= 0.05 + coarse
 
 
+def test_a_tall_pillar_beside_a_road_does_not_hide_the_low_one_that_bears_it() -> None:
+    ends = pillar("a", 0, 0, 1) + pillar("b", L - 10, 0, 1)
+    beside = pillar("c", 0, R + W / 2 + 1, 5)
+    assert road("r", L / 2 - 5, 0, 0.0, ends + beside) == road("r", L / 2 - 5, 0, 0.0, ends)
+
+
 def test_a_level_road_lies_flat() -> None:
     laid = road("r", 55, 0, 0.0, pillar("a", 0, 0, 3) + pillar("b", 110, 0, 3))
     assert laid.pose == Pose((55.0, 0.0, 3 * H + T / 2), laid.pose.quat)
