@@ -47,7 +47,8 @@ class Recipe:
 
     Lengths in Bullet's units, of which `units_per_mm` make a millimetre; `hertz` steps a second, `check_every` of them between
     two looks at the poses. The weight of the pieces comes on over the first `load_steps`: contacts start without forces, and
-    pieces at rest would slip by a twentieth of a millimetre each time before the solver has found them.
+    pieces at rest would slip by a twentieth of a millimetre each time before the solver has found them. A run in which
+    something held was struck will be repeated; it goes on for `look_on` seconds to see what else is.
     """
 
     units_per_mm: float = 0.5
@@ -62,6 +63,7 @@ class Recipe:
     restitution: float = 0.0
     check_every: int = 8
     load_steps: int = 24
+    look_on: float = 0.1
 
 
 class Bullet:
@@ -95,6 +97,8 @@ class _Simulation:
         self.free = tuple(body for body in bodies if body.id in free and body.mass > 0)
         self.shapes: dict[object, int] = {}
         self.struck: dict[str, None] = {}
+        self.steps = 0
+        self.last_step = math.inf
         self._prepare(max((body.friction for body in bodies), default=0.0))
         moving = {body.id for body in self.free}
         self.numbers = {body.id: self._add(body, body.id in moving) for body in bodies}
@@ -106,19 +110,22 @@ class _Simulation:
     def run(self, path: HandPath | None) -> Run:
         """Let the weight come on, lead the hand along its path, take it away, then step until all is quiet."""
         self._load()
-        touched, swept = ((), 0) if path is None else self._sweep(path)
-        quiet, waited, states = self._rest()
+        touched = () if path is None else self._sweep(path)
+        quiet, states = self._rest()
         end = _resting(states) if quiet else states[-1]
         self._watch_border(end, 1.0)
         poses = {body.id: Pose.from_list(row) for body, row in zip(self.free, end.tolist(), strict=True)}
         moving = () if quiet else tuple(self.free[k].id for k in np.flatnonzero(restless(states, self.settle)))
-        seconds = (self.recipe.load_steps + swept + waited) / self.recipe.hertz
-        return Run(poses, touched, seconds, quiet, moving, tuple(sorted(self.struck)))
+        return Run(poses, touched, self.steps / self.recipe.hertz, quiet, moving, tuple(sorted(self.struck)))
 
     def _load(self) -> None:
         for step in range(1, self.recipe.load_steps + 1):
             self._gravity(step / self.recipe.load_steps)
-            self.bullet.stepSimulation(physicsClientId=self.client)
+            self._step()
+
+    def _step(self) -> None:
+        self.bullet.stepSimulation(physicsClientId=self.client)
+        self.steps += 1
 
     def _gravity(self, share: float) -> None:
         self.bullet.setGravity(0, 0, -self.recipe.gravity * share, physicsClientId=self.client)
@@ -186,8 +193,8 @@ class _Simulation:
             **more,
         )
 
-    def _sweep(self, path: HandPath) -> tuple[tuple[str, ...], int]:
-        """Move the tool along its path; give what it touched, in order, and the steps that took."""
+    def _sweep(self, path: HandPath) -> tuple[str, ...]:
+        """Move the tool along its path; give what it touched, in order."""
         bullet, client, k = self.bullet, self.client, self.recipe.units_per_mm
         radius, length = TOOL_RADIUS[path.tool], TOOL_LENGTH[path.tool]
         shape = bullet.createCollisionShape(
@@ -198,7 +205,6 @@ class _Simulation:
         self._material(tool, max((body.friction for body in self.free), default=0.0), free=False)
         names = {number: name for name, number in self.numbers.items()}
         touched: dict[str, None] = {}
-        steps = 0
         for begin, end in zip(path.points, path.points[1:], strict=False):
             distance = math.dist(begin, end)
             count = max(1, math.ceil(distance / path.speed * self.recipe.hertz))
@@ -212,8 +218,7 @@ class _Simulation:
                 at = _raised(now, length / 2, k)
                 bullet.resetBasePositionAndOrientation(tool, at, [0, 0, 0, 1], physicsClientId=client)
                 bullet.resetBaseVelocity(tool, velocity, [0, 0, 0], physicsClientId=client)
-                bullet.stepSimulation(physicsClientId=client)
-                steps += 1
+                self._step()
                 for contact in bullet.getContactPoints(bodyA=tool, physicsClientId=client):
                     if contact[8] <= self.recipe.contact_slop and contact[2] in names:
                         touched.setdefault(names[contact[2]])
@@ -221,27 +226,25 @@ class _Simulation:
                 for name in self.buildings:
                     if name not in touched and bullet.getClosestPoints(tool, self.numbers[name], 0.0, physicsClientId=client):
                         touched[name] = None
-                if steps % self.recipe.check_every == 0:
+                if self.steps % self.recipe.check_every == 0:
                     self._watch_border(self._state(), _JOLT)
         bullet.removeBody(tool, physicsClientId=client)
-        return tuple(touched), steps
+        return tuple(touched)
 
-    def _rest(self) -> tuple[bool, int, _Array]:
-        """Step until every free piece has been quiet for long enough: whether it came to that, the steps, the states seen."""
+    def _rest(self) -> tuple[bool, _Array]:
+        """Step until every free piece has been quiet for long enough: whether it came to that, and the states seen."""
         settle, recipe = self.settle, self.recipe
         span = 3 * max(1, round(settle.quiet_time * recipe.hertz / recipe.check_every / 3))
-        limit = math.ceil(settle.time_limit * recipe.hertz)
+        limit = self.steps + math.ceil(settle.time_limit * recipe.hertz)
         states: deque[_Array] = deque(maxlen=span)
-        steps = 0
-        while steps < limit:
+        while self.steps < min(limit, self.last_step) or not states:
             for _ in range(recipe.check_every):
-                self.bullet.stepSimulation(physicsClientId=self.client)
-            steps += recipe.check_every
+                self._step()
             states.append(self._state())
             self._watch_border(states[-1], _JOLT)
             if len(states) == span and not restless(np.stack(states), settle).any():
-                return True, steps, np.stack(states)
-        return False, steps, np.stack(states)
+                return True, np.stack(states)
+        return False, np.stack(states)
 
     def _state(self) -> _Array:
         """x, y, z in mm and the quaternion of every free piece, shape (n, 7)."""
@@ -261,6 +264,8 @@ class _Simulation:
             for contact in self.bullet.getContactPoints(bodyA=self.free_numbers[k], physicsClientId=self.client):
                 if contact[2] in self.held:
                     self.struck.setdefault(self.held[contact[2]])
+        if self.struck and math.isinf(self.last_step):  # the world will have this run again with more of the table free
+            self.last_step = self.steps + round(self.recipe.look_on * self.recipe.hertz)
 
 
 def movement(before: _Array, after: _Array) -> tuple[_Array, _Array]:
