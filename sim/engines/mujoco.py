@@ -42,6 +42,7 @@ _RECIPE: Final[dict[str, Any]] = {
     "gravity": 981.0,  # cm/s2
     "step": 0.002,  # s
     "steps_per_look": 5,  # the quiet rule looks every 10 ms
+    "look_on": 0.1,  # s that a run goes on in which something held was struck: it is repeated, and others may be struck too
     "iterations": 100,
     "tolerance": 1e-10,
     "impratio": 10.0,  # friction stiffer than the normal force: nothing creeps down a slope
@@ -66,6 +67,7 @@ _MARGIN: Final[float] = _RECIPE["margin"]
 _SHRINK: Final[float] = _RECIPE["shrink"]
 _STEP: Final[float] = _RECIPE["step"]
 _LOOK: Final[int] = _RECIPE["steps_per_look"]
+_LOOK_ON: Final[float] = _RECIPE["look_on"]
 _SPARE: Final[int] = _RECIPE["spare"]
 _FAR: Final[float] = -5000.0  # cm; the z of spare slots and of the idle hand
 _FAR_APART: Final[float] = 50.0  # cm
@@ -188,10 +190,13 @@ class _Simulation:
         reference = self._qpos.copy()
         calm = looks = 0
         restless: tuple[str, ...] = ()
+        struck = False
         while calm < needed and looks < most:
             self._step(_LOOK)
             self._watch_border()
             looks += 1
+            if self._struck and not struck:
+                struck, most = True, min(most, looks + math.ceil(_LOOK_ON / look))
             left = self._left(reference, shift, turn)
             if left.any():
                 calm, reference = 0, self._qpos.copy()
