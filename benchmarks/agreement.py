@@ -44,7 +44,7 @@ BAND = 0.045
 """Margins nearer to zero than this (g, or share of the weight) are too near the edge for a method to be blamed.
 
 It is what the textbook checks allow an engine: a stack of ten may fall 0.4 mm a disc early, which for its upper nine discs on
-the lowest is 2 mm of 45 mm.
+the lowest is 2 mm of 45 mm. It was 0.02 before seed 1 had been looked at; docs/physics.md gives the figures for both.
 """
 
 _WOOD = (0.15, 0.5)  # friction of wood on wood, from waxed to rough

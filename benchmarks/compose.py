@@ -429,7 +429,7 @@ GAMES: Mapping[str, Game] = {
     ),
     "four-players": Game(
         ("ann", "bo", "cleo", "dan"),
-        1,
+        2,
         _steer_four,
         _four,
         "out of discs, rescued by a penalty, out; play for ranks",

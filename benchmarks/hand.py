@@ -3,13 +3,14 @@
     python benchmarks/hand.py [--samples 300] [--free 1000] [--engine bullet] [--tool finger]
 
 The table is a base pillar of A and, across the way to the new pillar, a road of B: `distance` is the air between its edge and
-the finger as it is meant to go. B's road rises from one disc to a junction of six and bears 2.6 and 3.5 mm, where 2.5 are the
-least: B may build it so, and it stays at rest, which is checked first. Hardly a road is touchier. Pushed sideways, its friction
-works against the push and no longer holds it on the slope: it slides down as it gives way, until its upper end is off.
+the finger as it is meant to go. B's road rises from one disc to a junction of six and bears 3 mm by the rule, which measures
+along a line from top to top and asks for 2.5; as it lies, tilted more, it bears 0.8 and 1.7. B may build it so, and it stays
+at rest, which is checked first. Hardly a road is touchier. Pushed sideways, its friction works against the push and no longer
+holds it on the slope: it slides down as it gives way, until its upper end is off.
 
 Prints for each skill and distance the share of tries in which the hand touched B's road, and in which something fell, with
 95 % intervals, and whether both shares fall with distance and with skill. The clumsy hand has `--samples` tries at each
-distance, the others half as many. Then the clumsy hand beside a sturdier road of B, which rises by a disc, bears 9 mm and
+distance, the others a third as many. Then the clumsy hand beside a sturdier road of B, which rises by a disc, bears 9 mm and
 carries a car. `free` is the expert with no road of B.
 """
 
@@ -33,7 +34,7 @@ from sim.world import TOOL_RADIUS, World
 
 BUILD = Build("A-P0", (55.0, 0.0), 2)
 DISTANCES = (3.0, 5.0, 8.0)
-TOUCHY = (1, 6, 110.8)  # discs at both ends and mm between the axes of B's pillars
+TOUCHY = (1, 6, 115.0)  # discs at both ends and mm between the axes of B's pillars
 STURDY = (2, 3, 107.0)
 
 
@@ -109,7 +110,7 @@ def _beside(arguments: argparse.Namespace, executor: Executor) -> None:
     print(f"{'skill':<8} {'distance':>8}  {'tries':>5}  {'touched':<24} {'fell':<24}")
     for name in SKILLS:
         for distance in DISTANCES:
-            tries = arguments.samples if name == "clumsy" else max(arguments.samples // 2, 1)
+            tries = arguments.samples if name == "clumsy" else max(arguments.samples // 3, 1)
             found = _risk(table(distance, arguments.tool), name, tries, arguments, executor)
             rates[name, distance] = touched(found).value, fell(found).value
             _tell(name, distance, found)

@@ -163,6 +163,26 @@ def test_a_clumsy_hand_touches_a_road_three_millimetres_away_where_its_path_goes
         assert ("B-R0" in play(crowded, BUILD, ENGINE, hand)[0].touched) is through
 
 
+def test_a_sideways_push_fells_a_steep_road_that_bears_little_and_only_shifts_a_level_one():
+    """Its friction works against the push and no longer holds it on the slope, so it slides down, off its upper disc."""
+
+    def pushed(discs: tuple[int, int], apart: float) -> tuple[float, float]:
+        ends = [{"id": f"B-P{k}", "at": [70, (k - 0.5) * apart], "discs": n} for k, n in enumerate(discs)]
+        road = {"id": "B-R0", "from": "B-P0", "to": "B-P1"}
+        standing = Table.from_layout({"pillars": ends, "roads": [road]})
+        before = {body.id: body.pose for body in bodies(standing)}["B-R0"]
+        world = World(bodies(standing), ENGINE)
+        world.sweep(HandPath(((55.0, 0.0, 24.0), (64.0, 0.0, 24.0), (40.0, 0.0, 60.0)), 200.0))  # 5.5 mm into its edge
+        moved = world.settle().poses["B-R0"].at
+        return moved[0] - before.at[0], before.at[2] - moved[2]
+
+    aside, down = pushed((3, 3), 107.0)
+    assert 2.0 < aside < 9.0
+    assert abs(down) < 0.5
+    _, down = pushed((1, 6), 115.0)
+    assert down > 5.0
+
+
 def test_a_record_with_the_drawn_hand_replays_without_a_generator():
     crowded = table(beside=3.0, cars=True)
     hand = draw(np.random.default_rng(11), crowded, BUILD, SKILLS["clumsy"])

@@ -41,6 +41,7 @@ _PAPER: Colour = (252, 251, 248)
 _PALE: Colour = (150, 150, 150)
 _BAR: Colour = (38, 98, 186)
 _LEGEND = 44  # px
+_DARK = 0.3  # from this share on the colour is too dark for dark figures
 _SLOTS = 6  # bars that a histogram has room for at least: a single one is not a wall
 _BORDER = 14.0  # mm of table shown around everything
 
@@ -99,13 +100,20 @@ def histogram(risk: Risk, path: str | Path | None = None, size: tuple[int, int] 
         if len(counts) <= 25 or n % 5 == 0:
             draw.text(((x0 + x1) / 2, bottom + 4), str(n), fill=_INK, anchor="ma", font=_font(12))
     draw.line([(left, bottom), (right, bottom)], fill=_INK)
+    draw.text((16, top - 4), "tries", fill=_INK, anchor="ls", font=_font(13))
     draw.text(((left + right) / 2, height - 8), "pieces fallen in a try", fill=_INK, anchor="ms", font=_font(13))
     return _saved(image, path)
 
 
-def map_picture(table: Table, found: RiskMap, path: str | Path | None = None, size: tuple[int, int] = (900, 900)) -> Image:
+def map_picture(
+    table: Table,
+    found: RiskMap,
+    path: str | Path | None = None,
+    size: tuple[int, int] = (900, 900),
+    chosen: tuple[float, float] | None = None,
+) -> Image:
     """The table from above with the places for the new pillar, each coloured by how often anything fell there, and the cars
-    it earns.
+    it earns; the base pillar is named, and a ring marks the `chosen` place (mm) if one is given.
 
     An RGB image no larger than `size` pixels without its legend; also written to `path` if one is given.
     """
@@ -121,15 +129,17 @@ def map_picture(table: Table, found: RiskMap, path: str | Path | None = None, si
         (x0, y1), (x1, y0) = window.at(spot.at[0] - half, spot.at[1] - half), window.at(spot.at[0] + half, spot.at[1] + half)
         draw.rectangle([x0, y0, x1, y1], fill=heat(_share(spot)))
         if spot.cars:
-            draw.text(((x0 + x1) / 2, (y0 + y1) / 2), str(spot.cars), fill=_INK, anchor="mm", font=_font(11))
+            ink = _PAPER if _share(spot) > _DARK else _INK
+            draw.text(((x0 + x1) / 2, (y0 + y1) / 2), str(spot.cars), fill=ink, anchor="mm", font=_font(11))
     for body in sorted(pieces, key=lambda body: body.pose.at[2]):  # from the table up
         _outline(draw, window, body)
-    x, y = table.top(table.pillar_by_id[found.base])
-    draw.text(window.at(x, y), "base", fill=_INK, anchor="mm", font=_font(12))
+    _mark(draw, window, table, table.top(table.pillar_by_id[found.base]), "base")
+    if chosen is not None:
+        _mark(draw, window, table, chosen, "move")
     tries = found.spots[0].risk.samples if found.spots else 0
     skill = found.spots[0].risk.skill if found.spots else "no legal place"
     what = f"something falls, by place of a pillar of {found.discs} from {found.base}"
-    label = f"{what}; tries each: {tries}, {skill}; numbers: cars earned"
+    label = f"{what}; tries each: {tries}, {skill}; numbers: cars earned" + ("; ring: the move" if chosen else "")
     return _saved(legend(image, label), path)
 
 
@@ -159,6 +169,14 @@ def _outline(draw: ImageDraw, window: _Window, body: Body) -> None:
     points = [window.at(*point) for point in _footprint(body)]
     colour = _PALE if body.owner is None else PLAYER_COLOURS[body.owner]
     draw.polygon(points, outline=colour, fill=colour if body.kind == "car" else None, width=2 if body.kind == "road" else 1)
+
+
+def _mark(draw: ImageDraw, window: _Window, table: Table, at: tuple[float, float], text: str) -> None:
+    """A ring around a pillar's place, and a word above it."""
+    radius = table.components.disc_radius + 3
+    (x0, y0), (x1, y1) = window.at(at[0] - radius, at[1] + radius), window.at(at[0] + radius, at[1] - radius)
+    draw.ellipse([x0, y0, x1, y1], outline=_INK, width=3)
+    draw.text(((x0 + x1) / 2, y0 - 3), text, fill=_INK, anchor="ms", font=_font(14), stroke_width=2, stroke_fill=_PAPER)
 
 
 def _footprint(body: Body) -> list[tuple[float, float]]:
