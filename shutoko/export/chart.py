@@ -40,7 +40,8 @@ _INK: Colour = (40, 40, 44)
 _PAPER: Colour = (252, 251, 248)
 _PALE: Colour = (150, 150, 150)
 _BAR: Colour = (38, 98, 186)
-_LEGEND = 44  # px
+_LINE = 17  # px, a line of the legend's text
+_SCALE = 27  # px, its scale
 _DARK = 0.3  # from this share on the colour is too dark for dark figures
 _SLOTS = 6  # bars that a histogram has room for at least: a single one is not a wall
 _BORDER = 14.0  # mm of table shown around everything
@@ -63,20 +64,29 @@ def heat_colours(risk: Risk, pieces: Sequence[Body]) -> dict[str, Colour]:
 
 
 def legend(image: Image, label: str) -> Image:
-    """The image with the scale of `heat` and a label added below it."""
+    """The image with the scale of `heat` and a label, broken into lines where it is long, added below it."""
     from PIL import Image as Images
 
-    whole = Images.new("RGB", (image.width, image.height + _LEGEND), _PAPER)
+    font, room = _font(13), image.width - 32
+    lines: list[str] = []
+    for word in label.split(" "):
+        if lines and font.getlength(f"{lines[-1]} {word}") <= room:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    text = _LINE * len(lines)
+    whole = Images.new("RGB", (image.width, image.height + text + _SCALE), _PAPER)
     whole.paste(image, (0, 0))
     draw = _draw(whole)
-    left, right, top = 16, max(whole.width - 16, 17), image.height + 20
+    left, right, top = 16, max(whole.width - 16, 17), image.height + text + 3
     for x in range(left, right):
         draw.line([(x, top), (x, top + 8)], fill=heat(((x - left) / (right - left)) ** 2))
     for share in _TICKS:
         tick = left + (right - left) * math.sqrt(share)
         anchor = "la" if share == 0 else "ra" if share == 1 else "ma"
         draw.text((tick, top + 10), f"{share:.0%}", fill=_INK, anchor=anchor, font=_font(11))
-    draw.text((left, image.height + 3), label, fill=_INK, font=_font(13))
+    for n, line in enumerate(lines):
+        draw.text((left, image.height + 3 + n * _LINE), line, fill=_INK, font=font)
     return whole
 
 
