@@ -15,6 +15,7 @@ from rules import record as records
 from sim import engines, replay
 from sim.placement import Build, Exit, Resign
 from sim.table import letter
+from tests.golden import make as golden
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "assets" / "records"
@@ -214,10 +215,11 @@ def shell(*arguments: str, seed: str = "0") -> subprocess.CompletedProcess[str]:
 )
 def test_a_shipped_game_verifies_in_a_process_of_its_own_under_another_hash_seed(name, mode):
     needs_bullet()
-    if mode == "exact":
-        record = records.read(FOLDER / f"{name}.jsonl")
-        if (here := replay.physics_header("bullet")) != record.header.physics:
-            pytest.skip(f"{name} was made by {record.header.physics}, this is {here}: other bits are no fault")
+    physics = records.read(FOLDER / f"{name}.jsonl").header.physics
+    made_by = json.loads((golden.FOLDER / "bullet.json").read_text(encoding="utf-8"))["platform"], physics
+    here = golden.here(), replay.physics_header("bullet")
+    if made_by != here:  # a processor that rounds otherwise may let a road that lies on an edge roll the other way
+        pytest.skip(f"the golden digests and {name} were made by {made_by}, this is {here}: other bits are no fault")
     done = shell("verify", f"assets/records/{name}.jsonl", "--mode", mode, seed="1")
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
