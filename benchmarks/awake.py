@@ -1,6 +1,6 @@
 """Awake sets against everything awake: the same placements on full tables settled both ways, for each engine, in one run.
 
-    python benchmarks/awake.py [--placements 240] [--engine NAME] [--seed 1] [--workers 2]
+    python benchmarks/awake.py [--placements 240] [--engine NAME] [--seed 1] [--workers 2] [--quiet-time 0.2]
 
 In turn: a car on a road; a road taken off a finished table with what lies on it and laid again, half of the time together with
 the pillar under one end; and every third placement is botched, a road laid 8 to 30 mm off or a car set down over the edge, so
@@ -38,7 +38,7 @@ from sim.pieces import Components
 from sim.poses import Pose, rotate, shift_between, turn_between
 from sim.resting import rest_car, rest_road
 from sim.scenes import scene
-from sim.world import Settled, World
+from sim.world import Settled, SettleParams, World
 
 __all__ = ["Outcome", "Placement", "outcomes", "placements", "rested"]
 
@@ -80,15 +80,15 @@ class Outcome:
     awake: int
 
 
-def outcomes(engine: str, count: int, seed: int) -> list[Outcome]:
+def outcomes(engine: str, count: int, seed: int, params: SettleParams) -> list[Outcome]:
     """Settle so many placements on that engine both ways."""
-    return [_both(placement, engine) for placement in placements(count, np.random.default_rng(seed), engine)]
+    return [_both(placement, engine, params) for placement in placements(count, np.random.default_rng(seed), engine)]
 
 
-def _both(placement: Placement, engine: str) -> Outcome:
-    _settle(placement, engine, everything=False)  # so that a model that can be kept is there
-    part, cpu = _settle(placement, engine, everything=False)
-    whole, cpu_whole = _settle(placement, engine, everything=True)
+def _both(placement: Placement, engine: str, params: SettleParams) -> Outcome:
+    _settle(placement, engine, params, everything=False)  # so that a model that can be kept is there
+    part, cpu = _settle(placement, engine, params, everything=False)
+    whole, cpu_whole = _settle(placement, engine, params, everything=True)
     before = placement.table + placement.new
     fell, fell_whole = fallen(before, part), fallen(before, whole)
     stayed = not (fell or fell_whole) and not any(_shifted(body, each) for body in before for each in (part, whole))
@@ -113,8 +113,8 @@ def _shifted(body: Body, settled: Settled) -> bool:
     return shift_between(body.pose, pose) > _STAYED[0] or turn_between(body.pose, pose) > _STAYED[1]
 
 
-def _settle(placement: Placement, engine: str, *, everything: bool) -> tuple[Settled, float]:
-    world = World(placement.table, engine)
+def _settle(placement: Placement, engine: str, params: SettleParams, *, everything: bool) -> tuple[Settled, float]:
+    world = World(placement.table, engine, params)
     world.place(*placement.new)
     begin = time.process_time()
     settled = world.settle(everything=everything)
@@ -234,10 +234,12 @@ def main() -> None:
     parser.add_argument("--engine", choices=engines.available(), action="append", help="only this engine (may be repeated)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--quiet-time", type=float, default=SettleParams().quiet_time, help="s that all has to be quiet")
     options = parser.parse_args()
+    params = SettleParams(quiet_time=options.quiet_time)
     chosen = options.engine or list(engines.available())
     with ProcessPoolExecutor(options.workers, get_context("spawn")) as pool:
-        found = list(pool.map(partial(outcomes, count=options.placements, seed=options.seed), chosen))
+        found = list(pool.map(partial(outcomes, count=options.placements, seed=options.seed, params=params), chosen))
     met = [_report(engine, each) for engine, each in zip(chosen, found, strict=True)]
     sys.exit(not all(met))
 

@@ -10,7 +10,7 @@ import pytest
 from rules.errors import InputError, UnavailableError
 from sim import engines
 from sim.bodies import Body
-from sim.neighbours import neighbours
+from sim.neighbours import Neighbours, neighbours
 from sim.pieces import Components
 from sim.poses import Pose, shift_between
 from sim.resting import rest_car, rest_disc, rest_road
@@ -148,6 +148,26 @@ def test_an_engine_that_is_not_there_names_the_command_that_installs_it(monkeypa
     monkeypatch.setattr(engines, "_too_new", lambda: True)
     with pytest.raises(UnavailableError, match=r"no wheels for Python 3.12.*--engine mujoco"):
         engines.engine("bullet")
+
+
+def test_what_a_piece_will_land_on_is_free_from_the_start() -> None:
+    below = BOX.body("A-P0.1", "disc", rest_disc((0.0, 0.0), 0.0, BOX), 0)
+    landed = BOX.body("A-P0.2", "disc", rest_disc((0.0, 0.0), BOX.disc_height, BOX), 0)
+    x, y, z = landed.pose.at
+    let_go = landed.at(Pose((x, y, z + 20.0), landed.pose.quat))
+    assert neighbours([below, let_go]).touching["A-P0.2"] == ()
+    awake = []
+    for landing in ([], [landed]):
+        world = World([below], None, SettleParams(time_limit=0.01))  # over before anything has come down
+        world.place(let_go, landing=landing)
+        awake.append(world.settle().awake)
+    assert awake == [("A-P0.2",), ("A-P0.1", "A-P0.2")]
+
+
+def test_a_closure_passes_one_road_and_not_a_second() -> None:
+    chain = Neighbours({}, {"r1": ("r2", "d1"), "r2": ("r3", "d2"), "r3": ("d3",), "d1": (), "d2": (), "d3": ()}, {})
+    assert chain.under({"r1"}, frozenset({"r1", "r2", "r3"})) == {"r1", "d1", "r2", "d2"}
+    assert chain.under({"r1"}) == {"r1", "r2", "r3", "d1", "d2", "d3"}
 
 
 def test_neighbours_know_what_lies_on_what() -> None:
