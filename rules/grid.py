@@ -1,0 +1,184 @@
+"""What the grid games share beyond a kernel: moves with their texts, reading them, resigning, outcomes and digests.
+
+A game brings a frozen dataclass of its options on top of `GridGame` and a state on top of `GridPosition`, whose methods with a
+leading underscore ask the compiled kernels of that game. Nothing here knows a rule of either game.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Self
+
+from rules.errors import IllegalMoveError, InputError, NotationError
+from rules.game import Outcome, Reason
+from rules.turns import TurnManager
+
+__all__ = ["RESIGN", "GridGame", "GridMove", "GridPosition"]
+
+_SHOWN = 40  # characters of an unreadable text that a message repeats
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class GridMove:
+    """A move of a grid game: its canonical text."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+RESIGN = GridMove("resign")
+"""Giving up: always legal before the end, never listed, unknown to the kernels."""
+
+
+@dataclass(frozen=True)
+class GridGame(ABC):
+    """A grid game with its options, which are the fields of the dataclass; their defaults are left out of `options`."""
+
+    name: ClassVar[str]
+    seats: ClassVar[int] = 2
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that differ from the defaults, as in a record's header."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+
+    @abstractmethod
+    def start(self) -> GridPosition:
+        """The position before ply 0."""
+
+    def _check(self, what: str, value: object, known: tuple[object, ...]) -> None:
+        """Raise InputError unless `value` is one of `known`, by type too: 1 is not True."""
+        if not any(value == other and type(value) is type(other) for other in known):
+            told = ", ".join("null" if k is None else str(k).lower() if isinstance(k, bool) else str(k) for k in known)
+            raise InputError(f"{self.name}: {what} = {value!r} cannot be; choose from {told}")
+
+
+@dataclass(frozen=True)
+class GridPosition(ABC):
+    """A position of a grid game: the face that persons and programs see over the kernels' arrays."""
+
+    game: GridGame
+    turns: TurnManager
+
+    @property
+    def to_move(self) -> int:
+        """The seat whose move it is, counted from 0: the person, not the colour."""
+        return self.turns.to_move
+
+    @property
+    def side(self) -> int:
+        """The colour of the seat to move: 0 the first, 1 the second."""
+        return self.turns.side
+
+    def legal_moves(self) -> tuple[GridMove, ...]:
+        """All legal moves sorted by their text, empty after the end; never `resign`, and `pass` only when it is forced."""
+        if self.outcome() is not None:
+            return ()
+        return tuple(sorted(GridMove(self._text(action)) for action in self._actions()))
+
+    def parse(self, text: str, /) -> GridMove:
+        """The move that `text` means here; blanks around it and capitals do not matter.
+
+        Raises NotationError if it cannot be read and IllegalMoveError if the rules refuse it; both name the text, the position
+        and the reason.
+        """
+        if not isinstance(text, str):
+            raise NotationError(repr(text)[:_SHOWN], self.board_text(), "a move is a text")
+        plain = text.strip().lower()
+        if plain == RESIGN.text:
+            move = RESIGN
+        else:
+            try:
+                action = self._read(plain)
+            except ValueError as error:
+                shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
+                raise NotationError(shown, self.board_text(), str(error)) from error
+            move = GridMove(self._text(action))
+        refusal = self._why_not(move)
+        if refusal is not None:
+            raise IllegalMoveError(text.strip(), self.board_text(), refusal)
+        return move
+
+    def after(self, move: GridMove, /) -> Self:
+        """The position after that move; this one is unchanged. Raises IllegalMoveError for a move that is not legal here."""
+        refusal = self._why_not(move)
+        if refusal is not None:
+            raise IllegalMoveError(str(move), self.board_text(), refusal)
+        if move == RESIGN:
+            return replace(self, turns=self.turns.put_out(self.to_move))
+        return self._after(self._read(move.text))
+
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        if self.turns.out:
+            ranks = self.turns.ranks()
+            return Outcome(ranks[0], Reason.RESIGNED, ranks)
+        end = self._end()
+        if end is None:
+            return None
+        side, reason = end
+        if side is None:
+            return Outcome((), reason, (tuple(range(self.game.seats)),))
+        winner = self.turns.seat_of(side)
+        return Outcome((winner,), reason, ((winner,), (1 - winner,)))
+
+    def digest(self) -> str:
+        """16 hexadecimal digits, equal iff everything needed to go on is equal: game, options, who plays what, the position."""
+        turns = self.turns
+        head = f"{self.game.name} {sorted(self.game.options.items())} {turns.to_move} {turns.sides} {turns.out}"
+        return hashlib.blake2b(self._content(), key=hashlib.sha256(head.encode()).digest(), digest_size=8).hexdigest()
+
+    def perft(self, depth: int) -> int:
+        """How many sequences of `depth` legal moves there are from here; a game that ends earlier has none of that length."""
+        if depth == 0:
+            return 1
+        if self.outcome() is not None:
+            return 0
+        actions = self._actions()
+        return len(actions) if depth == 1 else sum(self._after(action).perft(depth - 1) for action in actions)
+
+    @abstractmethod
+    def board_text(self) -> str:
+        """Rows from top to bottom joined with `/`: `.` empty, `1` the first colour, `2` the second."""
+
+    @abstractmethod
+    def _actions(self) -> list[int]:
+        """The legal actions of a game that goes on, in any order; without resigning."""
+
+    @abstractmethod
+    def _text(self, action: int) -> str:
+        """The canonical text of an action here."""
+
+    @abstractmethod
+    def _read(self, text: str) -> int:
+        """The action that a text in lower case, other than `resign`, names; ValueError with the reason if there is none."""
+
+    @abstractmethod
+    def _refused(self, action: int) -> str | None:
+        """Why the rules refuse an action in a game that goes on; None if it is legal."""
+
+    @abstractmethod
+    def _after(self, action: int) -> Self:
+        """The position after a legal action."""
+
+    @abstractmethod
+    def _end(self) -> tuple[int | None, Reason] | None:
+        """The side that has won (None: nobody) and why, or None while the game goes on; resigning aside."""
+
+    @abstractmethod
+    def _content(self) -> bytes:
+        """All of the position that matters for going on, apart from seats and sides; equal iff it is equal."""
+
+    def _why_not(self, move: GridMove) -> str | None:
+        if self.outcome() is not None:
+            return "the game is over"
+        if move == RESIGN:
+            return None
+        try:
+            return self._refused(self._read(move.text))
+        except ValueError as error:
+            return str(error)
