@@ -29,8 +29,7 @@ def draw(state: npt.NDArray[np.uint64]) -> np.uint64:
     z: np.uint64 = state[0]
     z = (z ^ (z >> _S30)) * _MIX_1
     z = (z ^ (z >> _S27)) * _MIX_2
-    z = z ^ (z >> _S31)
-    return z
+    return np.uint64(z ^ (z >> _S31))
 
 
 @nb.njit(cache=True, inline="always")
