@@ -3,8 +3,8 @@
 Every kernel is compiled by numba at its first call and cached on disk beside its source (or where NUMBA_CACHE_DIR says), so
 only the first call after an installation waits; `compiling` tells the person why.
 
-Numba looks at the one file that a cached kernel stands in, not at the files whose kernels it was compiled together with. So that
-no cache outlives a change of the rules, importing this package drops the caches of all if any source has changed.
+Numba looks at the one file that a cached kernel stands in, not at those whose kernels it was compiled together with. So that no
+cache outlives a change of the rules, importing this package drops the caches of all if any source has changed.
 """
 
 from __future__ import annotations
