@@ -24,9 +24,8 @@ def main() -> None:
     print(f"positions past the opening, up to exchanging colours: {solved.states:,}")
     print(f"longest game: {solved.longest} plies")
     print(f"first points that win for light: {len(winning)} of {len(firsts)} ({' '.join(winning)})")
-    print(
-        f"plies with perfect play: {max(firsts.values())} after a winning first point, {-min(firsts.values())} after a losing one"
-    )
+    won, lost = max(firsts.values()), -min(firsts.values())
+    print(f"plies with perfect play: {won} after a winning first point, {lost} after a losing one")
 
 
 if __name__ == "__main__":
