@@ -1,0 +1,1 @@
+"""Players and solvers for the grid games."""
