@@ -23,14 +23,14 @@ _T = TypeVar("_T", bound=np.generic)
 class SquareBoard:
     """A square board; `SquareBoard.of(size)` makes or finds it.
 
-    Cell `row * size + column` is called by its column, a letter from the west, and its row, a number from the north: `a1` is the
-    north-western corner. An edge is a pair of cells that share a side; edges are numbered cell by cell, from each first the one to
-    its eastern, then the one to its southern neighbour.
+    Cell `row * size + column` is called by its column, a letter from the west, and its row, a number from the north: `a1` is
+    the north-western corner. An edge is a pair of cells that share a side; edges are numbered cell by cell, from each first the
+    one to its eastern, then the one to its southern neighbour.
 
-    `names[cell]` are the names. `centres[cell]` is (x, y) with x to the east, y to the south and cells one unit wide.
-    `edges[edge]` are its two cells, rising. `neighbours[cell]` are the cells to the north, east, south and west, -1 beyond the
-    border. `symmetries[k, cell]` is where the k-th symmetry takes a cell: k & 1 mirrors west and east, then k & 2 north and south,
-    then k & 4 exchanges rows and columns.
+    With N cells and E edges: `names` of the cells; `centres` float64[N, 2] (x to the east, y to the south, cells one unit
+    wide); `edges` int64[E, 2], two cells each, rising; `neighbours` int64[N, 4] (north, east, south, west; -1 beyond the
+    border); `symmetries` int64[8, N], where each cell goes: k & 1 mirrors west and east, k & 2 north and south, then k & 4
+    exchanges rows and columns.
     """
 
     size: int

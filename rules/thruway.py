@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ __all__ = ["ThruwayGame", "ThruwayPosition", "game"]
 SIZES = range(3, 27)  # columns are letters
 _RESERVES = range(2, 10_000)  # fewer than two tiles never pave
 _KO = ("undo", "same", "any", "none")
+_T = TypeVar("_T", bound=np.generic)
 _PAIR = re.compile(r"([a-z][0-9]+)([-/])([a-z][0-9]+)")
 
 
@@ -34,11 +35,16 @@ _PAIR = re.compile(r"([a-z][0-9]+)([-/])([a-z][0-9]+)")
 class ThruwayGame(GridGame):
     """Thruway with its options; InputError for values that cannot be.
 
-    `size`: cells on a side, 3 to 26. `trade`: whether asphalt's first turn may begin with an exchange of colours. `ko`, the replies
-    that are barred: `undo` the swap straight back of a swap that made a dispute; `same` every turn that brings back, in its
-    colouring, a dispute which the previous turn resolved while making another; `any` likewise in either colouring; `none`.
-    `repetition`: `draw3` ends the game drawn when board, side to move and barred turns are there for the third time. `reserve`: tiles of
-    each colour, 2 or more, None for no limit; who lacks the two tiles of a paving can but swap, and two passes in a row are a draw.
+    `size`: cells on a side, 3 to 26. `trade`: whether asphalt's first turn may begin with an exchange of colours.
+
+    `ko`, the replies that are barred: `undo` the swap straight back of a swap that made a dispute; `same` every turn that
+    brings back, in its colouring, a dispute which the turn before resolved while it made another; `any` likewise in either
+    colouring; `none`.
+
+    `repetition`: with `draw3` the game is drawn when board, side to move and barred turns are there for the third time.
+
+    `reserve`: tiles of each colour, 2 or more, None for no limit. Who lacks the two tiles of a paving can but swap, and two
+    passes in a row end the game drawn.
     """
 
     name: ClassVar[str] = "thruway"
@@ -70,7 +76,7 @@ class ThruwayGame(GridGame):
     def start(self) -> ThruwayPosition:
         """The empty board, seat 0 to move with concrete."""
         with compiling("the rules of Thruway"):
-            board, info = kernel.position(self.tables, room=int(self.repetition is not None))
+            board, info, _ = kernel.blank(self.tables, room=int(self.repetition is not None))
             kernel.ready()
         return ThruwayPosition(self, TurnManager(2), _kept(board), _kept(info))
 
@@ -84,7 +90,7 @@ class ThruwayGame(GridGame):
 def game(
     size: int = 11, trade: bool = True, ko: str = "undo", repetition: str | None = None, reserve: int | None = None
 ) -> ThruwayGame:
-    """Thruway with these options: the entry point of `rules.game("thruway", ...)`. Raises InputError for values that cannot be."""
+    """Thruway with these options, for `rules.game("thruway", ...)`; raises InputError for values that cannot be."""
     return ThruwayGame(size, trade, ko, repetition, reserve)
 
 
@@ -117,14 +123,14 @@ class ThruwayPosition(GridPosition):
         """How many sequences of `depth` legal moves there are from here; a game that ends earlier has none of that length."""
         if self.outcome() is not None:
             return int(depth == 0)
-        tables = self.game.tables
-        return int(kernel.perft(tables, self.board, self.info, kernel.scratch(tables), depth))
+        with compiling("the perft of Thruway"):
+            return kernel.perft(self.game.tables, self.board, self.info, depth)
 
     # An action of the kernels by its text alone: a swap is the edge beyond `trade` and `pass`, so that `e5/f5` is not `e5-f5`.
 
     def _actions(self) -> list[int]:
         tables = self.game.tables
-        out = kernel.scratch(tables)
+        out = np.zeros(kernel.most_legal(tables), np.int64)
         return [self._named(action) for action in out[: kernel.legal(tables, self.board, self.info, out)].tolist()]
 
     def _text(self, action: int) -> str:
@@ -175,20 +181,20 @@ class ThruwayPosition(GridPosition):
         edges = len(self.game.board.edges)
         room = int(self.game.repetition is not None)
         board, info = self.board.copy(), np.pad(self.info, (0, room))
-        kernel.play(tables, board, info, kernel.scratch(tables), action - (edges + 2) * (action > edges + 1))
+        kernel.play(tables, board, info, kernel.blank(tables)[2], action - (edges + 2) * (action > edges + 1))
         turns = self.turns.swap_sides() if action == edges else self.turns
         return replace(self, turns=turns.advance(), board=_kept(board), info=_kept(info))
 
     def _end(self) -> tuple[int | None, Reason] | None:
-        result = int(self.info[kernel.RESULT])
+        result = int(self.info[kernel.WON])
         if result == 0:
             return None
         return (None, Reason.DRAWN) if result == kernel.DRAWN else (result - 1, Reason.CONNECTED)
 
     def _content(self) -> bytes:
         info = self.info
-        trade = self.game.trade and info[kernel.PLY] == 1
-        passed = int(info[kernel.PASSED]) if self.game.reserve is not None else 0  # otherwise a second pass cannot follow
+        trade = self.game.trade and info[kernel.PLIES] == 1
+        passed = int(info[kernel.PASSES]) if self.game.reserve is not None else 0  # otherwise a second pass cannot follow
         barred = sorted(info[kernel.BARRED + 1 :][: info[kernel.BARRED]].tolist())
         seen = sorted(kernel.keys(self.game.tables, info).tolist())
         return repr((self.cells().tobytes(), bool(trade), passed, barred, seen)).encode()
@@ -201,6 +207,6 @@ class ThruwayPosition(GridPosition):
         return action + len(edges) + 2
 
 
-def _kept(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+def _kept(array: npt.NDArray[_T]) -> npt.NDArray[_T]:
     array.setflags(write=False)
     return array

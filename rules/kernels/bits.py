@@ -1,34 +1,43 @@
-"""Two machine instructions that compiled code has no name for: how many bits of a word are set, and which is the lowest.
-
-Plain Python cannot call them; both are for use inside kernels.
-"""
+"""Bits of a word inside compiled code, one machine instruction each."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
-from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-__all__ = ["lowest_bit", "popcount"]
+__all__ = ["count", "highest", "lowest"]
 
 
-@intrinsic
-def popcount(_context: Any, word: Any) -> Any:
-    """How many bits of an int64 are set."""
+def _lowest(typingctx: Any, word: Any) -> Any:  # noqa: ARG001 - numba calls all of these by their names
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        return builder.cttz(args[0], context.get_constant(types.boolean, 1))
 
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.int64), generate
+    return types.int64(types.int64), code
 
 
-@intrinsic
-def lowest_bit(_context: Any, word: Any) -> Any:
-    """The number of the lowest bit set in an int64; 64 if none is."""
+def _highest(typingctx: Any, word: Any) -> Any:  # noqa: ARG001
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        zeros = builder.ctlz(args[0], context.get_constant(types.boolean, 1))
+        return builder.xor(zeros, context.get_constant(types.int64, 63))
 
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+    return types.int64(types.int64), code
 
-    return types.int64(types.int64), generate
+
+def _count(typingctx: Any, word: Any) -> Any:  # noqa: ARG001
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ARG001
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), code
+
+
+lowest = cast("Callable[[int], int]", intrinsic(_lowest))
+"""The number of the lowest bit set in an int64 that is not 0; for compiled code only."""
+
+highest = cast("Callable[[int], int]", intrinsic(_highest))
+"""The number of the highest bit set in an int64 that is not 0; for compiled code only."""
+
+count = cast("Callable[[int], int]", intrinsic(_count))
+"""How many bits of an int64 are set; for compiled code only."""
