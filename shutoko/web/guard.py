@@ -33,12 +33,14 @@ _HEADERS = (
 
 class Guard:
     """ASGI middleware. `hosts` are the names and addresses that the server may be asked by; None: any (beyond loopback, where
-    nobody can list them). The Origin, if there is one, must be the Host in either case.
+    nobody can list them). The Origin, if there is one, must be the Host in either case. A request that brings more than
+    `limit` bytes is cut off.
     """
 
-    def __init__(self, app: Any, hosts: Collection[str] | None) -> None:
+    def __init__(self, app: Any, hosts: Collection[str] | None, limit: int) -> None:
         self._app = app
         self._hosts = None if hosts is None else frozenset(hosts)
+        self._limit = limit
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Passes a request on, or answers it with 400 or 403."""
@@ -57,7 +59,22 @@ class Guard:
                 message = {**message, "headers": [*message.get("headers", ()), *_HEADERS]}
             await send(message)
 
-        await self._app(scope, receive, sealed)
+        length = headers.get(b"content-length", b"0")
+        if not length.isdigit() or int(length) > self._limit:
+            await _refuse(scope, receive, send, 413, f"more than {self._limit} bytes are not read")
+            return
+        got = 0
+
+        async def measured() -> Any:
+            nonlocal got
+            message = await receive()
+            if message["type"] == "http.request":
+                got += len(message.get("body", b""))
+                if got > self._limit:
+                    return {"type": "http.disconnect"}
+            return message
+
+        await self._app(scope, measured, sealed)
 
     def _refusal(self, host: str, origin: str) -> tuple[int, str] | None:
         name = _name(host)

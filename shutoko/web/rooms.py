@@ -16,6 +16,7 @@ import json
 import os
 import re
 import secrets
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -29,7 +30,7 @@ from rules.replay import IllegalPlyError
 from shutoko.web import play
 from shutoko.web.work import Workers, chosen
 
-__all__ = ["HANDS", "MAX_NAME", "Change", "RefusedError", "Room", "Rooms", "Setup"]
+__all__ = ["HANDS", "MAX_NAME", "Change", "Glance", "RefusedError", "Room", "Rooms", "Setup"]
 
 Change = Literal["ply", "undo", "seats", "wish", "busy", "trouble"]
 """What subscribers are told: look again, this has changed."""
@@ -58,7 +59,7 @@ class Setup:
 
     `clock` are the seconds of thought that each has for the whole game, None: no clock; `increment` seconds are added after
     every ply. In a `friendly` game plies may be taken back. `listed` rooms are shown to everybody in the lobby. `hand` is a
-    skill of HANDS or None. `record` (left out: the empty game) is gone on with, its header's game and players counting.
+    skill of HANDS or None. `held` are the seats that the host has, left out: the first person's. `record` (left out: the empty game) is gone on with, its header's game and players counting.
     """
 
     game: str
@@ -73,6 +74,7 @@ class Setup:
     friendly: bool = True
     listed: bool = True
     seed: int | None = None
+    held: Sequence[int] | None = None
     record: Record | None = None
 
 
@@ -97,6 +99,19 @@ class _Seats:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> _Seats:
         return cls(**{name: data[name] for name in cls.__slots__})
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """A room as the lobby shows it; `mine` says that the holder who asked has a seat."""
+
+    id: str
+    game: str
+    names: tuple[str, ...]
+    plies: int
+    over: bool
+    listed: bool
+    mine: bool
 
 
 class Room:
@@ -344,9 +359,25 @@ class Room:
         if self.computers[seat] is not None and (self._task is None or self._task.done() or self._task is _current()):
             self._task = loop.create_task(self._think(seat, self._record.next_ply))
 
+    async def advice(self, spec: str) -> str:
+        """What a player would do here; nothing is played. Raises what the player raises."""
+        return await self._chosen(spec, self._record.next_ply)
+
     async def _think(self, seat: int, ply: int) -> None:
         spec = self.computers[seat]
         assert spec is not None
+        try:
+            text = await self._chosen(spec, ply)
+            if self._record.next_ply == ply and not self.busy and not self.over:
+                await self._play(text, ply)
+        except ShutokoError as error:
+            self._fail(f"{spec}: {error}")
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a player of somebody else may fail in any way; the room must live on
+            self._fail(f"{spec}: {type(error).__name__}: {error}")
+
+    async def _chosen(self, spec: str, ply: int) -> str:
         header = self._record.header
         state, options = self.position, dict(header.options)
         if self.game == play.TABLE:
@@ -356,16 +387,7 @@ class Room:
             options |= {"players": len(header.players), "ruleset": header.ruleset, "components": header.components}
             options["engine"] = engine
             state = Position(play.bare(state), engine)
-        try:
-            text = await self._workers.run(chosen, spec, self.game, options, state, (self._seats.seed, ply, 1))
-            if self._record.next_ply == ply and not self.busy and not self.over:
-                await self._play(text, ply)
-        except ShutokoError as error:
-            self._fail(f"{spec}: {error}")
-        except asyncio.CancelledError:
-            raise
-        except Exception as error:  # noqa: BLE001 - a player of somebody else may fail in any way; the room must live on
-            self._fail(f"{spec}: {type(error).__name__}: {error}")
+        return await self._workers.run(chosen, spec, self.game, options, state, (self._seats.seed, ply, 1))
 
     def _fail(self, text: str) -> None:
         self.trouble = text
@@ -404,11 +426,15 @@ class Room:
 
 
 class Rooms:
-    """All rooms of a server, in one folder; a room is loaded when it is first asked for."""
+    """All rooms of a server, in one folder; a room is loaded when it is first asked for.
+
+    Opening and loading replay a record, and may have to compile the rules of a game: both may be done in a thread.
+    """
 
     def __init__(self, folder: Path, workers: Workers) -> None:
         self._folder, self._workers = folder, workers
         self._rooms: dict[str, Room] = {}
+        self._loading = threading.RLock()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def ids(self) -> tuple[str, ...]:
@@ -417,7 +443,7 @@ class Rooms:
         return tuple(path.stem for path in sorted(paths, key=_changed, reverse=True))
 
     def open(self, setup: Setup, host: str) -> Room:
-        """A room for a game that begins; the host holds the first person's seat and hands out the others.
+        """A room for a game that begins; the host hands out the seats that are not held.
 
         Raises InputError for a setup that makes no game, RefusedError if there are too many rooms.
         """
@@ -429,11 +455,12 @@ class Rooms:
             raise InputError(f"computers names {len(setup.computers)} seats, but the game has {count}")
         if setup.hand is not None and setup.hand not in HANDS:
             raise InputError(f"there is no hand {setup.hand!r}; there are: {', '.join(HANDS)}")
-        first = next((seat for seat, spec in enumerate(setup.computers) if spec is None), None)
+        persons = [seat for seat, spec in enumerate(setup.computers) if spec is None]
+        held = persons[:1] if setup.held is None else [seat for seat in setup.held if seat in persons]
         seats = _Seats(
             secrets=[secrets.token_urlsafe(18) for _ in range(count)],
             computers=list(setup.computers),
-            holders=[[host] if seat == first else [] for seat in range(count)],
+            holders=[[host] if seat in held else [] for seat in range(count)],
             host=host,
             hand=setup.hand,
             clock=setup.clock,
@@ -446,28 +473,44 @@ class Rooms:
         room = Room(path, seats, record, self._workers)
         write(record, path)
         room._keep()  # noqa: SLF001 - a room that is not on the disk yet is nobody else's
-        self._rooms[room.id] = room
+        with self._loading:
+            self._rooms[room.id] = room
         return room
 
     def room(self, name: str) -> Room | None:
         """The room of that id, None if there is none. Raises RecordError for one whose files are broken."""
-        if name in self._rooms:
-            return self._rooms[name]
+        with self._loading:
+            if name in self._rooms:
+                return self._rooms[name]
+            if not _ID.fullmatch(name):
+                return None
+            path = self._folder / f"{name}.jsonl"
+            if not path.is_file():
+                return None
+            try:
+                seats = _Seats.from_json(json.loads(path.with_suffix(".seats.json").read_text(encoding="utf-8")))
+            except (OSError, ValueError, KeyError, TypeError) as error:
+                raise RecordError(f"the room's seats cannot be read: {error}", path) from error
+            try:
+                room = Room(path, seats, read(path), self._workers)
+            except IllegalPlyError as error:
+                raise RecordError(str(error)) from error
+            self._rooms[name] = room
+            return room
+
+    def glance(self, name: str, holder: str) -> Glance | None:
+        """What the lobby shows of a room, read off its files without replaying it; None for what cannot be read."""
         if not _ID.fullmatch(name):
             return None
         path = self._folder / f"{name}.jsonl"
-        if not path.is_file():
-            return None
         try:
             seats = _Seats.from_json(json.loads(path.with_suffix(".seats.json").read_text(encoding="utf-8")))
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise RecordError(f"the room's seats cannot be read: {error}", path) from error
-        try:
-            room = Room(path, seats, read(path), self._workers)
-        except IllegalPlyError as error:
-            raise RecordError(str(error)) from error
-        self._rooms[name] = room
-        return room
+            record = self._rooms[name].record if name in self._rooms else read(path)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        mine = any(holder in holders for holders in seats.holders)
+        header = record.header
+        return Glance(name, header.game, header.players, record.next_ply, record.end is not None, seats.listed, mine)
 
     def close(self) -> None:
         """Closes every room; the files stay."""
