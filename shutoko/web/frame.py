@@ -27,12 +27,13 @@ _YEAR = 365 * 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who looks at a page: the browser's id, which seats are held by, the words of the language, the theme, the path."""
+    """Who looks at a page: the browser's id, which seats are held by, the words of the language, the theme, path and query."""
 
     holder: str
     text: Words
     theme: str
     path: str
+    query: frozenset[str] = frozenset()
 
 
 def register() -> None:
@@ -58,7 +59,7 @@ def visitor() -> Visitor:
     request = ui.context.client.request
     language = choose(request.cookies.get("shutoko-language"), request.headers.get("accept-language"))
     theme = request.cookies.get("shutoko-theme", "auto")
-    return Visitor(app.storage.browser["id"], words(language), theme if theme in _THEMES else "auto", request.url.path)
+    return Visitor(app.storage.browser["id"], words(language), theme if theme in _THEMES else "auto", request.url.path, frozenset(request.query_params))
 
 
 @contextmanager
