@@ -12,7 +12,7 @@ import pytest
 
 import rules
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
-from shutoko.web import play, rooms
+from shutoko.web import plies, rooms
 from shutoko.web.library import MAX_UPLOAD, Library
 from shutoko.web.rooms import RefusedError, Rooms, Setup
 from shutoko.web.work import Workers
@@ -193,7 +193,7 @@ def test_the_end_of_a_game_is_in_its_record(tmp_path):
 
 
 def test_a_room_whose_files_are_broken_is_told_with_its_file(tmp_path):
-    store, room = opened(tmp_path, meridians())
+    _, room = opened(tmp_path, meridians())
     (tmp_path / f"{room.id}.seats.json").write_text("{")
     with pytest.raises(RecordError, match="seats cannot be read"):
         Rooms(tmp_path, Here()).room(room.id)
@@ -397,6 +397,6 @@ def test_an_upload_is_kept_as_data_or_refused_with_its_line(tmp_path):
 
 def test_moments_of_a_record_explain_every_ply():
     record = rules.record.read(asset("records", "two-cars.jsonl"))
-    told = list(play.moments(record))
+    told = list(plies.moments(record))
     assert len(told) == record.next_ply
     assert all(moment.texts for moment in told)

@@ -24,8 +24,12 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="listen here too (default: this machine only)")
     parser.add_argument("--port", type=int, default=8080, help="listen on this port (default: 8080)")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="where rooms and records are kept (default: the user's data folder)")
-    parser.add_argument("--workers", type=int, metavar="N", help="processes for physics and search (default: all cores but one)")
+    parser.add_argument(
+        "--data", type=Path, metavar="DIR", help="where rooms and records are kept (default: the user's data folder)"
+    )
+    parser.add_argument(
+        "--workers", type=int, metavar="N", help="processes for physics and search (default: all cores but one)"
+    )
     parser.add_argument("--no-browser", action="store_true", help="open no browser")
     parser.set_defaults(run=run)
 

@@ -10,12 +10,13 @@ Every part of a picture has a class besides its colour, so that a page may show 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from html import escape
 from itertools import islice
 from typing import Literal, NamedTuple
 
-__all__ = ["Cell", "Offer", "Sign", "cells", "drawn", "svg"]
+__all__ = ["Cell", "Offer", "Sign", "cells", "drawn", "named", "svg"]
 
 Sign = Literal["solid", "dispute", "dead", "gone", "picked"]
 """What a cell may be marked with: indestructible, in a dispute, without a path, just removed, chosen as half of a move."""
@@ -26,6 +27,7 @@ _WARN, _PICK = "#d07a12", "#1f7ac2"  # for marks of danger, and for what is poin
 _SIGNS, _MARKED = {".": ".", "1": "o", "2": "x"}, {".": "*", "1": "O", "2": "X"}
 _ROW = math.sqrt(3) / 2  # from one row of points to the next, in cell widths
 _NEIGHBOURS = 1.1  # points nearer than this are neighbours
+_SPACE = 'xmlns="http://www.w3.org/2000/svg"'
 _MARGIN, _SCALE = 1.5, 40  # cell widths around the board; pixels a cell width
 
 
@@ -64,6 +66,11 @@ def cells(board: str) -> list[Cell]:
     ]
 
 
+def named(move: str) -> list[str]:
+    """The cells that the text of a move names, in order."""
+    return [part for part in re.split("[-/, ]+", move) if any(map(str.isdigit, part))]
+
+
 def drawn(board: str, marked: Collection[str] = ()) -> str:
     """The board for a terminal: `o` the first colour, `x` the second, `.` empty; cells in `marked` as `O`, `X` and `*`."""
     rows = board.split("/")
@@ -89,7 +96,7 @@ def svg(
 ) -> str:
     """The board as a picture: one self-contained SVG text. Cells named in `marked` (the last move) carry a red mark.
 
-    `labels`, what a screen reader says of each cell, make the cells focusable one by one (`data-cell`); `offers` lie above them.
+    `labels`, what a screen reader says of each cell, make the cells focusable one by one (`data-cell`); `offers` lie above.
     """
     every = cells(board)
     square = _is_square(board.split("/"))
@@ -98,7 +105,7 @@ def svg(
     size = f'width="{_short(_SCALE * (width + 2 * _MARGIN))}" height="{_short(_SCALE * (height + 2 * _MARGIN))}"'
     role = "group" if labels else "img"
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" {size} role="{role}" font-family="sans-serif" font-size=".34">',
+        f'<svg {_SPACE} viewBox="{box}" {size} role="{role}" font-family="sans-serif" font-size=".34">',
         f"<title>{escape(title or 'a board')}</title>",
         f'<rect class="ground" x="{-_MARGIN:g}" y="{-_MARGIN:g}" width="100%" height="100%" fill="{_GROUND}"/>',
         *(_sides(every) if square else _lattice(every)),

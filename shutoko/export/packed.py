@@ -43,8 +43,8 @@ def key_of(body: Body) -> str:
 
 
 def shapes(bodies: Sequence[Body]) -> dict[str, Shape]:
-    """For each key its triangles: the mm of one unit, then in base64 corners (int16 units), normals (int8, 127 is 1) and colours
-    (uint8, sRGB).
+    """For each key its triangles: the mm of one unit, then in base64 corners (int16, units), normals (int8, 127 is 1) and
+    colours (uint8, sRGB).
     """
     return {key_of(body): _shape(body.kind, body.shape, body.owner, body.junction) for body in bodies}
 
@@ -82,7 +82,8 @@ def _numbers(poses: Sequence[Pose]) -> npt.NDArray[np.int16]:
     numbers = np.array([(*pose.at, *pose.quat) for pose in poses])
     numbers[:, 3:] *= np.where(numbers[:, 6:] < 0, -1.0, 1.0)
     scaled = np.concatenate([numbers[:, :3] / UNIT, numbers[:, 3:6] * 32767], axis=1)
-    return np.clip(np.rint(scaled), -32767, 32767).astype(np.int16)
+    packed: npt.NDArray[np.int16] = np.clip(np.rint(scaled), -32767, 32767).astype(np.int16)
+    return packed
 
 
 def _text(numbers: npt.NDArray[np.int16]) -> str:

@@ -32,7 +32,7 @@ _FREE, _TAKEN = "#2fae66", "#8d8d8d"
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is chosen: where (mm), and if they are not left to be filled in the kind, the base pillar, the discs; `turn` degrees."""
+    """What is chosen: where (mm), the kind, and if they are not left open the base pillar and the discs; `turn` in degrees."""
 
     at: Point
     kind: Literal["build", "exit"] = "build"
@@ -137,15 +137,13 @@ def _base(table: Table, wish: Wish) -> BasePoint | None:
     points = table.base_points(table.to_move)
     named = [point for point in points if point.pillar.id == wish.base]
     nearest = sorted(points, key=lambda point: math.dist(table.top(point.pillar), wish.at))
-    return (named or nearest or [None])[0]
+    return next(iter((*named, *nearest)), None)
 
 
 def _builds(table: Table, wish: Wish, point: BasePoint) -> Iterator[Placement]:
     base, box = point.pillar, table.components
     allowed = allowed_discs(table, base)
-    fit = [
-        (discs, junction) for discs, junction in allowed if junction == wish.junction and wish.discs in (None, discs)
-    ]
+    fit = [(discs, junction) for discs, junction in allowed if junction == wish.junction and wish.discs in (None, discs)]
     for discs, junction in fit[:2] if wish.discs is None else fit[:1]:
         span = reach(box, discs - base.discs)
         if span is not None:
@@ -181,7 +179,7 @@ def _judged(table: Table, placement: Placement) -> Aimed:
         for crossing in verdict.crossings
         if crossing.scores
     )
-    texts = tuple(line.text for line in explain(table, placement, verdict) if line.data.get("kind") not in ("goes-on",))
+    texts = tuple(line.text for line in explain(table, placement, verdict) if line.data.get("kind") != "goes-on")
     return Aimed(placement, True, texts, verdict.earned, new, scoring)
 
 

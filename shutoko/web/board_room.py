@@ -1,4 +1,4 @@
-"""The page of a room of Thruway or Meridians: the board, on which moves are made by pointing, by touch, by keys or by typing."""
+"""The page of a room of Thruway or Meridians: a board on which moves are made by pointing, by touch, by keys or by typing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import events, ui
 
-from shutoko.export.board import cells, svg
+from shutoko.export.board import cells, named, svg
 from shutoko.web import boards
 from shutoko.web.frame import Visitor, frame
 from shutoko.web.room_panel import RoomPanel
@@ -109,12 +109,12 @@ class BoardRoom:
         if self._is_half(cell):
             self._pick(cell)
         elif self.picked is not None and self.picked != cell:
-            pair = [move for move in moves if self.picked in boards.named(move)]
+            pair = [move for move in moves if self.picked in named(move)]
             if pair or self._pairing():
                 await self._play(pair[0] if pair else f"{self.picked},{cell}")
             else:
                 self._pick(cell)
-        elif [cell] in [boards.named(move) for move in moves]:
+        elif [cell] in [named(move) for move in moves]:
             await self._play(cell)
         else:
             self._pick(cell)
@@ -166,7 +166,14 @@ class BoardRoom:
 
 
 def board_svg(
-    state: Any, text: Any, last: str, before: Any = None, moves: Sequence[Any] = (), picked: str | None = None, *, live: bool = True
+    state: Any,
+    text: Any,
+    last: str,
+    before: Any = None,
+    moves: Sequence[Any] = (),
+    picked: str | None = None,
+    *,
+    live: bool = True,
 ) -> str:
     """The picture of a position: the last move and the marks of the rules on it, and with `live` the names of its cells."""
     found = boards.signs(state, before)
@@ -178,4 +185,4 @@ def board_svg(
         }
     if picked is not None:
         found = {**found, picked: "picked"}
-    return svg(state.board_text(), boards.named(last), text(state.game.name), signs=found, offers=moves, labels=labels)
+    return svg(state.board_text(), named(last), text(state.game.name), signs=found, offers=moves, labels=labels)

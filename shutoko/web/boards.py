@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rules.boards import HexBoard, SquareBoard
-from shutoko.export.board import Offer, Sign, cells
+from shutoko.export.board import Offer, Sign, cells, named
 
-__all__ = ["PLAIN", "label_of", "named", "offers", "partners", "plain_moves", "signs"]
+__all__ = ["PLAIN", "label_of", "offers", "partners", "plain_moves", "signs"]
 
 PLAIN = ("trade", "keep", "swap", "pass")
 """Moves that are no place on the board; a page gives them buttons."""
@@ -20,11 +20,6 @@ PLAIN = ("trade", "keep", "swap", "pass")
 _COLOURS = ("1", "2")
 
 Text = Callable[..., str]
-
-
-def named(move: str) -> list[str]:
-    """The cells that a move names, in order."""
-    return [part for part in move.replace("-", " ").replace("/", " ").replace(",", " ").split() if part not in (*PLAIN, "resign")]
 
 
 def plain_moves(state: Any) -> list[str]:
@@ -43,8 +38,8 @@ def offers(state: Any, text: Text, picked: str | None = None, chosen: str | None
     if _is_pairing(state):
         free = [cell.name for cell in cells(state.board_text()) if cell.holds == "." and cell.name != picked]
         colour = "1" if picked is None else "2"
-        moves = [(name if picked is None else f"{picked},{name}", name) for name in free]
-        return [Offer(move, text("put", cell=name, colour=text(f"meridians_{colour}")), {name: colour}) for move, name in moves]
+        pairs = [(name if picked is None else f"{picked},{name}", name) for name in free]
+        return [Offer(move, text("put", cell=name, colour=text(f"meridians_{colour}")), {name: colour}) for move, name in pairs]
     made = _of_pair if state.game.name == "thruway" else _of_point
     moves = [str(move) for move in state.legal_moves() if str(move) not in PLAIN]
     held = {cell.name: cell.holds for cell in cells(state.board_text())}
@@ -89,7 +84,7 @@ def label_of(name: str, holds: str, sign: Sign | None, game: str, text: Text) ->
 
 def _is_pairing(state: Any) -> bool:
     """Whether the move is the pair of stones that the pie option of Meridians begins with."""
-    return state.game.name == "meridians" and state.game.pie and state.turns.ply == 0
+    return bool(state.game.name == "meridians" and state.game.pie and state.turns.ply == 0)
 
 
 def _of_pair(state: Any, move: str, held: Mapping[str, str], text: Text) -> Offer:

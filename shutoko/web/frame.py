@@ -59,7 +59,13 @@ def visitor() -> Visitor:
     request = ui.context.client.request
     language = choose(request.cookies.get("shutoko-language"), request.headers.get("accept-language"))
     theme = request.cookies.get("shutoko-theme", "auto")
-    return Visitor(app.storage.browser["id"], words(language), theme if theme in _THEMES else "auto", request.url.path, frozenset(request.query_params))
+    return Visitor(
+        app.storage.browser["id"],
+        words(language),
+        theme if theme in _THEMES else "auto",
+        request.url.path,
+        frozenset(request.query_params),
+    )
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 from nicegui import events, ui
 
 from rules.errors import ShutokoError
-from shutoko.web import play
+from shutoko.web import plies
 from shutoko.web.frame import Visitor, frame, tell
 from shutoko.web.library import MAX_UPLOAD, Shelved
 from shutoko.web.rooms import HANDS, MAX_NAME, Glance, Setup
@@ -134,16 +134,20 @@ class _NewGame:
         self.site, self.who, self.game = site, who, game
         self.text = who.text
         self.players = site.players(game)
+        self.seats: Any = None
         self.kinds: list[Any] = []
         self.names: list[Any] = []
 
     def open(self) -> None:
         """Shows the dialogue."""
         text = self.text
-        with ui.dialog().props("persistent=false") as self.dialog, ui.card().classes("card").style("min-width: min(30rem, 92vw)"):
+        with (
+            ui.dialog().props("persistent=false") as self.dialog,
+            ui.card().classes("card").style("min-width: min(30rem, 92vw)"),
+        ):
             ui.html(f"<h2>{text(self.game)}</h2>", sanitize=False)
-            if self.game == play.TABLE:
-                self.count = ui.select([2, 3, 4], value=2, label=text("players"), on_change=lambda: self.seats.refresh())
+            if self.game == plies.TABLE:
+                self.count = ui.select([2, 3, 4], value=2, label=text("players"), on_change=self._refresh)
                 self.count.style("width: 8rem")
             self.seats = ui.refreshable(self._seats)
             self.seats()
@@ -156,14 +160,17 @@ class _NewGame:
             with ui.element("div").classes("line"):
                 self.button = ui.button(text("begin"), on_click=self._begin).props("unelevated no-caps data-begin")
                 ui.button(text("cancel"), on_click=self.dialog.close).props("flat no-caps")
-        self.dialog.open()
+        self.dialog.value = True
+
+    def _refresh(self) -> None:
+        self.seats.refresh()
 
     def _seats(self) -> None:
         text, self.kinds, self.names = self.text, [], []
         kinds = {"me": text("seat_me"), "friend": text("seat_friend")}
         kinds |= {f"computer {name}": text("seat_computer", name=name) for name in self.players}
         rival = f"computer {self._best()}" if self.players else "me"
-        for seat in range(self.count.value if self.game == play.TABLE else 2):
+        for seat in range(self.count.value if self.game == plies.TABLE else 2):
             with ui.element("div").classes("line"):
                 name = ui.input(text("name_n", n=seat + 1), value=text("player_n", n=seat + 1)).props(f"maxlength={MAX_NAME}")
                 self.names.append(name.style("flex: 1 1 9rem"))
@@ -175,7 +182,7 @@ class _NewGame:
 
     def _options(self) -> None:
         text = self.text
-        if self.game == play.TABLE:
+        if self.game == plies.TABLE:
             hands = {"": text("hand_none")} | {name: text(f"hand_{name}") for name in HANDS}
             self.hand = ui.select(hands, value="", label=text("hand")).style("flex: 1 1 9rem")
             self.ruleset = ui.select(list(_RULESETS), value="standard", label=text("ruleset")).style("flex: 1 1 9rem")
@@ -200,8 +207,8 @@ class _NewGame:
             names=names,
             computers=computers,
             options=self._chosen_options(),
-            ruleset=str(self.ruleset.value) if self.game == play.TABLE else "standard",
-            hand=(self.hand.value or None) if self.game == play.TABLE else None,
+            ruleset=str(self.ruleset.value) if self.game == plies.TABLE else "standard",
+            hand=(self.hand.value or None) if self.game == plies.TABLE else None,
             clock=minutes * 60 if minutes > 0 else None,
             increment=max(increment, 0.0),
             friendly=bool(self.friendly.value),
@@ -213,6 +220,6 @@ class _NewGame:
         self.button.props(remove="loading")
 
     def _chosen_options(self) -> dict[str, Any]:
-        if self.game == play.TABLE:
+        if self.game == plies.TABLE:
             return {}
         return {"size": int(self.size.value), "pie" if self.game == "meridians" else "trade": bool(self.pie.value)}

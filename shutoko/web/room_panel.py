@@ -57,15 +57,17 @@ class RoomPanel:
         text = self.text
         with ui.element("div").classes("line"):
             self._undo = ui.button(text("undo"), icon="undo", on_click=self._take_back).props("flat dense no-caps data-undo")
-            self._resign = ui.button(text("resign"), icon="flag", on_click=self._ask_resign).props("flat dense no-caps data-resign")
+            self._resign = ui.button(text("resign"), icon="flag", on_click=self._ask_resign).props(
+                "flat dense no-caps data-resign"
+            )
             if self.site.players(self.room.game):
                 self.hint = ui.button(text("hint"), icon="lightbulb", on_click=self._hint).props("flat dense no-caps data-hint")
             ui.link(text("replay"), f"/replay/room/{self.room.id}").classes("soft")
-            ui.link(text("download"), f"/record/room/{self.room.id}").classes("soft")
+            ui.link(text("download"), f"/share/room/{self.room.id}.jsonl").classes("soft")
         self._moves = ui.element("div").classes("moves card").props(f'tabindex="0" aria-label="{text("log")}"')
         self._invitations = ui.element("div").classes("panel")
         leave = self.room.subscribe(self._changed)
-        ui.context.client.on_delete(lambda: leave())
+        ui.context.client.on_delete(leave)
         self._root = ui.context.client
         if self.room.clocks is not None:
             ui.timer(_TICK, self._tick)
@@ -167,7 +169,7 @@ class RoomPanel:
                 self._one_move(n)
         if count > self._told:
             self._told = count
-            self._moves.run_method("scrollTo", {"top": 10**6})
+            _ = self._moves.run_method("scrollTo", {"top": 10**6})
 
     def _one_move(self, n: int) -> None:
         entry, (first, *rest) = self.room.moments[n].entry, self._lines(n) or ("",)
@@ -206,12 +208,12 @@ class RoomPanel:
             with ui.element("div").classes("line"):
 
                 async def sure() -> None:
-                    dialog.close()
+                    dialog.value = False
                     await self.attempt(self.room.resign(self.who.holder))
 
                 ui.button(self.text("resign"), on_click=sure).props("unelevated no-caps data-sure")
                 ui.button(self.text("cancel"), on_click=dialog.close).props("flat no-caps")
-        dialog.open()
+        dialog.value = True
 
     async def _hint(self) -> None:
         if not self.my_turn:

@@ -27,7 +27,7 @@ from typing import Any, Literal
 from rules.errors import InputError, RecordError, ShutokoError
 from rules.record import End, Entry, Record, append, read, write
 from rules.replay import IllegalPlyError
-from shutoko.web import play
+from shutoko.web import plies
 from shutoko.web.work import Workers, chosen
 
 __all__ = ["HANDS", "MAX_NAME", "Change", "Glance", "RefusedError", "Room", "Rooms", "Setup"]
@@ -59,7 +59,8 @@ class Setup:
 
     `clock` are the seconds of thought that each has for the whole game, None: no clock; `increment` seconds are added after
     every ply. In a `friendly` game plies may be taken back. `listed` rooms are shown to everybody in the lobby. `hand` is a
-    skill of HANDS or None. `held` are the seats that the host has, left out: the first person's. `record` (left out: the empty game) is gone on with, its header's game and players counting.
+    skill of HANDS or None. `held` are the seats that the host has, left out: the first person's. `record` (left out: the
+    empty game) is gone on with, its header's game and players counting.
     """
 
     game: str
@@ -123,9 +124,10 @@ class Room:
     def __init__(self, path: Path, seats: _Seats, record: Record, workers: Workers) -> None:
         self.id = path.stem
         self._path, self._seats, self._workers = path, seats, workers
-        self._start = play.begin(record)
-        self.moments: list[play.Moment] = []
-        self._load(record)
+        self._start = plies.begin(record)
+        self._record = record
+        self.moments = [moment for moment in plies.moments(record) if not moment.entry.taken_back]
+        self._left = self._clock_of(record)
         self.busy = False
         self.trouble = ""
         self.wishes: set[int] = set()
@@ -241,7 +243,7 @@ class Room:
         """Lets clock and computer go on where it is their turn."""
         self._go_on()
 
-    async def play(self, holder: str, text: str, ply: int) -> play.Moment:
+    async def play(self, holder: str, text: str, ply: int) -> plies.Moment:
         """A move by whoever holds the seat to move; `ply` is the one it was meant for. Returns when it is on the disk.
 
         Raises RefusedError for somebody else's turn, a ply that has passed, a game that is over or busy; NotationError and
@@ -252,10 +254,12 @@ class Room:
             raise RefusedError("the game is over")
         if seat not in self.seats_of(holder):
             mine = self.seats_of(holder)
-            raise RefusedError(f"it is the turn of {self.names[seat]}" if mine else "you watch this game; you have no seat in it")
+            raise RefusedError(
+                f"it is the turn of {self.names[seat]}" if mine else "you watch this game; you have no seat in it"
+            )
         return await self._play(text, ply)
 
-    async def resign(self, holder: str) -> play.Moment:
+    async def resign(self, holder: str) -> plies.Moment:
         """Gives up for the seat to move. Raises RefusedError as `play` does."""
         return await self.play(holder, "resign", self._record.next_ply)
 
@@ -300,7 +304,7 @@ class Room:
             self._timer.cancel()
         self._subscribers.clear()
 
-    async def _play(self, text: str, ply: int, extra: Mapping[str, Any] | None = None) -> play.Moment:
+    async def _play(self, text: str, ply: int, extra: Mapping[str, Any] | None = None) -> plies.Moment:
         if self.busy:
             raise RefusedError("a move is being made; wait for it")
         if ply != self._record.next_ply:
@@ -322,16 +326,16 @@ class Room:
         self._go_on()
         return moment
 
-    async def _made(self, text: str, ply: int, extra: Mapping[str, Any]) -> play.Moment:
-        if self.game != play.TABLE:
-            return play.played(self.position, text, ply, extra)
+    async def _made(self, text: str, ply: int, extra: Mapping[str, Any]) -> plies.Moment:
+        if self.game != plies.TABLE:
+            return plies.played(self.position, text, ply, extra)
         before = self.position
         engine = str((self._record.header.physics or {}).get("engine", "none"))
         seed = (self._seats.seed, ply)
         self._tell("busy")
-        deed = play.Deed(play.bare(before), text, ply, engine, self.hand, seed, extra)
+        deed = plies.Deed(plies.bare(before), text, ply, engine, self.hand, seed, extra)
         try:
-            return play.judged(before, await self._workers.run(play.perform, deed))
+            return plies.judged(before, await self._workers.run(plies.perform, deed))
         except BaseException:
             self.busy = False
             self._tell("busy")
@@ -380,13 +384,13 @@ class Room:
     async def _chosen(self, spec: str, ply: int) -> str:
         header = self._record.header
         state, options = self.position, dict(header.options)
-        if self.game == play.TABLE:
+        if self.game == plies.TABLE:
             from sim.highway import Position
 
             engine = str((header.physics or {}).get("engine", "none"))
             options |= {"players": len(header.players), "ruleset": header.ruleset, "components": header.components}
             options["engine"] = engine
-            state = Position(play.bare(state), engine)
+            state = Position(plies.bare(state), engine)
         return await self._workers.run(chosen, spec, self.game, options, state, (self._seats.seed, ply, 1))
 
     def _fail(self, text: str) -> None:
@@ -411,11 +415,6 @@ class Room:
         return [float(self._seats.clock or 0.0)] * len(record.header.players)
 
     # --- keeping -------------------------------------------------------------------------------------------------------------
-
-    def _load(self, record: Record) -> None:
-        self._record = record
-        self.moments = [moment for moment in play.moments(record) if not moment.entry.taken_back]
-        self._left = self._clock_of(record)
 
     def _keep(self) -> None:
         _write_private(self._path.with_suffix(".seats.json"), json.dumps(self._seats.to_json()).encode())
@@ -526,8 +525,8 @@ def _record_of(setup: Setup) -> Record:
         if len(names) != len(header.players):
             raise InputError(f"{len(names)} names for a game of {len(header.players)} players")
         return Record(replace(header, players=tuple(names)), setup.record.entries)
-    given = {"ruleset": setup.ruleset, "components": setup.components} if setup.game == play.TABLE else {}
-    return Record(play.header_of(setup.game, names, setup.options, **given))
+    given = {"ruleset": setup.ruleset, "components": setup.components} if setup.game == plies.TABLE else {}
+    return Record(plies.header_of(setup.game, names, setup.options, **given))
 
 
 def _name(name: str, seat: int) -> str:

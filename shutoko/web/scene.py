@@ -32,7 +32,7 @@ class Bodies(Object3D, component=STATIC / "bodies.js"):
 
     def call(self, name: str, *arguments: Any) -> None:
         """Calls a method of the component."""
-        self.scene.run_method("run_method_on_component", self.id, name, *arguments)
+        _ = self.scene.run_method("run_method_on_component", self.id, name, *arguments)
 
 
 class Stage:

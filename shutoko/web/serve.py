@@ -93,7 +93,7 @@ def serve(site: Site) -> None:
     async def ready() -> None:
         address = f"[{site.host}]" if ":" in site.host else site.host
         print(f"shutoko: open http://{address}:{site.port}/ (interrupt to stop)", flush=True)  # noqa: T201
-        background_tasks.create(_warm_all(site))
+        background_tasks.create_lazy(_warm_all(site), name="warm")
 
     def done() -> None:
         site.rooms.close()

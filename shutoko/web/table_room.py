@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from nicegui import ui
+from nicegui import background_tasks, ui
 
 from rules.errors import ShutokoError
 from shutoko.export.film import ply_frames
@@ -15,7 +14,7 @@ from shutoko.export.picture import PLAYER_COLOURS
 from shutoko.web import aiming
 from shutoko.web.aiming import Aimed, Wish, aim
 from shutoko.web.frame import Visitor, frame, tell
-from shutoko.web.play import bare
+from shutoko.web.plies import bare
 from shutoko.web.room_panel import RoomPanel
 from shutoko.web.rooms import HANDS, Change, Room
 from shutoko.web.scene import Stage
@@ -158,7 +157,9 @@ class TableRoom:
                 self.turn = ui.number(text("turn"), value=0, step=15, format="%.0f", on_change=self._chose)
                 self.turn.style("flex: 1 1 5rem").props("dense")
             with ui.element("div").classes("line"):
-                self.confirm = ui.button(text("place"), icon="check", on_click=self._place).props("unelevated no-caps data-place")
+                self.confirm = ui.button(text("place"), icon="check", on_click=self._place).props(
+                    "unelevated no-caps data-place"
+                )
                 self.loose = ui.button(text("let_go"), on_click=self._let_go).props("flat no-caps dense")
                 self.skip = ui.button(text("no_room_left"), on_click=self._pass).props("flat no-caps dense data-pass")
             with ui.element("div").classes("line"):
@@ -240,7 +241,7 @@ class TableRoom:
         self._wish(at)
         self._aim()
         if what in ("tap", "drop") and self.aimed is not None and self.aimed.legal:
-            asyncio.get_running_loop().create_task(self._statics(self.aimed.placement))
+            background_tasks.create_lazy(self._statics(self.aimed.placement), name=f"statics {id(self)}")
 
     def _aim(self) -> None:
         """The ghost and the judgement of what is wished."""

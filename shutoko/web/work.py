@@ -53,9 +53,9 @@ class Workers:
         return result
 
     def close(self) -> None:
-        """Ends the processes; what they were doing is dropped."""
+        """Ends the processes, after what they are at; what waits is dropped."""
         if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
 
     def _open(self) -> Executor:

@@ -28,7 +28,7 @@ export default class Bodies {
     const sun = new THREE.DirectionalLight(0xfff1dd, 2.4);
     sun.position.set(-420, -250, 620); sun.castShadow = true;
     sun.shadow.mapSize.set(2048, 2048);
-    Object.assign(sun.shadow.camera, { left: -420, right: 420, top: 420, bottom: -420, near: 50, far: 1600 });
+    Object.assign(sun.shadow.camera, { left: -560, right: 560, top: 560, bottom: -560, near: 50, far: 1900 });
     sun.shadow.bias = -0.0004; sun.shadow.normalBias = 0.6;
     this.root.add(ground, sun, sun.target);
     this.shapes(shapes); this.show(bodies, unit, 0);

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sim.table import Table
     from sim.verdict import Verdict
 
-__all__ = ["TABLE", "Moment", "Performed", "begin", "moments", "outcome", "perform", "played"]
+__all__ = ["TABLE", "Deed", "Moment", "Performed", "bare", "begin", "header_of", "judged", "moments", "perform", "played"]
 
 TABLE = "tokyo-highway"
 """The one game that asks physics."""
@@ -31,8 +31,8 @@ TABLE = "tokyo-highway"
 class Moment:
     """A ply: its entry, the positions before and after it, and what there is to say about it, one sentence each.
 
-    `verdict` is the referee's for Tokyo Highway, `refusal` why a move that was taken back is illegal. The positions are states of
-    a grid game or tables.
+    The positions are states of a grid game or tables. `verdict` is the referee's for Tokyo Highway, `refusal` why a move that
+    was taken back is illegal.
     """
 
     entry: Entry
@@ -85,10 +85,10 @@ def moments(record: Record) -> Iterator[Moment]:
         from sim import replay
         from sim.explain import explain
 
-        for table_step in replay.trusted(record):
-            texts = tuple(line.text for line in explain(table_step.before, table_step.placement, table_step.verdict))
-            after = table_step.before if table_step.entry.taken_back else table_step.after
-            yield Moment(table_step.entry, table_step.before, after, texts, table_step.verdict)
+        for judged in replay.trusted(record):
+            texts = tuple(line.text for line in explain(judged.before, judged.placement, judged.verdict))
+            table = judged.before if judged.entry.taken_back else judged.after
+            yield Moment(judged.entry, judged.before, table, texts, judged.verdict)
         return
     from rules.replay import steps
 
@@ -153,13 +153,8 @@ def bare(table: Table) -> Table:
     return replace(table)
 
 
-def outcome(position: Any) -> Any:
-    """How the game ended, or None."""
-    return position.outcome()
-
-
 def header_of(game: str, names: Sequence[str], options: Mapping[str, Any], **given: Any) -> Header:
-    """The header of a record of a game that begins; `given` are further fields. Raises InputError for options that cannot be."""
+    """The header of a game that begins; `given` are further fields. Raises InputError for options that cannot be."""
     if game == TABLE:
         from sim import engines
         from sim.replay import physics_header
@@ -171,7 +166,7 @@ def header_of(game: str, names: Sequence[str], options: Mapping[str, Any], **giv
     from rules.game import game as make
 
     made = make(game, **options)
-    return Header(game, tuple(names), options=dict(made.options), **given)  # type: ignore[arg-type]
+    return Header(game, tuple(names), options=dict(made.options), **given)
 
 
 def _got(attempt: Attempt) -> dict[str, Any]:
