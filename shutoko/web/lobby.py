@@ -188,7 +188,7 @@ class _NewGame:
             self.ruleset = ui.select(list(_RULESETS), value="standard", label=text("ruleset")).style("flex: 1 1 9rem")
             return
         sizes = list(_SIZES[self.game])
-        self.size = ui.select(sizes, value=_USUAL[self.game], label=text("size")).style("flex: 1 1 6rem")
+        self.size = ui.select(sizes, value=_USUAL[self.game], label=text("size")).style("flex: 1 1 6rem").props("data-size")
         self.pie = ui.switch(text("pie"), value=self.game == "thruway")
 
     def _more(self) -> None:

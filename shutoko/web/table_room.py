@@ -157,6 +157,10 @@ class TableRoom:
                 self.turn = ui.number(text("turn"), value=0, step=15, format="%.0f", on_change=self._chose)
                 self.turn.style("flex: 1 1 5rem").props("dense")
             with ui.element("div").classes("line"):
+                self.at = [ui.number(f"{name} (mm)", step=1, on_change=self._typed).props(f"dense data-{name}") for name in "xy"]
+                for field in self.at:
+                    field.style("flex: 1 1 5rem")
+            with ui.element("div").classes("line"):
                 self.confirm = ui.button(text("place"), icon="check", on_click=self._place).props(
                     "unelevated no-caps data-place"
                 )
@@ -202,6 +206,14 @@ class TableRoom:
     def _chose(self) -> None:
         if not self.quiet and self.wish is not None:
             self._wish(self.wish.at)
+            self._aim()
+
+    def _typed(self) -> None:
+        """A place given in millimetres is kept like one that was clicked."""
+        x, y = (field.value for field in self.at)
+        if not self.quiet and x is not None and y is not None and self.panel.my_turn:
+            self.pinned = True
+            self._wish((float(x), float(y)))
             self._aim()
 
     def _wish(self, at: tuple[float, float]) -> None:
@@ -251,6 +263,7 @@ class TableRoom:
         except ShutokoError:
             self.aimed = None
         aimed = self.aimed
+        self._show_place()
         self.stage.ghost(aimed.pieces if aimed else (), _LEGAL if aimed and aimed.legal else _ILLEGAL)
         self.confirm.set_enabled(bool(aimed and aimed.legal))
         self.ask.set_enabled(bool(aimed and aimed.legal and self.pinned))
@@ -266,6 +279,15 @@ class TableRoom:
         self.badge.classes(add="good" if aimed.legal else "bad", remove="bad" if aimed.legal else "good")
         colour = colour_of(self.table.to_move)
         self.stage.pulse([(*place, colour) for place in aimed.scoring], 1.5)
+
+    def _show_place(self) -> None:
+        """The millimetres of what is kept, for those who would rather type."""
+        self.quiet = True
+        at = self.wish.at if self.wish is not None and self.pinned else (None, None)
+        for field, value in zip(self.at, at, strict=True):
+            if field.value != value:
+                field.set_value(None if value is None else round(value, 2))
+        self.quiet = False
 
     async def _statics(self, placement: Placement) -> None:
         with self._client():

@@ -10,6 +10,7 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -105,5 +106,13 @@ def _game(name: str, options: dict[str, Any]) -> Game[Any]:
 
 
 def _begin() -> None:
-    """An interrupt at the keyboard is the server's business: it ends its workers."""
+    """An interrupt is the server's business: it ends its workers. A server that was killed cannot, so they watch for that."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_server, daemon=True).start()
+
+
+def _end_with_the_server() -> None:
+    server = multiprocessing.parent_process()
+    if server is not None:
+        server.join()
+        os._exit(1)
