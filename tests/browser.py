@@ -62,7 +62,7 @@ class Server:
         self._ear = threading.Thread(target=listen, daemon=True)
         self._ear.start()
         assert listening.wait(_PATIENCE), self.said
-        until(lambda: self._answers(), "the server answers")
+        until(self._answers, "the server answers")
 
     def kill(self) -> None:
         """As a power cut would."""
@@ -140,15 +140,19 @@ class Browser:
 
     def choose(self, css: str, option: str) -> None:
         """An option of a drop-down list."""
-        self.click(css)
-        until(
-            lambda: self.js(
-                "const i = [...document.querySelectorAll('.q-menu .q-item')].find((e) => e.innerText.trim() === arguments[0]);"
-                "if (i) i.click(); return !!i",
-                option,
-            ),
-            f"option {option}",
-        )
+
+        def chosen() -> bool:
+            script = (
+                "const all = [...document.querySelectorAll('.q-menu .q-item')];"
+                "const i = all.find((e) => e.innerText.trim() === arguments[0]); if (i) i.click(); return [all.length, !!i]"
+            )
+            count, found = self.js(script, option)
+            if not count:
+                self.click(css)
+                time.sleep(0.4)  # the list unfolds
+            return bool(found)
+
+        until(chosen, f"option {option} of {css}")
 
     def settle(self) -> None:
         """The addresses asked for, and no script has failed."""

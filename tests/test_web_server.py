@@ -46,7 +46,12 @@ def test_pages_of_other_sites_are_refused(server):
     assert asked(server, Origin=server.url)[0] == 200
     for origin in ("http://evil.example", "null", f"http://127.0.0.1:{server.port + 1}", "http://127.0.0.1"):
         assert asked(server, Origin=origin)[0] == 403
-    socket = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec_WebSocket_Version": "13", "Sec_WebSocket_Key": "AAAAAAAAAAAAAAAAAAAAAA=="}
+    socket = {
+        "Upgrade": "websocket",
+        "Connection": "Upgrade",
+        "Sec_WebSocket_Version": "13",
+        "Sec_WebSocket_Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+    }
     path = "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
     assert asked(server, path, Origin="http://evil.example", **socket)[0] == 403
 
@@ -119,7 +124,7 @@ def test_the_session_secret_is_made_for_the_server_and_kept_from_others(server):
 
 def test_beyond_this_machine_there_is_a_warning_and_rooms_of_others_are_not_listed(tmp_path):
     Rooms(tmp_path / "rooms", Workers(1)).open(Setup("meridians", ("Zoe", "Yan"), (None, None), {"size": 5}), "host")
-    with serving(tmp_path, "--host", "0.0.0.0") as public:
+    with serving(tmp_path, "--host", "0.0.0.0") as public:  # noqa: S104 - what is tested
         assert any("warning: listening on 0.0.0.0" in line for line in public.said)
         status, body, _ = asked(public, Host="table.example")
         assert status == 200
@@ -128,7 +133,8 @@ def test_beyond_this_machine_there_is_a_warning_and_rooms_of_others_are_not_list
 
 
 @pytest.mark.parametrize(
-    ("options", "told"), [(["--port", "0"], "--port"), (["--workers", "0"], "--workers"), (["--host", "256.0.0.1"], "256.0.0.1")]
+    ("options", "told"),
+    [(["--port", "0"], "--port"), (["--workers", "0"], "--workers"), (["--host", "256.0.0.1"], "256.0.0.1")],
 )
 def test_a_server_that_cannot_listen_says_why(tmp_path, options, told):
     command = [sys.executable, "-m", "shutoko", "serve", "--no-browser", "--data", str(tmp_path), *options]

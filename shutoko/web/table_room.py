@@ -157,7 +157,9 @@ class TableRoom:
                 self.turn = ui.number(text("turn"), value=0, step=15, format="%.0f", on_change=self._chose)
                 self.turn.style("flex: 1 1 5rem").props("dense")
             with ui.element("div").classes("line"):
-                self.at = [ui.number(f"{name} (mm)", step=1, on_change=self._typed).props(f"dense data-{name}") for name in "xy"]
+                self.at = [
+                    ui.number(f"{name} (mm)", step=1, on_change=self._typed).props(f"dense data-{name}") for name in "xy"
+                ]
                 for field in self.at:
                     field.style("flex: 1 1 5rem")
             with ui.element("div").classes("line"):
