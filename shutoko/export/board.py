@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from html import escape
 from itertools import islice
 from typing import Literal, NamedTuple
@@ -55,6 +56,11 @@ class Offer(NamedTuple):
 
 def cells(board: str) -> list[Cell]:
     """The cells of a `board_text()`, row by row from the top."""
+    return list(_cells(board))
+
+
+@lru_cache(maxsize=64)
+def _cells(board: str) -> list[Cell]:
     rows = board.split("/")
     if _is_square(rows):
         return [Cell(f"{_letter(x)}{y + 1}", holds, x, y) for y, row in enumerate(rows) for x, holds in enumerate(row)]
@@ -108,7 +114,7 @@ def svg(
         f'<svg {_SPACE} viewBox="{box}" {size} role="{role}" font-family="sans-serif" font-size=".34">',
         f"<title>{escape(title or 'a board')}</title>",
         f'<rect class="ground" x="{-_MARGIN:g}" y="{-_MARGIN:g}" width="100%" height="100%" fill="{_GROUND}"/>',
-        *(_sides(every) if square else _lattice(every)),
+        _under(tuple(map(len, board.split("/")))),
     ]
     draw = _tile if square else _stone
     for index, cell in enumerate(every):
@@ -126,6 +132,13 @@ def svg(
     at = {cell.name: cell for cell in every}
     parts += [_offer(offer, at, draw) for offer in offers]
     return "\n".join((*parts, "</svg>")) + "\n"
+
+
+@lru_cache(maxsize=16)
+def _under(rows: tuple[int, ...]) -> str:
+    """What lies under the cells of a board with rows of these lengths: it never changes."""
+    every = cells("/".join("." * count for count in rows))
+    return "\n".join(_sides(every) if len(set(rows)) == 1 else _lattice(every))
 
 
 def _sides(every: list[Cell]) -> Iterator[str]:
@@ -154,6 +167,7 @@ def _lattice(every: list[Cell]) -> Iterator[str]:
         yield _label(row.x - 0.8, row.y, row.name[0])
 
 
+@lru_cache(maxsize=8192)
 def _tile(cell: Cell) -> str:
     fill, kind = _FILLS.get(cell.holds, _GROUND), f"holds{cell.holds}" if cell.holds in _FILLS else "empty"
     return (
@@ -162,6 +176,7 @@ def _tile(cell: Cell) -> str:
     )
 
 
+@lru_cache(maxsize=8192)
 def _stone(cell: Cell) -> str:
     radius, fill, line = (".44", _FILLS[cell.holds], _EDGE) if cell.holds in _FILLS else (".1", _LINE, "none")
     kind = f"holds{cell.holds}" if cell.holds in _FILLS else "point"
@@ -227,6 +242,7 @@ def _label(x: float, y: float, text: str) -> str:
     return f'<text class="ink" {place} fill="{_INK}" text-anchor="middle" dominant-baseline="central">{text}</text>'
 
 
+@lru_cache(maxsize=8192)
 def _short(number: float) -> str:
     return f"{number:.3f}".rstrip("0").rstrip(".")
 

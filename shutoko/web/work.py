@@ -27,6 +27,8 @@ __all__ = ["Workers", "chosen", "warm"]
 
 T = TypeVar("T")
 
+_BEHIND = 10  # the server goes before its workers where cores are few: a click is answered at once, a verdict may take its time
+
 
 class Workers:
     """A pool of processes, made when it is first used; `await workers.run(function, argument)`.
@@ -108,6 +110,8 @@ def _game(name: str, options: dict[str, Any]) -> Game[Any]:
 def _begin() -> None:
     """An interrupt is the server's business: it ends its workers. A server that was killed cannot, so they watch for that."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(_BEHIND)
     threading.Thread(target=_end_with_the_server, daemon=True).start()
 
 
