@@ -115,6 +115,10 @@ class ThruwayPosition(GridPosition):
         width = self.game.size + 2
         return self.board.reshape(width, width)[1:-1, 1:-1]
 
+    def arrays(self) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int64]]:
+        """Copies of `board` and `info`, for kernels to read and write."""
+        return self.board.copy(), self.info.copy()
+
     def board_text(self) -> str:
         """Rows from the north joined with `/`: `.` empty, `1` concrete, `2` asphalt."""
         return "/".join("".join(".12"[cell] for cell in row) for row in self.cells().tolist())
@@ -124,14 +128,14 @@ class ThruwayPosition(GridPosition):
         if self.outcome() is not None:
             return int(depth == 0)
         with compiling("the perft of Thruway"):
-            return kernel.perft(self.game.tables, self.board, self.info, depth)
+            return kernel.perft(self.game.tables, *self.arrays(), depth)
 
     # An action of the kernels by its text alone: a swap is the edge beyond `trade` and `pass`, so that `e5/f5` is not `e5-f5`.
 
     def _actions(self) -> list[int]:
         tables = self.game.tables
         out = np.zeros(kernel.most_legal(tables), np.int64)
-        return [self._named(action) for action in out[: kernel.legal(tables, self.board, self.info, out)].tolist()]
+        return [self._named(action) for action in out[: kernel.legal(tables, *self.arrays(), out)].tolist()]
 
     def _text(self, action: int) -> str:
         edges = len(self.game.board.edges)
@@ -156,7 +160,7 @@ class ThruwayPosition(GridPosition):
         board, edges = self.game.board, len(self.game.board.edges)
         swap = action > edges + 1
         edge = action - (edges + 2) * swap
-        if kernel.is_legal(tables, self.board, self.info, edge) and self._named(edge) == action:
+        if kernel.is_legal(tables, *self.arrays(), edge) and self._named(edge) == action:
             return None
         if edge == edges:
             return (

@@ -20,9 +20,9 @@ as they are to keep one:
               the north-western cell) and the indestructible tiles. Behind the rows, with a rule on repetition, the keys of
               all positions since the last paving; none before it can return. If there is no room the oldest is forgotten.
 
-An indestructible tile may become part of a dispute again when a tile beside or diagonal to it changes, so groups of them are not
-kept. A path is looked for when a tile became indestructible, and by flooding only if such tiles of its colour lie side by side
-across every line between its two borders.
+An indestructible tile can get into a dispute when a tile beside or diagonal to it changes, so groups of such tiles are not kept.
+A path is looked for when a tile became indestructible, and by flooding only if such tiles of its colour lie side by side across
+every line between its two borders.
 
 Numbers that index are kept where the compiler can see that they are not negative, mostly behind a mask: it then leaves out the
 test for an index from the end.
