@@ -29,7 +29,7 @@ def _found(solution: Solution, seconds: float) -> dict[str, Any]:
         "positions": len(solution.keys),
         "drawn": int((solution.values == 0).sum()),
         "longest": int((solution.values & 127).max()),
-        "seconds": round(seconds, 2),
+        "seconds": round(seconds, 3),
         "start": [verdict.winner, verdict.plies],
         "first": {str(move): [one.winner, one.plies] for move, one in solution.moves(start).items()},
     }

@@ -1,4 +1,4 @@
-"""The compiled rules of Thruway against the slow second statement of them and against themselves; random games by their odds."""
+"""The compiled rules of Thruway held against the slow second statement of them and against themselves; odds of random games."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.stats import chisquare
-from thruway_oracle import Oracle
 
 import rules
 from rules.game import Reason
 from rules.kernels import thruway as kernel
 from rules.kernels.chance import stream
 from rules.thruway import ThruwayPosition
+from tests.thruway_oracle import Oracle
 
 GAMES = int(os.environ.get("SHUTOKO_THRUWAY_GAMES", "40"))
 """How many games are compared ply by ply: `SHUTOKO_THRUWAY_GAMES=2000 pytest tests/test_thruway_kernels.py -k slow`."""

@@ -14,9 +14,9 @@ from typing import Any
 import rules
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parents[1]))
+sys.path.insert(0, str(HERE.parents[2]))
 
-from thruway_oracle import Oracle  # noqa: E402
+from tests.thruway_oracle import Oracle  # noqa: E402
 
 FIGURES = "f6-g6 e5-f5 e6-e7 d4-d5 f5-g5 f6-f7"
 CASES: list[tuple[dict[str, Any], str, int]] = [
