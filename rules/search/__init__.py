@@ -1,1 +1,1 @@
-"""Players and solvers for the grid games."""
+"""Players and solvers of the grid games."""
