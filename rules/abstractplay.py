@@ -27,7 +27,6 @@ from dataclasses import replace
 from typing import Any
 
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
-from rules.game import Reason
 from rules.jsonl import short
 from rules.meridians import SIZES, Meridians, MeridiansPosition
 from rules.record import End, Entry, Header, Note, Record
@@ -78,11 +77,11 @@ def from_abstractplay(data: Any, size: int | None = None, swapped: bool | None =
             source=_source(header),
         )
     )
-    record, state = _played(record, game, moves, taken)
+    winner = _winner(header)
+    record, state = _played(record, game, moves, taken, winner)
     outcome = state.outcome()
     if outcome is None:
         return record
-    winner = _winner(header)
     if winner is not None and state.turns.sides[outcome.winners[0]] != winner:
         text = f"AbstractPlay gives this game to {names[winner]}, the rulebook to {names[1 - winner]}"
         record = replace(record, warnings=(*record.warnings, text))
@@ -102,7 +101,7 @@ def to_abstractplay(record: Record) -> dict[str, Any]:
     state, texts = _replayed(record)
     game = state.game
     if game.pie:
-        moves = [*texts[:1], *("pass" for _ in texts[1:2]), *texts[2:]]
+        moves = ["pass" if text in ("keep", "swap") else text for text in texts]
     elif len(texts) < 2 or "resign" in texts[:2]:
         raise InputError("AbstractPlay's first move is a stone of each colour, so a game without two stones cannot be written")
     else:
@@ -155,7 +154,9 @@ def _text(move: Any, ply: int) -> str:
     return "".join(text.lower().split())
 
 
-def _played(record: Record, game: Meridians, moves: Sequence[str], taken: bool) -> tuple[Record, MeridiansPosition]:
+def _played(
+    record: Record, game: Meridians, moves: Sequence[str], taken: bool, winner: int | None
+) -> tuple[Record, MeridiansPosition]:
     """The record with the moves that the rules let happen, notes on the others, and the position behind them."""
     state = game.start()
     for ply, text in enumerate(moves):
@@ -164,10 +165,12 @@ def _played(record: Record, game: Meridians, moves: Sequence[str], taken: bool) 
             told = f"by the rulebook the game ends after ply {ply - 1}; AbstractPlay went on: {' '.join(rest)}"
             note = Note(told, extra={"x-abstractplay": rest})
             return replace(record.with_note(note), warnings=(*record.warnings, f"ply {ply}: {told}")), state
+        if text in (*_ENDS, "resign") and ply + 1 < len(moves):
+            raise RecordError(f"moves follow {text!r}, which ends a game of AbstractPlay", ply=ply)
         if text in _ENDS:
-            if ply + 1 < len(moves):
-                raise RecordError(f"moves follow {text!r}, which ends a game of AbstractPlay", ply=ply)
             return record.with_note(Note(f"on AbstractPlay the game ended here: {text}")), state
+        if text == "resign" and winner == state.side:
+            return record.with_note(Note("on AbstractPlay the game ended here: the side not to move resigned")), state
         if ply == 1 and text not in ("pass", "resign"):
             raise RecordError(f"{short(text)} stands where AbstractPlay's second player passes", ply=ply)
         if ply == 1 and text == "pass":
