@@ -19,7 +19,7 @@ from tests.meridians_oracle import Oracle
 
 PERFT = json.loads((Path(__file__).parent / "data" / "perft" / "meridians.json").read_text(encoding="utf-8"))
 GAMES = int(os.environ.get("SHUTOKO_ORACLE_GAMES", "60"))
-"""How many random games are compared with the slow engine; 2000 take about ten minutes."""
+"""How many random games are compared with the slow engine; 2000 take a minute of CPU time."""
 
 
 class Board:
