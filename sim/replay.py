@@ -19,7 +19,6 @@ from sim import engines
 from sim.highway import Ground, Nominal, Observed, Recorded, Try, ground_of, judge
 from sim.placement import Build, Entrance, Exit, Pass, Placement
 from sim.poses import Pose, shift_between, turn_between
-from sim.referee import Attempt
 from sim.table import Table
 from sim.verdict import Verdict
 
@@ -98,7 +97,7 @@ def fill(record: Record, engine: str | None = None) -> Record:
     for step in steps(record, name):
         attempts = step.attempts[: len(step.entry.tries or ())]
         tries = [
-            {**given, "got": _attempt_got(attempt)} for given, attempt in zip(step.entry.tries or (), attempts, strict=False)
+            {**given, "got": attempt.got()} for given, attempt in zip(step.entry.tries or (), attempts, strict=False)
         ]
         entries.append(replace(step.entry, got=step.got(), tries=tries if step.entry.tries is not None else None))
         table = step.after
@@ -212,13 +211,6 @@ def _is_physical(record: Record, entry: Entry, step: Step) -> bool:
     if entry.observed is not None or record.header.observed or not step.verdict.legal:
         return False
     return isinstance(step.placement, (Entrance, Build, Exit)) and not isinstance(step.placement, Pass)
-
-
-def _attempt_got(attempt: Attempt) -> dict[str, Any]:
-    got: dict[str, Any] = {"legal": True, "built": attempt.built, "fallen": sorted(attempt.fallen)}
-    if attempt.moved is not None:
-        got["moved"] = {piece: attempt.moved[piece].to_list() for piece in sorted(attempt.moved)}
-    return got
 
 
 def _engine_of(header: Header) -> str:

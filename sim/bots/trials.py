@@ -15,7 +15,7 @@ import numpy as np
 from sim import engines
 from sim.contacts import contacts
 from sim.hand import Skill, draw
-from sim.highway import Simulated, Try, judge, play
+from sim.highway import Simulated, Try, judge
 from sim.laying import bodies
 from sim.placement import Build, Exit, Placement
 from sim.poses import rotate
@@ -74,13 +74,14 @@ def first_that_stands(
 
 def _lost(table: Table, trial: Trial, engine: str, trials: Trials, rng: np.random.Generator) -> float:
     """What a placement loses of its worth, in cars; 0 if it passes."""
-    verdict, after = play(table, trial.placement, engine)
+    ground = Simulated(engines.engine(engine), SETTLE)
+    verdict, after, _ = judge(table, trial.placement, [Try(ground)])
     lost = _missed(table, trial, verdict, trials)
     if lost or trials.skill is None:
         return lost or (0.0 if _firm(after) else 0.5)
     for _ in range(trials.samples):
         hand = draw(rng, table, trial.placement, trials.skill)
-        verdict, _, _ = judge(table, trial.placement, [Try(Simulated(engines.engine(engine), SETTLE), hand)])
+        verdict, _, _ = judge(table, trial.placement, [Try(ground, hand)])
         lost += _missed(table, trial, verdict, trials) / trials.samples
     return lost
 
