@@ -5,8 +5,8 @@ round), all with the same seed, so that neither the seat nor the luck of the dra
 comes from generators seeded by (the game's seed, ply): the same tournament gives the same games on one process, on many and on
 a cluster, finished in whichever order. Players that look at the clock are the exception.
 
-Records are kept in a folder, one file a game, each written whole or not at all. A folder that was left half-way is gone on with:
-games that are there are not played again.
+Records are kept in a folder, one file a game, each written whole or not at all. A folder that was left half-way is gone on
+with: games that are there are not played again.
 """
 
 from __future__ import annotations
@@ -101,10 +101,10 @@ def lineups(players: Sequence[str], seats: int) -> tuple[Lineup, ...]:
     if len(each) >= seats:
         return tuple(combinations(each, seats))
     often, more = divmod(seats, len(each))
-    filled = []
-    for extra in combinations(range(len(each)), more):
-        filled.append(tuple(name for k, name in enumerate(each) for _ in range(often + (k in extra))))
-    return tuple(filled)
+    return tuple(
+        tuple(name for k, name in enumerate(each) for _ in range(often + (k in extra)))
+        for extra in combinations(range(len(each)), more)
+    )
 
 
 def rotations(lineup: Lineup) -> tuple[Lineup, ...]:
@@ -182,7 +182,7 @@ def _run(job: tuple[Tournament, Match]) -> tuple[Match, bytes]:
     made = game(tournament.game, **tournament.options)
     # each game has players of its own, which may remember what they thought at its earlier plies
     players = [player(spec, made, tournament.code) for spec in match.lineup]
-    given = {"seed": match.seed, "source": "shutoko simulate"}
+    given: dict[str, Any] = {"seed": match.seed, "source": "shutoko simulate"}
     own = getattr(made, "header", None)
     header = own(match.lineup, **given) if own else Header(made.name, match.lineup, options=dict(made.options), **given)
     try:

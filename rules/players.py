@@ -241,7 +241,7 @@ def _options(spec: Spec, factory: Factory) -> dict[str, Any]:
 def _hints(factory: Factory) -> Mapping[str, Any]:
     """What the annotations mean, each by itself: those that mean something to a type checker only are left out."""
     of: Any = factory.__init__ if inspect.isclass(factory) else factory
-    found = {}
+    found: dict[str, Any] = {}
     for name, annotation in getattr(of, "__annotations__", {}).items():
         alone = type("Alone", (), {"__annotations__": {name: annotation}})
         try:

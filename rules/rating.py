@@ -2,9 +2,9 @@
 
 Ratings are the maximum of the Bradley-Terry likelihood (Bradley and Terry 1952) on the logistic Elo scale, a draw being half a
 win; a game of more than two seats counts as a result between every two of them. One virtual draw of each player against an
-average one keeps the rating of somebody who always wins finite. Error bars are 95 %, the wider of two: of independent games, and
-of rounds (games of one seed in which everybody sits on every seat), whose results hang together: the sandwich of Liang and
-Zeger 1986, which for two players is the pentanomial variance of computer chess.
+average one keeps the rating of somebody who always wins finite. Error bars are 95 %, the wider of two: of independent games,
+and of rounds (games of one seed in which everybody sits on every seat), whose results hang together: the sandwich of Liang
+and Zeger 1986, which for two players is the pentanomial variance of computer chess.
 
 The sequential test bets on the scores of seat-swapped rounds (Waudby-Smith and Ramdas, "Estimating means of bounded random
 variables by betting", 2024): who could multiply a coin twentyfold by betting that a player scores above one half has shown
@@ -104,8 +104,8 @@ class Duel:
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """How fair a game is and how it goes: first places by seat (a shared one counts in part), of all and by player; how it ended,
-    its length in plies (least, lower quartile, median, upper quartile, most), and penalties a game.
+    """How fair a game is and how it goes: first places by seat (a shared one counts in part), of all and by player; how it
+    ended, its length in plies (least, lower quartile, median, upper quartile, most), and penalties a game.
     """
 
     games: int

@@ -381,8 +381,9 @@ class Highway:
         hand, and so has everybody with the engine `none`. Raises IllegalMoveError that lists every fault.
         """
         table, skill, ground = state.table, getattr(player, "skill", None), ground_of(state.engine)
-        erring = skill is not None and isinstance(ground, Simulated) and referee.illegal(table, move) is None
-        hands: list[Hand] = [draw(rng, table, move, skill) for _ in range(1 + table.ruleset.redo)] if erring else [()]
+        hands: list[Hand] = [()]
+        if skill is not None and isinstance(ground, Simulated) and referee.illegal(table, move) is None:
+            hands = [draw(rng, table, move, skill) for _ in range(1 + table.ruleset.redo)]
         verdict, after, attempts = judge(table, move, [Try(ground, hand) for hand in hands])
         if not verdict.legal:
             raise _illegal(state, move, verdict)

@@ -19,6 +19,7 @@ from sim import engines
 from sim.highway import Ground, Nominal, Observed, Recorded, Try, ground_of, judge
 from sim.placement import Build, Entrance, Exit, Pass, Placement
 from sim.poses import Pose, shift_between, turn_between
+from sim.referee import Attempt
 from sim.table import Table
 from sim.verdict import Verdict
 

@@ -76,7 +76,9 @@ def _tell_ratings(found: Sequence[Rating]) -> None:
     print(f"{'player':<{width}}  {'games':>5}  {'score':>6}  {'Elo':>5}  95 %")
     for one in found:
         elo = one.elo
-        print(f"{one.player:<{width}}  {one.games:>5}  {one.score:>6.1%}  {elo.value:>+5.0f}  {elo.low:+.0f} to {elo.high:+.0f}")
+        print(
+            f"{one.player:<{width}}  {one.games:>5}  {one.score:>6.1%}  {elo.value:>+5.0f}  {elo.low:+.0f} to {elo.high:+.0f}"
+        )
 
 
 def _tell_duel(duel: Duel) -> None:

@@ -104,7 +104,7 @@ def _tournament(args: argparse.Namespace) -> Tournament:
     )
 
 
-def _options(given: Iterable[str]) -> Mapping[str, Any]:
+def _options(given: Iterable[str]) -> dict[str, Any]:
     """NAME=VALUE pairs; a value is a number, true or false where it reads as one, else a text."""
     found: dict[str, Any] = {}
     for text in given:
@@ -167,7 +167,8 @@ def _table(results: Mapping[Match, Result], tournament: Tournament, total: int, 
         if one is None:
             table.add_row(name, "0", "", "")
         else:
-            table.add_row(name, str(one.games), f"{one.score:.1%}", f"{one.elo.value:+.0f} ± {one.elo.high - one.elo.value:.0f}")
+            elo = f"{one.elo.value:+.0f} ± {one.elo.high - one.elo.value:.0f}"
+            table.add_row(name, str(one.games), f"{one.score:.1%}", elo)
     return table
 
 

@@ -35,9 +35,9 @@ _AMPLE = 20.0  # mm: more room than this is no better
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """For n proposals: `replies` (n, opponents) and `mine` (n,) are cars that the next turn could earn, capped by the cars left;
-    `opened` (n,) counts the free sides of the new road that an opponent can reach next turn; `room` (n,) is the least distance
-    in mm to what is not meant to be touched.
+    """For n proposals: `replies` (n, opponents) and `mine` (n,) are cars that the next turn could earn, capped by the cars
+    left; `opened` (n,) counts the free sides of the new road that an opponent can reach next turn; `room` (n,) is the least
+    distance in mm to what is not meant to be touched.
     """
 
     replies: Ints
@@ -64,7 +64,7 @@ def look_ahead(table: Table, new: Proposals) -> Outlook:
         best, reached = _best_after(asked, propose(asked, _REPLY), table, new, lines, crossed, free)
         replies.append(np.minimum(best, table.stocks[other].cars))
         opened |= reached
-    mine = np.maximum(_from_others(table, new, lines, crossed), _from_new(table, new, lines, crossed))
+    mine = np.maximum(_from_others(table, new, lines, crossed), _from_new(table, new, crossed))
     left = np.maximum(table.stocks[seat].cars - new.cars, 0)
     return Outlook(
         np.stack(replies, axis=-1) if replies else np.zeros((len(new), 0), dtype=np.int64),
@@ -94,14 +94,15 @@ def _best_after(
     possible = _possible(table, new, lines, options, roads, met) & ~alone[:, None]
     earned = options.cars[:, None] + over + under - lost
     best = np.where(possible, earned, 0).max(axis=0, initial=0)
-    return best, np.stack([(over & possible).any(axis=0), (under & possible).any(axis=0)], axis=-1)
+    reached: Bools = np.stack([(over & possible).any(axis=0), (under & possible).any(axis=0)], axis=-1)
+    return best, reached
 
 
 def _lone_exits(asked: Table, options: Proposals) -> Bools:
     """The exits that would take an only way on and not win: nobody leaves so."""
     if len(asked.base_points(asked.to_move)) > 1:
         return np.zeros(len(options), dtype=np.bool_)
-    return (options.discs == 0) & (options.cars < asked.stocks[asked.to_move].cars)
+    return np.asarray((options.discs == 0) & (options.cars < asked.stocks[asked.to_move].cars), dtype=np.bool_)
 
 
 def _lost(asked: Table, roads: Lines, crossed: Meetings) -> Ints:
@@ -181,7 +182,7 @@ def _from_others(table: Table, new: Proposals, lines: Lines, crossed: Meetings) 
     return np.asarray(np.where(possible & ~spent, earned, 0).max(axis=0, initial=0), dtype=np.int64)
 
 
-def _from_new(table: Table, new: Proposals, lines: Lines, crossed: Meetings) -> Ints:
+def _from_new(table: Table, new: Proposals, crossed: Meetings) -> Ints:
     """The most cars that a road from the new pillar could earn next turn, by centre lines alone; (n,)."""
     box, n = table.components, len(new)
     best = np.zeros(n, dtype=np.int64)

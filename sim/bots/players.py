@@ -24,6 +24,7 @@ __all__ = ["Greedy", "Planner", "Random", "Weights"]
 
 Floats = npt.NDArray[np.float64]
 
+_TRIALS = Trials()
 _WIN = 10.0  # cars: more than anything else can be worth
 _STUCK = 3.0  # cars: what it costs to be left without a base point
 
@@ -52,7 +53,7 @@ class Greedy:
     """
 
     name: str = "greedy"
-    trials: Trials = Trials()
+    trials: Trials = _TRIALS
 
     @property
     def skill(self) -> Skill | None:
@@ -98,7 +99,7 @@ class Planner:
     """
 
     name: str = "planner"
-    trials: Trials = Trials()
+    trials: Trials = _TRIALS
     weights: Weights = Weights()
     width: int = 400
 

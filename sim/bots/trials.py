@@ -24,7 +24,7 @@ from sim.statics import equilibrium, loaded
 from sim.table import Table
 from sim.verdict import Verdict
 
-__all__ = ["Trial", "Trials", "first_that_stands"]
+__all__ = ["Trial", "Trials", "alike", "first_that_stands"]
 
 _ALIKE = 20.0  # mm
 _LEANING = math.sin(math.radians(8.0))
@@ -42,8 +42,8 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """How a player tries: at most `most` placements by a steady hand, and each that passes `samples` times by a hand of `skill`;
-    a disc to be paid is worth `disc` cars.
+    """How a player tries: at most `most` placements by a steady hand, each that passes `samples` times by a hand of `skill`; a
+    disc to be paid is worth `disc` cars.
     """
 
     most: int = 4
@@ -63,7 +63,7 @@ def first_that_stands(
     for trial in ranked if engine != "none" else ():
         if len(tried) == trials.most:
             break
-        if any(_alike(trial.placement, other) for _, other in tried):
+        if any(alike(trial.placement, other) for _, other in tried):
             continue
         lost = _lost(table, trial, engine, trials, rng)
         if not lost:
@@ -107,7 +107,7 @@ def _firm(table: Table) -> bool:
     return answer.stands and answer.margin().sideways >= _MARGIN
 
 
-def _alike(one: Placement, two: Placement) -> bool:
+def alike(one: Placement, two: Placement) -> bool:
     """Whether two roads leave the same base in nearly the same direction, to pillars of the same height."""
     if not isinstance(one, (Build, Exit)) or not isinstance(two, (Build, Exit)) or one.base != two.base:
         return False
