@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -28,7 +28,19 @@ from rules.players import Code, player
 from rules.record import End, Entry, Header, Record, dumps, loads, read, write
 from rules.work import computed
 
-__all__ = ["Match", "Tournament", "ended", "keep", "lineups", "open_folder", "play", "play_game", "rotations", "schedule"]
+__all__ = [
+    "Match",
+    "Tournament",
+    "drop",
+    "ended",
+    "keep",
+    "lineups",
+    "open_folder",
+    "play",
+    "play_game",
+    "rotations",
+    "schedule",
+]
 
 _MANIFEST = "tournament.json"
 
@@ -131,7 +143,7 @@ def schedule(tournament: Tournament, seats: int, games: int) -> tuple[Match, ...
 # --- playing -----------------------------------------------------------------------------------------------------------------
 
 
-def play(tournament: Tournament, matches: Sequence[Match], executor: Executor | None = None) -> Iterator[tuple[Match, Record]]:
+def play(tournament: Tournament, matches: Sequence[Match], executor: Executor | None = None) -> Generator[tuple[Match, Record]]:
     """Plays the matches, on the executor if there is one, and gives each with its record as it is finished.
 
     Raises what a player or its game raises on purpose, with the game, the ply and the player named.
@@ -232,6 +244,11 @@ def ended(folder: Path, matches: Sequence[Match]) -> dict[Match, Record]:
         if path.exists() and (record := read(path)).end is not None:
             found[match] = record
     return found
+
+
+def drop(folder: Path, match: Match) -> None:
+    """Removes the record of a match, if it is there."""
+    (folder / match.file).unlink(missing_ok=True)
 
 
 def keep(folder: Path, match: Match, record: Record) -> None:

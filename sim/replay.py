@@ -97,9 +97,7 @@ def fill(record: Record, engine: str | None = None) -> Record:
     entries, table = [], begin(record)
     for step in steps(record, name):
         attempts = step.attempts[: len(step.entry.tries or ())]
-        tries = [
-            {**given, "got": attempt.got()} for given, attempt in zip(step.entry.tries or (), attempts, strict=False)
-        ]
+        tries = [{**given, "got": attempt.got()} for given, attempt in zip(step.entry.tries or (), attempts, strict=False)]
         entries.append(replace(step.entry, got=step.got(), tries=tries if step.entry.tries is not None else None))
         table = step.after
     outcome = table.outcome()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +39,8 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("game", metavar="GAME", help="tokyo-highway, or another game that is installed")
     parser.add_argument("--players", required=True, metavar="A,B,...", help="who plays, as planner:hand=normal,greedy")
-    parser.add_argument("--games", type=int, default=20, metavar="N", help="games in all (default: 20)")
+    parser.add_argument("--games", type=int, default=20, metavar="N", help="games in all, at most (default: 20)")
+    parser.add_argument("--until-decided", action="store_true", help="stop when the sequential tests know who is better")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder for the records")
     parser.add_argument("--seats", type=int, metavar="N", help="persons at the table, where a game leaves a choice")
     parser.add_argument("--ruleset", metavar="NAME", help="the rule set, where a game has several")
@@ -70,23 +72,56 @@ def run(args: argparse.Namespace) -> int:
     for record in there.values():
         warn(record.warnings)
     results = {match: result(record) for match, record in there.items()}
-    missing = [match for match in matches if match not in results]
     if there and not args.json:
         print(f"{args.out}: {len(there)} of {len(matches)} games are there already", file=sys.stderr)
     if args.json:
         for match, record in there.items():
             emit(_line(match, record, made_now=False))
-    with workers(min(args.workers, max(len(missing), 1)), args.dask) as executor:
-        played = arena.play(tournament, missing, executor)
-        for match, record in _live(played, results, tournament, len(matches)):
+    watch = _Watch(matches, results) if args.until_decided else None
+    missing = [match for match in matches if match not in results] if not (watch and watch.decided()) else []
+    with (
+        workers(min(args.workers, max(len(missing), 1)), args.dask) as executor,
+        closing(arena.play(tournament, missing, executor)) as played,
+        closing(_live(played, results, tournament, len(matches))) as shown,
+    ):
+        for match, record in shown:
             arena.keep(args.out, match, record)
             results[match] = result(record)
             if args.json:
                 emit(_line(match, record, made_now=True))
+            if watch and watch.decided():
+                break
+    if watch and (last := watch.last) is not None:
+        # games of later rounds that other workers had finished: without them the number of workers makes no difference
+        for match in [match for match in results if match.number > last]:
+            arena.drop(args.out, match)
+            del results[match]
     if not args.json:
-        tell([results[match] for match in matches])
-        print(f"{len(matches)} games in {args.out}")
+        tell([results[match] for match in sorted(results, key=lambda match: match.number)])
+        print(f"{len(results)} games in {args.out}")
     return 0
+
+
+class _Watch:
+    """Whether the games say who is better, round after round in the order of the schedule; `last` is the game that decided."""
+
+    def __init__(self, matches: Sequence[Match], results: Mapping[Match, Result]) -> None:
+        self._matches, self._results = matches, results
+        self._seen = 0
+        self.last: int | None = None
+
+    def decided(self) -> bool:
+        """Whether every two that meet are told apart by the games up to the first that is missing."""
+        from rules.rating import duels
+
+        while self.last is None and self._seen < len(self._matches) and self._matches[self._seen] in self._results:
+            self._seen += 1
+            whole = self._seen == len(self._matches) or self._matches[self._seen].round != self._matches[self._seen - 1].round
+            found = duels([self._results[match] for match in self._matches[: self._seen]]) if whole else ()
+            pairs = {frozenset(two) for match in self._matches for two in combinations(match.lineup, 2) if len({*two}) > 1}
+            if found and len(found) == len(pairs) and all(duel.verdict != "open" for duel in found):
+                self.last = self._matches[self._seen - 1].number
+        return self.last is not None
 
 
 def _tournament(args: argparse.Namespace) -> Tournament:
@@ -127,7 +162,7 @@ def _line(match: Match, record: Record, *, made_now: bool) -> dict[str, Any]:
 
 def _live(
     played: Iterator[tuple[Match, Record]], results: Mapping[Match, Result], tournament: Tournament, total: int
-) -> Iterator[tuple[Match, Record]]:
+) -> Generator[tuple[Match, Record]]:
     """The games as they come, with a table of how the players do on a terminal's standard error."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield from played
@@ -136,17 +171,14 @@ def _live(
     from rich.live import Live
 
     begun, before = time.monotonic(), len(results)
-    with (
-        contextlib.closing(played) as games,  # type: ignore[type-var]
-        Live(
-            get_renderable=lambda: _table(results, tournament, total, before, time.monotonic() - begun),
-            console=Console(stderr=True),
-            refresh_per_second=_OFTEN,
-            transient=True,
-            redirect_stdout=sys.stdout is not None and sys.stdout.isatty(),
-        ),
+    with Live(
+        get_renderable=lambda: _table(results, tournament, total, before, time.monotonic() - begun),
+        console=Console(stderr=True),
+        refresh_per_second=_OFTEN,
+        transient=True,
+        redirect_stdout=sys.stdout is not None and sys.stdout.isatty(),
     ):
-        yield from games
+        yield from played
 
 
 def _table(results: Mapping[Match, Result], tournament: Tournament, total: int, before: int, seconds: float) -> Any:
@@ -154,7 +186,7 @@ def _table(results: Mapping[Match, Result], tournament: Tournament, total: int, 
 
     from rules.rating import ratings
 
-    some = [results[match] for match in sorted(results, key=lambda match: match.number)]  # a copy: games come in meanwhile
+    some = [found for _, found in sorted(dict(results).items(), key=lambda one: one[0].number)]  # games come in meanwhile
     done = len(some)
     pace = seconds / (done - before) if done > before else None
     left = "" if pace is None else f", {_clock(pace * (total - done))} left"
