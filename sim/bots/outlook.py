@@ -183,44 +183,47 @@ def _from_others(table: Table, new: Proposals, lines: Lines, crossed: Meetings) 
 
 
 def _from_new(table: Table, new: Proposals, crossed: Meetings) -> Ints:
-    """The most cars that a road from the new pillar could earn next turn, by centre lines alone; (n,)."""
-    box, n = table.components, len(new)
-    best = np.zeros(n, dtype=np.int64)
-    rows = np.flatnonzero(new.discs > 0)
-    if not len(rows):
-        return best
-    between = reach(box, 1)
-    assert between is not None
-    span = (between[0] + between[1]) / 2
-    angles = np.arange(_BEARINGS) * (2 * np.pi / _BEARINGS)
-    rays = span * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
-    taken_over = crossed.meet & (crossed.level > crossed.other)
-    taken_under = crossed.meet & (crossed.level < crossed.other)
-    standing = field_of(table)
+    """The most cars that a road or an exit from the new pillar could earn next turn, by centre lines alone; (n,)."""
+    best = np.zeros(len(new), dtype=np.int64)
     for rise in (-1, 1):
-        some = rows[new.discs[rows] + rise >= 1]
-        if not len(some):
-            continue
-        start = np.repeat(new.at[some], _BEARINGS, axis=0)
-        end = start + np.tile(rays, (len(some), 1))
-        level = np.repeat(new.discs[some], _BEARINGS).astype(np.float64)
-        count = len(start)
-        roads = Lines(
-            start, end, np.stack([level, level + rise], axis=-1), np.full(count, table.to_move), np.zeros(count, dtype=np.bool_)
-        )
-        hits = _hits(table, roads)
-        of = np.repeat(some, _BEARINGS)
-        met = meetings(roads, standing.network.lines, table.ruleset, box)
-        touching = (met.meet & (np.abs(met.level - met.other) * box.disc_height <= box.road_thickness)).any(axis=1)
-        earned = (hits.over & ~taken_over[of]).sum(axis=1) + (hits.under & ~taken_under[of]).sum(axis=1)
-        beside = box.disc_radius + box.road_width / 2
-        blocked = touching
-        if len(standing.discs):
-            blocked = touching | (_distances(standing.discs.centre, roads) < beside).any(axis=0)
-        if len(standing.roads):
-            blocked = blocked | (_distances(end, standing.network.lines) < beside).any(axis=1)
-        np.maximum.at(best, of, np.where(blocked, 0, earned))
+        rows = np.flatnonzero((new.discs > 0) & (new.discs + rise >= 1))
+        between = reach(table.components, rise)
+        assert between is not None, "one disc is no height for a road"
+        _try_from(table, new, crossed, rows, np.full(len(rows), float(np.mean(between))), rise, best)
+    # nobody leaves by an only way on
+    points = table.base_points(table.to_move)
+    both = {point.pillar.id for point in points if point.pillar.junction and not point.branch}
+    others = len(points) - 1 + np.array([kind.base in both for kind in new.kinds], dtype=np.int64)[new.kind] + new.junction
+    height, rules = new.discs * table.components.disc_height, table.ruleset
+    leaves = (new.discs > 0) & (others > 0) & (height < table.components.road_length)
+    rows = np.flatnonzero(leaves if rules.exit_height == "any" else leaves & (new.discs == rules.exit_height))
+    _try_from(table, new, crossed, rows, np.sqrt(table.components.road_length**2 - height[rows] ** 2), None, best)
     return best
+
+
+def _try_from(table: Table, new: Proposals, crossed: Meetings, rows: Ints, span: Floats, rise: int | None, best: Ints) -> None:
+    """Raises `best` (n,) to what roads of that span and rise in all bearings earn from the pillars of `rows`; None: exits."""
+    if not len(rows):
+        return
+    box, standing = table.components, field_of(table)
+    angles = np.arange(_BEARINGS) * (2 * np.pi / _BEARINGS)
+    rays = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    of = np.repeat(rows, _BEARINGS)
+    start = new.at[of]
+    end = start + (span[:, None, None] * rays[None, :, :]).reshape(-1, 2)
+    level = new.discs[of].astype(np.float64)
+    low = np.zeros(len(of)) if rise is None else level + rise
+    roads = Lines(start, end, np.stack([level, low], axis=-1), np.full(len(of), table.to_move), np.full(len(of), rise is None))
+    hits = _hits(table, roads)
+    over, under = (crossed.meet & (side > 0) for side in (crossed.level - crossed.other, crossed.other - crossed.level))
+    earned = (hits.over & ~over[of]).sum(axis=1) + (hits.under & ~under[of]).sum(axis=1) + (rise is None)
+    met = meetings(roads, standing.network.lines, table.ruleset, box)
+    blocked = (met.meet & (np.abs(met.level - met.other) * box.disc_height <= box.road_thickness)).any(axis=1)
+    beside = box.disc_radius + box.road_width / 2
+    blocked |= (_distances(standing.discs.centre, roads) < beside).any(axis=0)
+    if rise is not None:
+        blocked |= (_distances(end, standing.network.lines) < beside).any(axis=1)
+    np.maximum.at(best, of, np.where(blocked, 0, earned))
 
 
 # --- room --------------------------------------------------------------------------------------------------------------------
