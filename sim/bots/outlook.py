@@ -28,7 +28,9 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-_REPLY = Sampling(36, 2)  # how finely an opponent's reply is sampled
+_REPLY = Sampling(36, 2)  # how finely a next turn is sampled
+_LAST = Sampling(72, 3)  # the same of somebody who may be about to win
+_NEARLY = 2  # cars left
 _BEARINGS = 24  # of the roads that may leave a new pillar
 _AMPLE = 20.0  # mm: more room than this is no better
 
@@ -61,7 +63,7 @@ def look_ahead(table: Table, new: Proposals) -> Outlook:
     replies, opened = [], np.zeros((len(new), 2), dtype=np.bool_)
     for other in table.turns.clockwise(seat):
         asked = as_seat(table, other)
-        best, reached = _best_after(asked, propose(asked, _REPLY), table, new, lines, crossed, free)
+        best, reached = _best_after(asked, propose(asked, _sampling(asked)), table, new, lines, crossed, free)
         replies.append(np.minimum(best, table.stocks[other].cars))
         opened |= reached
     mine = np.maximum(_from_others(table, new, lines, crossed), _from_new(table, new, crossed))
@@ -72,6 +74,10 @@ def look_ahead(table: Table, new: Proposals) -> Outlook:
         opened.sum(axis=1),
         _room(table, new, lines, crossed),
     )
+
+
+def _sampling(asked: Table) -> Sampling:
+    return _LAST if asked.stocks[asked.to_move].cars <= _NEARLY else _REPLY
 
 
 # --- replies -----------------------------------------------------------------------------------------------------------------
