@@ -106,7 +106,7 @@ def test_unknown_names_and_options_list_those_there_are():
     assert known_players("go") == ()
 
 
-OWN = '''
+OWN = """
 from dataclasses import dataclass
 
 @dataclass
@@ -120,7 +120,7 @@ class Mine:
 
 def _hidden(game):
     return None
-'''
+"""
 
 
 def test_a_file_offers_what_it_defines(tmp_path):
