@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
-from rules.game import Game, Outcome, Reason, State, game
-from rules.record import End, Entry, Record
+from rules.errors import InputError, RecordError
+from rules.game import Outcome, Reason, game
+from rules.record import End, Record
+from rules.replay import Step, begin, judged
 
 __all__ = ["MODES", "Divergence", "Mismatch", "Report", "verify"]
 
@@ -85,65 +86,39 @@ def verify(record: Record, mode: str = "physics", **how: Any) -> Report:
         return report
     if how:
         raise InputError(f"{made.name} is verified by its rules alone; it takes no {', '.join(sorted(how))}")
-    return _replayed(made, record)
+    return _replayed(record)
 
 
-def _replayed(made: Game[Any], record: Record) -> Report:
-    header = record.header
-    if header.start is not None:
-        raise RecordError(f"{made.name} cannot begin from a start layout", record.path, 1)
-    if header.ruleset != "standard":
-        reason = f"{made.name} has no rule set {header.ruleset!r}; it has one, standard, and options"
-        raise RecordError(reason, record.path, 1)
-    if len(header.players) != made.seats:
-        raise RecordError(f"{made.name} has {made.seats} seats, but players names {len(header.players)}", record.path, 1)
-    state: State[Any] = made.start()
+def _replayed(record: Record) -> Report:
+    _, state = begin(record)
     mismatches: list[Mismatch] = []
     claims: list[Mismatch] = []
     plies = 0
     for entry in record.entries:
-        following, found = _judged(state, entry, record.path)
-        mismatches += _differences(entry, entry.got or {}, found)
-        claims += _differences(entry, entry.claim or {}, found)
+        step = judged(state, entry, record)
         plies += 1
-        if following is not None and not entry.taken_back:
-            state = following
-        elif following is None and not entry.taken_back:
-            if "legal" not in (entry.got or {}):  # without a word on legality the entry asserts that its move is legal
-                mismatches += _differences(entry, {"legal": True}, found)
+        mismatches += _differences(step, {"legal": True} | dict(entry.got or {}))
+        claims += _differences(step, entry.claim or {})
+        if entry.taken_back:
+            continue
+        if step.refusal is not None:
             break
+        state = step.after
     else:
         if record.end is not None:
             mismatches += _end_difference(record.end, state.outcome())
     return Report(record.path, plies, tuple(mismatches), claims=tuple(claims), warnings=record.warnings)
 
 
-def _judged(state: State[Any], entry: Entry, path: Path | None) -> tuple[State[Any] | None, dict[str, Any]]:
-    """The state after the entry's move, None if the rules refuse it, and what `got` should say."""
-    if not isinstance(entry.do, str):
-        raise RecordError("do must be the text of a move in this game, not an object", path, entry.line, entry.ply)
-    if state.outcome() is not None:
-        return None, {"legal": False, "why": "the game is over"}
-    if entry.by != state.to_move:
-        reason = f"seat {entry.by} moves out of turn; seat {state.to_move} is to move"
-        raise RecordError(reason, path, entry.line, entry.ply)
-    try:
-        following = state.after(state.parse(entry.do))
-    except NotationError as error:
-        raise RecordError(str(error), path, entry.line, entry.ply) from error
-    except IllegalMoveError as error:
-        return None, {"legal": False, "why": str(error)}
-    return following, {"legal": True, "digest": following.digest()}
-
-
-def _differences(entry: Entry, said: Mapping[str, Any], found: Mapping[str, Any]) -> Iterable[Mismatch]:
+def _differences(step: Step, said: Mapping[str, Any]) -> Iterable[Mismatch]:
+    entry, found = step.entry, step.got()
     for what, expected in said.items():
         if what.startswith("x-") or (what in found and found[what] == expected) or (what == "faults" and not found["legal"]):
             continue
-        judged = found.get(what)
-        reason = f" ({found['why']})" if what == "legal" and "why" in found else ""
-        told = f"the record says {_plain(expected)}, the rules say {_plain(judged)}{reason}"
-        yield Mismatch(entry.ply, entry.line, what, expected, judged, f"{what}: {told}")
+        here = found.get(what)
+        reason = f" ({step.refusal})" if what == "legal" and step.refusal else ""
+        told = f"the record says {_plain(expected)}, the rules say {_plain(here)}{reason}"
+        yield Mismatch(entry.ply, entry.line, what, expected, here, f"{what}: {told}")
 
 
 def _end_difference(end: End, outcome: Outcome | None) -> Iterable[Mismatch]:

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rules.errors import IllegalMoveError, InputError, RecordError, located
+from rules.errors import InputError, RecordError
 from rules.record import End, Entry, Header, Record
+from rules.replay import IllegalPlyError
 from rules.verify import MODES, Divergence, Mismatch, Report
 from sim import engines
 from sim.highway import Ground, Nominal, Observed, Recorded, Try, ground_of, judge
@@ -26,16 +27,6 @@ from sim.verdict import Verdict
 __all__ = ["IllegalPlyError", "Step", "begin", "branch", "fill", "physics_header", "steps", "trusted", "verify"]
 
 _SAME_MM, _SAME_DEGREES = 0.5, 1.0  # verify --mode physics: RECORD.md
-
-
-class IllegalPlyError(IllegalMoveError):
-    """A ply that the rules refuse and that the record does not mark as taken back: `FILE:LINE: ply N: every fault`."""
-
-    def __init__(self, record: Record, entry: Entry, verdict: Verdict) -> None:
-        reason = "; ".join(fault.text for fault in verdict.faults)
-        super().__init__(str(entry.do), f"ply {entry.ply}", reason)
-        self.args = (located(f"illegal: {reason}", record.path, entry.line, entry.ply),)
-        self.verdict = verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +153,7 @@ def _played(record: Record, ground: Ground | None) -> Iterator[Step]:
             entry = replace(entry, pay=None)
         step = _step(record, entry, table, _tries(entry, record, ground))
         if not step.verdict.legal and not entry.taken_back:
-            raise IllegalPlyError(record, entry, step.verdict)
+            raise IllegalPlyError(record, entry, "; ".join(fault.text for fault in step.verdict.faults))
         yield step
         table = step.after if not entry.taken_back else table
 

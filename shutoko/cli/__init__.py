@@ -19,12 +19,12 @@ from typing import TextIO
 
 from rules.errors import IllegalMoveError, ShutokoError
 from shutoko import __version__
-from shutoko.cli import doctor, rate, replay, risk, simulate, verify
+from shutoko.cli import doctor, perft, rate, replay, risk, simulate, verify
 from shutoko.cli import rules as rules_command
 
 __all__ = ["COMMANDS", "main", "parser"]
 
-COMMANDS = (replay, verify, rules_command, risk, simulate, rate, doctor)
+COMMANDS = (replay, verify, rules_command, risk, simulate, rate, perft, doctor)
 """The modules of the commands, in the order in which the help shows them."""
 
 _NO, _UNUSABLE, _BUG, _INTERRUPTED, _PIPE_CLOSED = 1, 2, 70, 130, 141
@@ -34,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
     """The parser of the whole command line; `run` of the parsed arguments is the function to call with them."""
     top = argparse.ArgumentParser(
         prog="shutoko",
-        description="A physics-true table for Tokyo Highway with a referee that knows every rule.",
+        description="A physics-true table for Tokyo Highway with a referee that knows every rule; Thruway and Meridians.",
         epilog="`shutoko COMMAND --help` tells more. Exit codes: 0 fine, 1 the answer is no, 2 unusable input.",
     )
     top.add_argument("--version", action="version", version=f"shutoko {__version__}")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
+from shutoko.cli import boards
 from shutoko.cli.common import Commands, add_json, emit, progress
 from shutoko.cli.records import add_engine, add_files, each_file, warn
 
@@ -23,7 +24,7 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "replay",
         help="play a record again, a readable line a ply",
-        description="Play a record again through referee and physics: who, what, which crossings scored, falls, payments.",
+        description="Play a record again through the rules, and physics where the game has any: who, what, what came of it.",
     )
     add_files(parser)
     whose = parser.add_mutually_exclusive_group()
@@ -33,6 +34,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--ply", type=int, metavar="N", help="stop after this ply; --film shows this one")
     parser.add_argument("--png", type=Path, metavar="PATH", help="draw the table at the end (needs no screen)")
+    parser.add_argument("--svg", type=Path, metavar="PATH", help="draw the board at the end (Thruway, Meridians)")
     parser.add_argument("--film", type=Path, metavar="PATH", help="film the last ply shown, as .gif or .webp")
     parser.add_argument("--labels", action="store_true", help="write the ids of the pieces into the picture")
     parser.add_argument(
@@ -44,8 +46,8 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replay each record; an illegal ply ends its record with exit code 1, unusable input with 2."""
-    if len(args.files) > 1 and (args.png or args.film):
-        raise InputError("--png and --film draw one record; name one file")
+    if len(args.files) > 1 and (args.png or args.film or args.svg):
+        raise InputError("--png, --svg and --film draw one record; name one file")
     if args.ply is not None and args.ply < 0:
         raise InputError(f"--ply counts from 0; {args.ply} is none")
     return each_file(args.files, lambda path: _replay(path, args))
@@ -53,10 +55,17 @@ def run(args: argparse.Namespace) -> int:
 
 def _replay(path: Path, args: argparse.Namespace) -> int:
     from rules.record import read
-    from sim import replay
 
     record = read(path)
     warn(record.warnings)
+    return (_replay_table if record.header.game == "tokyo-highway" else boards.replay)(path, record, args)
+
+
+def _replay_table(path: Path, record: Record, args: argparse.Namespace) -> int:
+    from sim import replay
+
+    if args.svg:
+        raise InputError(f"--svg is for grid games; {path} is a game of tokyo-highway, which --png draws")
     table = replay.begin(record)
     if not args.json:
         print(_heading(path, record))

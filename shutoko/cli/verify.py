@@ -11,6 +11,7 @@ from shutoko.cli.common import Commands, add_json, emit
 from shutoko.cli.records import add_engine, add_files, each_file, warn
 
 if TYPE_CHECKING:
+    from rules.record import Record
     from rules.verify import Report
 
 __all__ = ["add", "run"]
@@ -63,19 +64,28 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
 
 def _fill(path: Path, args: argparse.Namespace) -> int:
     from rules.record import read, write
-    from sim.replay import fill
 
     record = read(path)
     warn(record.warnings)
     target = args.out or path.with_suffix(".filled.jsonl")
     if target.resolve() == path.resolve():
         raise InputError(f"{path}: --fill never writes in place; name another file with --out")
-    write(fill(record, "none" if args.mode == "rules" else args.engine), target)
+    write(_filled(record, args), target)
     if args.json:
         emit({"file": str(path), "filled": str(target)})
     else:
         print(f"wrote {target}")
     return 0
+
+
+def _filled(record: Record, args: argparse.Namespace) -> Record:
+    if record.header.game != "tokyo-highway":
+        from rules.replay import fill as fill_by_rules
+
+        return fill_by_rules(record)
+    from sim.replay import fill
+
+    return fill(record, "none" if args.mode == "rules" else args.engine)
 
 
 def _show(path: Path, mode: str, report: Report) -> None:

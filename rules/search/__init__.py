@@ -1,0 +1,1 @@
+"""Players and solvers of the grid games."""

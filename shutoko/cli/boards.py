@@ -1,0 +1,125 @@
+"""What the commands share that handle grid games: naming a game with its options, and replaying their records."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rules.errors import InputError
+from shutoko.cli.common import emit, progress
+
+if TYPE_CHECKING:
+    from rules.game import Game, GridState
+    from rules.record import Record
+
+__all__ = ["add_game", "chosen", "moves_of", "replay"]
+
+_TABLE_ONLY = ("engine", "recorded", "png", "film", "labels", "slots")  # options of `replay` that grid games have no use for
+
+
+def add_game(parser: argparse.ArgumentParser) -> None:
+    """Give a command a grid game with its options; `chosen(args)` is that game then."""
+    parser.add_argument("game", metavar="GAME", help="meridians, thruway or another grid game that is installed")
+    parser.add_argument("--size", type=int, metavar="N", help="of the board (default: the game's own)")
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="another option of the game, as pie=true; repeatable",
+    )
+
+
+def chosen(args: argparse.Namespace) -> Game[GridState[Any]]:
+    """The grid game that the arguments name. Raises InputError."""
+    from rules.game import game
+
+    options: dict[str, Any] = {} if args.size is None else {"size": args.size}
+    for text in args.option:
+        name, equals, value = text.partition("=")
+        if not equals or not name or name in options:
+            told = "is given twice" if name in options else "is not NAME=VALUE"
+            raise InputError(f"--option {text}: {told}; write it like --option pie=true")
+        options[name] = _value(value)
+    made = game(args.game, **options)
+    if not hasattr(made.start(), "legal_moves"):
+        raise InputError(f"{args.game} is not played on a board of cells: its moves cannot be listed")
+    return made
+
+
+def moves_of(text: str) -> list[str]:
+    """The cells that the text of a move names, in order."""
+    return [part for part in text.replace("-", " ").replace("/", " ").replace(",", " ").split() if any(map(str.isdigit, part))]
+
+
+def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
+    """Plays a record of a grid game again: a line a ply and the board at the end, and with `--svg` a picture of it."""
+    from rules.replay import begin, steps
+    from shutoko.export.board import drawn
+
+    for name in _TABLE_ONLY:
+        if getattr(args, name):
+            raise InputError(f"--{name} is for Tokyo Highway; {path} is a game of {record.header.game}")
+    state: Any = begin(record)[1]
+    if not args.json:
+        options = "".join(f", {name} = {_plain(value)}" for name, value in record.header.options.items())
+        print(f"{path}: {record.header.game}, {' against '.join(record.header.players)}{options}")
+    last, cells = -1, list[str]()
+    for step in progress(steps(record), path.name, total=len(record.entries)):
+        if args.ply is not None and step.entry.ply > args.ply:
+            break
+        entry, state, last = step.entry, step.after, step.entry.ply
+        if args.json:
+            emit({"file": str(path), "ply": entry.ply, "by": entry.by, "do": entry.do, "got": step.got()})
+        else:
+            told = f"taken back: {step.refusal}" if step.refusal else "taken back" if entry.taken_back else ""
+            print(f"ply {entry.ply:>2}  {record.header.players[entry.by]}: {entry.do}{f'  ({told})' if told else ''}")
+            if entry.note:
+                print(f"        note: {entry.note}")
+        if entry.taken_back:
+            state = step.before
+        else:
+            cells = moves_of(str(entry.do))
+    if args.ply is not None and last < args.ply:
+        raise InputError(f"{path}: the record has no ply {args.ply}; it has {record.next_ply}")
+    if not args.json:
+        print(drawn(state.board_text(), cells))
+        print(_ending(state, record))
+    if args.svg:
+        _draw(state, cells, args.svg, f"{record.header.game} after ply {last}" if last >= 0 else record.header.game)
+        if not args.json:
+            print(f"wrote {args.svg}")
+    return 0
+
+
+def _ending(state: Any, record: Record) -> str:
+    outcome, players = state.outcome(), record.header.players
+    if outcome is None:
+        return f"unfinished: {players[state.to_move]} is to move, with {'ox'[state.side]}"
+    if not outcome.winners:
+        return f"end: {outcome.reason}: nobody wins"
+    return f"end: {outcome.reason}: {players[outcome.winners[0]]} wins"
+
+
+def _draw(state: Any, cells: list[str], out: Path, title: str) -> None:
+    from shutoko.export.board import svg
+
+    try:
+        out.write_text(svg(state.board_text(), cells, title), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{out}: cannot be written: {error.strerror or error}") from error
+
+
+def _value(text: str) -> Any:
+    """A value as a record writes it: a number, true, false or null; anything else is a text."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return text if isinstance(value, (dict, list)) else value
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
