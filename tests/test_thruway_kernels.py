@@ -17,8 +17,8 @@ from rules.kernels.chance import stream
 from rules.thruway import ThruwayPosition
 from tests.thruway_oracle import Oracle
 
-GAMES = int(os.environ.get("SHUTOKO_THRUWAY_GAMES", "40"))
-"""How many games are compared ply by ply: `SHUTOKO_THRUWAY_GAMES=2000 pytest tests/test_thruway_kernels.py -k slow`."""
+GAMES = int(os.environ.get("SHUTOKO_ORACLE_GAMES", "40"))
+"""How many games are compared ply by ply: `SHUTOKO_ORACLE_GAMES=2000 pytest tests/test_thruway_kernels.py -k slow_engine`."""
 
 OPTIONS = [
     {"size": 3},

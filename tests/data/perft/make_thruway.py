@@ -1,4 +1,4 @@
-"""Makes thruway.json, perft counts of Thruway: `python tests/data/perft/thruway.py`, some minutes.
+"""Makes thruway.json, perft counts of Thruway: `python tests/data/perft/make_thruway.py`, some minutes.
 
 Every count is that of tests/thruway_oracle.py, the slow second statement of the rules; the script stops where the compiled
 rules differ.
