@@ -115,7 +115,7 @@ def test_perft_goes_on_from_moves(capsys):
         (["chess"], 2, "'chess' is not a game"),
         (["tokyo-highway"], 2, "tokyo-highway is not played on a board of cells"),
         (["thruway", "--size", 2], 2, "thruway: size"),
-        (["thruway", "--option", "trade"], 2, "is not NAME=VALUE"),
+        (["thruway", "--option", "trade"], 2, "write NAME=VALUE"),
         (["thruway", "--option", "size=4", "--option", "size=5"], 2, "is given twice"),
         (["thruway", "--option", "fast=true"], 2, "options: size, trade, ko, repetition, reserve"),
         (["thruway", "--depth", -1], 2, "--depth counts moves"),

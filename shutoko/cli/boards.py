@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import emit, progress
+from shutoko.cli.common import add_option, emit, options_of, progress
 
 if TYPE_CHECKING:
     from rules.game import Game, GridState
@@ -23,26 +23,14 @@ def add_game(parser: argparse.ArgumentParser) -> None:
     """Give a command a grid game with its options; `chosen(args)` is that game then."""
     parser.add_argument("game", metavar="GAME", help="meridians, thruway or another grid game that is installed")
     parser.add_argument("--size", type=int, metavar="N", help="of the board (default: the game's own)")
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="another option of the game, as pie=true; repeatable",
-    )
+    add_option(parser)
 
 
 def chosen(args: argparse.Namespace) -> Game[GridState[Any]]:
     """The grid game that the arguments name. Raises InputError."""
     from rules.game import game
 
-    options: dict[str, Any] = {} if args.size is None else {"size": args.size}
-    for text in args.option:
-        name, equals, value = text.partition("=")
-        if not equals or not name or name in options:
-            told = "is given twice" if name in options else "is not NAME=VALUE"
-            raise InputError(f"--option {text}: {told}; write it like --option pie=true")
-        options[name] = _value(value)
+    options = options_of(args.option if args.size is None else [f"size={args.size}", *args.option])
     made = game(args.game, **options)
     if not hasattr(made.start(), "legal_moves"):
         raise InputError(f"{args.game} is not played on a board of cells: its moves cannot be listed")
@@ -105,15 +93,6 @@ def _draw(state: Any, cells: list[str], out: Path, title: str) -> None:
         out.write_text(svg(state.board_text(), cells, title), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{out}: cannot be written: {error.strerror or error}") from error
-
-
-def _value(text: str) -> Any:
-    """A value as a record writes it: a number, true, false or null; anything else is a text."""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    return text if isinstance(value, (dict, list)) else value
 
 
 def _plain(value: Any) -> str:
