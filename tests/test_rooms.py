@@ -366,6 +366,25 @@ def test_an_unsteady_hand_leaves_what_it_drew_in_the_record_and_it_verifies(tmp_
     asyncio.run(run())
 
 
+def test_an_installed_player_takes_its_turn_and_gives_advice(tmp_path):
+    async def run():
+        workers = Workers(1)
+        store = Rooms(tmp_path, workers)
+        room = store.open(Setup("tokyo-highway", ("Ann", "it"), (None, "random")), ANN)
+        answered = asyncio.Event()
+        room.subscribe(lambda change: answered.set() if len(room.moments) == 2 or room.trouble else None)
+        try:
+            room.start()
+            await room.play(ANN, await room.advice("greedy"), 0)
+            await asyncio.wait_for(answered.wait(), 60)
+            assert room.trouble == ""
+            assert room.moments[1].entry.by == 1
+        finally:
+            workers.close()
+
+    asyncio.run(run())
+
+
 # --- the library -------------------------------------------------------------------------------------------------------------
 
 
