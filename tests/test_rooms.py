@@ -272,6 +272,10 @@ def test_clocks_run_from_the_first_ply_survive_a_restart_and_end_the_game(tmp_pa
         assert room.clocks[1] < 0.55
         await moved(room, "c3")
         left = room.clocks[1]
+        running = room.clocks[0]
+        room.start()
+        room.start()  # opening the page again gives nobody time
+        assert room.clocks[0] <= running
         again = Rooms(tmp_path, Here()).room(room.id)
         assert again.clocks[1] == pytest.approx(left, abs=0.02)
         await asyncio.sleep(1.0)
