@@ -9,7 +9,7 @@ import pytest
 
 from rules import record as records
 from shutoko.cli import main
-from shutoko.cli.boards import moves_of
+from shutoko.export.board import named
 
 OPENING = Path(__file__).resolve().parents[1] / "assets" / "records" / "boards" / "thruway-opening.jsonl"
 
@@ -129,5 +129,5 @@ def test_perft_tells_what_it_cannot_use(capsys, argv, code, told):
 
 
 def test_the_cells_of_a_move_are_read_from_its_text():
-    assert moves_of("e5-f5") == moves_of("e5/f5") == moves_of("e5,f5") == ["e5", "f5"]
-    assert moves_of("swap") == []
+    assert named("e5-f5") == named("e5/f5") == named("e5,f5") == ["e5", "f5"]
+    assert named("swap") == []

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rules.game import Game, GridState
     from rules.record import Record
 
-__all__ = ["add_game", "chosen", "moves_of", "replay"]
+__all__ = ["add_game", "chosen", "replay"]
 
 _TABLE_ONLY = ("engine", "recorded", "png", "film", "labels", "slots")  # options of `replay` that grid games have no use for
 
@@ -37,15 +37,10 @@ def chosen(args: argparse.Namespace) -> Game[GridState[Any]]:
     return made
 
 
-def moves_of(text: str) -> list[str]:
-    """The cells that the text of a move names, in order."""
-    return [part for part in text.replace("-", " ").replace("/", " ").replace(",", " ").split() if any(map(str.isdigit, part))]
-
-
 def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
     """Plays a record of a grid game again: a line a ply and the board at the end, and with `--svg` a picture of it."""
     from rules.replay import begin, steps
-    from shutoko.export.board import drawn
+    from shutoko.export.board import drawn, named
 
     for name in _TABLE_ONLY:
         if getattr(args, name):
@@ -69,7 +64,7 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
         if entry.taken_back:
             state = step.before
         else:
-            cells = moves_of(str(entry.do))
+            cells = named(str(entry.do))
     if args.ply is not None and last < args.ply:
         raise InputError(f"{path}: the record has no ply {args.ply}; it has {record.next_ply}")
     if not args.json:
