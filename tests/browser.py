@@ -135,8 +135,8 @@ class Browser:
     def text(self, css: str = "body") -> str:
         return str(self.js("return document.querySelector(arguments[0])?.innerText ?? ''", css))
 
-    def sees(self, words: str, css: str = "body") -> None:
-        until(lambda: words in self.text(css), f"{words!r} in {css}, which says {self.text(css)[:500]!r}")
+    def sees(self, words: str, css: str = "body", patience: float = 25.0) -> None:
+        until(lambda: words in self.text(css), f"{words!r} in {css}", patience)
 
     def choose(self, css: str, option: str) -> None:
         """An option of a drop-down list."""

@@ -267,7 +267,7 @@ def test_a_knock_costs_its_penalty_and_everything_is_put_back(browser, server):
         "pillars": [{"id": "A-P0", "at": [0, 0], "discs": 2}, *({"id": i, "at": at, "discs": 1} for i, at in beside.items())],
         "roads": [{"id": "A-R0", "from": {"table": [-108, 0]}, "to": "A-P0"}],
     }
-    options = {"fall_mode": "moved", "fall_distance": 0.1}
+    options = {"fall_mode": "moved", "fall_distance": 0.1, "redo": 0}
     header = replace(plies.header_of("tokyo-highway", ("Ann", "Bo"), options), start=layout)
     setup = Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hand="expert", seed=0, record=record.Record(header))
     address = made_room(server, setup, browser)
@@ -286,7 +286,7 @@ def test_a_knock_costs_its_penalty_and_everything_is_put_back(browser, server):
     browser.choose("[data-controls] [data-height]", "1")
     browser.sees("A builds A-P1 of 1 disc at (105.0, 0.0)", "[data-badge]")
     browser.click("[data-place]")
-    browser.sees("A owes B", ".moves")
+    browser.sees("A owes B", ".moves", patience=120)  # physics stands back behind whatever else this machine does
     (path,) = (server.data / "rooms").glob(f"{address.rpartition('/')[2]}.jsonl")
     (entry,) = record.read(path).entries
     (paid,) = entry.got["paid"]
