@@ -91,7 +91,7 @@ def test_a_building_is_set_where_it_is_pointed_at():
 
 def test_statics_says_how_much_more_a_build_bears():
     moment = MOMENTS[2]
-    assert "g sideways" in margin(moment.before, str(Placement.parse(moment.entry.do)))
+    assert "g sideways" in margin(moment.before, str(Placement.parse(moment.entry.do)), GAME.header.physics["engine"])
 
 
 def test_free_sides_are_marked_as_the_referee_counts_them():

@@ -33,8 +33,9 @@ DECLARED = [
     *PYPROJECT["project"]["dependencies"],
     *PYPROJECT["project"]["optional-dependencies"]["mujoco"],
     *PYPROJECT["project"]["optional-dependencies"]["dask"],
+    *PYPROJECT["project"]["optional-dependencies"]["web"],
 ]
-IMPORT_NAMES = {"pillow": "PIL"}
+IMPORT_NAMES = {"pillow": "PIL", "resvg-py": "resvg_py"}
 """Where a distribution's import name is not its own."""
 
 

@@ -272,6 +272,10 @@ def test_clocks_run_from_the_first_ply_survive_a_restart_and_end_the_game(tmp_pa
         assert room.clocks[1] < 0.55
         await moved(room, "c3")
         left = room.clocks[1]
+        running = room.clocks[0]
+        room.start()
+        room.start()  # opening the page again gives nobody time
+        assert room.clocks[0] <= running
         again = Rooms(tmp_path, Here()).room(room.id)
         assert again.clocks[1] == pytest.approx(left, abs=0.02)
         await asyncio.sleep(1.0)
@@ -362,6 +366,25 @@ def test_an_unsteady_hand_leaves_what_it_drew_in_the_record_and_it_verifies(tmp_
         from sim import replay
 
         assert replay.verify(record, "exact").ok
+
+    asyncio.run(run())
+
+
+def test_an_installed_player_takes_its_turn_and_gives_advice(tmp_path):
+    async def run():
+        workers = Workers(1)
+        store = Rooms(tmp_path, workers)
+        room = store.open(Setup("tokyo-highway", ("Ann", "it"), (None, "random")), ANN)
+        answered = asyncio.Event()
+        room.subscribe(lambda change: answered.set() if len(room.moments) == 2 or room.trouble else None)
+        try:
+            room.start()
+            await room.play(ANN, await room.advice("greedy"), 0)
+            await asyncio.wait_for(answered.wait(), 60)
+            assert room.trouble == ""
+            assert room.moments[1].entry.by == 1
+        finally:
+            workers.close()
 
     asyncio.run(run())
 

@@ -54,8 +54,8 @@ def browser(session, server):
     assert session.errors() == []
 
 
-def shortest_game(game, games=60):
-    """The shortest of some random games: its moves, and the state at the end."""
+def shortest_game(game, games=300, least=10):
+    """The shortest of some random games, but `least` plies: its moves, and the state at the end."""
     best = None
     for seed in range(games):
         state, moves, rng = game.start(), [], np.random.default_rng(seed)
@@ -64,7 +64,7 @@ def shortest_game(game, games=60):
             move = legal[rng.integers(len(legal))]
             state = state.after(move)
             moves.append(str(move))
-        if state.outcome() is not None and (best is None or len(moves) < len(best[0])):
+        if state.outcome() is not None and len(moves) >= least and (best is None or len(moves) < len(best[0])):
             best = moves, state
     return best
 

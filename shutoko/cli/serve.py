@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from rules.errors import InputError, UnavailableError
-from shutoko.cli.common import Commands
+from shutoko.cli.common import Commands, add_json, emit
 
 __all__ = ["add", "run"]
 
@@ -31,6 +31,7 @@ def add(commands: Commands) -> None:
         "--workers", type=int, metavar="N", help="processes for physics and search (default: all cores but one)"
     )
     parser.add_argument("--no-browser", action="store_true", help="open no browser")
+    add_json(parser)
     parser.set_defaults(run=run)
 
 
@@ -45,6 +46,13 @@ def run(args: argparse.Namespace) -> int:
     from shutoko.web.guard import LOOPBACK
     from shutoko.web.serve import Site, serve
 
+    def ready(address: str) -> None:
+        if args.json:
+            emit({"url": address})
+        else:
+            print(f"shutoko: open {address} (interrupt to stop)")
+        sys.stdout.flush()  # whoever waits for it reads a pipe
+
     site = Site(args.host, args.port, args.data or _data_folder(), args.workers, open_browser=not args.no_browser)
     if args.host not in LOOPBACK:
         print(
@@ -53,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
             "Nothing is encrypted.",
             file=sys.stderr,
         )
-    serve(site)
+    serve(site, ready)
     return 0
 
 

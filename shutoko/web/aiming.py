@@ -72,11 +72,11 @@ def aim(table: Table, wish: Wish) -> Aimed | None:
     return None if best is None else best[1]
 
 
-def margin(table: Table, text: str) -> str:
-    """What statics says of a legal placement laid without a slip: how much more it bears, and what gives way first."""
+def margin(table: Table, text: str, engine: str) -> str:
+    """What statics says of a legal placement once it has settled: how much more it bears, and what gives way first."""
     from sim.stability import stability
 
-    found = stability(table, table.parse(text), engines=())
+    found = stability(table, table.parse(text), engines=(engine,))
     first = found.margin.first
     if not found.balanced:
         return f"out of balance: {first.upper} {first.way}" if first is not None else "out of balance"

@@ -105,13 +105,17 @@ class BoardRoom:
         state = self.room.position
         if not self.panel.my_turn or cell not in {c.name for c in cells(state.board_text())}:
             return
-        moves = boards.partners(state, cell) if not self._is_half(cell) else []
-        if self._is_half(cell):
-            self._pick(cell)
-        elif self.picked is not None and self.picked != cell:
+        if self._pairing():
+            if self.picked in (None, cell):
+                self._pick(cell)
+            else:
+                await self._play(f"{self.picked},{cell}")  # light's point first
+            return
+        moves = boards.partners(state, cell)
+        if self.picked is not None and self.picked != cell:
             pair = [move for move in moves if self.picked in named(move)]
-            if pair or self._pairing():
-                await self._play(pair[0] if pair else f"{self.picked},{cell}")
+            if pair:
+                await self._play(pair[0])
             else:
                 self._pick(cell)
         elif [cell] in [named(move) for move in moves]:

@@ -14,6 +14,7 @@ from shutoko.web.frame import Visitor, frame, tell
 from shutoko.web.library import MAX_UPLOAD, Shelved
 from shutoko.web.rooms import HANDS, MAX_NAME, Glance, Setup
 from shutoko.web.serve import Site
+from shutoko.web.work import checked
 
 __all__ = ["build", "open_room"]
 
@@ -196,10 +197,14 @@ class _NewGame:
         self.clock = ui.number(text("clock"), value=0, min=0, max=600, format="%.0f").style("flex: 1 1 8rem")
         self.increment = ui.number(text("increment"), value=0, min=0, max=60, format="%.0f").style("flex: 1 1 8rem")
         self.friendly = ui.switch(text("friendly"), value=True)
+        self.level = ui.input(text("level"), placeholder="seconds=2").style("flex: 1 1 12rem").props("data-level")
+        self.level.set_visibility(bool(self.players))
 
     async def _begin(self) -> None:
         chosen = [str(kind.value) for kind in self.kinds]
         computers = [kind.removeprefix("computer ") if kind.startswith("computer ") else None for kind in chosen]
+        level = str(self.level.value or "").strip()
+        computers = [f"{spec}:{level}" if spec and level else spec for spec in computers]
         names = [spec or str(field.value or "") for spec, field in zip(computers, self.names, strict=True)]
         minutes, increment = float(self.clock.value or 0), float(self.increment.value or 0)
         setup = Setup(
@@ -216,6 +221,13 @@ class _NewGame:
             held=[seat for seat, kind in enumerate(chosen) if kind == "me"],
         )
         self.button.props("loading")
+        try:
+            for spec in sorted({spec for spec in computers if spec}):
+                await self.site.workers.run(checked, spec, self.game, self._chosen_options())
+        except ShutokoError as error:
+            tell(error)
+            self.button.props(remove="loading")
+            return
         await open_room(self.site, self.who, setup)
         self.button.props(remove="loading")
 

@@ -17,7 +17,6 @@ from rules.errors import IllegalMoveError
 from rules.record import Entry, Header, Record
 
 if TYPE_CHECKING:
-    from sim.referee import Attempt
     from sim.table import Table
     from sim.verdict import Verdict
 
@@ -135,7 +134,7 @@ def perform(deed: Deed) -> Performed:
         rng = np.random.default_rng(deed.seed)
         hands = [draw(rng, table, placement, skill(deed.hand)) for _ in range(1 + table.ruleset.redo)]
     verdict, after, attempts = judge(table, placement, [Try(ground, hand) for hand in hands])
-    failed = [{"hand": list(hand), "got": _got(one)} for hand, one in zip(hands, attempts[:-1], strict=False)]
+    failed = [{"hand": list(hand), "got": one.got()} for hand, one in zip(hands, attempts[:-1], strict=False)]
     entry = Entry(
         ply=deed.ply,
         by=table.to_move,
@@ -167,10 +166,3 @@ def header_of(game: str, names: Sequence[str], options: Mapping[str, Any], **giv
 
     made = make(game, **options)
     return Header(game, tuple(names), options=dict(made.options), **given)
-
-
-def _got(attempt: Attempt) -> dict[str, Any]:
-    got: dict[str, Any] = {"legal": True, "built": attempt.built, "fallen": sorted(attempt.fallen)}
-    if attempt.moved is not None:
-        got["moved"] = {piece: attempt.moved[piece].to_list() for piece in sorted(attempt.moved)}
-    return got

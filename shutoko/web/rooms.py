@@ -136,6 +136,7 @@ class Room:
         self._task: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._since: float | None = None
+        self._started = False
 
     # --- what everybody may know ---------------------------------------------------------------------------------------------
 
@@ -240,8 +241,11 @@ class Room:
     # --- playing -------------------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Lets clock and computer go on where it is their turn."""
-        self._go_on()
+        """Lets clock and computer go on where it is their turn; asked again, it only wakes a computer that gave up."""
+        if not self._started:
+            self._go_on()
+        elif not self.busy:
+            self._wake()
 
     async def play(self, holder: str, text: str, ply: int) -> plies.Moment:
         """A move by whoever holds the seat to move; `ply` is the one it was meant for. Returns when it is on the disk.
@@ -349,6 +353,7 @@ class Room:
 
     def _go_on(self) -> None:
         """Whoever is to move: the clock runs, and the computer thinks if it is the computer."""
+        self._started = True
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -360,8 +365,13 @@ class Room:
         if self._seats.clock is not None and self.moments:
             self._since = time.monotonic()
             self._timer = loop.call_later(self._left[seat] + 0.01, self._out_of_time, self._record.next_ply)
-        if self.computers[seat] is not None and (self._task is None or self._task.done() or self._task is _current()):
-            self._task = loop.create_task(self._think(seat, self._record.next_ply))
+        self._wake()
+
+    def _wake(self) -> None:
+        seat = self.to_move
+        idle = self._task is None or self._task.done() or self._task is asyncio.current_task()
+        if seat is not None and self.computers[seat] is not None and idle:
+            self._task = asyncio.get_running_loop().create_task(self._think(seat, self._record.next_ply))
 
     async def advice(self, spec: str) -> str:
         """What a player would do here; nothing is played. Raises what the player raises."""
@@ -558,7 +568,3 @@ def _changed(path: Path) -> float:
     with suppress(OSError):
         return path.stat().st_mtime
     return 0.0
-
-
-def _current() -> asyncio.Task[Any] | None:
-    return asyncio.current_task()

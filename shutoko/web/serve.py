@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import os
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -78,8 +79,8 @@ class Site:
             await asyncio.to_thread(warm, game)
 
 
-def serve(site: Site) -> None:
-    """Serves until it is interrupted. Raises InputError if the port is taken."""
+def serve(site: Site, told: Callable[[str], None]) -> None:
+    """Serves until it is interrupted; `told` hears the address once it does. Raises InputError if the port is taken."""
     _check_free(site)
     os.environ["NICEGUI_STORAGE_PATH"] = str(site.data / "sessions")  # read when NiceGUI is imported
     from nicegui import app, background_tasks, ui
@@ -92,7 +93,7 @@ def serve(site: Site) -> None:
 
     async def ready() -> None:
         address = f"[{site.host}]" if ":" in site.host else site.host
-        print(f"shutoko: open http://{address}:{site.port}/ (interrupt to stop)", flush=True)  # noqa: T201
+        told(f"http://{address}:{site.port}/")
         background_tasks.create_lazy(_warm_all(site), name="warm")
 
     def done() -> None:

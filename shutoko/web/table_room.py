@@ -293,7 +293,7 @@ class TableRoom:
 
     async def _statics(self, placement: Placement) -> None:
         with self._client():
-            said = await self._asked(aiming.margin, bare(self.table), str(placement))
+            said = await self._asked(aiming.margin, bare(self.table), str(placement), self._engine())
             if self.aimed is not None and self.aimed.placement == placement and said:
                 self.more.set_text(self.text("statics", said=said))
 
@@ -301,13 +301,15 @@ class TableRoom:
         if self.aimed is None or not self.aimed.legal:
             return
         self.ask.props("loading")
-        engine = str((self.room.record.header.physics or {}).get("engine", "bullet"))
         said = await self._asked(
-            aiming.risk_of, bare(self.table), str(self.aimed.placement), str(self.skill.value), _SAMPLES, engine
+            aiming.risk_of, bare(self.table), str(self.aimed.placement), str(self.skill.value), _SAMPLES, self._engine()
         )
         self.ask.props(remove="loading")
         if said:
             self.more.set_text(said)
+
+    def _engine(self) -> str:
+        return str((self.room.record.header.physics or {}).get("engine", "bullet"))
 
     async def _asked(self, work: Any, *arguments: Any) -> str:
         try:

@@ -23,7 +23,7 @@ from rules.errors import ShutokoError
 from rules.game import Game, game
 from rules.players import player
 
-__all__ = ["Workers", "chosen", "warm"]
+__all__ = ["Workers", "checked", "chosen", "warm"]
 
 T = TypeVar("T")
 
@@ -71,6 +71,11 @@ class Workers:
 def chosen(spec: str, name: str, options: dict[str, Any], state: Any, seed: tuple[int, ...]) -> str:
     """The text of the move that a player chooses; `name` and `options` make the game. Raises what the player raises."""
     return str(player(spec, _game(name, options)).choose(state, np.random.default_rng(seed)))
+
+
+def checked(spec: str, name: str, options: dict[str, Any]) -> None:
+    """Raises InputError if the spec names no player of that game, or an option that it has not."""
+    player(spec, _game(name, options))
 
 
 def warm(name: str) -> None:

@@ -49,6 +49,10 @@ export default class Bodies {
       scene.children.forEach((l) => { if (l.isAmbientLight) l.intensity = 1.5; if (l.isDirectionalLight) l.intensity = 0.25; });
       scene.traverse((o) => o.material && (o.material.needsUpdate = true));
     }
+    // the camera was placed for a picture of 900 to 640: a narrower one sees less to the sides, so it opens further
+    const base = (this.fov ??= camera.fov), half = Math.tan((base * Math.PI) / 360);
+    const fov = camera.aspect < 1.4 ? (Math.atan((half * 1.4) / camera.aspect) * 360) / Math.PI : base;
+    if (Math.abs(camera.fov - fov) > 0.01) { camera.fov = fov; camera.updateProjectionMatrix(); }
     if (this.camera !== camera) { this.camera = camera; this.listen(renderer.domElement); }
   }
 
