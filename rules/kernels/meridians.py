@@ -1,0 +1,493 @@
+"""The rules of Meridians, compiled. The one statement of them: the face, rollouts, perft, solver and search all call these.
+
+A position is two arrays, copied as they are to keep one (`blank` makes them). With N points and the stride S = N + 1:
+
+`board` int16[7 * S], seven sections:
+    CELLS    0 empty, 1 light, 2 dark; the sentinel 3 at N stands for everything beyond the rim
+    LEADER   of a stone: the point that names its group
+    NEXT     of a stone: another stone of its group; following it visits the whole group
+    HOT      of a leader: a stone of the group that had a path when last looked at
+    SIZE     of a leader: how many stones the group has
+    EMPTY    the empty points, in any order, EMPTIES of them
+    PLACE    of an empty point: where EMPTY has it
+`info` int64[LINES + 2 * L], where L is the number of lines of the board:
+    SIDE     the side to move: 0 light, 1 dark
+    PLIES    moves made, up to OPENING; the turn counters of the opening follow from it
+    LAST     the point that the other side has just taken, -1 for none
+    STONES   light stones, and behind it dark stones
+    EMPTIES  empty points
+    PIE      1 with the pie option
+    SWAPPED  1 when the seats have exchanged their sides: seat 0 then plays dark
+    KEY      a Zobrist key of stones and side to move
+    LINES    for each side and line the stones as bits, the first point of the line in bit 0
+
+An action is a point; or `N` + PASS, KEEP, SWAP; or, as first ply of the pie option, `N` + PAIR + light * N + dark.
+
+Dead groups are looked for right after the move of their owner. Only two kinds can have died since the owner's last move: the
+group that the move joined together, and groups that lost a line of sight to the other side's last stone. (Removing groups
+opens lines; a stone that blocks a line of its own side sees both ends of it or touches them.)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+
+from rules.boards import HexBoard
+from rules.kernels.bits import highest, lowest
+from rules.kernels.chance import below
+
+__all__ = [
+    "CELLS",
+    "EMPTIES",
+    "KEEP",
+    "KEY",
+    "LAST",
+    "LINES",
+    "OPENING",
+    "PAIR",
+    "PASS",
+    "PIE",
+    "PLIES",
+    "SIDE",
+    "STONES",
+    "SWAP",
+    "SWAPPED",
+    "Tables",
+    "blank",
+    "is_legal",
+    "legal",
+    "mobility",
+    "most_legal",
+    "perft",
+    "play",
+    "reset",
+    "rollout",
+    "rollouts",
+    "tables",
+    "winner",
+]
+
+CELLS, LEADER, NEXT, HOT, SIZE, EMPTY, PLACE = range(7)
+SIDE, PLIES, LAST, STONES, _, EMPTIES, PIE, SWAPPED, KEY, LINES = range(10)
+PASS, KEEP, SWAP, PAIR = range(4)
+OPENING = 4
+"""Plies of the opening, in which a turn's number matters."""
+
+_TRIES = 24  # random empty points looked at before all legal ones are listed
+
+Cells = npt.NDArray[np.int16]
+Words = npt.NDArray[np.int64]
+
+
+class Tables(NamedTuple):
+    """The geometry: N points, L lines, line and offset of a point in three axes, points of a line, neighbours (N for none)."""
+
+    points: int
+    lines: int
+    line: Words
+    offset: Words
+    on_line: npt.NDArray[np.int16]
+    neighbours: npt.NDArray[np.int16]
+    keys: Words
+
+
+def tables(board: HexBoard) -> Tables:
+    """The tables of a board."""
+    keys = np.random.default_rng(20_210_301).integers(-(2**63), 2**63, (2, board.points + 1), np.int64)
+    around = np.where(board.neighbours < 0, board.points, board.neighbours)
+    return Tables(
+        board.points,
+        len(board.on_line),
+        board.line,
+        board.offset,
+        board.on_line.astype(np.int16),
+        around.astype(np.int16),
+        keys,
+    )
+
+
+def blank(tables: Tables, pie: bool = False) -> tuple[Cells, Words, Words]:
+    """The empty board, light to move, and scratch for `play` and `rollout`: board, info, work."""
+    board = np.zeros(7 * (tables.points + 1), np.int16)
+    info = np.zeros(LINES + 2 * tables.lines, np.int64)
+    info[PIE] = int(pie)
+    reset(tables, board, info)
+    return board, info, np.zeros(tables.points + PAIR, np.int64)
+
+
+def most_legal(tables: Tables, pie: bool = False) -> int:
+    """How long an array must be for the legal actions of any position."""
+    return tables.points * (tables.points - 1) if pie else tables.points
+
+
+@nb.njit(cache=True)
+def reset(tables: Tables, board: Cells, info: Words) -> None:
+    """The empty board, the first side to move; the pie option stays as it is."""
+    n = tables.points
+    stride = n + 1
+    pie = info[PIE]
+    info[:] = 0
+    info[PIE] = pie
+    info[LAST] = -1
+    info[EMPTIES] = n
+    board[:] = 0
+    board[n] = 3
+    for p in range(n):
+        board[EMPTY * stride + p] = p
+        board[PLACE * stride + p] = p
+
+
+@nb.njit(cache=True)
+def legal(tables: Tables, board: Cells, info: Words, out: Words) -> int:
+    """Fills `out` with the legal actions in rising order and returns how many there are; for a game that goes on."""
+    n = tables.points
+    count = 0
+    if info[PIE] == 1 and info[PLIES] < 2:
+        if info[PLIES] == 1:
+            out[0] = n + KEEP
+            out[1] = n + SWAP
+            return 2
+        for light in range(n):
+            for dark in range(n):
+                if light != dark:
+                    out[count] = n + PAIR + light * n + dark
+                    count += 1
+        return count
+    for p in range(n):
+        if board[p] == 0 and _fits(tables, board, info, p):
+            out[count] = p
+            count += 1
+    if count == 0:
+        out[0] = n + PASS
+        count = 1
+    return count
+
+
+@nb.njit(cache=True)
+def winner(info: Words) -> int:
+    """0 while the game goes on, 1 if light has won, 2 if dark has: whoever has just moved and has no stone left has lost."""
+    if info[PLIES] > 2 and info[STONES + 1 - info[SIDE]] == 0:
+        return int(info[SIDE]) + 1
+    return 0
+
+
+@nb.njit(cache=True)
+def mobility(tables: Tables, board: Cells, info: Words, side: int) -> int:
+    """How many empty points see a stone of `side` first in some direction."""
+    count = 0
+    for i in range(info[EMPTIES]):
+        count += _sees(tables, info, board[EMPTY * (tables.points + 1) + i], side)
+    return count
+
+
+@nb.njit(cache=True)
+def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
+    """Whether an action is legal in a game that goes on; any number may be asked about."""
+    n = tables.points
+    if action < 0:
+        return False
+    if info[PIE] == 1 and info[PLIES] < 2:
+        if info[PLIES] == 1:
+            return action == n + KEEP or action == n + SWAP
+        pair = action - n - PAIR
+        return 0 <= pair < n * n and pair // n != pair % n
+    if action < n:
+        return board[action] == 0 and _fits(tables, board, info, action)
+    if action != n + PASS:
+        return False
+    for p in range(n):  # noqa: SIM110 - compiled code has no generators
+        if board[p] == 0 and _fits(tables, board, info, p):
+            return False
+    return True
+
+
+@nb.njit(cache=True)
+def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
+    """Makes a legal action with all that follows: 0 the game goes on, 1 light has won, 2 dark has won."""
+    n = tables.points
+    side = info[SIDE]
+    if info[PIE] == 1 and info[PLIES] < 2:
+        if info[PLIES] == 0:
+            _place(tables, board, info, 0, (action - n - PAIR) // n)
+            _place(tables, board, info, 1, (action - n - PAIR) % n)
+        elif action == n + SWAP:
+            info[SWAPPED] = 1
+        info[PLIES] += 1
+        _turn(tables, info, -1)
+        return 0
+    if info[PLIES] < OPENING:
+        info[PLIES] += 1
+    dead = 0
+    if action < n:
+        joined = _place(tables, board, info, side, action)
+        if info[PLIES] > 2:
+            if joined:
+                dead = _doubt(tables, board, info, work, dead, side, board[LEADER * (n + 1) + action])
+            if info[LAST] >= 0 and board[info[LAST]] == 2 - side:
+                dead = _cut(tables, board, info, work, dead, side, info[LAST])
+        _turn(tables, info, action)
+    else:
+        for p in range(n):
+            if board[p] == side + 1 and board[LEADER * (n + 1) + p] == p:
+                dead = _doubt(tables, board, info, work, dead, side, p)
+        _turn(tables, info, -1)
+    for i in range(dead):
+        _remove(tables, board, info, side, work[i])
+    return winner(info)
+
+
+@nb.njit(cache=True)
+def rollout(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64], cap: int) -> int:
+    """Plays uniformly random legal actions in place up to the end: 1 light has won, 2 dark has won, 0 after `cap` plies."""
+    for _ in range(cap):
+        winner = play(tables, board, info, work, _random(tables, board, info, work, chance))
+        if winner:
+            return winner
+    return 0
+
+
+@nb.njit(cache=True)
+def rollouts(tables: Tables, start: Cells, start_info: Words, games: int, chance: npt.NDArray[np.uint64], cap: int) -> Words:
+    """`games` rollouts from one position: (unfinished, light wins, dark wins, plies in all, the longest game)."""
+    counts = np.zeros(5, np.int64)
+    board, info = start.copy(), start_info.copy()
+    work = np.zeros(tables.points + PAIR, np.int64)
+    for _ in range(games):
+        board[:] = start
+        info[:] = start_info
+        winner, plies = 0, 0
+        while winner == 0 and plies < cap:
+            winner = play(tables, board, info, work, _random(tables, board, info, work, chance))
+            plies += 1
+        counts[winner] += 1
+        counts[3] += plies
+        counts[4] = max(counts[4], plies)
+    return counts
+
+
+@nb.njit(cache=True)
+def perft(tables: Tables, board: Cells, info: Words, depth: int) -> int:
+    """How many sequences of `depth` legal actions there are from a game that goes on."""
+    if depth == 0:
+        return 1
+    n = tables.points
+    width = n * n if info[PIE] == 1 and info[PLIES] == 0 else n
+    actions = np.empty((depth, width), np.int64)
+    boards = np.empty((depth, board.size), np.int16)
+    infos = np.empty((depth, info.size), np.int64)
+    left = np.zeros(depth, np.int64)
+    work = np.zeros(n + PAIR, np.int64)
+    boards[0] = board
+    infos[0] = info
+    left[0] = legal(tables, board, info, actions[0])
+    total, level = 0, 0
+    while level >= 0:
+        if level == depth - 1:
+            total += left[level]
+            left[level] = 0
+        if left[level] == 0:
+            level -= 1
+            continue
+        left[level] -= 1
+        boards[level + 1] = boards[level]
+        infos[level + 1] = infos[level]
+        if play(tables, boards[level + 1], infos[level + 1], work, actions[level, left[level]]) == 0:
+            level += 1
+            left[level] = legal(tables, boards[level], infos[level], actions[level])
+    return total
+
+
+@nb.njit(cache=True)
+def _random(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+    """A legal action, all with the same chance."""
+    n = tables.points
+    if info[PIE] == 1 and info[PLIES] < 2:
+        if info[PLIES] == 1:
+            return n + KEEP + below(chance, 2)
+        light, dark = below(chance, n), below(chance, n - 1)
+        return n + PAIR + light * n + dark + (dark >= light)
+    # Throwing away what does not fit leaves every fitting point the same chance.
+    for _ in range(_TRIES):
+        p = int(board[EMPTY * (n + 1) + below(chance, info[EMPTIES])])
+        if _fits(tables, board, info, p):
+            return p
+    return int(work[below(chance, legal(tables, board, info, work))])
+
+
+@nb.njit(cache=True)
+def _fits(tables: Tables, board: Cells, info: Words, p: int) -> bool:
+    """Whether the side to move may place a stone on the empty point `p`."""
+    if info[PLIES] < 2:
+        return True
+    side = info[SIDE]
+    if info[PLIES] < OPENING:
+        for d in range(6):
+            if board[tables.neighbours[p, d]] == side + 1:
+                return False
+    return _sees(tables, info, p, side)
+
+
+@nb.njit(cache=True)
+def _sees(tables: Tables, info: Words, p: int, side: int) -> bool:
+    """Whether a stone of `side` is the first one met from `p` in one of the six directions."""
+    mine = LINES + side * tables.lines
+    others = LINES + (1 - side) * tables.lines
+    for axis in range(3):
+        line = tables.line[p, axis]
+        offset = tables.offset[p, axis]
+        own = info[mine + line]
+        other = info[others + line]
+        before = (1 << offset) - 1
+        if (own & before) > (other & before):  # no bit in common: the one with the higher bit is larger
+            return True
+        after = (own | other) >> (offset + 1)
+        if after & -after & (own >> (offset + 1)):
+            return True
+    return False
+
+
+@nb.njit(cache=True)
+def _turn(tables: Tables, info: Words, last: int) -> None:
+    """The other side is to move."""
+    info[SIDE] = 1 - info[SIDE]
+    info[KEY] ^= tables.keys[0, tables.points]
+    info[LAST] = last
+
+
+@nb.njit(cache=True)
+def _place(tables: Tables, board: Cells, info: Words, side: int, p: int) -> bool:
+    """Puts a stone down; whether it touches one of its side."""
+    stride = tables.points + 1
+    board[p] = side + 1
+    info[STONES + side] += 1
+    info[KEY] ^= tables.keys[side, p]
+    info[EMPTIES] -= 1
+    place = board[PLACE * stride + p]
+    moved = board[EMPTY * stride + info[EMPTIES]]
+    board[EMPTY * stride + place] = moved
+    board[PLACE * stride + moved] = place
+    for axis in range(3):
+        info[LINES + side * tables.lines + tables.line[p, axis]] |= 1 << tables.offset[p, axis]
+    board[LEADER * stride + p] = p
+    board[NEXT * stride + p] = p
+    board[HOT * stride + p] = p
+    board[SIZE * stride + p] = 1
+    leader = p
+    joined = False
+    for d in range(6):
+        q = tables.neighbours[p, d]
+        if board[q] == side + 1:
+            joined = True
+            other = int(board[LEADER * stride + q])
+            if other != leader:
+                leader = _join(board, stride, leader, other)
+    return joined
+
+
+@nb.njit(cache=True)
+def _join(board: Cells, stride: int, one: int, other: int) -> int:
+    """Makes one group of two, and returns its leader."""
+    if board[SIZE * stride + one] < board[SIZE * stride + other]:
+        one, other = other, one
+    board[SIZE * stride + one] += board[SIZE * stride + other]
+    p = other
+    while True:
+        board[LEADER * stride + p] = one
+        following = board[NEXT * stride + p]
+        if following == other:
+            break
+        p = following
+    board[NEXT * stride + p] = board[NEXT * stride + one]
+    board[NEXT * stride + one] = other
+    return one
+
+
+@nb.njit(cache=True)
+def _cut(tables: Tables, board: Cells, info: Words, work: Words, dead: int, side: int, q: int) -> int:
+    """Looks at the groups of `side` that the stone at `q` has come between; how many dead groups `work` names then."""
+    mine = LINES + side * tables.lines
+    others = LINES + (1 - side) * tables.lines
+    leaders = LEADER * (tables.points + 1)
+    for axis in range(3):
+        line = tables.line[q, axis]
+        offset = tables.offset[q, axis]
+        own = info[mine + line]
+        other = info[others + line]
+        before = (1 << offset) - 1
+        if (own & before) <= (other & before):
+            continue
+        after = (own | other) >> (offset + 1)
+        if after & -after & (own >> (offset + 1)) == 0:
+            continue
+        one = board[leaders + tables.on_line[line, highest(own & before)]]
+        two = board[leaders + tables.on_line[line, offset + 1 + lowest(after)]]
+        if one != two:
+            dead = _doubt(tables, board, info, work, dead, side, one)
+            dead = _doubt(tables, board, info, work, dead, side, two)
+    return dead
+
+
+@nb.njit(cache=True)
+def _doubt(tables: Tables, board: Cells, info: Words, work: Words, dead: int, side: int, leader: int) -> int:
+    """Adds the group to the dead ones in `work` unless it has a path, or is there; how many there are then."""
+    for i in range(dead):
+        if work[i] == leader:
+            return dead
+    if not _has_path(tables, board, info, side, leader):
+        work[dead] = leader
+        dead += 1
+    return dead
+
+
+@nb.njit(cache=True)
+def _has_path(tables: Tables, board: Cells, info: Words, side: int, leader: int) -> bool:
+    """Whether empty points and nothing else lie between some stone of the group and one of another group of its side."""
+    stride = tables.points + 1
+    mine = LINES + side * tables.lines
+    others = LINES + (1 - side) * tables.lines
+    first = board[HOT * stride + leader]
+    p = first
+    while True:
+        for axis in range(3):
+            line = tables.line[p, axis]
+            offset = tables.offset[p, axis]
+            own = info[mine + line]
+            every = own | info[others + line]
+            after = every >> (offset + 1)
+            if after:
+                q = offset + 1 + lowest(after)
+                if q > offset + 1 and (own >> q) & 1 and board[LEADER * stride + tables.on_line[line, q]] != leader:
+                    board[HOT * stride + leader] = p
+                    return True
+            before = every & ((1 << offset) - 1)
+            if before:
+                q = highest(before)
+                if q < offset - 1 and (own >> q) & 1 and board[LEADER * stride + tables.on_line[line, q]] != leader:
+                    board[HOT * stride + leader] = p
+                    return True
+        p = board[NEXT * stride + p]
+        if p == first:
+            return False
+
+
+@nb.njit(cache=True)
+def _remove(tables: Tables, board: Cells, info: Words, side: int, leader: int) -> None:
+    """Takes a group off the board."""
+    stride = tables.points + 1
+    p = leader
+    while True:
+        board[p] = 0
+        info[STONES + side] -= 1
+        info[KEY] ^= tables.keys[side, p]
+        board[EMPTY * stride + info[EMPTIES]] = p
+        board[PLACE * stride + p] = info[EMPTIES]
+        info[EMPTIES] += 1
+        for axis in range(3):
+            info[LINES + side * tables.lines + tables.line[p, axis]] &= ~(1 << tables.offset[p, axis])
+        p = board[NEXT * stride + p]
+        if p == leader:
+            return
