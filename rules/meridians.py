@@ -68,10 +68,10 @@ class Meridians(GridGame):
 
 @dataclass(frozen=True, eq=False)
 class MeridiansPosition(GridPosition):
-    """A position of Meridians. `cells` and `info` are the kernels' arrays and must not be changed; copy them to play on."""
+    """A position of Meridians. `cells` and `info` are the kernels' arrays (its `board` and `info`), not to be changed."""
 
     game: Meridians
-    cells: npt.NDArray[np.int16]
+    cells: npt.NDArray[np.uint16]
     info: npt.NDArray[np.int64]
 
     def __eq__(self, other: object) -> bool:
@@ -82,7 +82,7 @@ class MeridiansPosition(GridPosition):
 
     def board_text(self) -> str:
         """Rows from top to bottom joined with `/`: `.` empty, `1` light, `2` dark; dead groups are gone."""
-        cells = self.cells
+        cells = self.cells[kernel.CELLS]
         return "/".join("".join(".12"[cell] for cell in cells[first : first + count]) for first, count in self.game.board.rows)
 
     def perft(self, depth: int) -> int:
@@ -91,7 +91,7 @@ class MeridiansPosition(GridPosition):
             return 0
         with compiling("the perft of Meridians"):
             _load_perft()
-        return int(kernel.perft(self.game.tables, self.cells, self.info, depth))
+        return kernel.perft(self.game.tables, self.cells, self.info, depth)
 
     def _actions(self) -> list[int]:
         tables = self.game.tables
@@ -147,11 +147,11 @@ class MeridiansPosition(GridPosition):
         if action == points:
             return f"a pass is legal only without another move; {self._text(self._actions()[0])} is one"
         name = self.game.board.names[action]
-        if self.cells[action]:
+        if self.cells[kernel.CELLS, action]:
             return f"{name} is taken"
         colour = _COLOURS[self.side]
         around = self.game.board.neighbours[action]
-        if self.info[kernel.PLIES] < kernel.OPENING and (self.cells[around[around >= 0]] == self.side + 1).any():
+        if self.info[kernel.PLIES] < kernel.OPENING and (self.cells[kernel.CELLS, around[around >= 0]] == self.side + 1).any():
             return f"{colour}'s second stone may not touch {colour}'s first"
         return f"no {colour} stone sees {name}: in none of the six directions is the first stone met {colour}"
 
@@ -173,7 +173,7 @@ class MeridiansPosition(GridPosition):
     def _content(self) -> bytes:
         # The turns of the opening matter beyond the stones: what a second stone may not do, what the pie asks.
         turn = bytes((int(self.info[kernel.SIDE]), int(self.info[kernel.PLIES])))
-        return turn + self.cells[: self.game.board.points].astype(np.int8).tobytes()
+        return turn + self.cells[kernel.CELLS, :-1].astype(np.int8).tobytes()
 
     @property
     def _in_pie(self) -> bool:

@@ -1,0 +1,30 @@
+"""How kernels are compiled: `rule` for functions that are called from outside, `part` for what they are made of.
+
+Both leave out numba's reference counts, which are atomic and cost more than the work of a small function, so neither may make
+an array; `parts` are merged into their callers, as handing over a handful of arrays costs as much again. What has to make
+arrays is an ordinary `numba.njit(cache=True)`. Numba looks only at a function's own file to tell whether its cache is stale:
+after changing a file of parts that another imports, delete `__pycache__`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba as nb
+
+__all__ = ["part", "rule"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS: dict[str, Any] = {"cache": True, "_nrt": False}
+
+
+def rule(function: F) -> F:
+    """Compiled without reference counts: may not make arrays."""
+    return cast("F", nb.njit(**_OPTIONS)(function))
+
+
+def part(function: F) -> F:
+    """Compiled like `rule` and merged into every compiled caller."""
+    return cast("F", nb.njit(forceinline=True, **_OPTIONS)(function))
