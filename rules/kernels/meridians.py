@@ -67,6 +67,7 @@ __all__ = [
     "mobility",
     "most_legal",
     "perft",
+    "pick",
     "play",
     "reset",
     "rollout",
@@ -239,6 +240,12 @@ def mobility(tables: Tables, board: Cells, info: Words, side: int) -> int:
 def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
     """Makes a legal action with all that follows: 0 the game goes on, 1 light has won, 2 dark has won."""
     return _play(tables, board, info, work, action)
+
+
+@rule
+def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+    """A legal action of a game that goes on, all with the same chance."""
+    return _random(tables, board, info, work, chance)
 
 
 @rule

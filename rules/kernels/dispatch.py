@@ -1,0 +1,160 @@
+"""One name for what every grid game's kernels do, so that a search is written once.
+
+Compiled code calls `play(tables, ...)`; which game's kernel that is, numba decides by the type of `tables` when it compiles
+the caller. So the choice costs nothing when the code runs, and callers are cached on disk like any other: one cache entry for
+each game. A game takes part by `register(Tables, play=..., ...)`, before anything is compiled for it.
+
+Sides are 0 and 1, whatever a game's own arrays say, and results are the kernels': 0 goes on, 1 and 2 that side + 1 has won, 3
+drawn. The functions below are for compiled code only.
+"""
+
+# ruff: noqa: ARG001, PLW0108 - numba calls by name, and takes functions only
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from numba.extending import overload
+
+from rules.kernels.jit import rule
+
+__all__ = ["evaluate", "legal", "pick", "play", "priors", "register", "same", "side", "start_rollout"]
+
+_KERNELS: dict[type, dict[str, Callable[..., Any]]] = {}
+
+
+def register(
+    tables: type,
+    *,
+    side: Callable[..., Any],
+    legal: Callable[..., Any],
+    play: Callable[..., Any],
+    pick: Callable[..., Any],
+    same: Callable[..., Any],
+    start_rollout: Callable[..., Any] | None = None,
+    priors: Callable[..., Any] | None = None,
+    evaluate: Callable[..., Any] | None = None,
+) -> None:
+    """The compiled kernels of the game whose geometry is in `tables`, a NamedTuple class; the last three may be missing."""
+    named = {"side": side, "legal": legal, "play": play, "pick": pick, "same": same}
+    named |= {"start_rollout": start_rollout or _nothing, "priors": priors or _even_priors, "evaluate": evaluate or _even}
+    _KERNELS[tables] = named
+
+
+def side(tables: Any, info: Any) -> int:
+    """The side to move, 0 or 1."""
+    _compiled_only(tables, info)
+
+
+def legal(tables: Any, board: Any, info: Any, out: Any) -> int:
+    """Fills `out` with the legal actions in rising order and returns how many there are; for a game that goes on."""
+    _compiled_only(tables, board, info, out)
+
+
+def play(tables: Any, board: Any, info: Any, work: Any, action: int) -> int:
+    """Makes a legal action in place with all that follows; the result."""
+    _compiled_only(tables, board, info, work, action)
+
+
+def start_rollout(tables: Any, board: Any, info: Any, work: Any) -> None:
+    """To be called once before a series of `pick` and `play` with the same `work`."""
+    _compiled_only(tables, board, info, work)
+
+
+def pick(tables: Any, board: Any, info: Any, work: Any, chance: Any) -> int:
+    """A random legal action of a game that goes on."""
+    _compiled_only(tables, board, info, work, chance)
+
+
+def same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) -> bool:
+    """Whether two positions of one game are equal in all that matters for going on."""
+    _compiled_only(tables, board, info, other_board, other_info)
+
+
+def priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:
+    """Fills out[:count] with a guess at how often each of actions[:count] wins for the side to move, from 0 to 1."""
+    _compiled_only(tables, board, info, work, actions, count, out)
+
+
+def evaluate(tables: Any, board: Any, info: Any, work: Any) -> float:
+    """A guess at how often side 0 wins a game that goes on, from 0 to 1."""
+    _compiled_only(tables, board, info, work)
+
+
+def _compiled_only(*_: Any) -> NoReturn:
+    raise NotImplementedError("for compiled code only")
+
+
+@rule
+def _nothing(tables: Any, board: Any, info: Any, work: Any) -> None:
+    pass
+
+
+@rule
+def _even_priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:
+    for i in range(count):
+        out[i] = 0.5
+
+
+@rule
+def _even(tables: Any, board: Any, info: Any, work: Any) -> float:
+    return 0.5
+
+
+# --- numba's side: an overload gives, for the types of a call, the Python function to compile there --------------------
+
+
+_OPTIONS: Any = {"_nrt": False, "forceinline": True}
+
+
+def _kernel(tables: Any, name: str) -> Any:
+    return _KERNELS[tables.instance_class][name]
+
+
+@overload(side, strict=False, jit_options=_OPTIONS)
+def _side(tables: Any, info: Any) -> Any:
+    kernel = _kernel(tables, "side")
+    return lambda tables, info: kernel(tables, info)
+
+
+@overload(legal, strict=False, jit_options=_OPTIONS)
+def _legal(tables: Any, board: Any, info: Any, out: Any) -> Any:
+    kernel = _kernel(tables, "legal")
+    return lambda tables, board, info, out: kernel(tables, board, info, out)
+
+
+@overload(play, strict=False, jit_options=_OPTIONS)
+def _play(tables: Any, board: Any, info: Any, work: Any, action: Any) -> Any:
+    kernel = _kernel(tables, "play")
+    return lambda tables, board, info, work, action: kernel(tables, board, info, work, action)
+
+
+@overload(start_rollout, strict=False, jit_options=_OPTIONS)
+def _start_rollout(tables: Any, board: Any, info: Any, work: Any) -> Any:
+    kernel = _kernel(tables, "start_rollout")
+    return lambda tables, board, info, work: kernel(tables, board, info, work)
+
+
+@overload(pick, strict=False, jit_options=_OPTIONS)
+def _pick(tables: Any, board: Any, info: Any, work: Any, chance: Any) -> Any:
+    kernel = _kernel(tables, "pick")
+    return lambda tables, board, info, work, chance: kernel(tables, board, info, work, chance)
+
+
+@overload(same, strict=False, jit_options=_OPTIONS)
+def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) -> Any:
+    kernel = _kernel(tables, "same")
+    return lambda tables, board, info, other_board, other_info: kernel(tables, board, info, other_board, other_info)
+
+
+@overload(priors, strict=False, jit_options=_OPTIONS)
+def _priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: Any, out: Any) -> Any:
+    kernel = _kernel(tables, "priors")
+    return lambda tables, board, info, work, actions, count, out: kernel(tables, board, info, work, actions, count, out)
+
+
+@overload(evaluate, strict=False, jit_options=_OPTIONS)
+def _evaluate(tables: Any, board: Any, info: Any, work: Any) -> Any:
+    kernel = _kernel(tables, "evaluate")
+    return lambda tables, board, info, work: kernel(tables, board, info, work)
