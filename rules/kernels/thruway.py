@@ -13,6 +13,7 @@ as they are to keep one:
     PASSES    how many passes in a row came last
     WON       0 while the game goes on, 1 or 2 if that colour has won, DRAWN
     DISPUTES  how many disputes there are
+    LAST      1 + the edge that was paved or swapped last, 0 if there is none
     BARRED    how many turns the ko rule alone forbids; behind it those, rising
     SEEN      how many keys of positions are kept
     ROWS      the board once more as rows of bits, as whole rows are what the rest is found by: from ROWS + 5 * y for row y,
@@ -46,6 +47,7 @@ __all__ = [
     "BARRED",
     "DISPUTES",
     "DRAWN",
+    "LAST",
     "NONE",
     "PASS",
     "PASSES",
@@ -75,10 +77,11 @@ __all__ = [
     "rollout",
     "rollouts",
     "tables",
+    "turns",
     "winner",
 ]
 
-SIDE, PLIES, SWAPPED, PASSES, WON, DISPUTES, BARRED = range(7)
+SIDE, PLIES, SWAPPED, PASSES, WON, DISPUTES, LAST, BARRED = range(8)
 _MOST_BARRED = 12  # two turned tiles turn back through seven edges at most, and once more across the square
 SEEN = BARRED + 1 + _MOST_BARRED
 ROWS = SEEN + 1
@@ -265,6 +268,12 @@ def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
     return not trade
 
 
+@part
+def turns(tables: Tables, board: Cells, info: Words, edge: int) -> bool:
+    """`is_legal` for an edge, of a game that goes on."""
+    return _turns(tables, board, info, edge, _short(tables, info))
+
+
 @rule
 def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
     """Plays a legal action with all that follows and returns `winner(info)`."""
@@ -431,6 +440,7 @@ def _play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -
         return _decide(tables, info, action - edges)
     me = info[SIDE] + 1
     info[SIDE] = 2 - me
+    info[LAST] = action + 1
     info[PASSES] = 0
     info[BARRED] = 0
 
