@@ -6,9 +6,10 @@ The state is a `uint64[1]` that the caller owns, so every stream is an argument 
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
+
+from rules.kernels.jit import part
 
 __all__ = ["below", "draw", "stream"]
 
@@ -22,7 +23,7 @@ def stream(seed: int) -> npt.NDArray[np.uint64]:
     return np.array([seed], np.uint64)
 
 
-@nb.njit(cache=True, inline="always")
+@part
 def draw(state: npt.NDArray[np.uint64]) -> np.uint64:
     """The next 64 random bits."""
     state[0] += _GAMMA
@@ -32,7 +33,7 @@ def draw(state: npt.NDArray[np.uint64]) -> np.uint64:
     return np.uint64(z ^ (z >> _S31))
 
 
-@nb.njit(cache=True, inline="always")
+@part
 def below(state: npt.NDArray[np.uint64], count: int) -> int:
     """A number from 0 to `count` - 1 (0 < count < 2**31); the multiply-shift of Lemire (2019), its bias below 2**-20 here."""
     return int(((draw(state) >> _S32) * np.uint64(count)) >> _S32)

@@ -61,6 +61,7 @@ __all__ = [
     "SWAPPED",
     "Tables",
     "blank",
+    "copy",
     "is_legal",
     "legal",
     "mobility",
@@ -271,7 +272,7 @@ def _rollouts(
     counts: Words,
 ) -> None:
     for _ in range(games):
-        _copy(start, start_info, board, info)
+        copy(start, start_info, board, info)
         won, plies = 0, 0
         while won == 0 and plies < cap:
             won = _play(tables, board, info, work, _random(tables, board, info, work, chance))
@@ -295,7 +296,7 @@ def _perft(tables: Tables, boards: Cells, infos: Words, actions: Words, left: Wo
             continue
         left[level] -= 1
         board, info = boards[level + 1], infos[level + 1]
-        _copy(boards[level], infos[level], board, info)
+        copy(boards[level], infos[level], board, info)
         if play(tables, board, info, work, actions[level, left[level]]) == 0:
             level += 1
             left[level] = legal(tables, board, info, actions[level])
@@ -303,7 +304,8 @@ def _perft(tables: Tables, boards: Cells, infos: Words, actions: Words, left: Wo
 
 
 @part
-def _copy(board: Cells, info: Words, other_board: Cells, other_info: Words) -> None:
+def copy(board: Cells, info: Words, other_board: Cells, other_info: Words) -> None:
+    """Makes the other position equal to this one."""
     for section in range(board.shape[0]):
         for p in range(board.shape[1]):
             other_board[section, p] = board[section, p]
