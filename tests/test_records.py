@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from rules import record as records
+from rules.verify import verify
 from sim import engines, replay
 from sim.placement import Build, Exit, Resign
 from sim.table import letter
@@ -20,8 +21,9 @@ from tests.golden import make as golden
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "assets" / "records"
 NOTED = FOLDER / "noted-by-hand.jsonl"  # a worked example without `got` and with a wrong claim: not one of those below
-ALL = [*sorted(FOLDER.glob("*.jsonl")), *sorted((FOLDER / "scenarios").glob("*.jsonl"))]
-FILES = [path for path in ALL if path != NOTED]
+BOARDS = sorted((FOLDER / "boards").glob("*.jsonl"))
+TABLES = [*sorted(FOLDER.glob("*.jsonl")), *sorted((FOLDER / "scenarios").glob("*.jsonl"))]
+FILES = [path for path in TABLES if path != NOTED]
 GAMES = [path for path in FILES if path.parent == FOLDER]
 SCENARIOS = [path for path in FILES if path.parent.name == "scenarios"]
 VECTORS = {v["name"]: v for v in json.loads((ROOT / "tests/data/crossings.json").read_text(encoding="utf-8"))["vectors"]}
@@ -63,7 +65,7 @@ def scoring(step: replay.Step, side: str) -> int:
 # --- every record ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@pytest.mark.parametrize("path", [*FILES, *BOARDS], ids=name_of)
 def test_a_shipped_record_is_canonical_and_judged_throughout(path):
     data = path.read_bytes()
     record = records.loads(data)
@@ -78,9 +80,16 @@ def test_a_shipped_record_verifies_by_the_rules(path):
     assert report.ok, report
 
 
+@pytest.mark.parametrize("path", BOARDS, ids=name_of)
+def test_a_shipped_game_on_a_board_verifies(path):
+    report = verify(records.read(path))
+    assert report.ok, report
+    assert report.plies == len(records.read(path).entries) > 0
+
+
 def test_every_record_has_its_line_in_the_readme():
     told = re.findall(r"^- `([^`]+\.jsonl)`: \S", (FOLDER / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert told == [path.relative_to(FOLDER).as_posix() for path in ALL]
+    assert told == [path.relative_to(FOLDER).as_posix() for path in (*TABLES, *BOARDS)]
 
 
 @pytest.mark.parametrize("path", GAMES, ids=name_of)

@@ -12,32 +12,38 @@ from __future__ import annotations
 import hashlib
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 __all__ = ["compiling"]
 
-_PATIENCE = 2.0  # seconds
+_PATIENCE, _GLANCE = 2.0, 0.2  # seconds
 _COMPILED = (Path(__file__).parent, Path(__file__).parents[1] / "search")
 _STAMP = Path(__file__).parent / "__pycache__" / "kernels.stamp"
 
 
 @contextmanager
 def compiling(what: str) -> Iterator[None]:
-    """Around a first call of kernels: says on standard error what is going on if it takes over two seconds."""
+    """Around a first call of kernels: says on standard error what is going on if it takes over two seconds of work."""
+    done, begin = threading.Event(), time.process_time()
 
-    def tell() -> None:
-        if sys.stderr is not None:
-            sys.stderr.write(f"shutoko: compiling {what} for this machine; this happens once and is kept ...\n")
+    def watch() -> None:
+        # work, not waiting: reading the cache on a busy machine takes long, too, but compiles nothing
+        while not done.wait(_GLANCE):
+            if time.process_time() - begin > _PATIENCE:
+                if sys.stderr is not None:
+                    sys.stderr.write(f"shutoko: compiling {what} for this machine; this happens once and is kept ...\n")
+                return
 
-    timer = threading.Timer(_PATIENCE, tell)
-    timer.daemon = True
-    timer.start()
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
     try:
         yield
     finally:
-        timer.cancel()
+        done.set()
+        watcher.join()
 
 
 def _drop_stale_caches() -> None:
