@@ -244,7 +244,7 @@ def _names(header: Mapping[str, Any]) -> tuple[str, str]:
 
 def _winner(header: Mapping[str, Any]) -> int | None:
     """The side that AbstractPlay says has won, None if it does not say."""
-    results = [player.get("result") for player in header.get("players", ())]
+    results = [player.get("result") for player in header.get("players") or ()]
     if len(results) != 2 or not all(isinstance(result, int | float) for result in results) or results[0] == results[1]:
         return None
     return 0 if results[0] > results[1] else 1

@@ -101,9 +101,9 @@ def evaluate(tables: Any, board: Any, info: Any, work: Any) -> float:
     _compiled_only(tables, board, info, work)
 
 
-def key(tables: Any, board: Any, info: Any) -> int:
-    """64 bits that stand for all that matters for going on."""
-    _compiled_only(tables, board, info)
+def key(tables: Any, info: Any) -> int:
+    """64 bits that equal positions share, and different ones of one game after its opening hardly ever."""
+    _compiled_only(tables, info)
 
 
 def watch(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None:
@@ -205,9 +205,9 @@ def _evaluate(tables: Any, board: Any, info: Any, work: Any) -> Any:
 
 
 @overload(key, strict=False, jit_options=_OPTIONS)
-def _key(tables: Any, board: Any, info: Any) -> Any:
+def _key(tables: Any, info: Any) -> Any:
     kernel = _kernel(tables, "key")
-    return lambda tables, board, info: kernel(tables, board, info)
+    return lambda tables, info: kernel(tables, info)
 
 
 @overload(watch, strict=False, jit_options=_OPTIONS)

@@ -277,7 +277,7 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
     if depth <= 0 and (depth <= -_QUIET or ply >= _MOST_PLIES or not urgent(tables, board, info, stack.work)):
         return score(tables, board, info, weights, stack.notes[ply])
 
-    here = key(tables, board, info)
+    here = key(tables, info)
     slot = here & (table.keys.size - 1)
     hinted = -1
     if depth > 0 and table.depths[slot] >= 0 and table.keys[slot] == here:

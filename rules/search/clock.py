@@ -36,13 +36,13 @@ class Timer:
         return self._now() - self._start
 
     def chunk(self, done: int, least: int = 8) -> int:
-        """How many steps to make before the next look, when `done` took all the time so far; 0 when time is up."""
+        """How many steps to make before the next look, when `done` took all the time so far; 0 when time is up, but for the first."""
+        if done == 0:
+            return least
         elapsed = self.elapsed
         left = self.seconds - elapsed
         if left <= 0:
             return 0
-        if done == 0:
-            return least
         each = elapsed / done
         if each > left:
             return 0

@@ -40,11 +40,6 @@ def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any)
 
 
 @rule
-def _key(tables: Any, board: Any, info: Any) -> int:  # noqa: ARG001 - the common form
-    return int(info[kernel.KEY])
-
-
-@rule
 def _urgent(tables: Any, board: Any, info: Any, work: Any) -> bool:
     return kernel.endangered(tables, board, info, work) > 0
 
@@ -56,7 +51,7 @@ register(
     play=kernel.play,
     pick=kernel.pick,
     same=_same,
-    key=_key,
+    key=kernel.key,
     watch=views.watch,
     follow=views.follow,
     score=views.score,
