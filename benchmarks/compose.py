@@ -3,8 +3,9 @@
     python benchmarks/compose.py [NAME ...] [--jobs N] [--into DIR]
 
 Names: two-cars, knock, junction-exit, three-players, four-players, scenarios; none means all. Run it after a change to the
-physics or to the laying of pieces: settled poses and digests change with them. Games are played by `sim.bots.greedy`, steered
-to what their record is about, seed after seed until one shows it; scenarios are the vectors of tests/data/crossings.json.
+physics or to the laying of pieces: settled poses and digests change with them. Games are played by `benchmarks/composer.py`,
+steered to what their record is about, seed after seed until one shows it; scenarios are the vectors of
+tests/data/crossings.json.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.composer import Composer, Proposal, Weights, propose
 from rules.record import Entry, Header, Record, canonical_json, write
 from sim import replay
-from sim.bots.greedy import Greedy, Kind, Proposal, Weights, kinds, propose
+from sim.bots.proposals import Kind, kinds
 from sim.highway import Nominal, Position, Try, ground_of, judge
 from sim.placement import Build, Exit, Pass, Placement
 from sim.table import Pillar, Table, letter
@@ -105,7 +107,7 @@ class Play:
         fit: Callable[[Proposal], bool] | None = None,
     ) -> Placement:
         """What the bot would play: of the wanted kinds, and fit, if there is any."""
-        table, bot = self.table, Greedy(weights=weights or Weights())
+        table, bot = self.table, Composer(weights=weights or Weights())
         if table.phase == "play":
             found = propose(table, self.rng(), bot.width, bot.weights, wanted or None)
             fitting = [one for one in found if (fit is None or fit(one)) and self._holds_plainly(one)]
@@ -453,7 +455,7 @@ def compose(name: str) -> Record:
         while going and play.table.outcome() is None and len(play.steps) < _PLIES:
             going = game.steer(play) and (play.plain is not None or not game.plainly)
         if going and play.table.outcome() is not None and game.shows(play.steps):
-            return play.record(f"played by sim.bots.greedy, steered by benchmarks/compose.py: {game.source}")
+            return play.record(f"played by benchmarks/composer.py, steered by benchmarks/compose.py: {game.source}")
         most = max((step.verdict.earned for step in play.steps), default=0)
         print(f"{name}: seed {seed} does not show it ({len(play.steps)} plies, at most {most} cars a turn)", file=sys.stderr)
     raise RuntimeError(f"none of {_SEEDS} seeds leads to a game that shows what {name} should")

@@ -23,12 +23,13 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from itertools import pairwise
 from typing import Any
 
+from rules.estimates import Interval, wilson
 from sim.hand import SKILLS
 from sim.highway import play
 from sim.laying import bodies
 from sim.placement import Build
 from sim.poses import rotate
-from sim.risk import Interval, Risk, risk, wilson
+from sim.risk import Risk, risk
 from sim.table import Table
 from sim.world import TOOL_RADIUS, World
 

@@ -11,12 +11,16 @@ ShutokoError                  anything this project raises on purpose
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 __all__ = ["IllegalMoveError", "InputError", "NotationError", "RecordError", "ShutokoError", "UnavailableError"]
 
 
 class ShutokoError(Exception):
     """Anything this project raises on purpose."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.args, dict(vars(self)))  # errors come back from worker processes as they were
 
 
 class InputError(ShutokoError, ValueError):
@@ -52,6 +56,13 @@ class IllegalMoveError(ShutokoError, ValueError):
 
 class UnavailableError(ShutokoError):
     """Something optional is not installed; the message names the command that installs it."""
+
+
+def _again(kind: type[ShutokoError], args: tuple[Any, ...], state: dict[str, Any]) -> ShutokoError:
+    error = kind.__new__(kind)
+    error.args = args
+    vars(error).update(state)
+    return error
 
 
 def located(reason: str, path: Path | str | None = None, line: int | None = None, ply: int | None = None) -> str:

@@ -124,7 +124,9 @@ class Game(Protocol[StateT_co]):
     """A set of rules with its options chosen.
 
     A game may also have `verify(record, *, mode, **how) -> rules.verify.Report`; without it, `rules.verify.verify` replays by
-    `parse` and `after`.
+    `parse` and `after`. For the arena it may have `header(players, *, seed, source) -> rules.record.Header`, if a header needs
+    more than its options, and `perform(state, move, player, rng, ply) -> (State, rules.record.Entry)`, if more than the rules
+    decides what comes of a move.
     """
 
     @property

@@ -61,7 +61,7 @@ class Meridians(GridGame):
     def start(self) -> MeridiansPosition:
         """The empty board; light is seat 0 unless the pie option exchanges the seats."""
         with compiling("the rules of Meridians"):
-            _load_kernels()
+            kernel.ready()
         cells, info, _ = kernel.blank(self.tables, self.pie)
         return MeridiansPosition(self, TurnManager(self.seats), cells, info)
 
@@ -183,18 +183,6 @@ class MeridiansPosition(GridPosition):
 @cache
 def _tables(size: int) -> kernel.Tables:
     return kernel.tables(HexBoard.of(size))
-
-
-@cache
-def _load_kernels() -> None:
-    """Compiles what the face asks for, or reads it from the cache on disk, by playing one move."""
-    tables = _tables(SIZES[0])
-    cells, info, work = kernel.blank(tables)
-    out = np.empty(kernel.most_legal(tables), np.int64)
-    kernel.legal(tables, cells, info, out)
-    kernel.is_legal(tables, cells, info, 0)
-    kernel.play(tables, cells, info, work, 0)
-    kernel.winner(info)
 
 
 @cache

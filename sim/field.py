@@ -6,7 +6,7 @@ to pillar top (section 4b of the rules), cars flat on their road.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,7 +21,7 @@ from sim.plan import Circles, Strips
 from sim.poses import Pose, from_axes
 from sim.table import LaidRoad, Table
 
-__all__ = ["Field", "car_strips", "field_of", "road_strip"]
+__all__ = ["Field", "as_seat", "car_strips", "field_of", "road_strip"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -63,6 +63,13 @@ def field_of(table: Table) -> Field:
         table.__dict__["_field"] = field  # tables are frozen: what is derived from one stays true
     assert isinstance(field, Field)
     return field
+
+
+def as_seat(table: Table, seat: int) -> Table:
+    """The table as it would be with that seat to move; what stands is the same, so its obstacles are not made again."""
+    asked = replace(table, turns=replace(table.turns, to_move=seat))
+    asked.__dict__["_field"] = field_of(table)
+    return asked
 
 
 def road_strip(table: Table, road: LaidRoad, pose: Pose | None = None) -> Strips:

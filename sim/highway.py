@@ -7,16 +7,20 @@ those poses; the cars are set and come to rest too; the referee's `after` gives 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+import numpy as np
+
 from rules.errors import IllegalMoveError, InputError
-from rules.game import Outcome
-from rules.record import Record
+from rules.game import Outcome, Player
+from rules.record import Entry, Header, Record
 from rules.verify import Report
 from sim import referee
 from sim.bodies import Body
+from sim.hand import draw
 from sim.judgement import Standing, crossings_of, falls
 from sim.laying import Jitter, Laid, bodies, jitters, lay, lay_cars
 from sim.placement import CarSpot, Entrance, Pass, Placement, Resign, SetBuilding
@@ -323,7 +327,7 @@ class Position:
         """The position after a move by a steady hand. Raises IllegalMoveError that lists every fault."""
         verdict, table = play(self.table, move, self.engine)
         if not verdict.legal:
-            raise IllegalMoveError(str(move), self.digest(), "; ".join(fault.text for fault in verdict.faults))
+            raise _illegal(self, move, verdict)
         return replace(self, table=table)
 
     def outcome(self) -> Outcome | None:
@@ -335,6 +339,10 @@ class Position:
         return self.table.digest()
 
 
+def _illegal(position: Position, move: Placement, verdict: Verdict) -> IllegalMoveError:
+    return IllegalMoveError(str(move), position.digest(), "; ".join(fault.text for fault in verdict.faults))
+
+
 @dataclass(frozen=True, slots=True)
 class Highway:
     """Tokyo Highway with its options chosen: a `rules.game.Game`."""
@@ -343,11 +351,52 @@ class Highway:
     ruleset: Ruleset
     components: str
     engine: str
+    preset: str = "standard"
     name: str = "tokyo-highway"
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What `game` makes an equal game of."""
+        chosen = {"players": self.seats, "ruleset": self.preset, "components": self.components, "engine": self.engine}
+        return {**chosen, **self.ruleset.differing(self.preset)}
+
+    def header(self, players: Sequence[str], **given: Any) -> Header:
+        """The header of a record of this game; `given` are further fields of it."""
+        from sim import replay  # replay is built on this module
+
+        physics = None if self.engine == "none" else replay.physics_header(self.engine)
+        options, box = self.ruleset.differing(self.preset), self.components
+        return Header(self.name, tuple(players), self.preset, options, components=box, physics=physics, **given)
 
     def start(self) -> Position:
         """The empty table before the entrances."""
         return Position(Table.start(self.seats, self.ruleset, self.components), self.engine)
+
+    def perform(
+        self, state: Position, move: Placement, player: Player[Position], rng: np.random.Generator, ply: int
+    ) -> tuple[Position, Entry]:
+        """A move made by the hand of its player: the position after it, and its entry.
+
+        A player with a `skill` (sim.hand.Skill) errs as that does and tries again up to `redo` times; any other has a steady
+        hand, and so has everybody with the engine `none`. Raises IllegalMoveError that lists every fault.
+        """
+        table, skill, ground = state.table, getattr(player, "skill", None), ground_of(state.engine)
+        hands: list[Hand] = [()]
+        if skill is not None and isinstance(ground, Simulated) and referee.illegal(table, move) is None:
+            hands = [draw(rng, table, move, skill) for _ in range(1 + table.ruleset.redo)]
+        verdict, after, attempts = judge(table, move, [Try(ground, hand) for hand in hands])
+        if not verdict.legal:
+            raise _illegal(state, move, verdict)
+        failed = [{"hand": hand, "got": attempt.got()} for hand, attempt in zip(hands, attempts[:-1], strict=False)]
+        entry = Entry(
+            ply=ply,
+            by=table.to_move,
+            do=json.loads(str(move)),
+            hand=hands[max(len(attempts) - 1, 0)] or None,
+            got=verdict.got(after.digest()),
+            tries=failed or None,
+        )
+        return replace(state, table=after), entry
 
     def verify(self, record: Record, *, mode: str = "physics", **how: Any) -> Report:
         """See `sim.replay.verify`."""
@@ -369,4 +418,4 @@ def game(
         from sim import engines  # see ground_of
 
         engine = engines.default()
-    return Highway(players, Ruleset.named(ruleset, **changes), components, engine)
+    return Highway(players, Ruleset.named(ruleset, **changes), components, engine, ruleset)

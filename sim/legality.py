@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -273,9 +274,13 @@ def reach(box: Components, rise: int) -> tuple[float, float] | None:
     """The least and the greatest distance in mm of two pillars `rise` discs apart in height that one road can join (section
     4a).
     """
-    length, dz = box.road_length, abs(rise) * box.disc_height
-    past = math.sqrt(box.disc_radius**2 - (box.road_width / 2) ** 2)
-    short = box.disc_radius - _BEARING
+    return _reach(box.road_length, abs(rise) * box.disc_height, box.disc_radius, box.road_width)
+
+
+@lru_cache(maxsize=1024)
+def _reach(length: float, dz: float, radius: float, width: float) -> tuple[float, float] | None:
+    past = math.sqrt(radius**2 - (width / 2) ** 2)
+    short = radius - _BEARING
 
     def surplus(distance: float) -> float:
         return (length * distance / math.hypot(distance, dz) - distance) / 2

@@ -43,6 +43,13 @@ class Attempt:
         """The ids of the pieces that fell."""
         return frozenset(fall.piece for fall in self.falls)
 
+    def got(self) -> dict[str, Any]:
+        """The `got` of a failed try as a record writes it."""
+        got: dict[str, Any] = {"legal": True, "built": self.built, "fallen": sorted(self.fallen)}
+        if self.moved is not None:
+            got["moved"] = {piece: self.moved[piece].to_list() for piece in sorted(self.moved)}
+        return got
+
 
 def illegal(table: Table, placement: Placement) -> Verdict | None:
     """The verdict on a placement that may not be made, or None if it may."""

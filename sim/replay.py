@@ -88,9 +88,7 @@ def fill(record: Record, engine: str | None = None) -> Record:
     entries, table = [], begin(record)
     for step in steps(record, name):
         attempts = step.attempts[: len(step.entry.tries or ())]
-        tries = [
-            {**given, "got": _attempt_got(attempt)} for given, attempt in zip(step.entry.tries or (), attempts, strict=False)
-        ]
+        tries = [{**given, "got": attempt.got()} for given, attempt in zip(step.entry.tries or (), attempts, strict=False)]
         entries.append(replace(step.entry, got=step.got(), tries=tries if step.entry.tries is not None else None))
         table = step.after
     outcome = table.outcome()
@@ -203,13 +201,6 @@ def _is_physical(record: Record, entry: Entry, step: Step) -> bool:
     if entry.observed is not None or record.header.observed or not step.verdict.legal:
         return False
     return isinstance(step.placement, (Entrance, Build, Exit)) and not isinstance(step.placement, Pass)
-
-
-def _attempt_got(attempt: Attempt) -> dict[str, Any]:
-    got: dict[str, Any] = {"legal": True, "built": attempt.built, "fallen": sorted(attempt.fallen)}
-    if attempt.moved is not None:
-        got["moved"] = {piece: attempt.moved[piece].to_list() for piece in sorted(attempt.moved)}
-    return got
 
 
 def _engine_of(header: Header) -> str:

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from rules.errors import IllegalMoveError, InputError, ShutokoError
+from rules.errors import IllegalMoveError, InputError
+from rules.estimates import Z95, Interval, wilson
+from rules.work import computed
 from sim import engines, referee
 from sim.hand import Skill, Tool, draw
 from sim.highway import Simulated, Try, judge
@@ -29,7 +30,6 @@ from sim.world import SettleParams
 
 __all__ = [
     "SETTLE",
-    "Interval",
     "Job",
     "Risk",
     "RiskMap",
@@ -39,28 +39,14 @@ __all__ = [
     "risk_map",
     "sample",
     "summarise",
-    "wilson",
 ]
 
-_Z95 = 1.959963984540054  # 95 % of a normal distribution lie within so many standard deviations
 _CHUNK = 4  # samples a task: long enough to be worth sending, short enough to be lost
-_SENT = 3  # times that a task is sent before its failure is believed
 
 SETTLE = SettleParams(quiet_speed=3.0, quiet_turn=3.0, quiet_time=0.1, time_limit=2.0, border_shift=0.5, border_turn=0.5)
 """How a try settles: a fall is some millimetres or degrees, so the border of the awake set and the rest need not be watched as
 closely as for a record, and 2 s after the hand has gone show what falls. benchmarks/risk.py holds it against a record's.
 """
-
-A = TypeVar("A")
-R = TypeVar("R")
-
-
-class Interval(NamedTuple):
-    """An estimate and the bounds of its 95 % confidence interval."""
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +110,7 @@ class Risk:
         """The discs paid a try, with the normal interval of a mean."""
         mean = self.penalty / self.samples
         spread = max(self.penalty_squares - self.samples * mean * mean, 0.0) / max(self.samples - 1, 1)
-        half = _Z95 * math.sqrt(spread / self.samples)
+        half = Z95 * math.sqrt(spread / self.samples)
         return Interval(mean, max(mean - half, 0.0), mean + half)
 
     def fall_rate(self, piece: str) -> Interval:
@@ -194,7 +180,7 @@ def sample(job: Job, samples: int, executor: Executor | None = None) -> Iterator
     """The samples of a job as they come, each once, in any order; raises as `risk` does, at the first."""
     _check(job, samples)
     chunks = [_Chunk(job, tuple(range(first, min(first + _CHUNK, samples)))) for first in range(0, samples, _CHUNK)]
-    for found in _computed(_run_chunk, chunks, executor):
+    for found in computed(_run_chunk, chunks, executor):
         yield from found
 
 
@@ -248,17 +234,8 @@ def risk_map(
     engine = engine or engines.default()
     jobs = [Job(table, Build(base, place, discs, junction), skill, seed, engine, tool) for place in places]
     chunks = [(_Chunk(job, tuple(range(samples))), earned) for job, earned in zip(jobs, cars, strict=True)]
-    spots = {spot.at: spot for spot in progress(_computed(_run_spot, chunks, executor), len(chunks))}
+    spots = {spot.at: spot for spot in progress(computed(_run_spot, chunks, executor), len(chunks))}
     return RiskMap(base, discs, junction, step, tuple(spots[place] for place in places))
-
-
-def wilson(successes: int, trials: int) -> Interval:
-    """A share with its 95 % score interval (Wilson 1927), which is honest near 0 and 1 as well; `trials` is 1 at least."""
-    share, z2 = successes / trials, _Z95**2
-    middle = (share + z2 / (2 * trials)) / (1 + z2 / trials)
-    half = _Z95 * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials**2)) / (1 + z2 / trials)
-    low = 0.0 if successes == 0 else middle - half
-    return Interval(share, low, 1.0 if successes == trials else middle + half)
 
 
 # --- workers -----------------------------------------------------------------------------------------------------------------
@@ -289,44 +266,6 @@ def _one(job: Job, number: int) -> Sample:
     verdict, _, _ = judge(job.table, job.placement, [Try(Simulated(engines.engine(job.engine), SETTLE), hand)])
     paid = sum(payment.total for payment in verdict.paid)
     return Sample(number, bool(verdict.built), verdict.fallen, verdict.touched, paid)
-
-
-def _computed(call: Callable[[A], R], arguments: Sequence[A], executor: Executor | None) -> Iterator[R]:
-    """What `call` makes of each argument, each once, in any order.
-
-    What this project raises on purpose comes through. Anything else may be a lost worker or connection: the argument is sent
-    again, and what fails a third time comes through. A pool that broke takes nothing any more: what it owes is computed here.
-    """
-    if executor is None:
-        yield from map(call, arguments)
-        return
-    broken: list[A] = []
-    sent: dict[Future[R], tuple[A, int]] = {}
-
-    def send(argument: A, times: int) -> None:
-        try:
-            sent[executor.submit(call, argument)] = (argument, times)
-        except BrokenExecutor:
-            broken.append(argument)
-
-    try:
-        for argument in arguments:
-            send(argument, 1)
-        while sent:
-            done, _ = wait(sent, return_when=FIRST_COMPLETED)
-            for future in done:
-                argument, times = sent.pop(future)
-                error = future.exception() if not future.cancelled() else BrokenExecutor()
-                if error is None:
-                    yield future.result()
-                elif isinstance(error, ShutokoError) or times == _SENT:
-                    raise error
-                else:
-                    send(argument, times + 1)
-        yield from map(call, broken)
-    finally:
-        for future in sent:
-            future.cancel()
 
 
 # --- helpers -----------------------------------------------------------------------------------------------------------------

@@ -12,10 +12,11 @@ from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, Thre
 import pytest
 
 from rules.errors import IllegalMoveError, InputError
-from sim import risk as risks
+from rules.estimates import wilson
+from rules.work import computed
 from sim.hand import SKILLS, Skill
 from sim.placement import Build, Exit, Pass
-from sim.risk import Job, Sample, risk, risk_map, sample, summarise, wilson
+from sim.risk import Job, Sample, risk, risk_map, sample, summarise
 from sim.table import Table
 
 ENGINE = pytest.importorskip("mujoco", reason="the risk is tested with the engine that is cheaper here") and "mujoco"
@@ -146,7 +147,7 @@ def test_what_is_lost_three_times_is_told():
             return super().submit(_fail)
 
     with Hopeless(1) as executor, pytest.raises(ConnectionError, match="always"):
-        list(risks._computed(len, ["abc"], executor))
+        list(computed(len, ["abc"], executor))
 
 
 def _fail():
@@ -161,7 +162,7 @@ def test_an_error_of_ours_comes_through_at_once():
         raise InputError("no")
 
     with ThreadPoolExecutor(1) as executor, pytest.raises(InputError, match="no"):
-        list(risks._computed(refuse, [1], executor))
+        list(computed(refuse, [1], executor))
     assert calls == [1]
 
 
@@ -171,7 +172,7 @@ def test_a_pool_that_broke_is_done_without():
             raise BrokenExecutor
 
     with Broken(1) as executor:
-        assert sorted(risks._computed(len, ["abc", "de"], executor)) == [2, 3]
+        assert sorted(computed(len, ["abc", "de"], executor)) == [2, 3]
 
 
 def test_two_processes_give_what_one_gives_even_if_a_worker_dies(crowded, expected):

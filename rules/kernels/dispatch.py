@@ -19,7 +19,22 @@ from numba.extending import overload
 
 from rules.kernels.jit import rule
 
-__all__ = ["evaluate", "legal", "pick", "play", "priors", "register", "same", "side", "start_rollout"]
+__all__ = [
+    "evaluate",
+    "follow",
+    "key",
+    "legal",
+    "pick",
+    "play",
+    "priors",
+    "register",
+    "same",
+    "score",
+    "side",
+    "start_rollout",
+    "urgent",
+    "watch",
+]
 
 _KERNELS: dict[type, dict[str, Callable[..., Any]]] = {}
 
@@ -35,11 +50,15 @@ def register(
     start_rollout: Callable[..., Any] | None = None,
     priors: Callable[..., Any] | None = None,
     evaluate: Callable[..., Any] | None = None,
+    **others: Callable[..., Any],
 ) -> None:
-    """The compiled kernels of the game whose geometry is in `tables`, a NamedTuple class; the last three may be missing."""
+    """The compiled kernels of the game whose geometry is in `tables`, a NamedTuple class.
+
+    Those that may be missing get a neutral one. `others` are what alpha-beta asks for: key, watch, follow, score, urgent.
+    """
     named = {"side": side, "legal": legal, "play": play, "pick": pick, "same": same}
     named |= {"start_rollout": start_rollout or _nothing, "priors": priors or _even_priors, "evaluate": evaluate or _even}
-    _KERNELS[tables] = named
+    _KERNELS[tables] = named | others
 
 
 def side(tables: Any, info: Any) -> int:
@@ -79,6 +98,31 @@ def priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: i
 
 def evaluate(tables: Any, board: Any, info: Any, work: Any) -> float:
     """A guess at how often side 0 wins a game that goes on, from 0 to 1."""
+    _compiled_only(tables, board, info, work)
+
+
+def key(tables: Any, info: Any) -> int:
+    """64 bits that equal positions share, and different ones of one game after its opening hardly ever."""
+    _compiled_only(tables, info)
+
+
+def watch(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None:
+    """Fills an evaluation's `notes` on any position."""
+    _compiled_only(tables, board, info, weights, notes)
+
+
+def follow(tables: Any, before: Any, info: Any, weights: Any, old: Any, board: Any, after: Any, notes: Any, action: int) -> None:
+    """Fills `notes` on the position `board`, `after` that `action` made out of `before`, `info` with the notes `old`."""
+    _compiled_only(tables, before, info, weights, old, board, after, notes, action)
+
+
+def score(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> int:
+    """The value of a position for the side to move, in units of the evaluation."""
+    _compiled_only(tables, board, info, weights, notes)
+
+
+def urgent(tables: Any, board: Any, info: Any, work: Any) -> bool:
+    """Whether the side to move must answer something, so that `score` says little."""
     _compiled_only(tables, board, info, work)
 
 
@@ -157,4 +201,34 @@ def _priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: 
 @overload(evaluate, strict=False, jit_options=_OPTIONS)
 def _evaluate(tables: Any, board: Any, info: Any, work: Any) -> Any:
     kernel = _kernel(tables, "evaluate")
+    return lambda tables, board, info, work: kernel(tables, board, info, work)
+
+
+@overload(key, strict=False, jit_options=_OPTIONS)
+def _key(tables: Any, info: Any) -> Any:
+    kernel = _kernel(tables, "key")
+    return lambda tables, info: kernel(tables, info)
+
+
+@overload(watch, strict=False, jit_options=_OPTIONS)
+def _watch(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> Any:
+    kernel = _kernel(tables, "watch")
+    return lambda tables, board, info, weights, notes: kernel(tables, board, info, weights, notes)
+
+
+@overload(follow, strict=False, jit_options=_OPTIONS)
+def _follow(tables: Any, before: Any, info: Any, weights: Any, old: Any, board: Any, after: Any, notes: Any, action: Any) -> Any:
+    kernel = _kernel(tables, "follow")
+    return lambda tables, before, info, weights, old, board, after, notes, action: kernel(tables, before, info, weights, old, board, after, notes, action)
+
+
+@overload(score, strict=False, jit_options=_OPTIONS)
+def _score(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> Any:
+    kernel = _kernel(tables, "score")
+    return lambda tables, board, info, weights, notes: kernel(tables, board, info, weights, notes)
+
+
+@overload(urgent, strict=False, jit_options=_OPTIONS)
+def _urgent(tables: Any, board: Any, info: Any, work: Any) -> Any:
+    kernel = _kernel(tables, "urgent")
     return lambda tables, board, info, work: kernel(tables, board, info, work)

@@ -33,6 +33,7 @@ leaves out the test for an index from the end.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -62,13 +63,16 @@ __all__ = [
     "Tables",
     "blank",
     "copy",
+    "endangered",
     "is_legal",
+    "key",
     "legal",
     "mobility",
     "most_legal",
     "perft",
     "pick",
     "play",
+    "ready",
     "reset",
     "rollout",
     "rollouts",
@@ -139,7 +143,7 @@ def rollouts(tables: Tables, board: Cells, info: Words, games: int, seed: int, c
     counts = np.zeros(5, np.int64)
     work = np.zeros(tables.points + PAIR, np.int64)
     _rollouts(tables, board, info, board.copy(), info.copy(), work, games, stream(seed), cap, counts)
-    return tuple(int(count) for count in counts)
+    return tuple(counts.tolist())
 
 
 def perft(tables: Tables, board: Cells, info: Words, depth: int) -> int:
@@ -154,6 +158,16 @@ def perft(tables: Tables, board: Cells, info: Words, depth: int) -> int:
     boards[0], infos[0] = board, info
     work = np.zeros(tables.points + PAIR, np.int64)
     return _perft(tables, boards, infos, actions, np.zeros(depth, np.int64), work, depth)
+
+
+@cache
+def ready() -> None:
+    """Compiles what single moves need, or loads it from the disk, so that no later call waits."""
+    small = tables(HexBoard.of(3))
+    board, info, work = blank(small)
+    legal(small, board, info, work)
+    if is_legal(small, board, info, 0):
+        play(small, board, info, work, 0)
 
 
 @rule
@@ -243,19 +257,34 @@ def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) ->
 
 
 @rule
+def endangered(tables: Tables, board: Cells, info: Words, work: Words) -> int:
+    """How many groups of the side to move have no path, so that they die unless this move saves them; `work` names them.
+
+    For positions with both openings over: only the other side's last stone can have taken a path away.
+    """
+    side = info[SIDE] & 1
+    cut = info[LAST]
+    if cut < 0 or info[PLIES] < OPENING or board[CELLS, cut] != 2 - side:
+        return 0
+    return _cut(tables, board, info, work, 0, side, cut)
+
+
+@rule
 def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
     """A legal action of a game that goes on, all with the same chance."""
-    return _random(tables, board, info, work, chance)
+    return _pick(tables, board, info, work, chance)
 
 
 @rule
 def rollout(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64], cap: int) -> int:
     """Plays uniformly random legal actions in place up to the end: 1 light has won, 2 dark has won, 0 after `cap` plies."""
-    for _ in range(cap):
-        won = _play(tables, board, info, work, _random(tables, board, info, work, chance))
-        if won:
-            return won
-    return 0
+    return _rollout(tables, board, info, work, chance, cap)[0]
+
+
+@rule
+def key(tables: Tables, info: Words) -> int:  # noqa: ARG001 - the same call for every game
+    """64 bits that are the same for the same stones and side to move; the opening's turns and the seats are left out."""
+    return int(info[KEY])
 
 
 @rule
@@ -273,10 +302,7 @@ def _rollouts(
 ) -> None:
     for _ in range(games):
         copy(start, start_info, board, info)
-        won, plies = 0, 0
-        while won == 0 and plies < cap:
-            won = _play(tables, board, info, work, _random(tables, board, info, work, chance))
-            plies += 1
+        won, plies = _rollout(tables, board, info, work, chance, cap)
         counts[won] += 1
         counts[3] += plies
         counts[4] = max(counts[4], plies)
@@ -314,7 +340,19 @@ def copy(board: Cells, info: Words, other_board: Cells, other_info: Words) -> No
 
 
 @part
-def _random(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+def _rollout(
+    tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64], cap: int
+) -> tuple[int, int]:
+    """Who has won, and after how many plies."""
+    won, plies = 0, 0
+    while won == 0 and plies < cap:
+        won = _play(tables, board, info, work, _pick(tables, board, info, work, chance))
+        plies += 1
+    return won, plies
+
+
+@part
+def _pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
     """A legal action, all with the same chance."""
     n = tables.points
     if info[PIE] == 1 and info[PLIES] < 2:

@@ -1,14 +1,27 @@
-"""What a search wants to know of Meridians: its kernels by their common names."""
+"""Meridians for the search: its kernels by their common names, and its face for the players.
+
+Both decisions of the pie option are by value: the first player looks for two stones after which the game is as even as can be,
+among some drawn at random, and the second takes the better side.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from rules.grid import GridMove
 from rules.kernels import meridians as kernel
 from rules.kernels.dispatch import register
 from rules.kernels.jit import rule
+from rules.meridians import Meridians, MeridiansPosition
+from rules.search import meridians_solver, views
+from rules.search.faces import Value, offer
 
-__all__: list[str] = []
+__all__ = ["MeridiansFace"]
+
+_PAIRS = 40  # pairs of first stones that are looked at, and those of them that are looked at again
+_FINAL = 5
 
 
 @rule
@@ -26,4 +39,72 @@ def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any)
     return True
 
 
-register(kernel.Tables, side=_side, legal=kernel.legal, play=kernel.play, pick=kernel.pick, same=_same)
+@rule
+def _urgent(tables: Any, board: Any, info: Any, work: Any) -> bool:
+    return kernel.endangered(tables, board, info, work) > 0
+
+
+register(
+    kernel.Tables,
+    side=_side,
+    legal=kernel.legal,
+    play=kernel.play,
+    pick=kernel.pick,
+    same=_same,
+    key=kernel.key,
+    watch=views.watch,
+    follow=views.follow,
+    score=views.score,
+    urgent=_urgent,
+)
+
+
+class MeridiansFace:
+    """See `rules.search.faces.Face`."""
+
+    def __init__(self, game: Meridians) -> None:
+        self.game = game
+        self.tables = game.tables
+        self.work = kernel.blank(game.tables)[2]
+        self.actions = game.tables.points + 1
+
+    def arrays(self, state: MeridiansPosition) -> tuple[Any, Any]:
+        """Board and info."""
+        return state.cells, state.info
+
+    def move(self, action: int) -> GridMove:
+        """A point or a pass."""
+        return GridMove(self.game.board.names[action] if action < self.tables.points else "pass")
+
+    def pie(self, state: MeridiansPosition, value: Value, rng: np.random.Generator) -> GridMove | None:
+        """Two stones, keep or swap."""
+        if not self.game.pie or state.info[kernel.PLIES] >= 2:
+            return None
+        if state.info[kernel.PLIES] == 1:
+            return GridMove("swap" if value(*self._after(state, kernel.KEEP), 1.0) > 0.5 else "keep")
+        points = self.tables.points
+        codes = rng.choice(points * points, min(points * points, 2 * _PAIRS), replace=False)
+        codes = codes[codes // points != codes % points][:_PAIRS]
+        for share, most in ((0.5, _FINAL), (0.5, 1)):
+            uneven = [abs(value(*self._after(state, kernel.PAIR + int(code), kernel.KEEP), share / len(codes)) - 0.5) for code in codes]
+            codes = codes[np.argsort(uneven, kind="stable")[:most]]
+        light, dark = divmod(int(codes[0]), points)
+        return GridMove(f"{self.game.board.names[light]},{self.game.board.names[dark]}")
+
+    def _after(self, state: MeridiansPosition, *actions: int) -> tuple[Any, Any]:
+        """Board and info after actions of the pie option."""
+        board, info = state.cells.copy(), state.info.copy()
+        for action in actions:
+            kernel.play(self.tables, board, info, self.work, self.tables.points + action)
+        return board, info
+
+    def evaluation(self) -> tuple[Any, Any]:
+        """What points see, with fitted weights."""
+        return views.load(), views.notes(self.tables)
+
+    def solved(self) -> Any:
+        """The solver on the smallest board."""
+        return meridians_solver.Solver() if self.game.size == meridians_solver.SIZE else None
+
+
+offer("meridians", MeridiansFace)

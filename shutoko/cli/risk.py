@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rules.errors import InputError, RecordError, UnavailableError
+from rules.errors import InputError, RecordError
 from shutoko.cli.common import Commands, add_json, emit, progress
 from shutoko.cli.records import ENGINES, warn
+from shutoko.cli.workers import workers
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from rules.estimates import Interval
     from rules.record import Record
     from sim.placement import Build, Placement
-    from sim.risk import Interval, Job, Risk
+    from sim.risk import Job, Risk
     from sim.table import Table
 
 __all__ = ["add", "run"]
@@ -125,41 +126,13 @@ def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
     return table, placement
 
 
-@contextmanager
-def _executor(args: argparse.Namespace, work: int) -> Iterator[Executor | None]:
+def _executor(args: argparse.Namespace, work: int) -> AbstractContextManager[Executor | None]:
     """Where the samples are computed: on a cluster, in processes, or (None) here."""
-    if args.dask is not None:
-        with _cluster(args.dask) as executor:
-            yield executor
-        return
     import os
 
     if args.processes is not None and args.processes < 1:
         raise InputError(f"--processes is 1 at least, not {args.processes}")
-    processes = min(args.processes or os.cpu_count() or 1, max(work // 4, 1))
-    if processes == 1:
-        yield None
-        return
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
-    # spawned, not forked: an engine or a progress bar of this process is nothing to inherit
-    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as executor:
-        yield executor
-
-
-@contextmanager
-def _cluster(address: str) -> Iterator[Executor]:
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise UnavailableError("Dask is not installed: pip install 'shutoko[dask]'") from error
-    try:
-        client = Client(address, timeout=5)
-    except (OSError, ValueError) as error:
-        raise InputError(f"no Dask scheduler answers at {address}: {error}") from error
-    with client, client.get_executor(pure=False) as executor:  # else a chunk sent again would get its old failure back
-        yield executor
+    return workers(min(args.processes or os.cpu_count() or 1, max(work // 4, 1)), args.dask)
 
 
 # --- telling -----------------------------------------------------------------------------------------------------------------

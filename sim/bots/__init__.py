@@ -1,1 +1,63 @@
-"""Players of Tokyo Highway that propose placements: `rules.game.Player`s for `sim.highway.Position`s."""
+"""Players of Tokyo Highway, by the names that spec strings know: `random`, `greedy`, `planner`.
+
+Each is a factory for `rules.players`: it takes the game and options, and gives a `rules.game.Player`. `hand` is the hand that
+the player plays with: `none` is a steady one, the others are the skills of `sim.hand`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rules.errors import InputError
+from sim.hand import SKILLS, Skill, skill
+
+if TYPE_CHECKING:
+    from rules.game import Player
+    from sim.bots.trials import Trials
+    from sim.highway import Highway, Position
+
+__all__ = ["greedy", "planner", "random"]
+
+
+def random(game: Highway, hand: str = "none") -> Player[Position]:
+    """Any legal placement; see `sim.bots.players.Random`."""
+    from sim.bots.players import Random
+
+    del game
+    return Random(skill=_hand(hand))
+
+
+def greedy(game: Highway, hand: str = "none", trials: int = 4, samples: int = 2) -> Player[Position]:
+    """Most cars now; see `sim.bots.players.Greedy`. At most `trials` placements are tried by physics, each `samples` times by
+    the hand.
+    """
+    from sim.bots.players import Greedy
+
+    del game
+    return Greedy(trials=_trials(hand, trials, samples))
+
+
+def planner(game: Highway, hand: str = "none", trials: int = 4, samples: int = 2, width: int = 400) -> Player[Position]:
+    """Looks at the opponents' best reply; see `sim.bots.players.Planner` and `greedy`. `width` placements are looked at."""
+    from sim.bots.players import Planner
+
+    del game
+    if width < 1:
+        raise InputError(f"width is a whole number of 1 or more, not {width}")
+    return Planner(trials=_trials(hand, trials, samples), width=width)
+
+
+def _trials(hand: str, trials: int, samples: int) -> Trials:
+    from sim.bots.trials import Trials
+
+    if trials < 1 or samples < 0:
+        raise InputError(f"trials is 1 or more and samples 0 or more, not {trials} and {samples}")
+    return Trials(most=trials, samples=samples, skill=_hand(hand))
+
+
+def _hand(name: str) -> Skill | None:
+    if name == "none":
+        return None
+    if name not in SKILLS:
+        raise InputError(f"there is no hand {name!r}; there are: none, {', '.join(SKILLS)}")
+    return skill(name)

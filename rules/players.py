@@ -1,0 +1,279 @@
+"""Players by name: a spec string such as `greedy` or `mcts:seconds=2,seed=1` becomes a player of a game.
+
+A package offers a player by an entry point in the group `shutoko.players`, named GAME.PLAYER: `"tokyo-highway.greedy" =
+"sim.bots:greedy"`. Its object is a factory: called with the game and the spec's options as keywords, it gives a
+`rules.game.Player`. The annotations of the keywords (bool, int, float, str, a Literal of texts) say how the text of an option
+is read. A file of one's own (`Code`) offers every public function and class that it defines, or those in its `__all__`, in the
+same way: class Mine: def __init__(self, game, depth: int = 2): ...; def choose(self, state, rng): ...
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import math
+import sys
+import traceback
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.abc import InspectLoader
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import CodeType
+from typing import TYPE_CHECKING, Any, Literal
+
+from rules.errors import InputError, ShutokoError, UnavailableError
+from rules.game import Game, Move, Player, State
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["GROUP", "Code", "Spec", "known_players", "parse_spec", "player", "read_code", "split_specs"]
+
+GROUP = "shutoko.players"
+"""The entry point group in which players are found."""
+
+Factory = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A player as text: its name and the texts of its options; `str` gives `name` or `name:option=value,option=value`."""
+
+    name: str
+    options: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        return self.name + (":" if self.options else "") + ",".join(f"{key}={value}" for key, value in self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A Python file with players of one's own; `source` is its text, so that a worker elsewhere needs no such file."""
+
+    path: str
+    source: str
+
+
+def read_code(path: Path | str) -> Code:
+    """The file as code; raises InputError if it cannot be read."""
+    try:
+        return Code(str(path), Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: players cannot be read from it: {error}") from error
+
+
+def parse_spec(text: str) -> Spec:
+    """The spec that a text says; raises InputError that shows the form."""
+    name, colon, rest = text.strip().partition(":")
+    pairs = [part.partition("=") for part in rest.split(",")] if colon else []
+    options = tuple((key.strip(), value.strip()) for key, _, value in pairs)
+    names = [key for key, _ in options]
+    if not name or any(not (key and mark and value.strip()) for key, mark, value in pairs) or len(set(names)) < len(names):
+        raise InputError(f"{text!r} names no player; write NAME or NAME:OPTION=VALUE,OPTION=VALUE, each option once")
+    return Spec(name.strip(), options)
+
+
+def split_specs(text: str) -> tuple[Spec, ...]:
+    """The specs in a list separated by commas; a part with `=` and without `:` before it goes on with the options of the last.
+
+    `mcts:seconds=2,rave=true,greedy` are two players. Raises InputError as `parse_spec` does.
+    """
+    parts: list[str] = []
+    for part in text.split(","):
+        if parts and ":" in parts[-1] and "=" in part and ":" not in part.partition("=")[0]:
+            parts[-1] += f",{part}"
+        else:
+            parts.append(part)
+    return tuple(parse_spec(part) for part in parts)
+
+
+def known_players(game: str, code: Code | None = None) -> tuple[str, ...]:
+    """The names of the players that there are for a game, sorted; those of the file `code` among them."""
+    own = _defined(code) if code is not None else {}
+    return tuple(sorted({*_points(game), *own}))
+
+
+def player(spec: Spec | str, game: Game[Any], code: Code | None = None) -> Player[Any]:
+    """The player that a spec names, made for this game.
+
+    Raises InputError for an unknown name, listing the players of the game, for an unknown or unreadable option, listing the
+    options, and for a file that makes no players; UnavailableError for one whose module cannot be imported.
+    """
+    asked = parse_spec(spec) if isinstance(spec, str) else spec
+    factory = _factory(asked.name, game.name, code)
+    options = _options(asked, factory)
+    try:
+        made = factory(game, **options)
+    except InputError as error:
+        raise InputError(f"the player {str(asked)!r}: {error}") from error
+    if not callable(getattr(made, "choose", None)):
+        raise InputError(f"{asked.name!r} is no player: what it gives, a {type(made).__name__}, has no choose(state, rng)")
+    found: Player[Any] = made
+    return _Own(str(asked), found, code) if code is not None and asked.name in _defined(code) else found
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """A player from a file of one's own: what it does wrong is told with the line of the file."""
+
+    name: str
+    player: Player[Any]
+    code: Code
+
+    def choose(self, state: State[Any], rng: np.random.Generator) -> Move:
+        """What the player chooses."""
+        try:
+            return self.player.choose(state, rng)
+        except ShutokoError:
+            raise
+        except Exception as error:
+            lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == self.code.path]
+            where = f"{self.code.path}:{lines[-1]}" if lines else self.code.path
+            raise InputError(f"{where}: the player {self.name} fails: {type(error).__name__}: {error}") from error
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.player, name)  # what a game asks of its players beyond the protocol, as the skill of a hand
+
+
+# --- finding -----------------------------------------------------------------------------------------------------------------
+
+
+def _factory(name: str, game: str, code: Code | None) -> Factory:
+    own, points = _defined(code) if code is not None else {}, _points(game)
+    if name in own and name in points:
+        assert code is not None
+        raise InputError(f"{code.path} defines a player {name!r}, but {game} has one of that name; call it something else")
+    if name in own:
+        return own[name]
+    if name not in points:
+        known = ", ".join(known_players(game, code)) or "none"
+        raise InputError(f"there is no player {name!r} of {game}; there are: {known}")
+    point = points[name]
+    try:
+        factory: Factory = point.load()
+    except (ImportError, AttributeError) as error:
+        raise UnavailableError(f"the player {name!r} is installed but cannot be loaded ({point.value}): {error}") from error
+    return factory
+
+
+def _points(game: str) -> Mapping[str, EntryPoint]:
+    found = {}
+    for point in entry_points(group=GROUP):
+        owner, _, name = point.name.rpartition(".")
+        if owner == game:
+            found[name] = point
+    return found
+
+
+@lru_cache(maxsize=8)
+def _defined(code: Code) -> Mapping[str, Factory]:
+    """The factories that a file defines, by name."""
+    # named after what it says: two files of one name are two modules, and what it defines can find its module again
+    name = f"shutoko_players_{hashlib.blake2b(code.source.encode(), digest_size=6).hexdigest()}"
+    loader = _Source(code)
+    spec = spec_from_loader(name, loader, origin=code.path)
+    assert spec is not None
+    module = module_from_spec(spec)
+    module.__file__ = code.path
+    sys.modules[name] = module
+    try:
+        loader.exec_module(module)
+    except ShutokoError:
+        raise
+    except Exception as error:
+        raise InputError(f"{code.path}: cannot be used for players: {type(error).__name__}: {error}") from error
+    public = getattr(module, "__all__", None)
+    found = {
+        key: value
+        for key, value in vars(module).items()
+        if callable(value)
+        and (key in public if public is not None else not key.startswith("_") and getattr(value, "__module__", None) == name)
+    }
+    if not found:
+        raise InputError(f"{code.path}: defines no player, that is a public class or function that takes the game")
+    return found
+
+
+class _Source(InspectLoader):
+    """Loads a module from text that may have come from another machine."""
+
+    def __init__(self, code: Code) -> None:
+        self._code = code
+
+    def get_source(self, fullname: str) -> str:  # noqa: ARG002 - the loader's protocol
+        """The text."""
+        return self._code.source
+
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - as above
+        """The text compiled under its file's name, which a traceback shows then."""
+        return self.source_to_code(self._code.source, self._code.path)
+
+
+# --- options -----------------------------------------------------------------------------------------------------------------
+
+
+def _options(spec: Spec, factory: Factory) -> dict[str, Any]:
+    try:
+        _, *parameters = inspect.signature(factory).parameters.values()
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{spec.name!r} is no player: it cannot be called with the game as its first argument") from error
+    known = {p.name: p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+    hints = _hints(factory)
+    found = {}
+    for key, text in spec.options:
+        if key not in known:
+            there = ", ".join(_described(known[name], hints) for name in known) or "none"
+            raise InputError(f"the player {spec.name!r} has no option {key!r}; options: {there}")
+        try:
+            found[key] = _value(text, hints.get(key, str))
+        except ValueError:
+            raise InputError(f"the player {spec.name!r}: {key}={text} is not {_described(known[key], hints)}") from None
+    missing = [name for name, p in known.items() if p.default is p.empty and name not in found]
+    if missing:
+        raise InputError(f"the player {spec.name!r} needs {', '.join(f'{name}=...' for name in missing)}")
+    return found
+
+
+def _hints(factory: Factory) -> Mapping[str, Any]:
+    """What the annotations mean, each by itself: those that mean something to a type checker only are left out."""
+    of: Any = factory.__init__ if inspect.isclass(factory) else factory
+    found: dict[str, Any] = {}
+    for name, annotation in getattr(of, "__annotations__", {}).items():
+        alone = type("Alone", (), {"__annotations__": {name: annotation}})
+        try:
+            found |= typing.get_type_hints(alone, getattr(of, "__globals__", {}))
+        except (NameError, TypeError, AttributeError):
+            continue
+    return found
+
+
+def _value(text: str, hint: Any) -> Any:
+    """The text read as the hint says; raises ValueError."""
+    if typing.get_origin(hint) is Literal:
+        if text not in typing.get_args(hint):
+            raise ValueError(text)
+        return text
+    if hint is bool:
+        return {"true": True, "false": False}[text] if text in ("true", "false") else _refuse(text)
+    if hint in (int, float):
+        number = hint(text)
+        return number if math.isfinite(number) else _refuse(text)
+    return text
+
+
+def _refuse(text: str) -> Any:
+    raise ValueError(text)
+
+
+def _described(parameter: inspect.Parameter, hints: Mapping[str, Any]) -> str:
+    hint = hints.get(parameter.name, str)
+    if typing.get_origin(hint) is Literal:
+        what = "|".join(typing.get_args(hint))
+    else:
+        what = {bool: "true|false", int: "WHOLE", float: "NUMBER"}.get(hint, "TEXT")
+    default = "" if parameter.default is parameter.empty else f" (default {str(parameter.default).lower()})"
+    return f"{parameter.name}={what}{default}"

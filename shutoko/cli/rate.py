@@ -1,0 +1,111 @@
+"""`shutoko rate`: who is better, whether that is sure, and how balanced the game is, from a folder of records."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shutoko.cli.common import Commands, add_json, emit
+
+if TYPE_CHECKING:
+    from rules.estimates import Interval
+    from rules.rating import Balance, Duel, Rating, Result
+
+__all__ = ["add", "run", "tell"]
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "rate",
+        help="who is better, and is it sure: Elo, sequential tests, balance",
+        description="Rate the players of a folder of records: Elo with 95 % error bars, a sequential test for every two that "
+        "met (on rounds in which everybody sat on every seat), first places by seat, length and penalties.",
+        epilog="A test may be looked at after every game: its error rate holds however long you wait before you stop.",
+    )
+    parser.add_argument("folder", metavar="DIR", type=Path, help="a folder of records, as `shutoko simulate` leaves it")
+    parser.add_argument("--alpha", type=float, default=0.05, metavar="P", help="error rate of a test (default: 0.05)")
+    parser.add_argument("--margin", type=float, default=30.0, metavar="ELO", help="what counts as equal (default: 30)")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print ratings, tests and balance; raises what `rules.rating` raises."""
+    from rules.errors import InputError
+    from rules.rating import balance, duels, ratings, read_results
+
+    results, unfinished = read_results(args.folder)
+    if not results:
+        raise InputError(f"{args.folder}: none of its {unfinished} games is finished")
+    if args.json:
+        emit(
+            {
+                "folder": str(args.folder),
+                "games": len(results),
+                "unfinished": unfinished,
+                "ratings": [asdict(one) for one in ratings(results)],
+                "duels": [
+                    asdict(one) | {"score": one.score, "verdict": one.verdict}
+                    for one in duels(results, alpha=args.alpha, margin=args.margin)
+                ],
+                "balance": asdict(balance(results)),
+            }
+        )
+        return 0
+    print(f"{args.folder}: {len(results)} games" + (f", {unfinished} more without an end" if unfinished else ""))
+    tell(results, alpha=args.alpha, margin=args.margin)
+    return 0
+
+
+def tell(results: Sequence[Result], *, alpha: float = 0.05, margin: float = 30.0) -> None:
+    """Print what the results say; there is one at least."""
+    from rules.rating import balance, duels, ratings
+
+    _tell_ratings(ratings(results))
+    for duel in duels(results, alpha=alpha, margin=margin):
+        _tell_duel(duel)
+    _tell_balance(balance(results))
+
+
+def _tell_ratings(found: Sequence[Rating]) -> None:
+    width = max(len(one.player) for one in found)
+    print(f"{'player':<{width}}  {'games':>5}  {'score':>6}  {'Elo':>5}  95 %")
+    for one in found:
+        elo = one.elo
+        print(
+            f"{one.player:<{width}}  {one.games:>5}  {one.score:>6.1%}  {elo.value:>+5.0f}  {elo.low:+.0f} to {elo.high:+.0f}"
+        )
+
+
+def _tell_duel(duel: Duel) -> None:
+    verdict = {
+        "first": f"{duel.first} is better",
+        "second": f"{duel.second} is better",
+        "equal": f"equal within {duel.margin:g} Elo",
+        "open": "not decided",
+    }[duel.verdict]
+    shown = {"first": duel.better, "second": duel.worse, "equal": duel.within}.get(duel.verdict, max(duel.better, duel.worse))
+    tally = f"+{duel.wins} ={duel.draws} -{duel.losses}, {duel.score:.1%}"
+    print(
+        f"{duel.first} against {duel.second}: {tally}; {duel.rounds} whole rounds: {verdict} "
+        f"(evidence {shown:.1f} of {duel.bound:.1f})"
+    )
+
+
+def _tell_balance(found: Balance) -> None:
+    print("first places by seat: " + ", ".join(f"{seat}: {_percent(share)}" for seat, share in enumerate(found.by_seat)))
+    if len(found.by_player) > 1:
+        for name, seats in found.by_player.items():
+            print(f"  {name}: " + ", ".join(f"{seat}: {won:g} of {games}" for seat, (won, games) in enumerate(seats) if games))
+    least, lower, middle, upper, most = found.plies
+    print(f"plies: median {middle:g}, half of the games {lower:g} to {upper:g}, all {least:g} to {most:g}")
+    print("ends: " + ", ".join(f"{reason} {count}" for reason, count in found.reasons.items()))
+    print(f"penalties: {found.penalties:.2f} pieces a game; in {_percent(found.with_penalty)} of the games")
+
+
+def _percent(share: Interval) -> str:
+    return f"{share.value:.1%} ({share.low:.1%} to {share.high:.1%})"

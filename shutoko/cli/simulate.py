@@ -1,0 +1,210 @@
+"""`shutoko simulate`: players against each other, game after game, into a folder of records."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rules.errors import InputError
+from shutoko.cli.common import Commands, add_json, emit
+from shutoko.cli.records import ENGINES, warn
+from shutoko.cli.workers import workers
+
+if TYPE_CHECKING:
+    from rules.arena import Match, Tournament
+    from rules.rating import Result
+    from rules.record import Record
+
+__all__ = ["add", "run"]
+
+_OFTEN = 4.0  # drawings of the live table a second
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "simulate",
+        help="let players play each other, and keep the records",
+        description="Play games between players and write a record of each into a folder. Line-ups play in rounds in which "
+        "everybody sits on every seat once, with the same seed. Run again with the same folder to go on where it stopped.",
+        epilog="A player is NAME or NAME:OPTION=VALUE,OPTION=VALUE. The same seed gives the same games with any number of "
+        "workers, unless a player looks at the clock. `shutoko rate DIR` tells who is better.",
+    )
+    parser.add_argument("game", metavar="GAME", help="tokyo-highway, or another game that is installed")
+    parser.add_argument("--players", required=True, metavar="A,B,...", help="who plays, as planner:hand=normal,greedy")
+    parser.add_argument("--games", type=int, default=20, metavar="N", help="games in all, at most (default: 20)")
+    parser.add_argument("--until-decided", action="store_true", help="stop when the sequential tests know who is better")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder for the records")
+    parser.add_argument("--seats", type=int, metavar="N", help="persons at the table, where a game leaves a choice")
+    parser.add_argument("--ruleset", metavar="NAME", help="the rule set, where a game has several")
+    parser.add_argument("--engine", choices=ENGINES, help="the physics, where a game has any; none trusts geometry")
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game, as size=7")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
+    parser.add_argument("--max-plies", type=int, metavar="N", help="stop a game as undecided after so many plies")
+    parser.add_argument("--code", type=Path, metavar="FILE", help="a Python file with players of your own")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--workers", type=int, default=1, metavar="K", help="processes (default: 1)")
+    where.add_argument("--dask", metavar="ADDRESS", help="play on this Dask cluster, as tcp://HOST:PORT")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play what is not there yet, show how it goes, and sum up."""
+    from rules import arena
+    from rules.rating import result
+    from shutoko.cli.rate import tell
+
+    if args.workers < 1:
+        raise InputError(f"--workers is 1 at least, not {args.workers}")
+    tournament = _tournament(args)
+    made = tournament.made()
+    matches = arena.schedule(tournament, made.seats, args.games)
+    arena.open_folder(args.out, tournament)
+    there = arena.ended(args.out, matches)
+    for record in there.values():
+        warn(record.warnings)
+    results = {match: result(record) for match, record in there.items()}
+    if there and not args.json:
+        print(f"{args.out}: {len(there)} of {len(matches)} games are there already", file=sys.stderr)
+    if args.json:
+        for match, record in there.items():
+            emit(_line(match, record, made_now=False))
+    watch = _Watch(matches, results) if args.until_decided else None
+    missing = [match for match in matches if match not in results] if not (watch and watch.decided()) else []
+    with (
+        workers(min(args.workers, max(len(missing), 1)), args.dask) as executor,
+        closing(arena.play(tournament, missing, executor)) as played,
+        closing(_live(played, results, tournament, len(matches))) as shown,
+    ):
+        for match, record in shown:
+            arena.keep(args.out, match, record)
+            results[match] = result(record)
+            if args.json:
+                emit(_line(match, record, made_now=True))
+            if watch and watch.decided():
+                break
+    if watch and (last := watch.last) is not None:
+        # games of later rounds that other workers had finished: without them the number of workers makes no difference
+        for match in [match for match in results if match.number > last]:
+            arena.drop(args.out, match)
+            del results[match]
+    if not args.json:
+        tell([results[match] for match in sorted(results, key=lambda match: match.number)])
+        print(f"{len(results)} games in {args.out}")
+    return 0
+
+
+class _Watch:
+    """Whether the games say who is better, round after round in the order of the schedule; `last` is the game that decided."""
+
+    def __init__(self, matches: Sequence[Match], results: Mapping[Match, Result]) -> None:
+        self._matches, self._results = matches, results
+        self._seen = 0
+        self.last: int | None = None
+
+    def decided(self) -> bool:
+        """Whether every two that meet are told apart by the games up to the first that is missing."""
+        from rules.rating import duels
+
+        while self.last is None and self._seen < len(self._matches) and self._matches[self._seen] in self._results:
+            self._seen += 1
+            whole = self._seen == len(self._matches) or self._matches[self._seen].round != self._matches[self._seen - 1].round
+            found = duels([self._results[match] for match in self._matches[: self._seen]]) if whole else ()
+            pairs = {frozenset(two) for match in self._matches for two in combinations(match.lineup, 2) if len({*two}) > 1}
+            if found and len(found) == len(pairs) and all(duel.verdict != "open" for duel in found):
+                self.last = self._matches[self._seen - 1].number
+        return self.last is not None
+
+
+def _tournament(args: argparse.Namespace) -> Tournament:
+    from rules.arena import Tournament
+    from rules.players import read_code, split_specs
+
+    options = {"players": args.seats, "ruleset": args.ruleset, "engine": args.engine}
+    return Tournament(
+        game=args.game,
+        players=tuple(str(spec) for spec in split_specs(args.players)),
+        seed=args.seed,
+        options={key: value for key, value in options.items() if value is not None} | _options(args.option),
+        code=None if args.code is None else read_code(args.code),
+        max_plies=args.max_plies,
+    )
+
+
+def _options(given: Iterable[str]) -> dict[str, Any]:
+    """NAME=VALUE pairs; a value is a number, true or false where it reads as one, else a text."""
+    found: dict[str, Any] = {}
+    for text in given:
+        name, mark, value = text.partition("=")
+        if not (name and mark):
+            raise InputError(f"--option {text}: write NAME=VALUE")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
+
+
+def _line(match: Match, record: Record, *, made_now: bool) -> dict[str, Any]:
+    assert record.end is not None
+    end = record.end.to_json()["end"]
+    plies = record.next_ply
+    return {"game": match.number, "file": match.file, "players": list(match.lineup), "plies": plies, **end, "played": made_now}
+
+
+def _live(
+    played: Iterator[tuple[Match, Record]], results: Mapping[Match, Result], tournament: Tournament, total: int
+) -> Generator[tuple[Match, Record]]:
+    """The games as they come, with a table of how the players do on a terminal's standard error."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield from played
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    begun, before = time.monotonic(), len(results)
+    with Live(
+        get_renderable=lambda: _table(results, tournament, total, before, time.monotonic() - begun),
+        console=Console(stderr=True),
+        refresh_per_second=_OFTEN,
+        transient=True,
+        redirect_stdout=sys.stdout is not None and sys.stdout.isatty(),
+    ):
+        yield from played
+
+
+def _table(results: Mapping[Match, Result], tournament: Tournament, total: int, before: int, seconds: float) -> Any:
+    from rich.table import Table
+
+    from rules.rating import ratings
+
+    some = [found for _, found in sorted(dict(results).items(), key=lambda one: one[0].number)]  # games come in meanwhile
+    done = len(some)
+    pace = seconds / (done - before) if done > before else None
+    left = "" if pace is None else f", {_clock(pace * (total - done))} left"
+    table = Table(title=f"{tournament.game}: {done} of {total} games{left}", title_justify="left")
+    for name in ("player", "games", "score", "Elo"):
+        table.add_column(name, justify="left" if name == "player" else "right")
+    rated = {one.player: one for one in ratings(some)}
+    for name in dict.fromkeys(tournament.players):
+        one = rated.get(name)
+        if one is None:
+            table.add_row(name, "0", "", "")
+        else:
+            elo = f"{one.elo.value:+.0f} ± {one.elo.high - one.elo.value:.0f}"
+            table.add_row(name, str(one.games), f"{one.score:.1%}", elo)
+    return table
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

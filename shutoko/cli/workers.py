@@ -1,0 +1,49 @@
+"""Where a command computes: here, in processes, or on a Dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rules.errors import InputError, UnavailableError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+__all__ = ["workers"]
+
+
+@contextmanager
+def workers(processes: int, dask: str | None = None) -> Iterator[Executor | None]:
+    """An executor: of the Dask cluster at that address, else of that many processes; None for one, which is this one.
+
+    Raises InputError if no scheduler answers, UnavailableError if Dask is not installed.
+    """
+    if dask is not None:
+        with _cluster(dask) as executor:
+            yield executor
+        return
+    if processes == 1:
+        yield None
+        return
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    # spawned, not forked: an engine or a progress bar of this process is nothing to inherit
+    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as executor:
+        yield executor
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Executor]:
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise UnavailableError("Dask is not installed: pip install 'shutoko[dask]'") from error
+    try:
+        client = Client(address, timeout=5)
+    except (OSError, ValueError) as error:
+        raise InputError(f"no Dask scheduler answers at {address}: {error}") from error
+    with client, client.get_executor(pure=False) as executor:  # else a task sent again would get its old failure back
+        yield executor

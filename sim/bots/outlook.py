@@ -1,0 +1,265 @@
+"""Outlook: what n proposals are worth beyond the cars of this turn, worked out for all of them at once.
+
+For every proposal: the best reply of each opponent, among the opponent's own proposals as they would be with the new road and
+pillar in place; the seat's own best next turn, from its other base points and from the new pillar; the free sides that
+the new road opens within the opponents' reach; the room to what stands near. Whether a reply would still be legal is judged by
+centre lines, level differences and distances: a touch along an edge is missed, which costs a wrong guess now and then and no
+illegal move. Crossings are read as the options' defaults read them, apart from those that say whose roads count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.bots.proposals import Proposals, Sampling, propose
+from sim.crossings import Lines, Meetings, meetings
+from sim.field import as_seat, field_of
+from sim.legality import reach
+from sim.plan import Strips
+from sim.table import Table
+
+__all__ = ["Outlook", "look_ahead"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+_REPLY = Sampling(36, 2)  # how finely a next turn is sampled
+_LAST = Sampling(72, 3)  # the same of somebody who may be about to win
+_NEARLY = 2  # cars left
+_BEARINGS = 24  # of the roads that may leave a new pillar
+_AMPLE = 20.0  # mm: more room than this is no better
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """For n proposals: `replies` (n, opponents) and `mine` (n,) are cars that the next turn could earn, capped by the cars
+    left; `opened` (n,) counts the free sides of the new road that an opponent can reach next turn; `room` (n,) is the least
+    distance in mm to what is not meant to be touched.
+    """
+
+    replies: Ints
+    mine: Ints
+    opened: Ints
+    room: Floats
+
+
+class _Hits(NamedTuple):
+    """Which standing road each of m roads would score on, from above and from below; (m, roads)."""
+
+    over: Bools
+    under: Bools
+
+
+def look_ahead(table: Table, new: Proposals) -> Outlook:
+    """The outlook of proposals of the seat to move."""
+    seat, lines = table.to_move, new.lines(table)
+    crossed = meetings(lines, field_of(table).network.lines, table.ruleset, table.components)
+    free = _free_sides(table, crossed)
+    replies, opened = [], np.zeros((len(new), 2), dtype=np.bool_)
+    for other in table.turns.clockwise(seat):
+        asked = as_seat(table, other)
+        best, reached = _best_after(asked, propose(asked, _sampling(asked)), table, new, lines, crossed, free)
+        replies.append(np.minimum(best, table.stocks[other].cars))
+        opened |= reached
+    mine = np.maximum(_from_others(table, new, lines, crossed), _from_new(table, new, crossed))
+    left = np.maximum(table.stocks[seat].cars - new.cars, 0)
+    return Outlook(
+        np.stack(replies, axis=-1) if replies else np.zeros((len(new), 0), dtype=np.int64),
+        np.minimum(mine, left),
+        opened.sum(axis=1),
+        _room(table, new, lines, crossed),
+    )
+
+
+def _sampling(asked: Table) -> Sampling:
+    return _LAST if asked.stocks[asked.to_move].cars <= _NEARLY else _REPLY
+
+
+# --- replies -----------------------------------------------------------------------------------------------------------------
+
+
+def _best_after(
+    asked: Table, options: Proposals, table: Table, new: Proposals, lines: Lines, crossed: Meetings, free: Bools
+) -> tuple[Ints, Bools]:
+    """The most cars that the seat to move of `asked` earns after each proposal (n,), and which sides of the new road it can
+    reach (n, 2).
+    """
+    if not len(options):
+        return np.zeros(len(new), dtype=np.int64), np.zeros((len(new), 2), dtype=np.bool_)
+    roads = options.lines(asked)
+    alone = _lone_exits(asked, options)
+    lost = _lost(asked, roads, crossed)
+    met = meetings(roads, lines, table.ruleset, table.components)
+    over = met.meet & (met.level > met.other) & free[None, :, 0]
+    under = met.meet & (met.level < met.other) & free[None, :, 1]
+    possible = _possible(table, new, lines, options, roads, met) & ~alone[:, None]
+    earned = options.cars[:, None] + over + under - lost
+    best = np.where(possible, earned, 0).max(axis=0, initial=0)
+    reached: Bools = np.stack([(over & possible).any(axis=0), (under & possible).any(axis=0)], axis=-1)
+    return best, reached
+
+
+def _lone_exits(asked: Table, options: Proposals) -> Bools:
+    """The exits that would take an only way on and not win: nobody leaves so."""
+    if len(asked.base_points(asked.to_move)) > 1:
+        return np.zeros(len(options), dtype=np.bool_)
+    return np.asarray((options.discs == 0) & (options.cars < asked.stocks[asked.to_move].cars), dtype=np.bool_)
+
+
+def _lost(asked: Table, roads: Lines, crossed: Meetings) -> Ints:
+    """The cars that each of m roads earns no more once each of n proposals has taken the sides of what it crosses; (m, n)."""
+    hits = _hits(asked, roads)
+    above = crossed.meet & (crossed.level > crossed.other)
+    below = crossed.meet & (crossed.level < crossed.other)
+    lost = hits.over.astype(np.int64) @ above.T.astype(np.int64) + hits.under.astype(np.int64) @ below.T.astype(np.int64)
+    return np.asarray(lost, dtype=np.int64)
+
+
+def _hits(asked: Table, roads: Lines) -> _Hits:
+    network, rules = field_of(asked).network, asked.ruleset
+    met = meetings(roads, network.lines, rules, asked.components)
+    counts = network.lines.owner != asked.to_move
+    if not rules.ramps_count:
+        counts &= ~network.lines.ramp
+    if not rules.inactive_roads_count:
+        counts &= ~np.isin(network.lines.owner, list(network.inactive))
+    takers = network.takers(asked.to_move)
+    high = takers.level > takers.other
+    above, below = (takers.meet & high).any(axis=0), (takers.meet & ~high).any(axis=0)
+    over = met.meet & counts & (met.level > met.other) & ~above
+    return _Hits(over, met.meet & counts & (met.level < met.other) & ~below)
+
+
+def _free_sides(table: Table, crossed: Meetings) -> Bools:
+    """Whether the over and the under side of each new road would be free; (n, 2)."""
+    if table.ruleset.crossing_memory == "history":  # what stood before takes no side of a new road
+        return np.ones((len(crossed.meet), 2), dtype=np.bool_)
+    above = (crossed.meet & (crossed.level < crossed.other)).any(axis=1)
+    below = (crossed.meet & (crossed.level > crossed.other)).any(axis=1)
+    return ~np.stack([above, below], axis=-1)
+
+
+def _possible(table: Table, new: Proposals, lines: Lines, options: Proposals, roads: Lines, met: Meetings) -> Bools:
+    """Whether each of m replies would still be legal beside each of n proposals; (m, n)."""
+    box = table.components
+    apart = np.abs(met.level - met.other) * box.disc_height
+    beside = box.disc_radius + box.road_width / 2
+    pillar, other = new.discs > 0, options.discs > 0
+    bad = met.meet & (apart <= box.road_thickness)
+    bad |= (_distances(new.at, roads) < beside).T & pillar[None, :]
+    bad |= (_distances(options.at, lines) < beside) & other[:, None]
+    gap = np.hypot(*np.moveaxis(options.at[:, None, :] - new.at[None, :, :], -1, 0))
+    bad |= (gap < box.disc_diameter) & other[:, None] & pillar[None, :]
+    return ~bad
+
+
+def _distances(points: Floats, roads: Lines) -> Floats:
+    """The distance in plan of each of n points to the centre line of each of m roads; (n, m)."""
+    along = roads.end - roads.start
+    squared = np.maximum((along**2).sum(axis=1), 1e-9)
+    dx, dy = points[:, None, 0] - roads.start[None, :, 0], points[:, None, 1] - roads.start[None, :, 1]
+    t = np.clip((dx * along[:, 0] + dy * along[:, 1]) / squared, 0.0, 1.0)
+    return np.asarray(np.hypot(dx - t * along[:, 0], dy - t * along[:, 1]))
+
+
+# --- the own next turn -------------------------------------------------------------------------------------------------------
+
+
+def _from_others(table: Table, new: Proposals, lines: Lines, crossed: Meetings) -> Ints:
+    """The most cars that the seat itself could earn next turn from a base point that the proposal leaves open; (n,)."""
+    best = np.zeros(len(new), dtype=np.int64)
+    points = table.base_points(table.to_move)
+    if len(points) < 2 or not len(new):
+        return best
+    options = propose(table, _REPLY)
+    roads = options.lines(table)
+    met = meetings(roads, lines, table.ruleset, table.components)
+    earned = options.cars[:, None] - _lost(table, roads, crossed)
+    possible = _possible(table, new, lines, options, roads, met)
+    # a base point is used up by its road, unless it is a junction that has both branches left
+    both = {point.pillar.id for point in points if point.pillar.junction and not point.branch}
+    base, of = (np.array([kind.base for kind in some.kinds])[some.kind] for some in (new, options))
+    spent = (of[:, None] == base[None, :]) & ~np.isin(of, sorted(both))[:, None]
+    return np.asarray(np.where(possible & ~spent, earned, 0).max(axis=0, initial=0), dtype=np.int64)
+
+
+def _from_new(table: Table, new: Proposals, crossed: Meetings) -> Ints:
+    """The most cars that a road or an exit from the new pillar could earn next turn, by centre lines alone; (n,)."""
+    best = np.zeros(len(new), dtype=np.int64)
+    for rise in (-1, 1):
+        rows = np.flatnonzero((new.discs > 0) & (new.discs + rise >= 1))
+        between = reach(table.components, rise)
+        assert between is not None, "one disc is no height for a road"
+        _try_from(table, new, crossed, rows, np.full(len(rows), float(np.mean(between))), rise, best)
+    # nobody leaves by an only way on
+    points = table.base_points(table.to_move)
+    both = {point.pillar.id for point in points if point.pillar.junction and not point.branch}
+    others = len(points) - 1 + np.array([kind.base in both for kind in new.kinds], dtype=np.int64)[new.kind] + new.junction
+    height, rules = new.discs * table.components.disc_height, table.ruleset
+    leaves = (new.discs > 0) & (others > 0) & (height < table.components.road_length)
+    rows = np.flatnonzero(leaves if rules.exit_height == "any" else leaves & (new.discs == rules.exit_height))
+    _try_from(table, new, crossed, rows, np.sqrt(table.components.road_length**2 - height[rows] ** 2), None, best)
+    return best
+
+
+def _try_from(table: Table, new: Proposals, crossed: Meetings, rows: Ints, span: Floats, rise: int | None, best: Ints) -> None:
+    """Raises `best` (n,) to what roads of that span and rise in all bearings earn from the pillars of `rows`; None: exits."""
+    if not len(rows):
+        return
+    box, standing = table.components, field_of(table)
+    angles = np.arange(_BEARINGS) * (2 * np.pi / _BEARINGS)
+    rays = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    of = np.repeat(rows, _BEARINGS)
+    start = new.at[of]
+    end = start + (span[:, None, None] * rays[None, :, :]).reshape(-1, 2)
+    level = new.discs[of].astype(np.float64)
+    low = np.zeros(len(of)) if rise is None else level + rise
+    roads = Lines(start, end, np.stack([level, low], axis=-1), np.full(len(of), table.to_move), np.full(len(of), rise is None))
+    hits = _hits(table, roads)
+    over, under = (crossed.meet & (side > 0) for side in (crossed.level - crossed.other, crossed.other - crossed.level))
+    earned = (hits.over & ~over[of]).sum(axis=1) + (hits.under & ~under[of]).sum(axis=1) + (rise is None)
+    met = meetings(roads, standing.network.lines, table.ruleset, box)
+    blocked = (met.meet & (np.abs(met.level - met.other) * box.disc_height <= box.road_thickness)).any(axis=1)
+    beside = box.disc_radius + box.road_width / 2
+    blocked |= (_distances(standing.discs.centre, roads) < beside).any(axis=0)
+    if rise is not None:
+        blocked |= (_distances(end, standing.network.lines) < beside).any(axis=1)
+    np.maximum.at(best, of, np.where(blocked, 0, earned))
+
+
+# --- room --------------------------------------------------------------------------------------------------------------------
+
+
+def _room(table: Table, new: Proposals, lines: Lines, crossed: Meetings) -> Floats:
+    """The least distance in mm of the new pieces to others: roads crossed, by height; pillars, roads, cars beside, in plan."""
+    box, field = table.components, field_of(table)
+    room = np.full(len(new), _AMPLE)
+    apart = np.abs(crossed.level - crossed.other) * box.disc_height - box.road_thickness
+    # a car on the lower road stands in the gap; whether it is just there does not matter for a hand
+    np.minimum(room, np.where(crossed.meet, apart, _AMPLE).min(axis=1, initial=_AMPLE), out=room)
+    pillar, none = new.discs > 0, np.full(len(new), np.inf)
+    if len(field.discs):
+        to_pillars = np.hypot(*np.moveaxis(new.at[:, None, :] - field.discs.centre[None, :, :], -1, 0)).min(axis=1)
+        np.minimum(room, np.where(pillar, to_pillars - box.disc_diameter, none), out=room)
+        base = np.array([kind.base for kind in new.kinds])[new.kind]
+        past = _distances(field.discs.centre, lines).T - box.disc_radius - box.road_width / 2
+        others = base[:, None] != np.array(field.disc_pillars)[None, :]
+        np.minimum(room, np.where(others, past, _AMPLE).min(axis=1), out=room)
+    for strips in (field.roads, field.cars, field.boxes):
+        if len(strips):
+            away = _to_strips(new.at, strips).min(axis=1) - box.disc_radius
+            np.minimum(room, np.where(pillar, away, none), out=room)
+    return room
+
+
+def _to_strips(points: Floats, strips: Strips) -> Floats:
+    """The distance in plan of each of n points to each of m rectangles; (n, m)."""
+    dx, dy = points[:, None, 0] - strips.centre[None, :, 0], points[:, None, 1] - strips.centre[None, :, 1]
+    along = np.abs(dx * strips.axis[:, 0] + dy * strips.axis[:, 1]) - strips.half[:, 0]
+    across = np.abs(dy * strips.axis[:, 0] - dx * strips.axis[:, 1]) - strips.half[:, 1]
+    return np.asarray(np.hypot(np.maximum(along, 0.0), np.maximum(across, 0.0)))

@@ -1,0 +1,179 @@
+"""The players of Tokyo Highway: `random` picks any legal proposal, `greedy` earns what it can now, `planner` looks further.
+
+All three set the usual entrances and put buildings off the middle of the table. `greedy` and `planner` let physics try their
+best few; each knows the hand that it plays with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.errors import InputError
+from sim.bots.outlook import look_ahead
+from sim.bots.proposals import Proposals, Sampling, building, propose, without
+from sim.bots.trials import Trial, Trials, first_that_stands
+from sim.hand import Skill
+from sim.highway import Position
+from sim.placement import Placement
+from sim.table import Table
+
+__all__ = ["Greedy", "Planner", "Random", "Weights"]
+
+Floats = npt.NDArray[np.float64]
+
+_TRIALS = Trials()
+_WIN = 10.0  # cars: more than anything else can be worth
+_STUCK = 3.0  # cars: what it costs to be left without a base point
+
+
+@dataclass(frozen=True, slots=True)
+class Random:
+    """Any legal placement among 72 bearings and 5 distances of every base point and height, all as likely."""
+
+    name: str = "random"
+    skill: Skill | None = None
+
+    def choose(self, state: Position, rng: np.random.Generator) -> Placement:
+        """A legal placement; all chance comes from `rng`."""
+        table = state.table
+        if table.phase != "play":
+            return _set_up(table, rng)
+        found = propose(table, Sampling(72, 5, float(rng.random())))
+        return found.placement(int(rng.integers(len(found)))) if len(found) else without(table)
+
+
+@dataclass(frozen=True, slots=True)
+class Greedy:
+    """The placement that earns most cars now, of those the one that costs least discs, of those any.
+
+    It does not leave by its only way on while cars would be left.
+    """
+
+    name: str = "greedy"
+    trials: Trials = _TRIALS
+
+    @property
+    def skill(self) -> Skill | None:
+        """The hand it plays with."""
+        return self.trials.skill
+
+    def choose(self, state: Position, rng: np.random.Generator) -> Placement:
+        """A legal placement; all chance comes from `rng`."""
+        table = state.table
+        if table.phase != "play":
+            return _set_up(table, rng)
+        found = propose(table, Sampling(72, 3, float(rng.random())))
+        earned = np.minimum(found.cars, table.stocks[table.to_move].cars)
+        worth = earned - 0.01 * _grey(found) - 0.03 * found.junction - _stuck(table, found) + 0.005 * rng.random(len(found))
+        return _tried(state, found, worth, self.trials, rng)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What things are worth to the planner, in cars.
+
+    `ahead`: a car that it could earn next turn; `denied`: a car that an opponent could earn next; `opened`: a free side of the
+    new road that an opponent can reach; `discs`: all grey discs left, spent at once; `yellow`: a yellow disc; `open_end`: a
+    second base point; `near`: being 100 mm closer to the open ends of others; `tight`: no room at all, where `room` mm are
+    enough for a steady hand.
+    """
+
+    ahead: float = 0.6
+    denied: float = 0.5
+    opened: float = 0.05
+    discs: float = 1.5
+    yellow: float = 0.2
+    open_end: float = 0.3
+    near: float = 0.25
+    tight: float = 0.3
+    room: float = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Weighs the cars of this turn against the opponents' best replies and its own next turn (`sim.bots.outlook`), and lets
+    physics and its own hand try what comes out best; at most `width` placements are looked at closely.
+    """
+
+    name: str = "planner"
+    trials: Trials = _TRIALS
+    weights: Weights = Weights()
+    width: int = 400
+
+    @property
+    def skill(self) -> Skill | None:
+        """The hand it plays with."""
+        return self.trials.skill
+
+    def choose(self, state: Position, rng: np.random.Generator) -> Placement:
+        """A legal placement; all chance comes from `rng`."""
+        table = state.table
+        if table.phase != "play":
+            return _set_up(table, rng)
+        found = propose(table, Sampling(72, 3, float(rng.random())))
+        quick = self._quick(table, found) + 0.01 * rng.random(len(found))
+        kept = np.argsort(-quick, kind="stable")[: self.width]
+        found, quick = found.take(kept), quick[kept]
+        return _tried(state, found, quick + self._prospect(table, found), self.trials, rng)
+
+    def _quick(self, table: Table, found: Proposals) -> Floats:
+        """What is earned and spent at once."""
+        w, stock = self.weights, table.stocks[table.to_move]
+        worth = np.minimum(found.cars, stock.cars) - w.discs * _grey(found) / (stock.grey + 1) - w.yellow * found.junction
+        worth = worth - _stuck(table, found)
+        goal = _middle_of_others(table)
+        return worth if goal is None else worth - w.near * np.hypot(*(found.at - goal).T) / 100.0
+
+    def _prospect(self, table: Table, found: Proposals) -> Floats:
+        """What the next turns bring to all."""
+        w, seat = self.weights, table.to_move
+        seen = look_ahead(table, found)
+        left = table.stocks[seat].cars - found.cars
+        theirs = np.zeros(len(found))
+        others = table.turns.clockwise(seat)
+        for reply, other in zip(seen.replies.T, others, strict=True):
+            wins = reply >= table.stocks[other].cars
+            theirs = np.maximum(theirs, w.denied * reply + np.where(wins, _WIN / 2, 0.0))
+        ends = len(table.base_points(seat)) - 1 + np.where(found.discs > 0, 1 + found.junction, 0) - 1
+        room = self.weights.room + (2.0 * self.skill.shift if self.skill else 0.0)
+        tight = np.clip(1.0 - seen.room / room, 0.0, 1.0)
+        worth = w.ahead * seen.mine - theirs - w.opened * seen.opened + w.open_end * np.clip(ends, 0, 2) - w.tight * tight
+        return np.where(left <= 0, _WIN, worth)
+
+
+# --- helpers -----------------------------------------------------------------------------------------------------------------
+
+
+def _tried(state: Position, found: Proposals, worth: Floats, trials: Trials, rng: np.random.Generator) -> Placement:
+    table = state.table
+    if not len(found):
+        return without(table)
+    order = np.argsort(-worth, kind="stable")[: 12 * trials.most].tolist()
+    ranked = [Trial(found.placement(row), int(found.cars[row]), float(worth[row])) for row in order]
+    return first_that_stands(table, ranked, state.engine, trials, rng)
+
+
+def _set_up(table: Table, rng: np.random.Generator) -> Placement:
+    if table.phase == "over":
+        raise InputError("the game is over, nobody is to move")
+    return table.default_entrance(table.to_move) if table.phase == "entrances" else building(table, rng)
+
+
+def _grey(found: Proposals) -> npt.NDArray[np.int64]:
+    return np.maximum(found.discs - found.junction, 0)
+
+
+def _stuck(table: Table, found: Proposals) -> Floats:
+    """What leaving by the only way on costs while cars are left."""
+    if len(table.base_points(table.to_move)) > 1:
+        return np.zeros(len(found))
+    return np.where((found.discs == 0) & (found.cars < table.stocks[table.to_move].cars), _STUCK, 0.0)
+
+
+def _middle_of_others(table: Table) -> npt.NDArray[np.float64] | None:
+    """The middle of the open ends of the other players, where roads to cross will be."""
+    ends = [point.pillar.at for other in table.turns.clockwise(table.to_move) for point in table.base_points(other)]
+    return np.mean(ends, axis=0) if ends else None

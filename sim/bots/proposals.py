@@ -1,0 +1,195 @@
+"""Proposals: the legal builds and exits of a seat, found by fans of places around its base points and kept as arrays.
+
+A fan has bearings times distances places for each height that the seat can pay for; the referee's batched screening says which
+are legal and what they earn. Sampled, not exhaustive: between two bearings there may be more. Which of them is good is
+for `sim.bots.outlook`, which of them stands for `sim.bots.trials`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sim import referee
+from sim.crossings import Lines
+from sim.field import field_of
+from sim.legality import allowed_discs, reach
+from sim.placement import Build, Exit, Pass, Placement, SetBuilding
+from sim.plan import Circles, disc_overlaps
+from sim.table import Table
+
+__all__ = ["Kind", "Proposals", "Sampling", "building", "kinds", "propose", "without"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+_INSET = 0.5  # mm kept from the ends of a road's reach: a pillar may be nudged that far by its road
+_PEAK = 6  # discs: rules section 10, nobody builds higher
+_JUMP = 3  # discs that a junction may rise above its base: cars slide off steeper roads
+
+
+class Kind(NamedTuple):
+    """One kind of road: from a base pillar to a pillar of `discs` (0: an exit), with or without a yellow disc on it."""
+
+    base: str
+    discs: int
+    junction: bool
+
+
+class Sampling(NamedTuple):
+    """How finely places are sampled: bearings all around, distances within reach; `turn` is the share of a step by which all
+    bearings are turned.
+    """
+
+    bearings: int
+    distances: int
+    turn: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """n legal placements of one seat: the place `at` (n, 2) of the new pillar or of an exit's lower end in mm, the cars that
+    they earn (an exit's bonus included), the index of their kind in `kinds`.
+    """
+
+    kinds: tuple[Kind, ...]
+    kind: Ints
+    at: Floats
+    cars: Ints
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def take(self, index: Ints) -> Proposals:
+        """Some of them, by index."""
+        return Proposals(self.kinds, self.kind[index], self.at[index], self.cars[index])
+
+    def placement(self, row: int) -> Placement:
+        """One of them as a move."""
+        kind, (x, y) = self.kinds[int(self.kind[row])], self.at[row].tolist()
+        return Exit(kind.base, (x, y)) if kind.discs == 0 else Build(kind.base, (x, y), kind.discs, kind.junction)
+
+    @property
+    def discs(self) -> Ints:
+        """The height of each new pillar; 0 for an exit."""
+        return np.array([kind.discs for kind in self.kinds], dtype=np.int64)[self.kind]
+
+    @property
+    def junction(self) -> Bools:
+        """Whether each new pillar is a junction."""
+        return np.array([kind.junction for kind in self.kinds], dtype=np.bool_)[self.kind]
+
+    def lines(self, table: Table) -> Lines:
+        """Their roads as the crossing rule sees them."""
+        box, pillars = table.components, [table.pillar_by_id[kind.base] for kind in self.kinds]
+        axes = np.array([table.top(pillar) for pillar in pillars], dtype=np.float64).reshape(-1, 2)[self.kind]
+        height = np.array([pillar.discs for pillar in pillars], dtype=np.float64)[self.kind]
+        along = self.at - axes
+        span = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-9)
+        run = np.sqrt(np.maximum(box.road_length**2 - (height * box.disc_height) ** 2, 0.0))
+        leaves = self.discs == 0
+        start = np.where(leaves[:, None], self.at - along / span[:, None] * run[:, None], axes)
+        levels = np.stack([height, self.discs.astype(np.float64)], axis=-1)
+        return Lines(start, self.at, levels, np.full(len(self), table.to_move), leaves)
+
+
+def kinds(table: Table) -> tuple[Kind, ...]:
+    """Every kind of road that the seat to move can pay for, exits first."""
+    found = []
+    for point in table.base_points(table.to_move):
+        base = point.pillar
+        if table.exit_allowed(base):
+            found.append(Kind(base.id, 0, False))
+        found += [
+            Kind(base.id, discs, junction)
+            for discs, junction in allowed_discs(table, base)
+            if not junction or discs <= min(_PEAK, base.discs + _JUMP)
+        ]
+    return tuple(found)
+
+
+def propose(table: Table, sampling: Sampling, wanted: Collection[Kind] | None = None) -> Proposals:
+    """The legal placements of the seat to move among the places sampled; `wanted` are the kinds to choose from (None: all)."""
+    some = tuple(kinds(table) if wanted is None else wanted)
+    parts: list[tuple[Floats, Ints, Ints]] = []
+    for base, rows in _by_base(some).items():
+        parts += _fan(table, base, [some[row] for row in rows], rows, sampling)
+    if not parts:
+        return Proposals(some, np.zeros(0, dtype=np.int64), np.zeros((0, 2)), np.zeros(0, dtype=np.int64))
+    spots, cars, which = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Proposals(some, which, spots, cars)
+
+
+def building(table: Table, rng: np.random.Generator) -> Placement:
+    """A building that is left, off the middle of the table, where nothing stands."""
+    left = [kind for kind in table.components.buildings if kind not in {building.kind for building in table.buildings}]
+    kind = left[int(rng.integers(len(left)))]
+    radius = 1.2 * table.components.road_length
+    while True:
+        angle, away = rng.uniform(0, 2 * math.pi), radius * rng.uniform(0.9, 1.5)
+        at = (round(away * math.cos(angle), 2) + 0.0, round(away * math.sin(angle), 2) + 0.0)
+        placement = SetBuilding(kind, at, round(float(rng.integers(36)) * 10.0, 2))
+        if _free(table, at) and not referee.before(table, placement):
+            return placement
+        radius *= 1.02
+
+
+def without(table: Table) -> Placement:
+    """The turn of a seat for which no fan found anything: the referee's own search, else a missed turn."""
+    if table.unable(table.to_move):
+        return Pass()
+    return referee.find_build(table) or Pass("no room")
+
+
+# --- helpers -----------------------------------------------------------------------------------------------------------------
+
+
+def _by_base(some: Iterable[Kind]) -> Mapping[str, list[int]]:
+    grouped: dict[str, list[int]] = {}
+    for row, kind in enumerate(some):
+        grouped.setdefault(kind.base, []).append(row)
+    return grouped
+
+
+def _fan(
+    table: Table, base: str, some: Sequence[Kind], rows: Sequence[int], sampling: Sampling
+) -> list[tuple[Floats, Ints, Ints]]:
+    """The legal ones of fans of pillars (or lower ends of exits) around one base pillar, the cars they earn and their kinds."""
+    box, pillar = table.components, table.pillar_by_id[base]
+    angles = (np.arange(sampling.bearings) + sampling.turn) * (2 * math.pi / sampling.bearings)
+    rays, axis = np.stack([np.cos(angles), np.sin(angles)], axis=-1), np.asarray(table.top(pillar))
+    spots, discs, yellow, which = [], [], [], []
+    found: list[tuple[Floats, Ints, Ints]] = []
+    for row, kind in zip(rows, some, strict=True):
+        if kind.discs == 0:
+            run = math.sqrt(max(box.road_length**2 - (pillar.discs * box.disc_height) ** 2, 0.0))
+            ends = np.round(axis + run * rays, 2) + 0.0  # never -0
+            judged = referee.screen_exits(table, base, ends)
+            found.append((ends[judged.legal], judged.cars[judged.legal], np.full(int(judged.legal.sum()), row)))
+            continue
+        between = reach(box, kind.discs - pillar.discs)
+        if between is None:
+            continue
+        steps = np.linspace(between[0] + _INSET, between[1] - _INSET, sampling.distances)
+        spots.append(np.round((axis + steps[:, None, None] * rays[None, :, :]).reshape(-1, 2), 2) + 0.0)
+        count = len(spots[-1])
+        discs.append(np.full(count, kind.discs))
+        yellow.append(np.full(count, kind.junction))
+        which.append(np.full(count, row))
+    if spots:  # one screening for all heights: its cost is mostly per call
+        at, of = np.concatenate(spots), np.concatenate(which)
+        judged = referee.screen(table, base, at, np.concatenate(discs), np.concatenate(yellow))
+        found.append((at[judged.legal], judged.cars[judged.legal], of[judged.legal]))
+    return found
+
+
+def _free(table: Table, at: tuple[float, float]) -> bool:
+    """Whether a base point's next pillar would still have room beside a building set there."""
+    room = Circles(np.array([at]), np.array([table.components.road_length / 2]), np.zeros(1), np.zeros(1))
+    return bool((disc_overlaps(room, field_of(table).discs) <= 0).all())
