@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import ClassVar, Self, TypeVar
 
 import numpy as np
@@ -28,7 +29,8 @@ SIZES = range(3, 27)  # columns are letters
 _RESERVES = range(2, 10_000)  # fewer than two tiles never pave
 _KO = ("undo", "same", "any", "none")
 _T = TypeVar("_T", bound=np.generic)
-_PAIR = re.compile(r"([a-z][0-9]+)([-/])([a-z][0-9]+)")
+_PAIR = re.compile(r"([a-z][0-9]+)[-/]([a-z][0-9]+)")
+_BETWEEN = re.compile(r"[-/]")
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,10 @@ class ThruwayPosition(GridPosition):
         width = self.game.size + 2
         return self.board.reshape(width, width)[1:-1, 1:-1]
 
+    def arrays(self) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int64]]:
+        """Copies of `board` and `info`, for kernels to read and write."""
+        return self.board.copy(), self.info.copy()
+
     def board_text(self) -> str:
         """Rows from the north joined with `/`: `.` empty, `1` concrete, `2` asphalt."""
         return "/".join("".join(".12"[cell] for cell in row) for row in self.cells().tolist())
@@ -124,50 +130,42 @@ class ThruwayPosition(GridPosition):
         if self.outcome() is not None:
             return int(depth == 0)
         with compiling("the perft of Thruway"):
-            return kernel.perft(self.game.tables, self.board, self.info, depth)
+            return kernel.perft(self.game.tables, *self.arrays(), depth)
 
-    # An action of the kernels by its text alone: a swap is the edge beyond `trade` and `pass`, so that `e5/f5` is not `e5-f5`.
+    # Actions here stand for texts, whatever the board holds: those of the kernels, then the edges once more as swaps.
 
     def _actions(self) -> list[int]:
         tables = self.game.tables
         out = np.zeros(kernel.most_legal(tables), np.int64)
-        return [self._named(action) for action in out[: kernel.legal(tables, self.board, self.info, out)].tolist()]
+        return self._named(out[: kernel.legal(tables, *self.arrays(), out)])
 
     def _text(self, action: int) -> str:
-        edges = len(self.game.board.edges)
-        if action in (edges, edges + 1):
-            return ("trade", "pass")[action - edges]
-        swap = action > edges
-        one, other = (self.game.board.names[cell] for cell in self.game.board.edges[action - (edges + 2) * swap])
-        return f"{one}{'/' if swap else '-'}{other}"
+        return _texts(self.game.size)[action]
 
     def _read(self, text: str) -> int:
-        edges = len(self.game.board.edges)
-        if text in ("trade", "pass"):
-            return edges + (text == "pass")
+        action = _read(self.game.size).get(text)
+        if action is not None:
+            return action
         match = _PAIR.fullmatch(text)
         if match is None:
             raise ValueError("moves are like e5-f5 for a paving, e5/f5 for a swap, trade, pass, resign")
-        board = self.game.board
-        return board.edge(board.cell(match[1]), board.cell(match[3])) + (edges + 2) * (match[2] == "/")
+        one, other = (self.game.board.cell(name) for name in match.groups())
+        raise ValueError(f"{self.game.board.names[one]} and {self.game.board.names[other]} do not share a side")
 
     def _refused(self, action: int) -> str | None:
-        tables = self.game.tables
         board, edges = self.game.board, len(self.game.board.edges)
-        swap = action > edges + 1
+        swap = action > edges + kernel.PASS
         edge = action - (edges + 2) * swap
-        if kernel.is_legal(tables, self.board, self.info, edge) and self._named(edge) == action:
+        if kernel.is_legal(self.game.tables, *self.arrays(), edge) and self._named(np.array([edge])) == [action]:
             return None
-        if edge == edges:
-            return (
-                "only asphalt's first turn may begin with a trade" if self.game.trade else "this game is played without a trade"
-            )
-        if edge == edges + 1:
+        if edge == edges + kernel.TRADE:
+            return "only asphalt's first turn may begin with a trade" if self.game.trade else "this game has no trade"
+        if edge == edges + kernel.PASS:
             return "a pass is legal only if nothing else is"
         one, other = (int(self.cells().flat[cell]) for cell in board.edges[edge])
         if bool(one and other) != swap:
-            pair = self._text(self._named(edge))
-            return f"both cells are paved; a swap of them is written {pair}" if not swap else "only paved cells are swapped"
+            paved = f"both cells are paved; a swap of them is written {self._text(edge + edges + 2)}"
+            return "only paved cells are swapped" if swap else paved
         if edge in self.info[kernel.BARRED + 1 :][: self.info[kernel.BARRED]]:
             return "ko: it would bring back the dispute that the previous turn resolved"
         if swap:
@@ -181,7 +179,7 @@ class ThruwayPosition(GridPosition):
         edges = len(self.game.board.edges)
         room = int(self.game.repetition is not None)
         board, info = self.board.copy(), np.pad(self.info, (0, room))
-        kernel.play(tables, board, info, kernel.blank(tables)[2], action - (edges + 2) * (action > edges + 1))
+        kernel.play(tables, board, info, kernel.scratch(tables), action - (edges + 2) * (action > edges + 1))
         turns = self.turns.swap_sides() if action == edges else self.turns
         return replace(self, turns=turns.advance(), board=_kept(board), info=_kept(info))
 
@@ -199,12 +197,30 @@ class ThruwayPosition(GridPosition):
         seen = sorted(kernel.keys(self.game.tables, info).tolist())
         return repr((self.cells().tobytes(), bool(trade), passed, barred, seen)).encode()
 
-    def _named(self, action: int) -> int:
-        """The action by its text of a kernels' action here."""
+    def _named(self, actions: npt.NDArray[np.int64]) -> list[int]:
+        """The actions here that actions of the kernels are."""
         edges = self.game.board.edges
-        if action >= len(edges) or not self.cells().flat[edges[action]].all():
-            return action
-        return action + len(edges) + 2
+        held = self.cells().reshape(-1)[edges[np.minimum(actions, len(edges) - 1)]]
+        swaps = held.all(axis=1) & (actions < len(edges))
+        return [int(action) for action in np.where(swaps, actions + len(edges) + 2, actions)]
+
+
+@cache
+def _texts(size: int) -> tuple[str, ...]:
+    """The canonical text of every action."""
+    board = SquareBoard.of(size)
+    pairs = [(board.names[one], board.names[other]) for one, other in board.edges]
+    return (*(f"{one}-{other}" for one, other in pairs), "trade", "pass", *(f"{one}/{other}" for one, other in pairs))
+
+
+@cache
+def _read(size: int) -> dict[str, int]:
+    """The action of every text that can be read: pairs in both orders."""
+    found = {text: action for action, text in enumerate(_texts(size))}
+    turned = {
+        f"{text[pair.end() :]}{pair[0]}{text[: pair.start()]}": found[text] for text in found if (pair := _BETWEEN.search(text))
+    }
+    return found | turned
 
 
 def _kept(array: npt.NDArray[_T]) -> npt.NDArray[_T]:

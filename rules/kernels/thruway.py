@@ -21,9 +21,9 @@ as they are to keep one:
               the north-western cell) and the indestructible tiles. Behind the rows, with a rule on repetition, the keys of
               all positions since the last paving; none before it can return. If there is no room the oldest is forgotten.
 
-An indestructible tile may become part of a dispute again when a tile beside or diagonal to it changes, so groups of them are not
-kept. A path is looked for when a tile became indestructible, and by flooding only if such tiles of its colour lie side by side
-across every line between its two borders.
+An indestructible tile can get into a dispute when a tile beside or diagonal to it changes, so their groups are not kept.
+A path is looked for when a tile became indestructible, and by flooding only if such tiles of its colour lie side by side across
+every line between its two borders.
 
 Numbers that index are kept where the compiler can see that they are not negative, mostly behind a mask: it then leaves out the
 test for an index from the end.
@@ -76,6 +76,7 @@ __all__ = [
     "reset",
     "rollout",
     "rollouts",
+    "scratch",
     "tables",
     "turns",
     "winner",
@@ -155,7 +156,12 @@ def blank(tables: Tables, room: int = 0) -> tuple[Cells, Words, Words]:
     """
     board, info = np.zeros((tables.size + 2) ** 2, np.int8), np.zeros(ROWS + _STEP * (tables.size + 4) + room, np.int64)
     reset(tables, board, info)
-    return board, info, np.zeros(1 + len(tables.edges) + most_legal(tables) + tables.size + 4, np.int64)
+    return board, info, scratch(tables)
+
+
+def scratch(tables: Tables) -> Words:
+    """`work` alone."""
+    return np.zeros(1 + len(tables.edges) + most_legal(tables) + tables.size + 4, np.int64)
 
 
 def most_legal(tables: Tables) -> int:
@@ -167,7 +173,7 @@ def rollouts(tables: Tables, board: Cells, info: Words, games: int, seed: int, c
     """`games` rollouts of at most `cap` plies from one position, which stays as it is; they repeat from the seed."""
     counts = np.zeros(8, np.int64)
     counts[6] = cap
-    work = blank(tables)[2]
+    work = scratch(tables)
     _rollouts(tables, board, info, board.copy(), info.copy(), work, games, stream(seed), cap, counts)
     return Counts(*counts.tolist())
 
@@ -179,7 +185,7 @@ def perft(tables: Tables, board: Cells, info: Words, depth: int) -> int:
     actions = np.zeros((depth, most_legal(tables)), np.int64)
     boards, infos = np.zeros((depth, len(board)), np.int8), np.zeros((depth, len(info)), np.int64)
     boards[0], infos[0] = board, info
-    return int(_perft(tables, boards, infos, blank(tables)[2], actions, np.zeros(depth, np.int64), depth))
+    return int(_perft(tables, boards, infos, scratch(tables), actions, np.zeros(depth, np.int64), depth))
 
 
 def keys(tables: Tables, info: Words) -> Words:
