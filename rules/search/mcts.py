@@ -11,6 +11,7 @@ place (`advance`) when moves have been made. Nothing here knows a game; handling
 from __future__ import annotations
 
 import math
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -37,7 +38,9 @@ class Settings(NamedTuple):
     `exploration` is UCT's constant. `rave` is a number of visits up to which a move's RAVE record counts much, 0 for none.
     `prior` is how many virtual games the game's guess is worth in the RAVE record; `bias` the weight of the guess as a
     progressive bias. `urgency` is the value of a move never tried; above 1 it is tried before any other. A node gets children
-    once it has been visited `expand` times (1 or more). After `horizon` plies of a rollout the evaluation takes over, -1 for
+    once it has been visited `expand` times (1 or more). With `puct` above 0 moves are chosen as by AlphaZero (Silver et al. 2017):
+    the guesses, which must then sum to 1, times that constant take the place of UCT's term, and a move never tried is valued
+    `reduction` below the position. After `horizon` plies of a rollout the evaluation takes over, -1 for
     never; a rollout of `cap` plies counts as drawn.
     """
 
@@ -45,6 +48,8 @@ class Settings(NamedTuple):
     rave: float = 0.0
     prior: float = 0.0
     bias: float = 0.0
+    puct: float = 0.0
+    reduction: float = 0.0
     urgency: float = 10.0
     expand: int = 1
     horizon: int = -1
@@ -120,7 +125,7 @@ class Mcts:
         self._scratch = _Scratch(
             board.copy(),
             info.copy(),
-            work.copy(),
+            deepcopy(work),
             np.zeros(actions, np.int64),
             np.zeros(actions),
             np.zeros(_MOST_PLIES, np.int64),
@@ -330,7 +335,7 @@ def _expand(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, nod
     for i in range(count - 1, 0, -1):
         j = below(chance, i + 1)
         actions[i], actions[j] = actions[j], actions[i]
-    guessed = settings.prior > 0.0 or settings.bias > 0.0
+    guessed = settings.prior > 0.0 or settings.bias > 0.0 or settings.puct > 0.0
     if guessed:
         priors(tables, scratch.board, scratch.info, scratch.work, actions, count, scratch.guesses)
     mover = side(tables, scratch.info)
@@ -351,6 +356,8 @@ def _expand(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, nod
 @rule
 def _select(tree: _Tree, settings: Settings, node: int) -> int:
     """The child to try; proven losses only if there is nothing else."""
+    if settings.puct > 0.0:
+        return _select_guessed(tree, settings, node)
     first = tree.first[node]
     best, best_score = int(first), -1e9
     log_visits = math.log(tree.visits[node] + 1.0)
@@ -372,6 +379,29 @@ def _select(tree: _Tree, settings: Settings, node: int) -> int:
         score += settings.exploration * math.sqrt(log_visits / max(visits, 1.0)) + settings.bias * tree.guess[child] / (
             visits + 1.0
         )
+        if score > best_score:
+            best, best_score = int(child), score
+    return best
+
+
+@rule
+def _select_guessed(tree: _Tree, settings: Settings, node: int) -> int:
+    """`_select` with `puct`."""
+    first = tree.first[node]
+    best, best_score = int(first), -1e9
+    spread = settings.puct * math.sqrt(tree.visits[node])
+    # Counted for the side that moved into the node, whose opponent moves here, if there is no pass in between.
+    reached = tree.wins[node] / max(tree.visits[node], 1)
+    start = (reached if tree.mover[first] == tree.mover[node] else 1.0 - reached) - settings.reduction
+    for child in range(first, first + tree.children[node]):
+        proven = tree.proven[child]
+        if proven != _OPEN and proven != _DRAWN:
+            if proven == tree.mover[child] + 1:
+                return int(child)
+            continue
+        visits = float(tree.visits[child])
+        value = 0.5 if proven == _DRAWN else tree.wins[child] / visits if visits > 0.0 else start
+        score = value + spread * tree.guess[child] / (1.0 + visits)
         if score > best_score:
             best, best_score = int(child), score
     return best
