@@ -20,6 +20,7 @@ from numba.extending import overload
 from rules.kernels.jit import rule
 
 __all__ = [
+    "begin",
     "evaluate",
     "follow",
     "key",
@@ -50,6 +51,7 @@ def register(
     start_rollout: Callable[..., Any] | None = None,
     priors: Callable[..., Any] | None = None,
     evaluate: Callable[..., Any] | None = None,
+    begin: Callable[..., Any] | None = None,
     **others: Callable[..., Any],
 ) -> None:
     """The compiled kernels of the game whose geometry is in `tables`, a NamedTuple class.
@@ -58,6 +60,7 @@ def register(
     """
     named = {"side": side, "legal": legal, "play": play, "pick": pick, "same": same}
     named |= {"start_rollout": start_rollout or _nothing, "priors": priors or _even_priors, "evaluate": evaluate or _even}
+    named["begin"] = begin or _nothing
     _KERNELS[tables] = named | others
 
 
@@ -69,6 +72,11 @@ def side(tables: Any, info: Any) -> int:
 def legal(tables: Any, board: Any, info: Any, out: Any) -> int:
     """Fills `out` with the legal actions in rising order and returns how many there are; for a game that goes on."""
     _compiled_only(tables, board, info, out)
+
+
+def begin(tables: Any, board: Any, info: Any, work: Any) -> None:
+    """To be called once before a search of that position."""
+    _compiled_only(tables, board, info, work)
 
 
 def play(tables: Any, board: Any, info: Any, work: Any, action: int) -> int:
@@ -166,6 +174,12 @@ def _side(tables: Any, info: Any) -> Any:
 def _legal(tables: Any, board: Any, info: Any, out: Any) -> Any:
     kernel = _kernel(tables, "legal")
     return lambda tables, board, info, out: kernel(tables, board, info, out)
+
+
+@overload(begin, strict=False, jit_options=_OPTIONS)
+def _begin(tables: Any, board: Any, info: Any, work: Any) -> Any:
+    kernel = _kernel(tables, "begin")
+    return lambda tables, board, info, work: kernel(tables, board, info, work)
 
 
 @overload(play, strict=False, jit_options=_OPTIONS)

@@ -65,6 +65,7 @@ __all__ = [
     "is_legal",
     "key",
     "keys",
+    "keys_begin",
     "legal",
     "load",
     "most_legal",
@@ -190,8 +191,13 @@ def perft(tables: Tables, board: Cells, info: Words, depth: int) -> int:
 
 def keys(tables: Tables, info: Words) -> Words:
     """The keys of the positions since the last paving, this one's last; none without a rule on repetition."""
-    begin = ROWS + _STEP * (tables.size + 4)
+    begin = keys_begin(tables)
     return info[begin : begin + info[SEEN]]
+
+
+def keys_begin(tables: Tables) -> int:
+    """Where in `info` the keys of positions begin."""
+    return ROWS + _STEP * (tables.size + 4)
 
 
 @cache

@@ -13,6 +13,7 @@ import numpy as np
 
 from rules.errors import InputError
 from rules.grid import GridGame, GridMove
+from rules.search.mcts import Settings
 
 __all__ = ["Face", "Value", "face", "offer"]
 
@@ -31,12 +32,16 @@ class Face(Protocol):
         """The kernels' board and info of a state."""
         ...
 
-    def move(self, action: int) -> GridMove:
-        """The move that an action is."""
+    def move(self, state: Any, action: int) -> GridMove:
+        """The move that an action is at a state."""
         ...
 
     def pie(self, state: Any, value: Value, rng: np.random.Generator) -> GridMove | None:
         """The decision that the pie rule asks for at this state, by value; None where an ordinary move is due."""
+        ...
+
+    def settings(self) -> Settings | None:
+        """With what the tree search is strongest, if that is the strongest search there is."""
         ...
 
     def evaluation(self) -> tuple[Any, Any]:

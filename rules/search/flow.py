@@ -20,7 +20,7 @@ import numpy.typing as npt
 from rules.kernels import thruway as kernel
 from rules.kernels.jit import part, rule
 
-__all__ = ["KINDS", "Flow", "classify", "currents", "flow", "relax", "value"]
+__all__ = ["KINDS", "Flow", "classify", "currents", "flow", "relax", "restart", "value"]
 
 _LOOSE, _OTHER, _EMPTY = 1, 11, 22
 _OVER = 1.5  # successive overrelaxation
@@ -53,14 +53,23 @@ class Flow(NamedTuple):
 
 
 def flow(size: int, resistance: Reals, blend: Reals) -> Flow:
-    """Room to work in, with the potentials of an empty board."""
+    """Room to work in; `resistance` float64[KINDS] are logarithms."""
     width = size + 2
-    rows = np.clip(1 - (np.arange(width) - 0.5) / size, 0, 1)
-    potential = np.repeat(np.tile(rows, (2, 1)), width, 1)
-    along, aside, inverse, current = (np.zeros((2, width * width)) for _ in range(4))
+    potential, along, aside, inverse, current = (np.zeros((2, width * width)) for _ in range(5))
     kinds = np.zeros((2, width * width), np.int64)
-    pairs = 2 / (resistance[:, None] + np.append(resistance, 0.0))
-    return Flow(pairs, blend.astype(float), potential, along, aside, inverse, current, kinds)
+    ohms = np.exp(resistance)
+    net = Flow(2 / (ohms[:, None] + np.append(ohms, 0.0)), blend, potential, along, aside, inverse, current, kinds)
+    restart(size, net)
+    return net
+
+
+@rule
+def restart(size: int, net: Flow) -> None:
+    """The potentials of an empty board, so that what follows depends on nothing that was looked at before."""
+    width = size + 2
+    for colour in range(2):
+        for cell in range(width * width):
+            net.potential[colour, cell] = min(max(1.0 - (cell // width - 0.5) / size, 0.0), 1.0)
 
 
 @rule

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.kernels.chance import below, stream
-from rules.kernels.dispatch import evaluate, legal, pick, play, priors, same, side, start_rollout
+from rules.kernels.dispatch import begin, evaluate, legal, pick, play, priors, same, side, start_rollout
 from rules.kernels.jit import rule
 from rules.kernels.memory import copy
 from rules.search.clock import Timer
@@ -144,6 +144,7 @@ class Mcts:
         """
         assert board.shape == self._scratch.board.shape and info.shape == self._scratch.info.shape
         self._go_to(board, info)
+        _begin(self._tables, board, info, self._scratch)
         chance = stream(int(rng.integers(2**63)))
         settings, done = Settings(*self.settings), 0
         while True:
@@ -204,6 +205,11 @@ def _tree(nodes: int) -> _Tree:
 
 
 # --- compiled -----------------------------------------------------------------------------------------------------------------
+
+
+@rule
+def _begin(tables: Any, board: Any, info: Any, scratch: _Scratch) -> None:
+    begin(tables, board, info, scratch.work)
 
 
 @rule

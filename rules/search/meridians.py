@@ -72,7 +72,7 @@ class MeridiansFace:
         """Board and info."""
         return state.cells, state.info
 
-    def move(self, action: int) -> GridMove:
+    def move(self, state: MeridiansPosition, action: int) -> GridMove:
         """A point or a pass."""
         return GridMove(self.game.board.names[action] if action < self.tables.points else "pass")
 
@@ -97,6 +97,9 @@ class MeridiansFace:
         for action in actions:
             kernel.play(self.tables, board, info, self.work, self.tables.points + action)
         return board, info
+
+    def settings(self) -> None:
+        """Alpha-beta is stronger."""
 
     def evaluation(self) -> tuple[Any, Any]:
         """What points see, with fitted weights."""

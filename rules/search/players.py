@@ -33,6 +33,7 @@ Level = Literal["beginner", "easy", "medium", "hard", "full"]
 _LEVELS: dict[str, tuple[int, float]] = {"beginner": (1, 0.5), "easy": (1, 0.15), "medium": (2, 0.05), "hard": (4, 0.0)}
 """Depth of the search, and how many of the moves are made at random."""
 
+_RAVE = Settings(exploration=0.1, rave=500.0, urgency=1.0)
 _MARGIN = 0.02  # of a second's share, kept for what lies around the search
 _POINTS = 1000.0  # of an evaluation for one unit of the logarithm of the odds
 
@@ -75,7 +76,7 @@ class _Searcher:
         if decision is not None:
             return [Choice(decision, 0.5, 0, False)]
         found = self._engine.choices(*self._face.arrays(state), 1.0, rng, most)
-        return [Choice(self._face.move(action), chance, weight, proven) for action, chance, weight, proven in found[:most]]
+        return [Choice(self._face.move(state, action), chance, weight, proven) for action, chance, weight, proven in found[:most]]
 
     def _pie(self, state: GridPosition, rng: np.random.Generator) -> GridMove | None:
         def value(board: Any, info: Any, share: float) -> float:
@@ -169,13 +170,14 @@ def mcts(
     seconds: float = 1.0,
     simulations: int = 0,
     clock: Clock = "wall",
-    exploration: float = 0.1,
-    rave: float = 500.0,
-    horizon: int = -1,
 ) -> _Searcher:
-    """Monte-Carlo tree search with RAVE. Raises InputError for a time that cannot be."""
-    settings = Settings(exploration=exploration, rave=rave, urgency=1.0, horizon=horizon)
-    return _tree_search("mcts", game, settings, seconds, simulations, clock)
+    """Monte-Carlo tree search as it is strongest for the game. Raises InputError for a time that cannot be."""
+    return _tree_search("mcts", game, face(game).settings() or _RAVE, seconds, simulations, clock)
+
+
+def rave(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall") -> _Searcher:
+    """Monte-Carlo tree search with RAVE and random games. Raises InputError for a time that cannot be."""
+    return _tree_search("rave", game, _RAVE, seconds, simulations, clock)
 
 
 def alphabeta(game: GridGame, seconds: float = 1.0, depth: int = 0, clock: Clock = "wall") -> _Searcher:
@@ -189,7 +191,13 @@ def best(game: GridGame, level: Level = "full", seconds: float = 1.0, clock: Clo
         depth, errors = _LEVELS[level]
         return _Careless(f"best:level={level}", _depth_first("best", game, 0.0, depth, clock), errors)
     _timed(seconds, clock)
-    return face(game).solved() or _depth_first("best", game, seconds, 0, clock)
+    known = face(game)
+    if (solved := known.solved()) is not None:
+        return solved
+    settings = known.settings()
+    if settings is None:
+        return _depth_first("best", game, seconds, 0, clock)
+    return _tree_search("best", game, settings, seconds, 0, clock)
 
 
 def _tree_search(name: str, game: GridGame, settings: Settings, seconds: float, simulations: int, clock: Clock) -> _Searcher:

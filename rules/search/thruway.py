@@ -1,7 +1,8 @@
-"""What a search wants to know of Thruway: its kernels by their common names, a guess at every move, and better random games.
+"""Thruway for the search: its kernels by their common names, a guess at every move, and its face for the players.
 
-A move is guessed at by what it looks like to its mover: a sum of weights, one for each thing below, fitted to the moves that
-long searches chose (benchmarks/thruway_weights.py). The chances of moves are to each other as the exponentials of their sums.
+A position is valued by `rules.search.flow`. A move is guessed at by what it looks like to its mover: a sum of weights, one for
+each thing below, fitted to the moves that searches chose (benchmarks/thruway_weights.py). The chances of moves are to each
+other as the exponentials of their sums.
 
 - the empty neighbours that the two tiles keep (the designer's approaches: an odd number is vulnerable), for two empty cells,
   for a replaced tile and an empty cell; along or across the way between the mover's borders
@@ -10,11 +11,9 @@ long searches chose (benchmarks/thruway_weights.py). The chances of moves are to
 - the four cells diagonal to the pair, and the two behind its ends
 - for a swap how many disputes it resolves and makes, and own neighbours lost and won
 - where it lies from the last move
-- in the tree only, how much longer the shortest way between each side's borders gets when led through the move (`_survey`)
+- the share of either side's current that flows through it
 
-In a rollout a few moves are drawn, some of them near the last one, and the one that looks best is made.
-
-`work` is the kernels' with more room before its last part: `room` makes it. Nothing else is kept between calls.
+The trade is decided by value: asphalt's player takes the better colour, and concrete opens as evenly as can be.
 """
 
 from __future__ import annotations
@@ -26,12 +25,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rules.grid import GridMove
 from rules.kernels import thruway as kernel
 from rules.kernels.dispatch import register
 from rules.kernels.jit import part, rule
-from rules.search import flow
+from rules.search import flow, thruway_solver
+from rules.search.faces import Value, offer
+from rules.search.mcts import Settings
+from rules.thruway import ThruwayGame, ThruwayPosition
 
-__all__ = ["LOCAL", "SHAPE", "WEIGHTS", "features", "load", "room"]
+__all__ = ["LOCAL", "SHAPE", "WEIGHTS", "ThruwayFace", "Weights", "Work", "features", "load", "room"]
 
 # Where the weights of each kind of feature begin.
 _PAIR = 0  # 2 along x 4 x 4 approaches
@@ -48,31 +51,50 @@ _SHARES = 8
 WEIGHTS = LOCAL + 3 * _SHARES * _SHARES
 """How many weights there are: of the shape alone, with the place of the last move, with the ways between the borders."""
 
-_SWEEPS, _COLD = range(2)
 _FREE, _PLAIN, _HELD, _BUSY = range(4)
 _SCALE = 1000.0
+_SETTLING = 30  # sweeps for the first position of a search
+_REMEMBERED = 64  # keys of positions, where repetition counts
+_OPENINGS = 5  # that are looked at again
+_GLANCE = 0.08  # of the time for a move, to decide the trade
 
 Words = npt.NDArray[np.int64]
 
 
+class Weights(NamedTuple):
+    """What is fitted: `looks` int64[WEIGHTS] in thousandths, and for `rules.search.flow` the logarithms of the resistances
+    float64[KINDS] and `blend` float64[4].
+    """
+
+    looks: Words
+    resistance: npt.NDArray[np.float64]
+    blend: npt.NDArray[np.float64]
+
+
 class Work(NamedTuple):
-    """What a search of one thread works in: the kernels' `work`, the weights of moves int64[WEIGHTS] in thousandths, the nets
-    of resistors, and `knobs` int64[2]: sweeps for a value, and how far from the likeliest moves the guesses spread (1000: as
-    fitted).
+    """What a search of one thread works in: the kernels' `work`, the weights of moves, the nets of resistors, what `_survey`
+    sees at every cell, and `knobs` int64[1]: the sweeps for a value.
     """
 
     kernel: Words
-    weights: Words
+    looks: Words
     net: flow.Flow
     sights: Words
     knobs: Words
 
 
-def room(tables: kernel.Tables, weights: Words, resistance: Any, blend: Any, sweeps: int = 2, cold: float = 1.0) -> Work:
+def room(tables: kernel.Tables, weights: Weights, sweeps: int = 1) -> Work:
     """`Work` for a search of one thread."""
-    net = flow.flow(tables.size, resistance, blend)
+    net = flow.flow(tables.size, weights.resistance, weights.blend)
     sights = np.zeros((5, (tables.size + 2) ** 2), np.int64)
-    return Work(kernel.blank(tables)[2], weights.astype(np.int64), net, sights, np.array([sweeps, round(cold * _SCALE)], np.int64))
+    return Work(kernel.blank(tables)[2], weights.looks.astype(np.int64), net, sights, np.array([sweeps], np.int64))
+
+
+@cache
+def load() -> Weights:
+    """The weights that come with the package."""
+    with files("rules.search").joinpath("thruway.npz").open("rb") as file, np.load(file) as stored:
+        return Weights(stored["looks"], stored["resistance"], stored["blend"])
 
 
 @rule
@@ -83,7 +105,7 @@ def features(tables: Any, board: Any, info: Any, work: Any, action: int, out: An
     """
     if survey:
         _survey(tables, board, info, work)
-    weights = work.weights
+    weights = work.looks
     for place in range(WEIGHTS):
         weights[place] = 0
     count = 0
@@ -172,7 +194,7 @@ def _survey(tables: Any, board: Any, info: Any, work: Any) -> None:
     """Fills `work.sights`."""
     size = tables.size & 31
     width = size + 2
-    flow.value(tables, board, info, work.net, work.knobs[_SWEEPS])
+    flow.value(tables, board, info, work.net, work.knobs[0])
     flow.currents(size, work.net)
     sights, me = work.sights, info[kernel.SIDE] + 1
     for cell in range(len(board)):
@@ -206,13 +228,12 @@ def _priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: 
         action = actions[i]
         value = 0.0
         if action < edges:
-            value = _look(tables, board, info, work.sights, work.weights, action & 0xFFFF) / _SCALE
+            value = _look(tables, board, info, work.sights, work.looks, action & 0xFFFF) / _SCALE
         out[i] = value
         best = max(best, value)
-    cold = work.knobs[_COLD] / _SCALE
     total = 0.0
     for i in range(count):
-        out[i] = np.exp((out[i] - best) / cold)
+        out[i] = np.exp(out[i] - best)
         total += out[i]
     for i in range(count):
         out[i] /= total
@@ -220,7 +241,7 @@ def _priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: 
 
 @rule
 def _evaluate(tables: Any, board: Any, info: Any, work: Any) -> float:
-    return float(1.0 / (1.0 + np.exp(-flow.value(tables, board, info, work.net, work.knobs[_SWEEPS]))))
+    return float(1.0 / (1.0 + np.exp(-flow.value(tables, board, info, work.net, work.knobs[0]))))
 
 
 @rule
@@ -254,6 +275,49 @@ def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any)
     return True
 
 
+@rule
+def _begin(tables: Any, board: Any, info: Any, work: Any) -> None:
+    flow.restart(tables.size, work.net)
+    flow.value(tables, board, info, work.net, _SETTLING)
+
+
+@rule
+def _key(tables: Any, board: Any, info: Any) -> int:  # noqa: ARG001 - the common form
+    return kernel.key(tables, info) ^ info[kernel.PASSES]
+
+
+@rule
+def _watch(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None:  # noqa: ARG001 - the common form
+    flow.restart(tables.size, weights)
+    flow.value(tables, board, info, weights, _SETTLING)
+
+
+@rule
+def _follow(
+    tables: Any,  # noqa: ARG001 - the common form
+    before: Any,  # noqa: ARG001
+    info: Any,  # noqa: ARG001
+    weights: Any,  # noqa: ARG001
+    old: Any,  # noqa: ARG001
+    board: Any,  # noqa: ARG001
+    after: Any,  # noqa: ARG001
+    notes: Any,  # noqa: ARG001
+    action: int,  # noqa: ARG001
+) -> None:
+    pass
+
+
+@rule
+def _score(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> int:  # noqa: ARG001 - the common form
+    better = _SCALE * flow.value(tables, board, info, weights, 1)
+    return int(better if info[kernel.SIDE] == 0 else -better)
+
+
+@rule
+def _urgent(tables: Any, board: Any, info: Any, work: Any) -> bool:  # noqa: ARG001 - the common form
+    return False
+
+
 register(
     kernel.Tables,
     side=_side,
@@ -264,4 +328,82 @@ register(
     start_rollout=_start,
     priors=_priors,
     evaluate=_evaluate,
+    begin=_begin,
+    key=_key,
+    watch=_watch,
+    follow=_follow,
+    score=_score,
+    urgent=_urgent,
 )
+
+
+class ThruwayFace:
+    """See `rules.search.faces.Face`. What is searched knows no trade: `pie` decides that."""
+
+    def __init__(self, game: ThruwayGame) -> None:
+        self.game = game
+        told = game.tables
+        self.tables = kernel.tables(told.size, False, told.ko, told.repetition, told.reserve)
+        self.board, self.info, _ = kernel.blank(self.tables, _REMEMBERED if told.repetition else 0)
+        self.work = room(self.tables, load())
+        self.actions = kernel.most_legal(self.tables) + 2
+
+    def arrays(self, state: ThruwayPosition) -> tuple[Any, Any]:
+        """Board and info; of positions seen before the latest."""
+        board, told = state.arrays()
+        info = np.zeros_like(self.info)
+        seen = kernel.keys(self.tables, told)[-_REMEMBERED:]
+        begin = kernel.keys_begin(self.tables)
+        info[:begin] = told[:begin]
+        info[begin : begin + len(seen)] = seen
+        info[kernel.SEEN] = len(seen)
+        return board, info
+
+    def move(self, state: ThruwayPosition, action: int) -> GridMove:
+        """The move that an action is at a state: a swap if both cells are paved, otherwise a paving, or a pass."""
+        board = self.game.board
+        if action >= len(board.edges):
+            return GridMove("pass")
+        one, other = board.edges[action]
+        sign = "/" if state.cells().flat[one] and state.cells().flat[other] else "-"
+        return GridMove(f"{board.names[one]}{sign}{board.names[other]}")
+
+    def pie(self, state: ThruwayPosition, value: Value, rng: np.random.Generator) -> GridMove | None:
+        """The trade, and an opening after which it makes little difference."""
+        plies = state.info[kernel.PLIES]
+        if not self.game.trade or plies > 1:
+            return None
+        if plies == 1:
+            return GridMove("trade") if value(*self.arrays(state), _GLANCE) < 0.5 else None
+        size = self.game.size
+        actions = np.array([edge for edge, cells in enumerate(self.game.board.edges) if _first_quarter(cells, size)])
+        actions = rng.permutation(actions)
+        for share, most in ((0.5, _OPENINGS), (0.5, 1)):
+            uneven = [abs(value(*self._after(state, int(action)), share / len(actions)) - 0.5) for action in actions]
+            actions = actions[np.argsort(uneven, kind="stable")[:most]]
+        return self.move(state, int(actions[0]))
+
+    def _after(self, state: ThruwayPosition, action: int) -> tuple[Any, Any]:
+        board, info = self.arrays(state)
+        kernel.play(self.tables, board, info, self.work.kernel, action)
+        return board, info
+
+    def settings(self) -> Settings:
+        """The tree search with values and guesses is stronger than alpha-beta."""
+        return Settings(puct=1.0, reduction=0.1, horizon=0)
+
+    def solved(self) -> None:
+        """Not yet."""
+
+    def evaluation(self) -> tuple[Any, Any]:
+        """The nets of resistors; nothing is kept from position to position."""
+        return self.work.net, np.zeros(1, np.int64)
+
+
+def _first_quarter(cells: npt.NDArray[np.integer[Any]], size: int) -> bool:
+    """Whether an edge lies in the north-west: the others are mirror images of those."""
+    row, column = np.divmod(cells, size)
+    return bool(row.sum() <= size - 1 and column.sum() <= size - 1)
+
+
+offer("thruway", ThruwayFace)
