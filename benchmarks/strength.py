@@ -32,6 +32,16 @@ SUITES: dict[str, tuple[tuple[int, str, str, int], ...]] = {
         (7, "best:seconds=0.1,clock=cpu", "mcts:seconds=0.1,clock=cpu", 50),
         (7, "best:seconds=1,clock=cpu", "best:seconds=0.3,clock=cpu", 100),
     ),
+    "thruway": (
+        (11, "best:seconds=0.1,clock=cpu", "random", 100),
+        (11, "best:seconds=0.1,clock=cpu", "greedy", 100),
+        (7, "best:seconds=0.1,clock=cpu", "best:seconds=0.03,clock=cpu", 300),
+        (7, "best:seconds=0.3,clock=cpu", "best:seconds=0.1,clock=cpu", 300),
+        (11, "best:seconds=0.1,clock=cpu", "uct:seconds=0.1,clock=cpu", 50),
+        (11, "best:seconds=0.1,clock=cpu", "rave:seconds=0.1,clock=cpu", 50),
+        (11, "best:seconds=0.1,clock=cpu", "alphabeta:seconds=0.1,clock=cpu", 50),
+        (11, "best:seconds=1,clock=cpu", "best:seconds=0.3,clock=cpu", 100),
+    ),
 }
 """Size, stronger and weaker player, pairs at most."""
 

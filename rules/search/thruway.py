@@ -30,7 +30,7 @@ from rules.kernels import thruway as kernel
 from rules.kernels.dispatch import register
 from rules.kernels.jit import part, rule
 from rules.search import flow, thruway_solver
-from rules.search.faces import Value, offer
+from rules.search.faces import Value, Worth, offer
 from rules.search.mcts import Settings
 from rules.thruway import ThruwayGame, ThruwayPosition
 
@@ -56,6 +56,7 @@ _SCALE = 1000.0
 _SETTLING = 30  # sweeps for the first position of a search
 _REMEMBERED = 64  # keys of positions, where repetition counts
 _OPENINGS = 5  # that are looked at again
+_SOLVED = 3  # the largest board that is solved in no time
 _GLANCE = 0.08  # of the time for a move, to decide the trade
 
 Words = npt.NDArray[np.int64]
@@ -390,14 +391,29 @@ class ThruwayFace:
 
     def settings(self) -> Settings:
         """The tree search with values and guesses is stronger than alpha-beta."""
-        return Settings(puct=1.0, reduction=0.1, horizon=0)
+        return Settings(puct=0.6, reduction=0.1, horizon=0)
 
-    def solved(self) -> None:
-        """Not yet."""
+    def solved(self) -> Worth | None:
+        """From the solver, on the smallest board."""
+        if self.game.size != _SOLVED or self.game.repetition is not None:
+            return None
+        solution = thruway_solver.solve(self.game)
+
+        def worth(state: ThruwayPosition) -> dict[GridMove, int]:
+            return {move: _worth(verdict, state.to_move) for move, verdict in solution.moves(state).items()}
+
+        return worth
 
     def evaluation(self) -> tuple[Any, Any]:
         """The nets of resistors; nothing is kept from position to position."""
         return self.work.net, np.zeros(1, np.int64)
+
+
+def _worth(verdict: thruway_solver.Verdict, seat: int) -> int:
+    """As `Worth` has it, of what comes after a move of that seat's."""
+    if verdict.plies is None:
+        return 0
+    return verdict.plies + 1 if verdict.winner == seat else -verdict.plies - 1
 
 
 def _first_quarter(cells: npt.NDArray[np.integer[Any]], size: int) -> bool:
