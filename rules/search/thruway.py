@@ -283,7 +283,7 @@ def _begin(tables: Any, board: Any, info: Any, work: Any) -> None:
 
 
 @rule
-def _key(tables: Any, board: Any, info: Any) -> int:  # noqa: ARG001 - the common form
+def _key(tables: Any, info: Any) -> int:
     return kernel.key(tables, info) ^ info[kernel.PASSES]
 
 
