@@ -111,7 +111,9 @@ def watch(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None:
     _compiled_only(tables, board, info, weights, notes)
 
 
-def follow(tables: Any, before: Any, info: Any, weights: Any, old: Any, board: Any, after: Any, notes: Any, action: int) -> None:
+def follow(
+    tables: Any, before: Any, info: Any, weights: Any, old: Any, board: Any, after: Any, notes: Any, action: int
+) -> None:
     """Fills `notes` on the position `board`, `after` that `action` made out of `before`, `info` with the notes `old`."""
     _compiled_only(tables, before, info, weights, old, board, after, notes, action)
 
@@ -217,9 +219,13 @@ def _watch(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> Any:
 
 
 @overload(follow, strict=False, jit_options=_OPTIONS)
-def _follow(tables: Any, before: Any, info: Any, weights: Any, old: Any, board: Any, after: Any, notes: Any, action: Any) -> Any:
+def _follow(
+    tables: Any, before: Any, info: Any, weights: Any, old: Any, board: Any, after: Any, notes: Any, action: Any
+) -> Any:
     kernel = _kernel(tables, "follow")
-    return lambda tables, before, info, weights, old, board, after, notes, action: kernel(tables, before, info, weights, old, board, after, notes, action)
+    return lambda tables, before, info, weights, old, board, after, notes, action: kernel(
+        tables, before, info, weights, old, board, after, notes, action
+    )
 
 
 @overload(score, strict=False, jit_options=_OPTIONS)

@@ -113,9 +113,9 @@ class AlphaBeta:
         stack.boards[0], stack.infos[0] = board, info
         stack.history[:] //= 8
         stack.killers[:] = -1
-        _begin(self._tables, self._weights, stack)
+        self._run(0)
         self.depth = self.nodes = 0
-        best = Scored(int(stack.actions[0, 0]), int(stack.orders[0, 0]), 0)
+        best = Scored(int(state[_BEST]), int(state[_SCORE]), 0)
         for level in range(1, min(depth, _MOST_PLIES - _QUIET - 2) + 1):
             finished = False
             while not finished:
@@ -123,7 +123,7 @@ class AlphaBeta:
                 if chunk == 0:
                     return best
                 state[_NODES], state[_LIMIT], state[_STOPPED] = 0, chunk, 0
-                _search_root(self._tables, self._weights, self._table, stack, level)
+                self._run(level)
                 self.nodes += int(state[_NODES])
                 finished = not state[_STOPPED]
                 # What is known of an unfinished level counts as soon as the best move so far, its first, has been searched.
@@ -138,31 +138,17 @@ class AlphaBeta:
         """The best moves, at most so many, of the position searched last, each searched to that depth by itself."""
         stack, state = self._stack, self._stack.state
         state[_LIMIT], state[_STOPPED] = 1 << 62, 0
-        actions = [int(action) for action in stack.actions[0, : min(most, state[_COUNT])]]
-        found = [
-            Scored(action, int(_search_move(self._tables, self._weights, self._table, stack, action, depth)), depth)
-            for action in actions
-        ]
+        found = []
+        for action in stack.actions[0, : min(most, state[_COUNT])].tolist():
+            self._run(depth, action)
+            found.append(Scored(action, int(state[_SCORE]), depth))
         return sorted(found, key=lambda one: -one.score)
+
+    def _run(self, depth: int, alone: int = -1) -> None:
+        _run(self._tables, self._weights, self._table, self._stack, depth, alone)
 
 
 # --- compiled -----------------------------------------------------------------------------------------------------------------
-
-
-@rule
-def _begin(tables: Any, weights: Any, stack: _Stack) -> None:
-    """The actions at the root, best first by the value of where they lead."""
-    watch(tables, stack.boards[0], stack.infos[0], weights, stack.notes[0])
-    count = legal(tables, stack.boards[0], stack.infos[0], stack.actions[0])
-    stack.state[_COUNT] = count
-    _order(tables, weights, stack, _plain(0), count, _plain(-1))
-    for i in range(1, count):
-        action, order = stack.actions[0, i], stack.orders[0, i]
-        j = i
-        while j > 0 and stack.orders[0, j - 1] < order:
-            stack.actions[0, j], stack.orders[0, j] = stack.actions[0, j - 1], stack.orders[0, j - 1]
-            j -= 1
-        stack.actions[0, j], stack.orders[0, j] = action, order
 
 
 @part
@@ -223,36 +209,44 @@ def _order(tables: Any, weights: Any, stack: _Stack, ply: int, count: int, skipp
 
 
 @rule
-def _search_move(tables: Any, weights: Any, table: _Table, stack: _Stack, action: int, depth: int) -> int:
-    """The score of an action at the root."""
-    infinite = _plain(_INFINITE)
-    result = _make(tables, weights, stack, _plain(0), action)
-    if result != 0:
-        return _ended(result, side(tables, stack.infos[0]), _plain(1))
-    return -_search(tables, weights, table, stack, _plain(1), depth - 1, -infinite, infinite)
+def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, alone: int) -> None:
+    """What a search asks of compiled code, in one function as each takes long to compile.
 
-
-@rule
-def _search_root(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int) -> None:
-    """One level of iterative deepening; the best action goes to the front for the next."""
+    Depth 0 lists the actions at the root, best first by where they lead. Another depth is one level of iterative deepening,
+    which brings the best action to the front for the next; or, if `alone` is an action, the search of that one by itself.
+    """
     state = stack.state
-    state[_TRIED] = 0
     root, infinite = _plain(0), _plain(_INFINITE)
+    if depth == 0:
+        watch(tables, stack.boards[0], stack.infos[0], weights, stack.notes[0])
+        state[_COUNT] = legal(tables, stack.boards[0], stack.infos[0], stack.actions[0])
+        _order(tables, weights, stack, root, state[_COUNT], _plain(-1))
+        for i in range(1, state[_COUNT]):
+            action, order = stack.actions[0, i], stack.orders[0, i]
+            j = i
+            while j > 0 and stack.orders[0, j - 1] < order:
+                stack.actions[0, j], stack.orders[0, j] = stack.actions[0, j - 1], stack.orders[0, j - 1]
+                j -= 1
+            stack.actions[0, j], stack.orders[0, j] = action, order
+        state[_BEST], state[_SCORE] = stack.actions[0, 0], stack.orders[0, 0]
+        return
+
+    state[_TRIED] = 0
     mover = side(tables, stack.infos[0])
     best = -infinite
-    for i in range(state[_COUNT]):
-        action = stack.actions[0, i]
+    for i in range(1 if alone >= 0 else state[_COUNT]):
+        action = alone if alone >= 0 else stack.actions[0, i]
         result = _make(tables, weights, stack, root, action)
         if result != 0:
             found = _ended(result, mover, root + 1)
-        elif i == 0:
-            found = -_search(tables, weights, table, stack, root + 1, depth - 1, -infinite, infinite)
         else:
-            less = 1 if i >= 2 * _LATE and depth >= 3 else 0
-            found = -_search(tables, weights, table, stack, root + 1, depth - 1 - less, -best - 1, -best)
+            low, less = -best - 1, 1 if i >= 2 * _LATE and depth >= 3 else 0
+            if i == 0:
+                low = -infinite
+            found = -_search(tables, weights, table, stack, root + 1, depth - 1 - less, low, -best)
             if less > 0 and found > best and state[_STOPPED] == 0:
-                found = -_search(tables, weights, table, stack, root + 1, depth - 1, -best - 1, -best)
-            if found > best and state[_STOPPED] == 0:
+                found = -_search(tables, weights, table, stack, root + 1, depth - 1, low, -best)
+            if i > 0 and found > best and state[_STOPPED] == 0:
                 found = -_search(tables, weights, table, stack, root + 1, depth - 1, -infinite, -best)
         if state[_STOPPED] != 0:
             return
@@ -260,9 +254,10 @@ def _search_root(tables: Any, weights: Any, table: _Table, stack: _Stack, depth:
         if found > best:
             best = found
             state[_BEST], state[_SCORE] = action, found
-            for j in range(i, 0, -1):
-                stack.actions[0, j] = stack.actions[0, j - 1]
-            stack.actions[0, 0] = action
+            if alone < 0:
+                for j in range(i, 0, -1):
+                    stack.actions[0, j] = stack.actions[0, j - 1]
+                stack.actions[0, 0] = action
 
 
 @rule

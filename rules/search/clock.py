@@ -36,7 +36,10 @@ class Timer:
         return self._now() - self._start
 
     def chunk(self, done: int, least: int = 8) -> int:
-        """How many steps to make before the next look, when `done` took all the time so far; 0 when time is up, but for the first."""
+        """How many steps to make before the next look, when `done` took all the time so far; 0 when time is up.
+
+        There is always time for the first ones.
+        """
         if done == 0:
             return least
         elapsed = self.elapsed

@@ -14,16 +14,24 @@ import numpy as np
 from rules.errors import InputError
 from rules.grid import GridGame, GridMove
 
-__all__ = ["Face", "Value", "face", "offer"]
+__all__ = ["Face", "Value", "Worth", "face", "offer"]
 
 Value = Callable[[Any, Any, float], float]
 """The value of board and info for the side to move, 0 lost to 1 won, found in that share of the time for the decision."""
 
+Worth = Callable[[Any], dict[GridMove, int]]
+"""Every legal move of a state with how it ends: n that its maker wins within n plies, -n that he loses after n, 0 drawn."""
+
 
 class Face(Protocol):
-    """A grid game as the players see it. `work` is scratch of the kernels, `actions` the number of different actions."""
+    """A grid game as the players see it.
+
+    `board`, `info` and `work` are the kernels' arrays at an ordinary first move; `actions` is the number of different actions.
+    """
 
     tables: Any
+    board: Any
+    info: Any
     work: Any
     actions: int
 
@@ -43,8 +51,8 @@ class Face(Protocol):
         """Weights and room for notes, for alpha-beta. Raises InputError if the game has none."""
         ...
 
-    def solved(self) -> Any:
-        """A player that never errs, if the game is solved, else None."""
+    def solved(self) -> Worth | None:
+        """What each legal move is worth, if the game is solved."""
         ...
 
 

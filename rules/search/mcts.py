@@ -137,7 +137,7 @@ class Mcts:
 
         The arrays must be of the shapes that this search was made with.
         """
-        assert board.shape == self._scratch.board.shape and info.shape == self._scratch.info.shape
+        assert (board.shape, info.shape) == (self._scratch.board.shape, self._scratch.info.shape)
         self._go_to(board, info)
         chance = stream(int(rng.integers(2**63)))
         settings, done = Settings(*self.settings), 0

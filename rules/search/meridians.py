@@ -16,7 +16,7 @@ from rules.kernels.dispatch import register
 from rules.kernels.jit import rule
 from rules.meridians import Meridians, MeridiansPosition
 from rules.search import meridians_solver, views
-from rules.search.faces import Value, offer
+from rules.search.faces import Value, Worth, offer
 
 __all__ = ["MeridiansFace"]
 
@@ -65,7 +65,7 @@ class MeridiansFace:
     def __init__(self, game: Meridians) -> None:
         self.game = game
         self.tables = game.tables
-        self.work = kernel.blank(game.tables)[2]
+        self.board, self.info, self.work = kernel.blank(game.tables)
         self.actions = game.tables.points + 1
 
     def arrays(self, state: MeridiansPosition) -> tuple[Any, Any]:
@@ -85,8 +85,9 @@ class MeridiansFace:
         points = self.tables.points
         codes = rng.choice(points * points, min(points * points, 2 * _PAIRS), replace=False)
         codes = codes[codes // points != codes % points][:_PAIRS]
-        for share, most in ((0.5, _FINAL), (0.5, 1)):
-            uneven = [abs(value(*self._after(state, kernel.PAIR + int(code), kernel.KEEP), share / len(codes)) - 0.5) for code in codes]
+        for most in (_FINAL, 1):
+            after = [self._after(state, kernel.PAIR + int(code), kernel.KEEP) for code in codes]
+            uneven = [abs(value(*arrays, 0.5 / len(codes)) - 0.5) for arrays in after]
             codes = codes[np.argsort(uneven, kind="stable")[:most]]
         light, dark = divmod(int(codes[0]), points)
         return GridMove(f"{self.game.board.names[light]},{self.game.board.names[dark]}")
@@ -102,9 +103,9 @@ class MeridiansFace:
         """What points see, with fitted weights."""
         return views.load(), views.notes(self.tables)
 
-    def solved(self) -> Any:
-        """The solver on the smallest board."""
-        return meridians_solver.Solver() if self.game.size == meridians_solver.SIZE else None
+    def solved(self) -> Worth | None:
+        """The solver's word, on the smallest board."""
+        return meridians_solver.Solver().moves if self.game.size == meridians_solver.SIZE else None
 
 
 offer("meridians", MeridiansFace)

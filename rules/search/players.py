@@ -24,7 +24,7 @@ from rules.grid import GridGame, GridMove, GridPosition
 from rules.kernels import compiling
 from rules.search.alphabeta import PROVEN, AlphaBeta
 from rules.search.clock import Clock, Timer
-from rules.search.faces import Face, face
+from rules.search.faces import Face, Worth, face
 from rules.search.mcts import Mcts, Settings
 
 __all__ = ["Choice", "alphabeta", "best", "greedy", "mcts", "random", "uct"]
@@ -39,8 +39,8 @@ _POINTS = 1000.0  # of an evaluation for one unit of the logarithm of the odds
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A move with the chance that whoever makes it wins; `weight` is the simulations it got, or the depth it was searched to;
-    `proven`: the chance is exact.
+    """A move with the chance that whoever makes it wins; `weight` is the simulations it got, the depth it was searched to,
+    or how long the game still takes where it is solved; `proven`: the chance is exact.
     """
 
     move: GridMove
@@ -49,11 +49,15 @@ class Choice:
     proven: bool
 
 
+Found = list[tuple[int, float, int, bool]]
+"""Actions, best first, with the fields of `Choice` that follow the move."""
+
+
 class _Engine(Protocol):
     """A search as the players use it."""
 
-    def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> list[tuple[int, float, int, bool]]:
-        """Actions, best first, with chance, weight and whether that is proven, found in that share of the time for a move."""
+    def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:
+        """The best actions, at most so many, found in that share of the time for a move."""
         ...
 
 
@@ -87,11 +91,11 @@ class _Searcher:
 class _Tree:
     """Monte-Carlo tree search as an engine."""
 
-    def __init__(self, face: Face, board: Any, info: Any, settings: Settings, seconds: float, simulations: int, clock: Clock) -> None:
-        self._search = Mcts(face.tables, board, info, face.work, face.actions, settings)
+    def __init__(self, face: Face, settings: Settings, seconds: float, simulations: int, clock: Clock) -> None:
+        self._search = Mcts(face.tables, face.board, face.info, face.work, face.actions, settings)
         self._seconds, self._simulations, self._clock = seconds, simulations, clock
 
-    def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> list[tuple[int, float, int, bool]]:
+    def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:
         """See `_Engine`."""
         if self._simulations:
             self._search.search(board, info, max(1, round(self._simulations * share)), rng)
@@ -103,11 +107,11 @@ class _Tree:
 class _Depth:
     """Alpha-beta as an engine."""
 
-    def __init__(self, face: Face, board: Any, info: Any, seconds: float, depth: int, clock: Clock) -> None:
-        self._search = AlphaBeta(face.tables, board, info, face.work, face.actions, *face.evaluation())
+    def __init__(self, face: Face, seconds: float, depth: int, clock: Clock) -> None:
+        self._search = AlphaBeta(face.tables, face.board, face.info, face.work, face.actions, *face.evaluation())
         self._seconds, self._depth, self._clock = seconds, depth, clock
 
-    def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> list[tuple[int, float, int, bool]]:  # noqa: ARG002
+    def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:  # noqa: ARG002
         """See `_Engine`."""
         if self._depth:
             self._search.forget()
@@ -117,6 +121,31 @@ class _Depth:
             best = self._search.search(board, info, timer=Timer(self._seconds * share * (1 - _MARGIN), self._clock))
         found = [best] if most == 1 else self._search.scores(max(1, self._search.depth), most)
         return [(one.action, _chance(one.score), one.depth, abs(one.score) >= PROVEN) for one in found]
+
+    def warm_up(self, face: Face) -> None:
+        """Loads everything compiled."""
+        self._search.search(face.board, face.info, 1)
+        self._search.forget()
+
+
+class _Perfect:
+    """A player of a solved game: wins as fast as it can, loses as slowly."""
+
+    def __init__(self, name: str, worth: Worth) -> None:
+        self.name = name
+        self._worth = worth
+
+    def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
+        """One of the best moves, by chance among equals."""
+        moves = self._worth(state)
+        top = max(map(_merit, moves.values()))
+        best = [move for move, worth in moves.items() if _merit(worth) == top]
+        return best[int(rng.integers(len(best)))]
+
+    def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> list[Choice]:  # noqa: ARG002
+        """The best moves, with how many plies the game still takes as their weight."""
+        found = sorted(self._worth(state).items(), key=lambda item: _merit(item[1]), reverse=True)
+        return [Choice(move, 0.5 + 0.5 * ((worth > 0) - (worth < 0)), abs(worth), True) for move, worth in found[:most]]
 
 
 class _Random:
@@ -183,23 +212,26 @@ def alphabeta(game: GridGame, seconds: float = 1.0, depth: int = 0, clock: Clock
     return _depth_first("alphabeta", game, seconds, depth, clock)
 
 
-def best(game: GridGame, level: Level = "full", seconds: float = 1.0, clock: Clock = "wall") -> Any:
+def best(
+    game: GridGame, level: Level = "full", seconds: float = 1.0, clock: Clock = "wall"
+) -> _Searcher | _Careless | _Perfect:
     """The strongest player there is; below the level `full` it looks less far and errs. A solved game it plays perfectly."""
     if level != "full":
         depth, errors = _LEVELS[level]
         return _Careless(f"best:level={level}", _depth_first("best", game, 0.0, depth, clock), errors)
     _timed(seconds, clock)
-    return face(game).solved() or _depth_first("best", game, seconds, 0, clock)
+    worth = face(game).solved()
+    return _depth_first("best", game, seconds, 0, clock) if worth is None else _Perfect("best", worth)
 
 
 def _tree_search(name: str, game: GridGame, settings: Settings, seconds: float, simulations: int, clock: Clock) -> _Searcher:
     _fixed("simulations", simulations)
     _timed(seconds, clock)
     known = face(game)
-    board, info = known.arrays(game.start())
     with compiling(f"the tree search for {game.name}"):
-        _Tree(known, board, info, settings, seconds, 4, clock).choices(board, info, 1.0, np.random.default_rng(0), 1)
-    return _Searcher(_named(name, seconds, "simulations", simulations), known, _Tree(known, board, info, settings, seconds, simulations, clock))
+        _Tree(known, settings, seconds, 4, clock).choices(known.board, known.info, 1.0, np.random.default_rng(0), 1)
+    engine = _Tree(known, settings, seconds, simulations, clock)
+    return _Searcher(_named(name, seconds, "simulations", simulations), known, engine)
 
 
 def _depth_first(name: str, game: GridGame, seconds: float, depth: int, clock: Clock) -> _Searcher:
@@ -207,8 +239,15 @@ def _depth_first(name: str, game: GridGame, seconds: float, depth: int, clock: C
     if not depth:
         _timed(seconds, clock)
     known = face(game)
-    board, info = known.arrays(game.start())
-    return _Searcher(_named(name, seconds, "depth", depth), known, _Depth(known, board, info, seconds, depth, clock))
+    engine = _Depth(known, seconds, depth, clock)
+    with compiling(f"alpha-beta for {game.name}"):
+        engine.warm_up(known)
+    return _Searcher(_named(name, seconds, "depth", depth), known, engine)
+
+
+def _merit(worth: int) -> tuple[int, int]:
+    """Rising from a quick loss over a slow one, a draw and a slow win to a quick win."""
+    return (worth > 0) - (worth < 0), -worth
 
 
 def _fixed(what: str, number: int) -> None:

@@ -6,7 +6,8 @@ of 3 * 6**6 patterns. A position's value is the sum of the weights of its patter
 one for its end, blended by the share of empty points, fitted to the results of games (benchmarks/weights.py). Patterns that a
 turn or a mirror image of the lattice makes equal share their weights, and exchanging the colours changes the sign.
 
-Mobility, territory, walls, paths and cuts are all sums over such patterns; what they leave out, whole groups, is for the search.
+Mobility, territory, walls, paths and cuts are all sums over such patterns; whole groups, which they leave out, are for the
+search.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _HEAD = 2  # the sums for beginning and end, then a pattern for each point
 
 
 class Weights(NamedTuple):
-    """`table` int16[PATTERNS, 2] for beginning and end, `turn` int64[2] for having the move; in units of 1 / SCALE for light."""
+    """`table` int16[PATTERNS, 2] for beginning and end, `turn` int64[2] for having the move; in 1 / SCALE, for light."""
 
     table: npt.NDArray[np.int16]
     turn: npt.NDArray[np.int64]
