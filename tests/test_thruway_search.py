@@ -83,13 +83,15 @@ def test_guesses_are_chances_and_the_same_in_a_mirror(work: thruway.Work) -> Non
     for board, info in positions(6):
         found = []
         for cells, last in ((board, None), (board.reshape(width, width)[:, ::-1].reshape(-1).copy(), mirror)):
-            fields, scratch, actions, out = info.copy(), kernel.blank(TABLES)[2], np.zeros(edges + 2, np.int64), np.zeros(edges + 2)
+            fields, scratch = info.copy(), kernel.blank(TABLES)[2]
+            actions, out = np.zeros(edges + 2, np.int64), np.zeros(edges + 2)
             kernel.load(TABLES, cells, fields, scratch, int(info[kernel.SIDE]), 5)
             edge = int(info[kernel.LAST]) - 1
             fields[kernel.LAST] = 1 + (edge if last is None else last[edge])
             count = kernel.legal(TABLES, cells, fields, actions)
             thruway._priors(TABLES, cells, fields, work, actions, count, out)
-            assert out[:count].sum() == pytest.approx(1) and (out[:count] > 0).all()
+            assert out[:count].sum() == pytest.approx(1)
+            assert out[:count].min() > 0
             found.append(dict(zip(actions[:count].tolist(), out[:count].tolist(), strict=True)))
         for edge, chance in found[0].items():
             assert found[1][mirror[edge]] == pytest.approx(chance, rel=0.1, abs=1e-4)

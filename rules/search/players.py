@@ -3,7 +3,8 @@
     random      any legal move
     greedy      the move that leads to the position with the best evaluation
     uct         Monte-Carlo tree search without anything else, for comparison
-    mcts        Monte-Carlo tree search with what measured up
+    rave        the same with RAVE
+    mcts        Monte-Carlo tree search with what measured up for the game
     alphabeta   alpha-beta search with the fitted evaluation
     best        whichever is strongest; weaker at a lower level
 
@@ -80,7 +81,9 @@ class _Searcher:
         if decision is not None:
             return [Choice(decision, 0.5, 0, False)]
         found = self._engine.choices(*self._face.arrays(state), 1.0, rng, most)
-        return [Choice(self._face.move(state, action), chance, weight, proven) for action, chance, weight, proven in found[:most]]
+        return [
+            Choice(self._face.move(state, action), chance, weight, proven) for action, chance, weight, proven in found[:most]
+        ]
 
     def _pie(self, state: GridPosition, rng: np.random.Generator) -> GridMove | None:
         def value(board: Any, info: Any, share: float) -> float:
@@ -99,6 +102,7 @@ class _Tree:
     def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:
         """See `_Engine`."""
         if self._simulations:
+            self._search.forget()
             self._search.search(board, info, max(1, round(self._simulations * share)), rng)
         else:
             self._search.search(board, info, Timer(self._seconds * share * (1 - _MARGIN), self._clock), rng)

@@ -295,15 +295,15 @@ def _watch(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None
 
 @rule
 def _follow(
-    tables: Any,  # noqa: ARG001 - the common form
-    before: Any,  # noqa: ARG001
-    info: Any,  # noqa: ARG001
-    weights: Any,  # noqa: ARG001
-    old: Any,  # noqa: ARG001
-    board: Any,  # noqa: ARG001
-    after: Any,  # noqa: ARG001
-    notes: Any,  # noqa: ARG001
-    action: int,  # noqa: ARG001
+    tables: Any,
+    before: Any,
+    info: Any,
+    weights: Any,
+    old: Any,
+    board: Any,
+    after: Any,
+    notes: Any,
+    action: int,
 ) -> None:
     pass
 
