@@ -33,7 +33,7 @@ CAP = 300  # plies
 SHOWN = 16  # moves of a search that are kept
 OTHERS = 40  # moves never tried that stand for all such
 RAVE = Settings(rave=1000.0, exploration=0.1)
-FITTED = Settings(puct=1.0, reduction=0.1, horizon=0)
+FITTED = Settings(puct=0.6, reduction=0.1, horizon=0)
 SPREAD = 3.5  # logarithms of resistances lie between its negative and this
 STRICT, STRICT_LOOKS = 4e-4, 1e-4  # weights of the squares of what is fitted, so that what is rare stays where it was
 
@@ -128,11 +128,12 @@ def nets(positions: Sequence[Seen], size: int) -> Nets:
             continue
         kernel.load(tables, seen.board, info, work, seen.side, 2)
         flow.classify(tables, seen.board, info, inner)
-        kinds = inner.reshape(2, size + 2, size + 2)[:, 1:-1, 1:-1].reshape(2, -1)
+        cells = inner.reshape(2, size + 2, size + 2)[:, 1:-1, 1:-1].reshape(2, -1)
         won, told = float(seen.winner == 1), _value(seen)
-        rows.append((kinds.copy(), 1 - 2 * seen.side, (won + told) / 2, np.count_nonzero(seen.board % 3) / size**2))
-    kinds_, turn, target, full = (np.array(column) for column in zip(*rows, strict=True)) if rows else (np.zeros(0),) * 4
-    return Nets(kinds_, turn, target, full)
+        rows.append((cells.copy(), 1 - 2 * seen.side, (won + told) / 2, np.count_nonzero(seen.board % 3) / size**2))
+    kinds = np.array([row[0] for row in rows], np.int64)
+    turn, target, full = np.array([row[1:] for row in rows], float).reshape(-1, 3).T
+    return Nets(kinds, turn, target, full)
 
 
 def _value(seen: Seen) -> float:
@@ -154,7 +155,8 @@ def fit_nets(data: Sequence[Nets]) -> tuple[Reals, Reals]:
         value, slope = STRICT * float(away @ away), 2 * STRICT * away
         for net in data:
             for at in range(0, len(net.turn), 256):
-                part, change = _loss(Nets(*(column[at : at + 256] for column in net)), fitted)
+                some = slice(at, at + 256)
+                part, change = _loss(Nets(net.kinds[some], net.turn[some], net.target[some], net.full[some]), fitted)
                 value += part / total
                 slope += change / total
         return value, slope

@@ -114,11 +114,21 @@ def test_small_board_is_played_perfectly() -> None:
         assert outcome.winners == (1,)  # the solver: asphalt, without the trade
 
 
-def test_trade_is_made_when_concrete_stands_better_and_only_then() -> None:
-    for first, wanted in (("c3-d3", True), ("a1-a2", False)):
-        state = played(first, size=5)
-        move = player("best:seconds=0.3,clock=cpu", state.game).choose(state, np.random.default_rng(1))
-        assert (str(move) == "trade") == wanted
+def test_trade_is_made_when_asphalt_stands_worse_and_only_then() -> None:
+    state = played("c3-d3", size=5)
+    rng = np.random.default_rng(1)
+    assert str(face(state.game).pie(state, lambda *_: 0.4, rng)) == "trade"
+    assert face(state.game).pie(state, lambda *_: 0.6, rng) is None
+
+
+def test_concrete_opens_as_evenly_as_it_can_when_asphalt_may_trade() -> None:
+    state = played("", size=5)
+
+    def value(board: kernel.Cells, info: kernel.Words, share: float) -> float:
+        return 0.49 if board.reshape(7, 7)[1, 2] and board.reshape(7, 7)[2, 2] else 0.3
+
+    assert str(face(state.game).pie(state, value, np.random.default_rng(1))) == "b1-b2"
+    assert face(rules.game("thruway", size=5, trade=False)).pie(played("", size=5, trade=False), value, None) is None
 
 
 def test_search_knows_no_trade_and_bounds_what_it_remembers() -> None:

@@ -38,10 +38,10 @@ class Settings(NamedTuple):
     `exploration` is UCT's constant. `rave` is a number of visits up to which a move's RAVE record counts much, 0 for none.
     `prior` is how many virtual games the game's guess is worth in the RAVE record; `bias` the weight of the guess as a
     progressive bias. `urgency` is the value of a move never tried; above 1 it is tried before any other. A node gets children
-    once it has been visited `expand` times (1 or more). With `puct` above 0 moves are chosen as by AlphaZero (Silver et al. 2017):
-    the guesses, which must then sum to 1, times that constant take the place of UCT's term, and a move never tried is valued
-    `reduction` below the position. After `horizon` plies of a rollout the evaluation takes over, -1 for
-    never; a rollout of `cap` plies counts as drawn.
+    once it has been visited `expand` times (1 or more). With `puct` above 0 moves are chosen as AlphaZero does (Silver et al.
+    2017): that constant times the guesses, which must then sum to 1, takes the place of UCT's term, and a move never tried is
+    valued `reduction` below the position. After `horizon` plies of a rollout the evaluation takes over, -1 for never; a rollout
+    of `cap` plies counts as drawn.
     """
 
     exploration: float = 0.7

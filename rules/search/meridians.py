@@ -72,7 +72,7 @@ class MeridiansFace:
         """Board and info."""
         return state.cells, state.info
 
-    def move(self, state: MeridiansPosition, action: int) -> GridMove:
+    def move(self, state: MeridiansPosition, action: int) -> GridMove:  # noqa: ARG002 - the common form
         """A point or a pass."""
         return GridMove(self.game.board.names[action] if action < self.tables.points else "pass")
 

@@ -122,7 +122,7 @@ def features(tables: Any, board: Any, info: Any, work: Any, action: int, out: An
 
 @part
 def _ring(sights: Any, weights: Any, cell: int, step: int, across: int, along: int, old: int) -> int:
-    """The sum for the cells around one cell of the pair, which goes on from it by `step`, and lies beside the pair's other cell."""
+    """The sum for what lies around one cell of the pair, on whose side away from the pair's other cell `step` leads."""
     base = _AROUND + 64 * along + 16 * old
     total = weights[base + sights[_HELD, cell + step]]
     total += weights[base + 32 + sights[_HELD, cell + across]] + weights[base + 32 + sights[_HELD, cell - across]]
@@ -284,7 +284,7 @@ def _begin(tables: Any, board: Any, info: Any, work: Any) -> None:
 
 @rule
 def _key(tables: Any, info: Any) -> int:
-    return kernel.key(tables, info) ^ info[kernel.PASSES]
+    return int(kernel.key(tables, info) ^ info[kernel.PASSES])
 
 
 @rule
