@@ -1,6 +1,6 @@
 """Do three methods share a verdict: PyBullet, MuJoCo and statics on random assemblies that stand, fall, or nearly do either.
 
-    python benchmarks/agreement.py [--count 600] [--seed 1] [--workers 2] [--kind NAME]
+    python benchmarks/agreement.py [--count 600] [--seed 1] [--workers 2] [--kind NAME] [--trace N ...]
 
 Each assembly is drawn from its own seed, so one line of the list of disagreements can be run again by its number.
 An engine's verdict is that of the rules' section 8: a disc that moved half its radius sideways, sank half its height or tipped
@@ -18,12 +18,13 @@ import math
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -32,8 +33,9 @@ if __name__ == "__main__":
 
 from sim.bodies import Body, canonical
 from sim.contacts import contacts
+from sim.engines import bullet, mujoco
 from sim.pieces import Components
-from sim.poses import Pose, Vector, rotate, tilt_between
+from sim.poses import Pose, Vector, rotate, shift_between, tilt_between, turn_between
 from sim.resting import rest_car, rest_disc, rest_road
 from sim.statics import equilibrium
 from sim.world import Settled, World
@@ -339,6 +341,43 @@ EDGE_KINDS: dict[str, Callable[[_Draw], list[Body]]] = {
 """Drawn only when named: the friction, down to 0.03, is chosen so that all of them are near the edge of slipping."""
 
 
+# --- why ---------------------------------------------------------------------------------------------------------------------
+
+
+def trace(seed: int, number: int, kind: str | None = None) -> None:
+    """Print what each engine makes of an assembly as it is and computed more finely: who is at odds with itself is to blame.
+
+    Bullet has twice and four times the steps, MuJoCo discs of twice and four times the sides.
+    """
+    name, bodies = assembly(seed, number, kind)
+    placed = equilibrium(bodies)
+    print(f"{number} {name}: as placed, statics {'stands' if placed.stands else 'falls'} {placed.margin().signed:+.4f}")
+    for what, engine in _finer():
+        settled = World(bodies, engine).settle()
+        down = fallen(bodies, settled)
+        ways = []
+        for body in bodies:
+            after = settled.poses[body.id]
+            ways.append((shift_between(body.pose, after), turn_between(body.pose, after), body.id))
+        far = "; ".join(f"{piece} {shift:.2f} mm, {turn:.2f} degrees" for shift, turn, piece in sorted(ways, reverse=True)[:3])
+        print(f"  {what:20}{'fell ' + ' '.join(down) if down else 'stands'}, {settled.seconds:.2f} s; {far}", flush=True)
+
+
+def _finer() -> Iterator[tuple[str, Any]]:
+    plain = bullet.Recipe()
+    for times in (1, 2, 4):
+        recipe = replace(
+            plain, hertz=times * plain.hertz, check_every=times * plain.check_every, load_steps=times * plain.load_steps
+        )
+        yield f"Bullet, {recipe.hertz} Hz", bullet.Bullet(recipe)
+    numbers = mujoco._RECIPE  # noqa: SLF001 - read when a model is compiled, which is in an engine's first run
+    sides = numbers["cylinder_sides"]
+    for times in (1, 2, 4):
+        numbers["cylinder_sides"] = times * sides
+        yield f"MuJoCo, {times * sides} sides", mujoco.MuJoCo()
+    numbers["cylinder_sides"] = sides
+
+
 # --- the table --------------------------------------------------------------------------------------------------------------
 
 
@@ -401,7 +440,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--kind", choices=(*KINDS, *EDGE_KINDS), help="draw only this kind")
+    parser.add_argument(
+        "--trace", type=int, nargs="+", metavar="N", help="only show what becomes of these, computed more finely"
+    )
     options = parser.parse_args()
+    for number in options.trace or ():
+        trace(options.seed, number, options.kind)
+    if options.trace:
+        return
     begin = time.perf_counter()
     with ProcessPoolExecutor(options.workers, get_context("spawn")) as pool:
         answers = list(pool.map(partial(ask, options.seed, kind=options.kind), range(options.count), chunksize=8))

@@ -48,6 +48,15 @@ class Neighbours:
         start = set(ids)
         return start.union(*(self.touching[name] for name in start))
 
+    def disturbed(self, seeds: Iterable[str], roads: AbstractSet[str]) -> set[str]:
+        """What the seeds can disturb: what touches them, what bears those, and what lies on those bearers.
+
+        Where a road lies on the end of another, which lies on the end of a third, a load at one place is hardly felt at the
+        next but one pillar: so downwards and upwards one more road is free, and all discs and cars on the way. What is free may
+        rest with its other end on something held: that is the border, and the engine watches it.
+        """
+        return self.upon(self.under(self.around(seeds), roads), roads)
+
     def connected(self, ids: Iterable[str]) -> set[str]:
         """The ids and all that hangs together with them by contacts."""
         return _closure(ids, self.touching, frozenset())

@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 
 from rules.errors import InputError
 from sim.bodies import Body, canonical
-from sim.neighbours import Neighbours, near_path, neighbours
+from sim.neighbours import near_path, neighbours
 from sim.poses import Pose, Vector, shift_between, turn_between
 
 __all__ = ["TOOL_LENGTH", "TOOL_RADIUS", "Engine", "HandPath", "Run", "SettleParams", "Settled", "World"]
@@ -157,16 +157,16 @@ class World:
         if everything or not (self._new or self._path):
             return self._settled(movable, self._engine.run(bodies, movable, self._params, self._path))
         near, roads = neighbours(bodies), frozenset(body.id for body in bodies if body.kind == "road")
-        free = movable & _disturbed(near, roads, seeds)
+        free = movable & near.disturbed(seeds, roads)
         if self._landing:
             landed = canonical(list((self._bodies | self._landing).values()))
-            free |= movable & _disturbed(neighbours(landed), roads, seeds)
+            free |= movable & neighbours(landed).disturbed(seeds, roads)
         while True:
             run = self._engine.run(bodies, free, self._params, self._path)
             woken = set(run.struck) - free
             if not woken:
                 return self._settled(free, run)
-            free |= movable & _disturbed(near, roads, woken)
+            free |= movable & near.disturbed(woken, roads)
 
     def _seeds(self, bodies: Sequence[Body]) -> set[str]:
         if self._path is None:
@@ -186,16 +186,6 @@ class World:
         before, params = self._bodies[name].pose, self._params
         further = shift_between(before, pose) > params.still_shift or turn_between(before, pose) > params.still_turn
         return name in self._new or further
-
-
-def _disturbed(near: Neighbours, roads: frozenset[str], seeds: set[str]) -> set[str]:
-    """What the seeds can disturb: what touches them, what bears those, and what lies on those bearers.
-
-    Where a road lies on the end of another, which lies on the end of a third, a load at one place is hardly felt at the next
-    but one pillar: so downwards and upwards one more road is free, and all discs and cars on the way. What is free may rest
-    with its other end on something held: that is the border, and the engine watches it.
-    """
-    return near.upon(near.under(near.around(seeds), roads), roads)
 
 
 def _engine(engine: Engine | str | None) -> Engine:

@@ -9,19 +9,21 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks.settle import creep
 from sim import engines
 from sim.bodies import Body, Box, canonical
 from sim.engines import bullet
 from sim.pieces import Components
-from sim.poses import Pose, rotate, shift_between, tilt_between, turn, turn_between
+from sim.poses import Pose, rotate, shift_between, tilt_between, turn
 from sim.resting import rest_disc
 from sim.scenes import scene
-from sim.world import Run, SettleParams
+from sim.world import TOOL_RADIUS, HandPath, Run, SettleParams
 
 if "bullet" not in engines.available():
     pytest.skip("PyBullet is not installed: it has no wheels for Python 3.12 and later", allow_module_level=True)
@@ -64,17 +66,48 @@ def test_a_leaning_stack_of_eight_falls_where_statics_says(off: float, falls: bo
     assert any(tilt_between(disc.pose, poses[disc.id]) > 10 for disc in discs) is falls
 
 
-# benchmarks/settle.py runs both for 60 s; here the tall stack has a quarter of that, since it costs ten times the CPU.
-@pytest.mark.parametrize(("name", "seconds", "most"), [("eight-stack", 15.0, 0.1), ("sloping-road-car", 60.0, 0.1)])
-def test_at_rest_pieces_stay_where_they_are(name: str, seconds: float, most: float) -> None:
-    bodies = scene(name).bodies
-    start = run(bodies).poses
-    rested = [body.at(start[body.id]) for body in bodies]
-    # a tolerance that nothing meets keeps the engine stepping to the end
-    after = run(rested, SettleParams(quiet_speed=-1.0, time_limit=seconds))
-    assert after.seconds >= seconds
-    assert max(shift_between(body.pose, after.poses[body.id]) for body in rested) < most
-    assert max(turn_between(body.pose, after.poses[body.id]) for body in rested) < most
+# benchmarks/settle.py prints both figures; asleep, the tall stack costs next to nothing
+@pytest.mark.parametrize("name", ["eight-stack", "sloping-road-car"])
+def test_pieces_at_rest_stay_where_they_are_while_another_goes_on_for_a_minute(name: str) -> None:
+    assert max(creep("bullet", name, 60.0)) < 0.1
+
+
+def test_pieces_that_are_kept_awake_creep_less_than_a_run_could_notice() -> None:
+    assert max(creep("bullet", "eight-stack", SettleParams().time_limit, awake=True)) < 0.1
+
+
+def test_a_piece_that_sleeps_is_woken_by_what_strikes_it() -> None:
+    # the falling car comes after 0.3 s: the balanced road has been quiet for long enough to sleep
+    pillar = [BOX.body(f"P.{k}", "disc", rest_disc((0.0, 0.0), k * BOX.disc_height, BOX)) for k in range(2)]
+    road = BOX.body("R", "road", Pose((0.0, 0.0, 2 * BOX.disc_height + BOX.road_thickness / 2)))
+    falling = BOX.body("C", "car", Pose((45.0, 0.0, 500.0)))
+    after = run([*pillar, road, falling])
+    assert run([*pillar, road]).seconds < 0.25
+    assert tilt_between(road.pose, after.poses["R"]) > 5
+
+
+def test_what_is_held_out_of_reach_is_there_when_something_comes_so_far() -> None:
+    ice = Body("X0", "building", Box((600.0, 40.0, 20.0)), Pose((0.0, 0.0, 10.0)), 0.0, 0.0)
+    quat = turn((0.0, 1.0, 0.0), 3.0)
+    slope = Body("X1", "building", Box((300.0, 40.0, 20.0)), Pose((-240.0, 0.0, 18.0), quat), 0.0, 0.0)
+    x, y, z = rotate(quat, (-50.0, 0.0, 10.0 + BOX.car_height / 2))
+    car = replace(BOX.body("C", "car", Pose((x - 240.0, y, z + 18.0), quat)), friction=0.0)
+    held = BOX.body("P.1", "disc", rest_disc((100.0, 0.0), 20.0, BOX))
+    found = bullet.Bullet().run(canonical([ice, slope, car, held]), frozenset({"C"}), SettleParams())
+    assert found.struck == ("P.1",)
+    assert found.poses["C"].at[0] < held.pose.at[0] - BOX.disc_radius
+
+
+@pytest.mark.parametrize("speed", [50.0, 300.0])
+def test_a_finger_takes_along_what_it_meets_however_fast_it_goes(speed: float) -> None:
+    pillars = [BOX.body(f"P{x}", "disc", rest_disc((x, 0.0), 0.0, BOX)) for x in (-51, 51)]
+    road = BOX.body("R", "road", Pose((0.0, 0.0, BOX.disc_height + BOX.road_thickness / 2)))
+    edge = BOX.road_width / 2 + TOOL_RADIUS["tweezers"]
+    led = HandPath(((0.0, edge + 3.0, 5.0), (0.0, edge - 6.0, 5.0), (0.0, edge + 9.0, 5.0)), speed, "tweezers")
+    bodies = canonical([*pillars, road])
+    found = bullet.Bullet().run(bodies, frozenset(body.id for body in bodies), SettleParams(), led)
+    assert found.touched == ("R",)
+    assert found.poses["R"].at[1] < -5.5
 
 
 @pytest.mark.parametrize("name", ["overlapping-ends-up", "leaning-stack-stands", "car-slides-off-jump-4"])

@@ -9,7 +9,7 @@ import pytest
 
 from rules import record as records
 from shutoko.cli import main
-from shutoko.cli.boards import moves_of
+from shutoko.export.board import named
 
 OPENING = Path(__file__).resolve().parents[1] / "assets" / "records" / "boards" / "thruway-opening.jsonl"
 
@@ -115,7 +115,7 @@ def test_perft_goes_on_from_moves(capsys):
         (["chess"], 2, "'chess' is not a game"),
         (["tokyo-highway"], 2, "tokyo-highway is not played on a board of cells"),
         (["thruway", "--size", 2], 2, "thruway: size"),
-        (["thruway", "--option", "trade"], 2, "is not NAME=VALUE"),
+        (["thruway", "--option", "trade"], 2, "write NAME=VALUE"),
         (["thruway", "--option", "size=4", "--option", "size=5"], 2, "is given twice"),
         (["thruway", "--option", "fast=true"], 2, "options: size, trade, ko, repetition, reserve"),
         (["thruway", "--depth", -1], 2, "--depth counts moves"),
@@ -129,5 +129,5 @@ def test_perft_tells_what_it_cannot_use(capsys, argv, code, told):
 
 
 def test_the_cells_of_a_move_are_read_from_its_text():
-    assert moves_of("e5-f5") == moves_of("e5/f5") == moves_of("e5,f5") == ["e5", "f5"]
-    assert moves_of("swap") == []
+    assert named("e5-f5") == named("e5/f5") == named("e5,f5") == ["e5", "f5"]
+    assert named("swap") == []

@@ -12,10 +12,6 @@ from sim import engines
 
 pytest.importorskip("pybullet")
 
-# Friction anchors hold these beyond their friction: docs/physics.md, "Known limits".
-HELD_TOO_LONG = {"disc slips", *(f"stick on a jump of {n}, askew" for n in range(1, 6))}
-EXACT = [check for check in checks() if check.name not in HELD_TOO_LONG]
-
 
 @pytest.mark.parametrize("check", checks(), ids=lambda check: check.name)
 def test_it_holds_short_of_where_statics_says(check: Check) -> None:
@@ -23,7 +19,7 @@ def test_it_holds_short_of_where_statics_says(check: Check) -> None:
     assert not gives_way(engines.engine("bullet"), bodies, watched)
 
 
-@pytest.mark.parametrize("check", EXACT, ids=lambda check: check.name)
+@pytest.mark.parametrize("check", checks(), ids=lambda check: check.name)
 def test_it_gives_way_beyond_where_statics_says(check: Check) -> None:
     bodies, watched = check.build(check.statics + check.beyond * check.limit)
     assert gives_way(engines.engine("bullet"), bodies, watched)

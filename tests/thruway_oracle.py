@@ -101,6 +101,8 @@ class Oracle:
                     yield pair, True
 
     def barred(self) -> Iterator[tuple[frozenset[Cell], bool]]:
+        if not self.undone and not self.gone:
+            return
         for pair, swap in self.turns():
             following = replace(self, tiles=self.turned(pair, swap))
             back = following.disputes

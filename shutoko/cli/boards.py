@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import emit, progress
+from shutoko.cli.common import add_option, emit, options_of, progress
 
 if TYPE_CHECKING:
     from rules.game import Game, GridState
     from rules.record import Record
 
-__all__ = ["add_game", "chosen", "moves_of", "replay"]
+__all__ = ["add_game", "chosen", "replay"]
 
 _TABLE_ONLY = ("engine", "recorded", "png", "film", "labels", "slots")  # options of `replay` that grid games have no use for
 
@@ -23,41 +23,24 @@ def add_game(parser: argparse.ArgumentParser) -> None:
     """Give a command a grid game with its options; `chosen(args)` is that game then."""
     parser.add_argument("game", metavar="GAME", help="meridians, thruway or another grid game that is installed")
     parser.add_argument("--size", type=int, metavar="N", help="of the board (default: the game's own)")
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="another option of the game, as pie=true; repeatable",
-    )
+    add_option(parser)
 
 
 def chosen(args: argparse.Namespace) -> Game[GridState[Any]]:
     """The grid game that the arguments name. Raises InputError."""
     from rules.game import game
 
-    options: dict[str, Any] = {} if args.size is None else {"size": args.size}
-    for text in args.option:
-        name, equals, value = text.partition("=")
-        if not equals or not name or name in options:
-            told = "is given twice" if name in options else "is not NAME=VALUE"
-            raise InputError(f"--option {text}: {told}; write it like --option pie=true")
-        options[name] = _value(value)
+    options = options_of(args.option if args.size is None else [f"size={args.size}", *args.option])
     made = game(args.game, **options)
     if not hasattr(made.start(), "legal_moves"):
         raise InputError(f"{args.game} is not played on a board of cells: its moves cannot be listed")
     return made
 
 
-def moves_of(text: str) -> list[str]:
-    """The cells that the text of a move names, in order."""
-    return [part for part in text.replace("-", " ").replace("/", " ").replace(",", " ").split() if any(map(str.isdigit, part))]
-
-
 def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
     """Plays a record of a grid game again: a line a ply and the board at the end, and with `--svg` a picture of it."""
     from rules.replay import begin, steps
-    from shutoko.export.board import drawn
+    from shutoko.export.board import drawn, named
 
     for name in _TABLE_ONLY:
         if getattr(args, name):
@@ -81,7 +64,7 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
         if entry.taken_back:
             state = step.before
         else:
-            cells = moves_of(str(entry.do))
+            cells = named(str(entry.do))
     if args.ply is not None and last < args.ply:
         raise InputError(f"{path}: the record has no ply {args.ply}; it has {record.next_ply}")
     if not args.json:
@@ -110,15 +93,6 @@ def _draw(state: Any, cells: list[str], out: Path, title: str) -> None:
         out.write_text(svg(state.board_text(), cells, title), encoding="utf-8")
     except OSError as error:
         raise InputError(f"{out}: cannot be written: {error.strerror or error}") from error
-
-
-def _value(text: str) -> Any:
-    """A value as a record writes it: a number, true, false or null; anything else is a text."""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    return text if isinstance(value, (dict, list)) else value
 
 
 def _plain(value: Any) -> str:

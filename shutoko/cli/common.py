@@ -1,4 +1,4 @@
-"""What the commands share: the `--json` option, output for machines, and a progress bar for a person who waits."""
+"""What the commands share: the options `--json` and `--option`, output for machines, a progress bar for a person who waits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import time
 from collections.abc import Iterable, Iterator, Sized
 from typing import Any, TypeAlias, TypeVar
 
-__all__ = ["Commands", "add_json", "emit", "progress"]
+from rules.errors import InputError
+
+__all__ = ["Commands", "add_json", "add_option", "emit", "options_of", "progress"]
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse has no public name for it
 """What `add` of a command module adds itself to."""
@@ -20,6 +22,33 @@ T = TypeVar("T")
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Give a command the option `--json`, which every command has; it is `args.json` then."""
     parser.add_argument("--json", action="store_true", help="print JSON for machines, one object a line")
+
+
+def add_option(parser: argparse.ArgumentParser) -> None:
+    """Give a command the repeatable option `--option NAME=VALUE` of its game; `options_of(args.option)` reads it."""
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game, as pie=true; repeatable"
+    )
+
+
+def options_of(given: Iterable[str]) -> dict[str, Any]:
+    """The options in texts NAME=VALUE; a value is what a record would write (a number, true, false, null), else a text.
+
+    Raises InputError for a text of another form, and for a name given twice.
+    """
+    found: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise InputError(f"--option {text}: write NAME=VALUE, like pie=true")
+        if name in found:
+            raise InputError(f"--option {text}: {name} is given twice")
+        try:
+            read = json.loads(value)
+        except ValueError:
+            read = value
+        found[name] = value if isinstance(read, (dict, list)) else read
+    return found
 
 
 def emit(payload: Any) -> None:

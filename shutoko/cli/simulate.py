@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_json, emit
+from shutoko.cli.common import Commands, add_json, add_option, emit, options_of
 from shutoko.cli.records import ENGINES, warn
 from shutoko.cli.workers import workers
 
@@ -45,7 +44,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--seats", type=int, metavar="N", help="persons at the table, where a game leaves a choice")
     parser.add_argument("--ruleset", metavar="NAME", help="the rule set, where a game has several")
     parser.add_argument("--engine", choices=ENGINES, help="the physics, where a game has any; none trusts geometry")
-    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game, as size=7")
+    add_option(parser)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
     parser.add_argument("--max-plies", type=int, metavar="N", help="stop a game as undecided after so many plies")
     parser.add_argument("--code", type=Path, metavar="FILE", help="a Python file with players of your own")
@@ -133,24 +132,10 @@ def _tournament(args: argparse.Namespace) -> Tournament:
         game=args.game,
         players=tuple(str(spec) for spec in split_specs(args.players)),
         seed=args.seed,
-        options={key: value for key, value in options.items() if value is not None} | _options(args.option),
+        options={key: value for key, value in options.items() if value is not None} | options_of(args.option),
         code=None if args.code is None else read_code(args.code),
         max_plies=args.max_plies,
     )
-
-
-def _options(given: Iterable[str]) -> dict[str, Any]:
-    """NAME=VALUE pairs; a value is a number, true or false where it reads as one, else a text."""
-    found: dict[str, Any] = {}
-    for text in given:
-        name, mark, value = text.partition("=")
-        if not (name and mark):
-            raise InputError(f"--option {text}: write NAME=VALUE")
-        try:
-            found[name] = json.loads(value)
-        except ValueError:
-            found[name] = value
-    return found
 
 
 def _line(match: Match, record: Record, *, made_now: bool) -> dict[str, Any]:

@@ -18,12 +18,17 @@ import numpy.typing as npt
 from rules.errors import InputError, UnavailableError
 from shutoko.export.picture import Camera, Colour, Pixels, Studio
 from sim.bodies import Body
+from sim.laying import bodies
 from sim.poses import Pose, Quaternion
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["film", "turn_frames"]
+    from sim.placement import Placement
+    from sim.table import Table
+    from sim.verdict import Verdict
+
+__all__ = ["film", "ply_frames", "turn_frames"]
 
 Frame = tuple[Body, ...]
 
@@ -141,10 +146,27 @@ def turn_frames(
     return tuple(frames)
 
 
-def _by_id(bodies: Sequence[Body]) -> dict[str, Body]:
-    table = {body.id: body for body in bodies}
-    if len(table) < len(bodies):
-        ids = [body.id for body in bodies]
+def ply_frames(before: Table, placement: Placement, verdict: Verdict, after: Table, fps: float = 20) -> tuple[Frame, ...]:
+    """The frames of one judged ply: the hand sets the pieces down, all comes to rest or falls, what fell is put back.
+
+    A ply that lays nothing, or is illegal, is the one frame of the table after it.
+    """
+    start, end = bodies(before), bodies(after)
+    if not verdict.legal or verdict.built is None:
+        return turn_frames(start, end, fps=fps) if verdict.legal else (tuple(start),)
+    moved = verdict.moved or {}
+    grown = before.with_pieces(placement, verdict.spots, verdict.cars)
+    settled = [body.at(moved.get(body.id, body.pose)) for body in bodies(grown)]
+    frames = turn_frames(start, settled, fps=fps)
+    if not verdict.falls and verdict.built:
+        return (*frames, tuple(end))
+    return (*frames, *[frames[-1]] * round(_PAUSE * 6 * fps), *turn_frames(settled, end, new=(), fps=fps))
+
+
+def _by_id(pieces: Sequence[Body]) -> dict[str, Body]:
+    table = {body.id: body for body in pieces}
+    if len(table) < len(pieces):
+        ids = [body.id for body in pieces]
         raise InputError(f"two bodies are both called {next(name for name in ids if ids.count(name) > 1)!r}")
     return table
 

@@ -18,14 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError, UnavailableError
-from shutoko.export.shapes import Paint, mesh_of
+from shutoko.export.shapes import Mesh, Paint, mesh_of
 from sim.bodies import Body, Box
 from sim.poses import Vector, rotate, rotation_matrix
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["PLAYER_COLOURS", "Camera", "Colour", "Pixels", "Studio", "picture"]
+__all__ = ["PLAYER_COLOURS", "Camera", "Colour", "Pixels", "Studio", "body_colours", "picture"]
 
 Colour = tuple[int, int, int]
 Pixels = npt.NDArray[np.uint8]
@@ -292,6 +292,17 @@ def _scene(bodies: Sequence[Body], colours: Mapping[str, Colour], camera: Camera
         centre=centre,
         radius=math.dist(camera.eye, camera.target) * math.tan(math.radians(camera.fov) / 2),
     )
+
+
+def body_colours(body: Body, mesh: Mesh) -> _Floats:
+    """The plain linear colours of the corners of a body's mesh, (n, 3, 3), for renderers that know no textures."""
+    triangles = len(mesh.paints)
+    found = np.tile(_linear([_own_colour(body)]), (triangles, 1))
+    if body.kind == "road":
+        found[np.abs(mesh.normals[:, :, 2].mean(axis=1)) < 0.5] = _linear([_owner_colour(body)])[0]
+    for paint, colour in ((Paint.GLASS, _GLASS), (Paint.TYRE, _TYRE), (Paint.HUB, _HUB)):
+        found[mesh.paints == paint] = _linear([colour])[0]
+    return np.repeat(found[:, None], 3, axis=1)
 
 
 def _own_colour(body: Body) -> Colour:

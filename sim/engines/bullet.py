@@ -17,6 +17,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -26,12 +27,14 @@ import numpy.typing as npt
 
 from rules.errors import UnavailableError
 from sim.bodies import Body, Box
-from sim.poses import Pose, Vector
+from sim.neighbours import bounds, neighbours
+from sim.poses import Pose
 from sim.world import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
 
 __all__ = ["Bullet", "Recipe", "movement", "restless"]
 
 _Array = npt.NDArray[np.float64]
+_Mask = npt.NDArray[np.bool_]
 
 _JOLT = 5.0  # a piece on its way counts as moved at so many times the border tolerances, to be told from chatter
 _CREEP = 0.25
@@ -48,7 +51,8 @@ class Recipe:
     Lengths in Bullet's units, of which `units_per_mm` make a millimetre; `hertz` steps a second, `check_every` of them between
     two looks at the poses. The weight of the pieces comes on over the first `load_steps`: contacts start without forces, and
     pieces at rest would slip by a twentieth of a millimetre each time before the solver has found them. A run in which
-    something held was struck will be repeated; it goes on for `look_on` seconds to see what else is.
+    something held was struck will be repeated; it goes on for `look_on` seconds to see what else is. What is held and further
+    than `reach` mm from all that is free is left out until something has moved as far. `tool_mass` (g) is that of a finger.
     """
 
     units_per_mm: float = 0.5
@@ -64,6 +68,8 @@ class Recipe:
     check_every: int = 8
     load_steps: int = 24
     look_on: float = 0.1
+    reach: float = 30.0
+    tool_mass: float = 100.0
 
 
 class Bullet:
@@ -84,14 +90,21 @@ class Bullet:
     def run(self, bodies: Sequence[Body], free: frozenset[str], settle: SettleParams, path: HandPath | None = None) -> Run:
         """See `sim.world.Engine.run`. Raises UnavailableError if PyBullet is not installed."""
         with _client() as (bullet, client):
-            return _Simulation(bullet, client, self.recipe, bodies, free, settle).run(path)
+            return _Simulation(bullet, client, self.recipe, bodies, free, settle, path).run()
 
 
 class _Simulation:
     """One run in a client that is this run's alone."""
 
     def __init__(
-        self, bullet: Any, client: int, recipe: Recipe, bodies: Sequence[Body], free: frozenset[str], settle: SettleParams
+        self,
+        bullet: Any,
+        client: int,
+        recipe: Recipe,
+        bodies: Sequence[Body],
+        free: frozenset[str],
+        settle: SettleParams,
+        path: HandPath | None,
     ) -> None:
         self.bullet, self.client, self.recipe, self.settle = bullet, client, recipe, settle
         self.free = tuple(body for body in bodies if body.id in free and body.mass > 0)
@@ -99,24 +112,30 @@ class _Simulation:
         self.struck: dict[str, None] = {}
         self.steps = 0
         self.last_step = math.inf
+        self.numbers: dict[str, int] = {}
+        self.held: dict[int, str] = {}
+        self.path = path
         self._prepare(max((body.friction for body in bodies), default=0.0))
         moving = {body.id for body in self.free}
-        self.numbers = {body.id: self._add(body, body.id in moving) for body in bodies}
+        near = _within(bodies, moving, path, recipe.reach)
+        self.far = tuple(body for body in bodies if body.id not in near)
+        self._add([body for body in bodies if body.id in near], moving)
         self.free_numbers = tuple(self.numbers[body.id] for body in self.free)
+        self.indices = {number: k for k, number in enumerate(self.free_numbers)}
+        self.roads = frozenset(body.id for body in self.free if body.kind == "road")
+        self.radii = np.array([_radius(body) for body in self.free])
         self.start = np.array([body.pose.to_list() for body in self.free]).reshape(-1, 7)
-        self.held = {self.numbers[body.id]: body.id for body in bodies if body.mass > 0 and body.id not in moving}
-        self.buildings = tuple(body.id for body in bodies if body.mass <= 0)
+        self.state = self.asleep_since = self.start
+        self.asleep = np.zeros(len(self.free), dtype=bool)
 
-    def run(self, path: HandPath | None) -> Run:
+    def run(self) -> Run:
         """Let the weight come on, lead the hand along its path, take it away, then step until all is quiet."""
         self._load()
-        touched = () if path is None else self._sweep(path)
-        quiet, states = self._rest()
-        end = _resting(states) if quiet else states[-1]
+        touched = () if self.path is None else self._sweep(self.path)
+        end, moving = self._rest()
         self._watch_border(end, 1.0)
         poses = {body.id: Pose.from_list(row) for body, row in zip(self.free, end.tolist(), strict=True)}
-        moving = () if quiet else tuple(self.free[k].id for k in np.flatnonzero(restless(states, self.settle)))
-        return Run(poses, touched, self.steps / self.recipe.hertz, quiet, moving, tuple(sorted(self.struck)))
+        return Run(poses, touched, self.steps / self.recipe.hertz, not moving, moving, tuple(sorted(self.struck)))
 
     def _load(self) -> None:
         for step in range(1, self.recipe.load_steps + 1):
@@ -148,7 +167,14 @@ class _Simulation:
         table = bullet.createMultiBody(0, plane, useMaximalCoordinates=1, physicsClientId=self.client)
         self._material(table, table_friction, free=False)
 
-    def _add(self, body: Body, free: bool) -> int:
+    def _add(self, bodies: Sequence[Body], moving: AbstractSet[str]) -> None:
+        """Make these bodies; those that are not named as moving are held."""
+        for body in bodies:
+            number = self.numbers[body.id] = self._body(body, body.id in moving)
+            if body.mass > 0 and body.id not in moving:
+                self.held[number] = body.id
+
+    def _body(self, body: Body, free: bool) -> int:
         k = self.recipe.units_per_mm
         number: int = self.bullet.createMultiBody(
             body.mass if free else 0.0,
@@ -188,84 +214,186 @@ class _Simulation:
             restitution=self.recipe.restitution,
             linearDamping=0.0,
             angularDamping=0.0,
-            frictionAnchor=1,
             physicsClientId=self.client,
             **more,
         )
 
     def _sweep(self, path: HandPath) -> tuple[str, ...]:
-        """Move the tool along its path; give what it touched, in order."""
+        """Lead the tool along its path; give what it touched, in order.
+
+        The tool is a heavy free body whose pose and velocity are set before every step: the solver knows how fast it comes, and
+        whatever it meets cannot turn it aside.
+        """
         bullet, client, k = self.bullet, self.client, self.recipe.units_per_mm
-        radius, length = TOOL_RADIUS[path.tool], TOOL_LENGTH[path.tool]
-        shape = bullet.createCollisionShape(
-            bullet.GEOM_CAPSULE, radius=radius * k, height=(length - 2 * radius) * k, physicsClientId=client
-        )
-        start = _raised(path.points[0], length / 2, k)
-        tool = bullet.createMultiBody(0, shape, -1, start, useMaximalCoordinates=1, physicsClientId=client)
-        self._material(tool, max((body.friction for body in self.free), default=0.0), free=False)
+        half = TOOL_LENGTH[path.tool] / 2
+        tool = self._tool(path)
         names = {number: name for name, number in self.numbers.items()}
+        carried = self.recipe.gravity / self.recipe.hertz  # what gravity would take from its speed in the step
         touched: dict[str, None] = {}
         for begin, end in zip(path.points, path.points[1:], strict=False):
-            distance = math.dist(begin, end)
-            count = max(1, math.ceil(distance / path.speed * self.recipe.hertz))
-            velocity = [(b - a) * k * self.recipe.hertz / count for a, b in zip(begin, end, strict=True)]
-            for i in range(1, count + 1):
-                now = (
-                    begin[0] + (end[0] - begin[0]) * i / count,
-                    begin[1] + (end[1] - begin[1]) * i / count,
-                    begin[2] + (end[2] - begin[2]) * i / count,
-                )
-                at = _raised(now, length / 2, k)
+            count = max(1, math.ceil(math.dist(begin, end) / path.speed * self.recipe.hertz))
+            vx, vy, vz = ((b - a) * k * self.recipe.hertz / count for a, b in zip(begin, end, strict=True))
+            for i in range(count):
+                x, y, z = (a + (b - a) * i / count for a, b in zip(begin, end, strict=True))
+                at = [x * k, y * k, (z + half) * k]
                 bullet.resetBasePositionAndOrientation(tool, at, [0, 0, 0, 1], physicsClientId=client)
-                bullet.resetBaseVelocity(tool, velocity, [0, 0, 0], physicsClientId=client)
+                bullet.resetBaseVelocity(tool, [vx, vy, vz + carried], [0, 0, 0], physicsClientId=client)
                 self._step()
                 for contact in bullet.getContactPoints(bodyA=tool, physicsClientId=client):
-                    if contact[8] <= self.recipe.contact_slop and contact[2] in names:
+                    if contact[2] in names and (contact[8] <= self.recipe.contact_slop or contact[9] > 0):
                         touched.setdefault(names[contact[2]])
-                # two bodies that never move make no contact in Bullet, so buildings are asked for one by one
-                for name in self.buildings:
-                    if name not in touched and bullet.getClosestPoints(tool, self.numbers[name], 0.0, physicsClientId=client):
-                        touched[name] = None
+                        if contact[2] in self.held:
+                            self.struck.setdefault(self.held[contact[2]])
                 if self.steps % self.recipe.check_every == 0:
                     self._watch_border(self._state(), _JOLT)
         bullet.removeBody(tool, physicsClientId=client)
         return tuple(touched)
 
-    def _rest(self) -> tuple[bool, _Array]:
-        """Step until every free piece has been quiet for long enough: whether it came to that, and the states seen."""
+    def _tool(self, path: HandPath) -> int:
+        """An upright capsule at the beginning of the path."""
+        bullet, k = self.bullet, self.recipe.units_per_mm
+        radius, length = TOOL_RADIUS[path.tool], TOOL_LENGTH[path.tool]
+        x, y, z = path.points[0]
+        shape = bullet.createCollisionShape(
+            bullet.GEOM_CAPSULE, radius=radius * k, height=(length - 2 * radius) * k, physicsClientId=self.client
+        )
+        tool: int = bullet.createMultiBody(
+            self.recipe.tool_mass,
+            shape,
+            -1,
+            [x * k, y * k, (z + length / 2) * k],
+            useMaximalCoordinates=1,
+            physicsClientId=self.client,
+        )
+        self._material(tool, max((body.friction for body in self.free), default=0.0), free=True)
+        return tool
+
+    def _rest(self) -> tuple[_Array, tuple[str, ...]]:
+        """Step until every free piece has come to rest: the states (n, 7) to report, and the ids, sorted, of what still moves.
+
+        Pieces fall asleep one after the other, each with what it can disturb, and are then held still: so neither their poses
+        nor whether they stand depend on how long other pieces go on, which may be those of a whole table.
+        """
         settle, recipe = self.settle, self.recipe
-        span = 3 * max(1, round(settle.quiet_time * recipe.hertz / recipe.check_every / 3))
+        third = max(1, round(settle.quiet_time * recipe.hertz / recipe.check_every / 3))
+        span = 3 * third
         limit = self.steps + math.ceil(settle.time_limit * recipe.hertz)
         states: deque[_Array] = deque(maxlen=span)
+        awake_for = np.zeros(len(self.free), dtype=int)  # looks
+        moving = np.ones(len(self.free), dtype=bool)
+        end = self.start.copy()
+        looks = 0
         while self.steps < min(limit, self.last_step) or not states:
             for _ in range(recipe.check_every):
                 self._step()
+            looks += 1
             states.append(self._state())
             self._watch_border(states[-1], _JOLT)
-            if len(states) == span and not restless(np.stack(states), settle).any():
-                return True, np.stack(states)
-        return False, np.stack(states)
+            awake_for += 1
+            awake_for[self._wake(states[-1])] = 0
+            if len(states) < span:
+                continue
+            moving = ~self.asleep & ((awake_for < span) | restless(np.stack(states), settle))
+            tired = ~self.asleep & ~moving
+            if moving.any():
+                if looks % third or not tired.any():  # to find out what those that move can disturb takes time
+                    continue
+                tired &= ~self._disturbed(moving, states[-1])
+            if tired.any():
+                end[tired] = _resting(np.stack(states))[tired]
+                self._sleep(tired, states[-1])
+            if not moving.any():
+                break
+        end[~self.asleep] = states[-1][~self.asleep]
+        return end, tuple(self.free[k].id for k in np.flatnonzero(moving))
+
+    def _disturbed(self, seeds: _Mask, state: _Array) -> _Mask:
+        """Which of the free pieces the seeds can disturb, the seeds among them."""
+        bodies = [body.at(Pose.from_list(row)) for body, row in zip(self.free, state.tolist(), strict=True)]
+        found = neighbours(bodies).disturbed({self.free[k].id for k in np.flatnonzero(seeds)}, self.roads)
+        return np.array([body.id in found for body in self.free], dtype=bool)
+
+    def _sleep(self, tired: _Mask, state: _Array) -> None:
+        """Hold these where they are."""
+        for k in np.flatnonzero(tired).tolist():
+            self._weigh(k, 0.0)
+            self.bullet.resetBaseVelocity(self.free_numbers[k], [0, 0, 0], [0, 0, 0], physicsClientId=self.client)
+        self.asleep |= tired
+        self.asleep_since = state
+
+    def _wake(self, state: _Array) -> _Mask:
+        """Let go of the sleepers that a moving piece touches and of what those can disturb; which these are."""
+        struck = np.zeros(len(self.free), dtype=bool)
+        if not self.asleep.any():
+            return struck
+        for k in np.flatnonzero(self._moved(self.asleep_since, state, _JOLT) & ~self.asleep):
+            for contact in self.bullet.getContactPoints(bodyA=self.free_numbers[k], physicsClientId=self.client):
+                sleeper = self.indices.get(contact[2])
+                if sleeper is not None and self.asleep[sleeper]:
+                    struck[sleeper] = True
+        if not struck.any():
+            return struck
+        woken = self._disturbed(struck, state) & self.asleep
+        for index in np.flatnonzero(woken).tolist():
+            self._weigh(index, self.free[index].mass)
+        self.asleep &= ~woken
+        return woken
+
+    def _weigh(self, index: int, mass: float) -> None:
+        self.bullet.changeDynamics(self.free_numbers[index], -1, mass=mass, physicsClientId=self.client)
+
+    def _moved(self, before: _Array, after: _Array, factor: float) -> _Mask:
+        shift, turn = movement(before, after)
+        moved: _Mask = (shift > factor * self.settle.border_shift) | (turn > factor * self.settle.border_turn)
+        return moved
 
     def _state(self) -> _Array:
         """x, y, z in mm and the quaternion of every free piece, shape (n, 7)."""
         ask, client = self.bullet.getBasePositionAndOrientation, self.client
-        rows = [(*at, *quat) for at, quat in (ask(number, physicsClientId=client) for number in self.free_numbers)]
-        state = np.array(rows).reshape(-1, 7)
-        state[:, :3] /= self.recipe.units_per_mm
-        return state
+        awake = np.flatnonzero(~self.asleep)
+        rows = [(*at, *quat) for at, quat in (ask(self.free_numbers[k], physicsClientId=client) for k in awake)]
+        self.state = self.state.copy()
+        self.state[awake] = np.array(rows).reshape(-1, 7)
+        self.state[awake, :3] /= self.recipe.units_per_mm
+        return self.state
 
     def _watch_border(self, state: _Array, factor: float) -> None:
         """Note every held piece that is touched by a piece which has moved: what is held would never give way."""
-        if not self.held:
+        if not (self.held or self.far):
             return
-        shift, turn = movement(self.start, state)
-        moved = (shift > factor * self.settle.border_shift) | (turn > factor * self.settle.border_turn)
-        for k in np.flatnonzero(moved):
+        if self.far:
+            shift, turn = movement(self.start, state)
+            if (shift + np.radians(turn) * self.radii > self.recipe.reach).any():
+                self._add(self.far, frozenset())
+                self.far = ()
+        for k in np.flatnonzero(self._moved(self.start, state, factor)):
             for contact in self.bullet.getContactPoints(bodyA=self.free_numbers[k], physicsClientId=self.client):
                 if contact[2] in self.held:
                     self.struck.setdefault(self.held[contact[2]])
         if self.struck and math.isinf(self.last_step):  # the world will have this run again with more of the table free
             self.last_step = self.steps + round(self.recipe.look_on * self.recipe.hertz)
+
+
+def _within(bodies: Sequence[Body], ids: AbstractSet[str], path: HandPath | None, reach: float) -> frozenset[str]:
+    """The ids of what is less than `reach` mm away from one of those, or from the path, judged by bounding boxes."""
+    low, high = bounds(bodies)
+    seeds = [(low[k], high[k]) for k, body in enumerate(bodies) if body.id in ids]
+    if path is not None:
+        radius, length = TOOL_RADIUS[path.tool], TOOL_LENGTH[path.tool]
+        points = np.array(path.points)
+        around = np.array((radius, radius, 0.0)), np.array((radius, radius, length))
+        seeds.append((points.min(axis=0) - around[0], points.max(axis=0) + around[1]))
+    near = np.zeros(len(bodies), dtype=bool)
+    for least, most in seeds:
+        near |= ((low <= most + reach) & (high >= least - reach)).all(axis=1)
+    return frozenset(body.id for body, hit in zip(bodies, near, strict=True) if hit)
+
+
+def _radius(body: Body) -> float:
+    """Of the ball around a body's middle, in mm."""
+    if isinstance(body.shape, Box):
+        return math.hypot(*body.shape.size) / 2
+    return math.hypot(body.shape.radius, body.shape.height / 2)
 
 
 def movement(before: _Array, after: _Array) -> tuple[_Array, _Array]:
@@ -279,7 +407,7 @@ def movement(before: _Array, after: _Array) -> tuple[_Array, _Array]:
     return shift, np.degrees(2 * np.arctan2(np.sqrt(x * x + y * y + z * z), np.abs(w)))
 
 
-def restless(states: _Array, settle: SettleParams) -> npt.NDArray[np.bool_]:
+def restless(states: _Array, settle: SettleParams) -> _Mask:
     """Which pieces are not at rest, from their states (checks, n, 7) over the last `quiet_time`.
 
     Bullet's contacts chatter: a piece that rests jumps by a hundredth of a millimetre, at any speed. So the means of three
@@ -304,10 +432,6 @@ def _resting(states: _Array) -> _Array:
     mean: _Array = states.sum(0) / len(states)
     mean[:, 3:] /= np.sqrt((mean[:, 3:] ** 2).sum(1))[:, None]
     return mean
-
-
-def _raised(point: Vector, height: float, k: float) -> list[float]:
-    return [point[0] * k, point[1] * k, (point[2] + height) * k]
 
 
 class _Shared:

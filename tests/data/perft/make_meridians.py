@@ -33,7 +33,7 @@ _LATE = ({"size": 3}, 6, 7), ({"size": 4}, 4, 5), ({"size": 5}, 3, 4), ({"size":
 
 
 def late(options: dict[str, Any], before: int) -> list[str]:
-    """The moves of the first random game with a forced pass, up to `before` plies before its end."""
+    """The moves of the first long random game that ends with a forced pass, up to `before` plies before its end."""
     import numpy as np
 
     rng = np.random.default_rng(options["size"])
@@ -43,7 +43,7 @@ def late(options: dict[str, Any], before: int) -> list[str]:
             moves = state.legal_moves()
             played.append(str(moves[int(rng.integers(len(moves)))]))
             state = state.after(state.parse(played[-1]))
-        if played[-1] == "pass":
+        if played[-1] == "pass" and len(played) > before + 4:  # past the opening
             return played[:-before]
 
 
@@ -58,6 +58,7 @@ def table(options: dict[str, Any], moves: list[str], depth: int) -> dict[str, An
     if counts != again:
         raise SystemExit(f"{options} {moves}: the kernels count {counts}, the slow engine {again}")
     sys.stdout.write(f"{options} {len(moves)} {counts}\n")
+    sys.stdout.flush()
     return {"options": options, "moves": " ".join(moves), "counts": counts}
 
 

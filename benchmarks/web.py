@@ -1,0 +1,222 @@
+"""What the pages cost: poses streamed to a tab, the size of a film, and twenty rooms with a move a second each.
+
+    python benchmarks/web.py [stream] [film] [rooms] [--seconds 20]
+
+`stream` needs Chromium and chromedriver; it reports the CPU time of the server's process over wall time. `rooms` plays 16 rooms
+of the grid games and 4 of Tokyo Highway in one event loop, as the server does, and draws for two tabs a room what their pages
+would be sent; the way over the socket is not in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sim.bodies import Body, Box, Cylinder, Kind
+from sim.poses import Pose, from_axes
+
+HERTZ, FRAMES = 30, 60
+COUNTS: tuple[tuple[Kind, int, Box | Cylinder], ...] = (
+    ("disc", 88, Cylinder(10.0, 10.0)),
+    ("road", 36, Box((110.0, 9.0, 2.0))),
+    ("car", 40, Box((14.0, 7.0, 7.0))),
+    ("building", 4, Box((35.0, 35.0, 90.0))),
+)
+
+
+def many(step: int) -> list[Body]:
+    """168 bodies, all of which move and turn from step to step."""
+    rng = np.random.default_rng(1)
+    found = []
+    for kind, count, shape in COUNTS:
+        for n in range(count):
+            x, y, z = rng.uniform((-250, -250, 5), (250, 250, 60)).tolist()
+            phase = step * 0.1 + n
+            pose = Pose((x + 8 * np.sin(phase), y + 8 * np.cos(phase), z), from_axes(20 * phase, 10 * np.sin(phase)))
+            found.append(Body(f"{'ABCD'[n % 4]}-{kind}{n}", kind, shape, pose, 1.0, 0.3, n % 4))
+    return found
+
+
+def film() -> None:
+    """The size of a film in which everything moves."""
+    from shutoko.export import packed
+
+    frames = [many(step) for step in range(FRAMES)]
+    begin = time.process_time()
+    names, poses = packed.film(frames)
+    spent = time.process_time() - begin
+    size = len(poses) + sum(len(name) + len(key) + 6 for name, key in names.items())
+    print(f"film: {FRAMES} frames of {len(names)} moving bodies: {size / 1024:.0f} KiB, {spent:.2f} s of CPU")
+
+
+def stream(seconds: float) -> None:
+    """The server's CPU while one tab is sent every pose thirty times a second."""
+    if shutil.which("chromium") is None or shutil.which("chromedriver") is None:
+        print("stream: skipped, Chromium and chromedriver are not installed")
+        return
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen(  # noqa: S603 - this very script
+        [sys.executable, __file__, "--serve", str(port), "--seconds", str(seconds)], stdout=subprocess.PIPE, text=True
+    )
+    os.environ.update(SE_OFFLINE="true", SE_AVOID_STATS="true")
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(shutil.which("chromium"))
+    for flag in ("--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"):
+        options.add_argument(flag)
+    browser = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+    try:
+        assert server.stdout is not None
+        assert "ready" in server.stdout.readline()
+        browser.get(f"http://127.0.0.1:{port}/")
+        print(server.stdout.readline().strip())
+        seen = browser.execute_script("return window.__bodies.frames")
+        print(f"stream: the tab has applied {seen} messages")
+    finally:
+        browser.quit()
+        server.terminate()
+        server.wait()
+
+
+def serve_stream(port: int, seconds: float) -> None:
+    """The page of `stream`, in a process of its own."""
+    os.environ["NICEGUI_STORAGE_PATH"] = tempfile.mkdtemp()
+    from nicegui import app, background_tasks, ui
+
+    from shutoko.web.scene import Stage
+
+    steps = [many(step) for step in range(FRAMES)]
+
+    @ui.page("/")
+    def page() -> None:
+        stage = Stage(steps[0], plain=True)
+
+        async def run() -> None:
+            await stage.scene.initialized()
+            await asyncio.sleep(2)
+            begin, cpu, count = time.perf_counter(), time.process_time(), int(seconds * HERTZ)
+            for n in range(count):
+                stage.poses(steps[n % FRAMES])
+                await asyncio.sleep(max(0.0, begin + (n + 1) / HERTZ - time.perf_counter()))
+            wall, spent = time.perf_counter() - begin, time.process_time() - cpu
+            print(f"stream: 168 bodies, {count / wall:.1f} messages a second, {spent / wall:.1%} of one core", flush=True)
+
+        background_tasks.create_lazy(run(), name="stream")
+
+    app.on_startup(lambda: print("ready", flush=True))
+    ui.run(host="127.0.0.1", port=port, reload=False, show=False, show_welcome_message=False, tailwind=False)
+
+
+async def rooms(seconds: float) -> None:
+    """Latencies of twenty rooms with a move a second each."""
+    from rules.record import read
+    from shutoko.web import boards
+    from shutoko.web.board_room import board_svg
+    from shutoko.web.rooms import Rooms, Setup
+    from shutoko.web.wording import words
+    from shutoko.web.work import Workers, warm
+    from sim.assets import asset
+    from sim.placement import Placement
+
+    workers, text = Workers(), words("en")
+    told: list[float] = []
+    verdicts: list[float] = []
+    late: list[float] = []
+    rng = np.random.default_rng(3)
+    with tempfile.TemporaryDirectory() as folder:
+        store = Rooms(Path(folder), workers)
+        setups = [Setup(("meridians", "thruway")[n % 2], ("a", "b"), (None, None), held=(0, 1)) for n in range(16)]
+        names = ("two-cars", "junction-exit", "two-cars", "junction-exit")
+        scripts = [
+            [entry for entry in read(asset("records", f"{name}.jsonl")).entries if not entry.taken_back] for name in names
+        ]
+        tables = [Setup("tokyo-highway", ("a", "b"), (None, None), held=(0, 1)) for _ in names]
+        grids = [store.open(setup, "host") for setup in setups]
+        games = [store.open(setup, "host") for setup in tables]
+        for name in ("tokyo-highway", "meridians", "thruway"):
+            await workers.run(warm, name)
+
+        async def one_grid(room: Any, delay: float) -> None:
+            await asyncio.sleep(delay)
+            while not room.over and time.perf_counter() < end:
+                begin = time.perf_counter()
+                legal = room.position.legal_moves()
+                await room.play("host", str(legal[rng.integers(len(legal))]), room.record.next_ply)
+                state = room.position
+                for offers in (boards.offers(state, text) if not room.over else [], []):  # who is to move, and who is not
+                    board_svg(state, text, str(room.moments[-1].entry.do), room.moments[-1].before, offers)
+                told.append(time.perf_counter() - begin)
+                await asyncio.sleep(max(0.0, begin + 1 - time.perf_counter()))
+
+        async def one_table(room: Any, script: Any, delay: float) -> None:
+            await asyncio.sleep(delay)
+            for entry in script:
+                if time.perf_counter() > end or room.over:
+                    return
+                begin = time.perf_counter()
+                heard: list[tuple[str, float]] = []
+                leave = room.subscribe(lambda change, heard=heard: heard.append((change, time.perf_counter())))
+                text_of = str(Placement.parse(entry.do))
+                try:
+                    await room.play("host", text_of, room.record.next_ply)
+                except Exception as error:  # noqa: BLE001 - other physics may lead to another table
+                    print(f"rooms: a script ends early: {error}")
+                    return
+                finally:
+                    leave()
+                told.append(heard[0][1] - begin)
+                verdicts.append(time.perf_counter() - begin)
+                await asyncio.sleep(max(0.0, begin + 1 - time.perf_counter()))
+
+        async def watch() -> None:
+            while time.perf_counter() < end:
+                begin = time.perf_counter()
+                await asyncio.sleep(0.02)
+                late.append(time.perf_counter() - begin - 0.02)
+
+        end = time.perf_counter() + seconds
+        every = [one_grid(room, n / 20) for n, room in enumerate(grids)]
+        every += [one_table(room, script, n / 4) for n, (room, script) in enumerate(zip(games, scripts, strict=True))]
+        await asyncio.gather(watch(), *every)
+        workers.close()
+        store.close()
+    for name, values in (("acknowledgement", told), ("verdict with physics", verdicts), ("lateness of the loop", late)):
+        p50, p95, worst = np.percentile(values, (50, 95, 100)) * 1000
+        print(f"rooms: {name}: {len(values)} times, p50 {p50:.0f} ms, p95 {p95:.0f} ms, at most {worst:.0f} ms")
+
+
+def main() -> None:
+    """Runs what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", nargs="*", default=["film", "stream", "rooms"])
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--serve", type=int, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.serve:
+        serve_stream(args.serve, args.seconds)
+        return
+    if "film" in args.what:
+        film()
+    if "stream" in args.what:
+        stream(args.seconds)
+    if "rooms" in args.what:
+        asyncio.run(rooms(args.seconds))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""`shutoko export`: a record as a picture, an animation, a page that plays offline, or a model."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rules.errors import InputError
+from shutoko.cli.common import Commands, add_json, emit
+from shutoko.cli.records import warn
+
+__all__ = ["add", "run"]
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "export",
+        help="make a picture, a GIF, an offline page or a model of a record",
+        description=(
+            "Make something to share of a record; the suffix says what: .png, .svg, .gif, .html (plays without a network), "
+            ".glb (animated model), .jsonl. The recorded poses count: no engine is asked."
+        ),
+    )
+    parser.add_argument("file", metavar="FILE", type=Path, help="a record (.jsonl)")
+    parser.add_argument("out", metavar="OUT", nargs="*", type=Path, help="what to write (default: FILE with .html)")
+    parser.add_argument("--ply", type=int, metavar="N", help="stop after this ply; a .gif of Tokyo Highway films it")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes each file; raises InputError and what replaying raises."""
+    from rules.record import read
+    from shutoko.export.share import KINDS, share
+
+    outs = args.out or [args.file.with_suffix(".html")]
+    for out in outs:
+        if out.suffix.lstrip(".").lower() not in KINDS:
+            raise InputError(f"{out}: the suffix says what is made; choose from {', '.join(f'.{kind}' for kind in KINDS)}")
+        if out.resolve() == args.file.resolve():
+            raise InputError(f"{out}: this is the record itself; name another file")
+    record = read(args.file)
+    warn(record.warnings)
+    for out in outs:
+        data = share(record, out.suffix.lstrip(".").lower(), args.ply)
+        try:
+            out.write_bytes(data)
+        except OSError as error:
+            raise InputError(f"{out}: cannot be written: {error.strerror or error}") from error
+        if not args.json:
+            print(f"wrote {out}: {len(data)} bytes")
+    if args.json:
+        emit({"file": str(args.file), "wrote": [str(out) for out in outs]})
+    return 0

@@ -1,0 +1,152 @@
+"""A game as one HTML file that plays itself without a network: the scene's own script, three.js, and the game as data.
+
+three.js is taken from NiceGUI, which brings it along. A game of Tokyo Highway is a film for each ply, one of a grid game a
+picture for each.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Sequence
+from html import escape
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from rules.errors import UnavailableError
+from shutoko.export import packed
+from shutoko.export.picture import Camera
+from sim.bodies import Body
+
+__all__ = ["Leaf", "board_page", "table_page"]
+
+_STATIC = Path(__file__).parents[1] / "web" / "static"
+_FPS = 20.0
+
+Leaf = tuple[str, Sequence[str]]
+"""What is said of a ply: who did what, and the reasons."""
+
+
+def table_page(title: str, leaves: Sequence[Leaf], films: Sequence[Sequence[Sequence[Body]]], start: Sequence[Body]) -> str:
+    """The page of a game of Tokyo Highway: for each ply the frames of its film, the last of which is the table after it.
+
+    Raises UnavailableError if NiceGUI is not installed.
+    """
+    tables = [tuple(start), *(tuple(film[-1]) for film in films)]
+    every = [body for film in films for frame in film for body in frame]
+    camera = Camera.fitting(tables[-1] or every, (1200, 800), azimuth=-80.0)
+    data = {
+        "leaves": [list(leaf) for leaf in leaves],
+        "shapes": packed.shapes([*start, *every]),
+        "tables": [packed.shown(table) for table in tables],
+        "films": [[*packed.film(film), 1 / _FPS] for film in films],
+        "unit": packed.UNIT,
+        "eye": camera.eye,
+        "target": camera.target,
+        "fov": camera.fov,
+    }
+    imports = {"nicegui-scene": _module(_three()), "bodies": _module((_STATIC / "bodies.js").read_bytes())}
+    return _page(title, data, _TABLE, imports)
+
+
+def board_page(title: str, leaves: Sequence[Leaf], pictures: Sequence[str]) -> str:
+    """The page of a grid game: a picture (SVG) before the first ply and one after each."""
+    return _page(title, {"leaves": [list(leaf) for leaf in leaves], "pictures": list(pictures)}, _BOARD, {})
+
+
+def _three() -> bytes:
+    found = find_spec("nicegui")
+    if found is None or not found.submodule_search_locations:
+        raise UnavailableError("pages of Tokyo Highway take three.js from NiceGUI: pip install 'shutoko[web]'")
+    return (Path(found.submodule_search_locations[0]) / "elements" / "scene" / "dist" / "index.js").read_bytes()
+
+
+def _module(source: bytes) -> str:
+    return "data:text/javascript;base64," + base64.b64encode(source).decode("ascii")
+
+
+def _page(title: str, data: dict[str, Any], script: str, imports: dict[str, str]) -> str:
+    # inside a script element only `<` could end it, or begin a comment
+    told = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return _HTML.format(title=escape(title), imports=json.dumps({"imports": imports}), data=told, script=script + _PLAYER)
+
+
+_HTML = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ margin: 0; height: 100dvh; display: flex; flex-direction: column; font: 15px/1.4 system-ui, sans-serif; }}
+#view {{ flex: 1; min-height: 0; position: relative; overflow: hidden; }}
+#view svg {{ width: 100%; height: 100%; }} canvas {{ display: block; }}
+#said {{ max-height: 22dvh; overflow: auto; padding: .4rem .8rem; overflow-wrap: anywhere; }} #said p {{ margin: .1rem 0; }}
+#bar {{ display: flex; gap: .6rem; align-items: center; padding: .5rem .8rem; }}
+#bar input {{ flex: 1; }} button {{ font: inherit; }}
+</style>
+<script type="importmap">{imports}</script>
+<script id="data" type="application/json">{data}</script></head>
+<body><div id="view"></div><div id="said" role="status" aria-live="polite"></div>
+<div id="bar"><button id="play">&#9654; / &#10073;&#10073;</button>
+<input id="at" type="range" min="0" value="0" aria-label="ply">
+<output id="n"></output></div>
+<script type="module">
+{script}
+</script></body></html>
+"""
+
+_BOARD = """
+const D = JSON.parse(document.getElementById("data").textContent), view = document.getElementById("view");
+const show = (n) => { view.innerHTML = D.pictures[n]; return 900; };
+"""
+
+_TABLE = """
+import { THREE, OrbitControls } from "nicegui-scene";
+import Bodies from "bodies";
+const D = JSON.parse(document.getElementById("data").textContent), view = document.getElementById("view");
+const canvas = view.appendChild(document.createElement("canvas"));
+const renderer = new THREE.WebGLRenderer({ canvas, antialias: true }), scene = new THREE.Scene();
+const camera = new THREE.PerspectiveCamera(D.fov, 1, 5, 8000);
+camera.up.set(0, 0, 1); camera.position.set(...D.eye); scene.background = new THREE.Color("#cfd8dd");
+scene.add(new THREE.AmbientLight(0xffffff, 1.5));
+const bodies = new Bodies();
+scene.add(bodies.create_mesh(D.shapes, D.tables[0], D.unit, { table: "#a97c50", plain: false }));
+const orbit = new OrbitControls(camera, canvas); orbit.target.set(...D.target);
+const fit = () => {
+  renderer.setSize(view.clientWidth, view.clientHeight);
+  camera.aspect = view.clientWidth / Math.max(view.clientHeight, 1); camera.updateProjectionMatrix();
+};
+fit(); addEventListener("resize", fit);
+renderer.setAnimationLoop(() => { orbit.update(); renderer.render(scene, camera); });
+const show = (n, forward) => {
+  if (!forward || !n) { bodies.show(D.tables[n], D.unit, 200); return 900; }
+  bodies.show(D.tables[n - 1], D.unit, 0);
+  const [names, packed, dt] = D.films[n - 1];
+  if (!Object.keys(names).length) return 900;
+  bodies.play(names, packed, D.unit, dt);
+  return 900 + (1000 * dt * atob(packed).length) / (12 * Object.keys(names).length);
+};
+"""
+
+_PLAYER = """
+const $ = (id) => document.getElementById(id), last = D.leaves.length;
+let at = 0, timer = 0;
+const go = (n, forward) => {
+  at = Math.min(Math.max(n, 0), last); $("at").value = at; $("n").textContent = `${at} / ${last}`;
+  const [head, lines] = at ? D.leaves[at - 1] : [document.title, []];
+  $("said").replaceChildren(...[head, ...lines].map((text) => {
+    const p = document.createElement("p"); p.textContent = text; return p;
+  }));
+  return show(at, forward);
+};
+const stop = () => { clearTimeout(timer); timer = 0; };
+const next = () => { const ms = go(at + 1, true); timer = at < last ? setTimeout(next, ms) : 0; };
+const toggle = () => { if (timer) stop(); else { if (at === last) go(0); next(); } };
+$("at").max = last; $("at").oninput = (e) => { stop(); go(+e.target.value); }; $("play").onclick = toggle;
+const keys = { ArrowRight: () => go(at + 1, true), ArrowLeft: () => go(at - 1), Home: () => go(0), End: () => go(last) };
+addEventListener("keydown", (e) => {
+  if (e.key === " ") { e.preventDefault(); toggle(); return; }
+  if (keys[e.key]) { e.preventDefault(); stop(); keys[e.key](); }
+});
+go(0);
+"""

@@ -1,0 +1,170 @@
+"""A record as something to send to others: itself, a picture, an animation, a page that plays offline, a model.
+
+The command `shutoko export` and the buttons of the replay page call the same function.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from rules.errors import InputError, UnavailableError
+from rules.record import Entry, Record, dumps
+
+__all__ = ["KINDS", "MEDIA", "share"]
+
+KINDS: Mapping[str, str] = {
+    "jsonl": "the record itself",
+    "png": "a picture of the last ply",
+    "svg": "a drawing of the last ply (Thruway, Meridians)",
+    "gif": "the whole game, a picture a ply; of one ply of Tokyo Highway a film",
+    "html": "one page that plays the game without a network",
+    "glb": "an animated model (Tokyo Highway)",
+}
+"""What a record can be made into, by the suffix of the file."""
+
+MEDIA: Mapping[str, str] = {
+    "jsonl": "application/jsonl",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "gif": "image/gif",
+    "html": "text/html",
+    "glb": "model/gltf-binary",
+}
+"""The media types."""
+
+_TABLE = "tokyo-highway"
+_SIZE = (960, 640)
+_FRAME_MS, _HOLD_MS = 700, 2500
+_MODEL_FPS = 8.0
+
+
+def share(record: Record, kind: str, ply: int | None = None) -> bytes:
+    """The file of that kind (a key of KINDS) as bytes; `ply` is the last one shown, or for a film the one filmed.
+
+    Raises InputError for a kind that there is not for this game and a ply that the record has not; what replaying raises;
+    UnavailableError if a package is missing, with the command that installs it.
+    """
+    if kind not in KINDS:
+        raise InputError(f"a record cannot be made into {kind!r}; choose from {', '.join(KINDS)}")
+    if ply is not None and not 0 <= ply < record.next_ply:
+        raise InputError(f"the record has no ply {ply}; it has {record.next_ply}")
+    if kind == "jsonl":
+        return dumps(record)
+    made = _of_table if record.header.game == _TABLE else _of_board
+    return made(record, kind, ply)
+
+
+# --- Tokyo Highway -----------------------------------------------------------------------------------------------------------
+
+
+def _of_table(record: Record, kind: str, ply: int | None) -> bytes:
+    from shutoko.export.film import film, ply_frames
+    from shutoko.export.picture import picture
+    from sim import replay
+    from sim.explain import explain
+    from sim.laying import bodies
+
+    if kind == "svg":
+        raise InputError("a drawing is made of the grid games; take png for Tokyo Highway")
+    steps = [step for step in replay.trusted(record) if not step.entry.taken_back and (ply is None or step.entry.ply <= ply)]
+    start = bodies(replay.begin(record))
+    tables = [start, *(bodies(step.after) for step in steps)]
+    if kind == "png":
+        return _png(picture(tables[-1], size=_SIZE))
+
+    def filmed(step: Any, fps: float = 20.0) -> Sequence[Any]:
+        return ply_frames(step.before, step.placement, step.verdict, step.after, fps)
+
+    if kind == "gif":
+        frames, fps = (tables, 1000 / _FRAME_MS) if ply is None else (filmed(steps[-1]), 20.0)
+        with tempfile.TemporaryDirectory() as folder:
+            return film(frames, Path(folder) / "film.gif", fps=fps, hold=_HOLD_MS / 1000).read_bytes()
+    if kind == "glb":
+        from shutoko.export.gltf import glb
+
+        still = [[table] * round(_MODEL_FPS) for table in tables]
+        moving = [filmed(step, _MODEL_FPS) for step in steps]
+        return glb([frame for n, table in enumerate(still) for frame in (*(moving[n - 1] if n else ()), *table)], _MODEL_FPS)
+    from shutoko.export.page import table_page
+
+    leaves = []
+    for step in steps:
+        lines = [line.text for line in explain(step.before, step.placement, step.verdict)]
+        leaves.append(_leaf(record, step.entry, lines))
+    return table_page(_title(record), leaves, [filmed(step) for step in steps], start).encode()
+
+
+# --- the grid games ----------------------------------------------------------------------------------------------------------
+
+
+def _of_board(record: Record, kind: str, ply: int | None) -> bytes:
+    from shutoko.export.page import board_page
+
+    if kind == "glb":
+        raise InputError(f"a model is made of Tokyo Highway; {record.header.game} has png, svg, gif and html")
+    pictures, entries = zip(*_drawings(record, ply), strict=True)
+    if kind == "svg":
+        return str(pictures[-1]).encode()
+    if kind == "png":
+        return _raster(pictures[-1])
+    if kind == "gif":
+        return _gif([_raster(drawn) for drawn in pictures])
+    return board_page(_title(record), [_leaf(record, entry, []) for entry in entries[1:]], pictures).encode()
+
+
+def _drawings(record: Record, ply: int | None) -> Iterator[tuple[str, Any]]:
+    from rules.replay import begin, steps
+    from shutoko.export.board import named, svg
+
+    state: Any = begin(record)[1]
+    yield svg(state.board_text(), title=record.header.game), None
+    for step in steps(record):
+        if ply is not None and step.entry.ply > ply:
+            return
+        if step.entry.taken_back:
+            continue
+        title = f"{record.header.game}, ply {step.entry.ply}: {step.entry.do}"
+        after: Any = step.after
+        yield svg(after.board_text(), named(str(step.entry.do)), title), step.entry
+
+
+def _raster(drawing: str) -> bytes:
+    try:
+        resvg = import_module("resvg_py")
+    except ImportError as error:
+        raise UnavailableError("pictures of boards need the package resvg-py: pip install 'shutoko[web]'") from error
+    render: Callable[..., bytes] = resvg.svg_to_bytes
+    return bytes(render(svg_string=drawing))
+
+
+def _gif(pictures: Sequence[bytes]) -> bytes:
+    image = import_module("PIL.Image")
+    frames = [image.open(BytesIO(data)).convert("RGB").quantize(64) for data in pictures]
+    times = [_FRAME_MS] * (len(frames) - 1) + [_HOLD_MS]
+    out = BytesIO()
+    frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0)
+    return out.getvalue()
+
+
+# --- both --------------------------------------------------------------------------------------------------------------------
+
+
+def _png(image: Any) -> bytes:
+    out = BytesIO()
+    image.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def _title(record: Record) -> str:
+    return f"{record.header.game}: {' - '.join(record.header.players)}"
+
+
+def _leaf(record: Record, entry: Entry, lines: Sequence[str]) -> tuple[str, Sequence[str]]:
+    first, *rest = lines or (str(entry.do),)
+    notes = [f"note: {entry.note}"] if entry.note else []
+    return f"{entry.ply}. {record.header.players[entry.by]}: {first}", [*rest, *notes]

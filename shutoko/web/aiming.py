@@ -1,0 +1,201 @@
+"""From a point on the table to a placement and what can be said of it before anybody touches a piece; no web framework.
+
+A `Wish` is what somebody has chosen so far; what is left open is filled in: the nearest base pillar, the height that is legal
+and earns most. The distance is brought within the reach of a road, so that pointing somewhere is enough.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from rules.errors import ShutokoError
+from sim import referee
+from sim.bodies import Body
+from sim.explain import explain, slots
+from sim.highway import play
+from sim.laying import bodies, lay
+from sim.legality import allowed_discs, reach
+from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
+from sim.table import BasePoint, Table
+
+__all__ = ["Aimed", "Wish", "aim", "margin", "risk_of", "slot_bars"]
+
+Point = tuple[float, float]
+
+_INSET = 0.3  # mm kept from the ends of a road's reach: a click is not that exact
+_CLEAR = 7.0  # mm between a road's middle and the bar that marks one of its sides
+_FREE, _TAKEN = "#2fae66", "#8d8d8d"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is chosen: where (mm), the kind, and if they are not left open the base pillar and the discs; `turn` in degrees."""
+
+    at: Point
+    kind: Literal["build", "exit"] = "build"
+    base: str | None = None
+    discs: int | None = None
+    junction: bool = False
+    building: str = ""
+    turn: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aimed:
+    """A placement with the referee's word on it: faults, or the crossings and cars; the new pieces where they would lie.
+
+    `scoring` are the points (x, y, z in mm) of crossings that would earn a car.
+    """
+
+    placement: Placement
+    legal: bool
+    lines: tuple[str, ...]
+    cars: int
+    pieces: tuple[Body, ...]
+    scoring: tuple[tuple[float, float, float], ...] = ()
+
+
+def aim(table: Table, wish: Wish) -> Aimed | None:
+    """The best placement that fits a wish of the seat to move; None where there is nothing to place.
+
+    Legal ones come before others, then those that earn more cars, then the one nearest to the point.
+    """
+    best: tuple[tuple[bool, int], Aimed] | None = None
+    for placement in _fitting(table, wish):
+        found = _judged(table, placement)
+        rank = (found.legal, found.cars)
+        if best is None or rank > best[0]:
+            best = rank, found
+    return None if best is None else best[1]
+
+
+def margin(table: Table, text: str) -> str:
+    """What statics says of a legal placement laid without a slip: how much more it bears, and what gives way first."""
+    from sim.stability import stability
+
+    found = stability(table, table.parse(text), engines=())
+    first = found.margin.first
+    if not found.balanced:
+        return f"out of balance: {first.upper} {first.way}" if first is not None else "out of balance"
+    push = "" if found.margin.push is None else f", a push of {found.margin.push:.0f} mN"
+    gives = "" if first is None else f"; first {first.upper} {first.way}" + (f" on {first.lower}" if first.lower else "")
+    return f"bears {found.margin.sideways:.2f} g sideways{push}{gives}"
+
+
+def risk_of(table: Table, text: str, skill: str, samples: int, engine: str) -> str:
+    """How likely a legal placement is to go wrong for a hand of that skill, in one line."""
+    from sim.hand import skill as hand
+    from sim.risk import risk
+
+    found = risk(table, table.parse(text), skill=hand(skill), samples=samples, engine=engine)
+    stands, others, penalty = found.stands_rate, found.others_fall_rate, found.expected_penalty
+    return (
+        f"{skill} hand, {samples} tries: stands {stands.value:.0%} ({stands.low:.0%} to {stands.high:.0%}), fells others "
+        f"{others.value:.0%}, expected penalty {penalty.value:.2f} discs"
+    )
+
+
+def slot_bars(table: Table, seat: int | None) -> list[tuple[float, float, float, float, float, str]]:
+    """A bar above and one below every road: in one colour where that side can still earn `seat` (None: anybody) a car.
+
+    x, y, z (mm), yaw (radians), length (mm), colour.
+    """
+    lines = {line.id: line for line in table.lines}
+    height = table.components.disc_height
+    bars = []
+    for slot in slots(table):
+        line = lines[slot.road]
+        (ax, ay), (bx, by) = line.start, line.end
+        yaw, length = math.atan2(by - ay, bx - ax), 0.55 * math.dist(line.start, line.end)
+        level = sum(line.levels) / 2 * height + table.components.road_thickness / 2
+        for side, lift in ((slot.over, _CLEAR), (slot.under, -_CLEAR)):
+            free = not slot.nobody and (bool(side.free_for) if seat is None else seat in side.free_for)
+            if free or side.takers:
+                bars.append(((ax + bx) / 2, (ay + by) / 2, max(level + lift, 1.0), yaw, length, _FREE if free else _TAKEN))
+    return bars
+
+
+def _fitting(table: Table, wish: Wish) -> Iterator[Placement]:
+    x, y = (round(value, 2) for value in wish.at)
+    phase = table.phase
+    if phase == "entrances":
+        toward = math.degrees(math.atan2(y, x)) if wish.turn is None else wish.turn
+        yield Entrance((x, y), round(toward % 360.0, 2), CarSpot(0.5))
+    elif phase == "buildings":
+        kinds = tuple(table.components.buildings)
+        yield SetBuilding(wish.building if wish.building in kinds else kinds[0], (x, y), round((wish.turn or 0.0) % 360.0, 2))
+    elif phase == "play":
+        base = _base(table, wish)
+        if base is not None:
+            yield from _exits(table, wish, base) if wish.kind == "exit" else _builds(table, wish, base)
+
+
+def _base(table: Table, wish: Wish) -> BasePoint | None:
+    points = table.base_points(table.to_move)
+    named = [point for point in points if point.pillar.id == wish.base]
+    nearest = sorted(points, key=lambda point: math.dist(table.top(point.pillar), wish.at))
+    return next(iter((*named, *nearest)), None)
+
+
+def _builds(table: Table, wish: Wish, point: BasePoint) -> Iterator[Placement]:
+    base, box = point.pillar, table.components
+    allowed = allowed_discs(table, base)
+    fit = [(discs, junction) for discs, junction in allowed if junction == wish.junction and wish.discs in (None, discs)]
+    for discs, junction in fit[:2] if wish.discs is None else fit[:1]:
+        span = reach(box, discs - base.discs)
+        if span is not None:
+            yield Build(base.id, _within(table.top(base), wish.at, span[0] + _INSET, span[1] - _INSET), discs, junction)
+
+
+def _exits(table: Table, wish: Wish, point: BasePoint) -> Iterator[Placement]:
+    base, box = point.pillar, table.components
+    drop = base.discs * box.disc_height
+    if drop < box.road_length:
+        length = math.sqrt(box.road_length**2 - drop**2)
+        yield Exit(base.id, _within(table.top(base), wish.at, length, length))
+
+
+def _within(centre: Point, at: Point, least: float, most: float) -> Point:
+    distance = math.dist(centre, at)
+    if distance < 1e-6:
+        return (round(centre[0] + least, 2), round(centre[1], 2))
+    scale = min(max(distance, least), most) / distance
+    return (round(centre[0] + (at[0] - centre[0]) * scale, 2), round(centre[1] + (at[1] - centre[1]) * scale, 2))
+
+
+def _judged(table: Table, placement: Placement) -> Aimed:
+    faults = referee.before(table, placement)
+    if faults:
+        return Aimed(placement, False, tuple(fault.text for fault in faults), 0, _meant(table, placement))
+    verdict, after = play(table, placement, "none")
+    old = {body.id for body in bodies(table)}
+    new = tuple(body for body in bodies(after) if body.id not in old)
+    height = table.components.disc_height
+    scoring = tuple(
+        (*crossing.meeting.at, max(crossing.meeting.level, crossing.meeting.other) * height + 3.0)
+        for crossing in verdict.crossings
+        if crossing.scores
+    )
+    texts = tuple(line.text for line in explain(table, placement, verdict) if line.data.get("kind") != "goes-on")
+    return Aimed(placement, True, texts, verdict.earned, new, scoring)
+
+
+def _meant(table: Table, placement: Placement) -> tuple[Body, ...]:
+    """The new pieces of a placement that is not legal, as far as they can be shown."""
+    try:
+        if isinstance(placement, SetBuilding):
+            return _building(table, placement)
+        if isinstance(placement, Pass):
+            return ()
+        return tuple(piece.rest for piece in lay(table, placement, {}))
+    except (ShutokoError, ValueError, ZeroDivisionError):
+        return ()
+
+
+def _building(table: Table, placement: SetBuilding) -> tuple[Body, ...]:
+    grown = table.with_pieces(placement)
+    name = grown.buildings[-1].id
+    return tuple(body for body in bodies(grown) if body.id == name)

@@ -1,0 +1,101 @@
+"""Records to look at: those that are shipped, and those that somebody brought; found by name, never by a path from outside.
+
+What is uploaded is read as data by `rules.record`, limited in size, and kept only if it is a record of a game that is
+installed.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from rules.errors import InputError
+from rules.record import Record, dumps, loads, read
+from shutoko.web import plies
+from sim.assets import asset
+
+__all__ = ["MAX_UPLOAD", "Library", "Shelved"]
+
+MAX_UPLOAD = 8 * 2**20
+"""Bytes of an uploaded record: ten times the longest shipped game."""
+
+_MAX_SAVED = 500
+_SAVED = re.compile(r"[A-Za-z0-9_-]{16}")
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A record on the shelf: the name it is asked for by, the game, the players, and the line that says what it shows."""
+
+    name: str
+    game: str
+    players: tuple[str, ...]
+    about: str
+
+
+class Library:
+    """The shipped records, and those saved in `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        shelf = asset("records")
+        self._shipped: Mapping[str, Path] = {
+            f"shipped/{path.relative_to(shelf).with_suffix('').as_posix().replace('/', '-')}": path
+            for path in sorted(shelf.rglob("*.jsonl"))
+        }
+
+    def shipped(self) -> tuple[Shelved, ...]:
+        """The shipped records, whole games first."""
+        order = sorted(self._shipped, key=lambda name: ("scenarios-" in name, name))
+        return tuple(_shelved(name, self._shipped[name]) for name in order)
+
+    def saved(self) -> tuple[Shelved, ...]:
+        """The saved records, the last one first; what has become unreadable is left out."""
+        paths = [path for path in self._folder.glob("*.jsonl") if _SAVED.fullmatch(path.stem)]
+        found = []
+        for path in sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True):
+            try:
+                found.append(_shelved(f"saved/{path.stem}", path))
+            except InputError:
+                continue
+        return tuple(found)
+
+    def record(self, name: str) -> Record | None:
+        """The record of that name, None if there is none. Raises RecordError."""
+        if name in self._shipped:
+            return read(self._shipped[name])
+        shelf, _, stem = name.partition("/")
+        if shelf != "saved" or not _SAVED.fullmatch(stem):
+            return None
+        path = self._folder / f"{stem}.jsonl"
+        return read(path) if path.is_file() else None
+
+    def save(self, data: bytes, label: str) -> str:
+        """Keeps an uploaded record and gives its name. `label` is what messages call it.
+
+        Raises InputError for what is too large, RecordError for what is no record of a game that is installed.
+        """
+        if len(data) > MAX_UPLOAD:
+            raise InputError(f"{label}: {len(data)} bytes are too many; a record of {MAX_UPLOAD // 2**20} MiB is read at most")
+        record = loads(data, label)
+        plies.begin(record)
+        if len(list(self._folder.glob("*.jsonl"))) >= _MAX_SAVED:
+            raise InputError(f"{label}: {_MAX_SAVED} records are kept already; delete some from {self._folder}")
+        stem = secrets.token_urlsafe(12)
+        (self._folder / f"{stem}.jsonl").write_bytes(dumps(record))
+        return f"saved/{stem}"
+
+
+def _shelved(name: str, path: Path) -> Shelved:
+    return _read_shelved(name, path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=1024)
+def _read_shelved(name: str, path: Path, changed: int) -> Shelved:  # noqa: ARG001 - a file that changed is read again
+    header = read(path).header
+    return Shelved(name, header.game, header.players, header.note or header.source or "")

@@ -1,0 +1,176 @@
+"""One ply of any game, for rooms and replays: from a record to positions with their words, and from a move to an entry.
+
+A `Moment` is a ply with the positions around it. The grid games are played here at once; a placement of Tokyo Highway takes a
+physics engine up to a second, so `perform` is a plain function of plain data that runs in a worker process.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rules.errors import IllegalMoveError
+from rules.record import Entry, Header, Record
+
+if TYPE_CHECKING:
+    from sim.referee import Attempt
+    from sim.table import Table
+    from sim.verdict import Verdict
+
+__all__ = ["TABLE", "Deed", "Moment", "Performed", "bare", "begin", "header_of", "judged", "moments", "perform", "played"]
+
+TABLE = "tokyo-highway"
+"""The one game that asks physics."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A ply: its entry, the positions before and after it, and what there is to say about it, one sentence each.
+
+    The positions are states of a grid game or tables. `verdict` is the referee's for Tokyo Highway, `refusal` why a move that
+    was taken back is illegal.
+    """
+
+    entry: Entry
+    before: Any
+    after: Any
+    texts: tuple[str, ...] = ()
+    verdict: Verdict | None = None
+    refusal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """What a worker gives back of a placement: the entry, the verdict and the table after it."""
+
+    entry: Entry
+    verdict: Verdict
+    after: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """A placement to be judged by physics: the table, the move's text, the hand, and the numbers that chance comes from.
+
+    `hand` is the name of a skill of `sim.hand`, or None for a steady hand.
+    """
+
+    table: Table
+    text: str
+    ply: int
+    engine: str
+    hand: str | None = None
+    seed: tuple[int, ...] = (0,)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+def begin(record: Record) -> Any:
+    """The position before ply 0: a state of a grid game or a table. Raises RecordError."""
+    if record.header.game == TABLE:
+        from sim import replay
+
+        return replay.begin(record)
+    from rules.replay import begin as begin_grid
+
+    return begin_grid(record)[1]
+
+
+def moments(record: Record) -> Iterator[Moment]:
+    """A record ply by ply on its own poses (no engine is asked). Raises what replaying raises."""
+    if record.header.game == TABLE:
+        from sim import replay
+        from sim.explain import explain
+
+        for judged in replay.trusted(record):
+            texts = tuple(line.text for line in explain(judged.before, judged.placement, judged.verdict))
+            table = judged.before if judged.entry.taken_back else judged.after
+            yield Moment(judged.entry, judged.before, table, texts, judged.verdict)
+        return
+    from rules.replay import steps
+
+    for step in steps(record):
+        after = step.before if step.entry.taken_back else step.after
+        yield Moment(step.entry, step.before, after, (), None, step.refusal)
+
+
+def played(before: Any, text: str, ply: int, extra: Mapping[str, Any]) -> Moment:
+    """A move of a grid game. Raises NotationError and IllegalMoveError."""
+    move = before.parse(text)
+    after = before.after(move)
+    entry = Entry(ply, before.to_move, str(move), got={"legal": True, "digest": after.digest()}, extra=extra)
+    return Moment(entry, before, after)
+
+
+def judged(before: Table, performed: Performed) -> Moment:
+    """A placement that a worker performed, with its explanation."""
+    from sim.explain import explain
+    from sim.placement import Placement
+
+    placement = Placement.parse(performed.entry.do)
+    texts = tuple(line.text for line in explain(before, placement, performed.verdict))
+    return Moment(performed.entry, before, performed.after, texts, performed.verdict)
+
+
+def perform(deed: Deed) -> Performed:
+    """A placement made by a hand, settled by an engine and judged; up to `redo` more tries where the hand is not steady.
+
+    Raises NotationError, and IllegalMoveError that lists every fault.
+    """
+    from sim import referee
+    from sim.hand import draw, skill
+    from sim.highway import Simulated, Try, ground_of, judge
+
+    table = deed.table
+    placement = table.parse(deed.text)
+    refused = referee.illegal(table, placement)
+    if refused is not None:
+        raise IllegalMoveError(deed.text, table.digest(), "; ".join(fault.text for fault in refused.faults))
+    ground = ground_of(deed.engine)
+    hands: list[Sequence[Mapping[str, Any]]] = [()]
+    if deed.hand is not None and isinstance(ground, Simulated):
+        rng = np.random.default_rng(deed.seed)
+        hands = [draw(rng, table, placement, skill(deed.hand)) for _ in range(1 + table.ruleset.redo)]
+    verdict, after, attempts = judge(table, placement, [Try(ground, hand) for hand in hands])
+    failed = [{"hand": list(hand), "got": _got(one)} for hand, one in zip(hands, attempts[:-1], strict=False)]
+    entry = Entry(
+        ply=deed.ply,
+        by=table.to_move,
+        do=json.loads(str(placement)),
+        hand=hands[max(len(attempts) - 1, 0)] or None,
+        got=verdict.got(after.digest()),
+        tries=failed or None,
+        extra=deed.extra,
+    )
+    return Performed(entry, verdict, bare(after))
+
+
+def bare(table: Table) -> Table:
+    """The table without what was worked out from it: what travels between processes."""
+    return replace(table)
+
+
+def header_of(game: str, names: Sequence[str], options: Mapping[str, Any], **given: Any) -> Header:
+    """The header of a game that begins; `given` are further fields. Raises InputError for options that cannot be."""
+    if game == TABLE:
+        from sim import engines
+        from sim.replay import physics_header
+        from sim.table import Table
+
+        Table.start(len(names), given.get("ruleset", "standard"), given.get("components", "estimate-2018"), **options)
+        engine = engines.default()
+        return Header(game, tuple(names), options=dict(options), physics=physics_header(engine), **given)
+    from rules.game import game as make
+
+    made = make(game, **options)
+    return Header(game, tuple(names), options=dict(made.options), **given)
+
+
+def _got(attempt: Attempt) -> dict[str, Any]:
+    got: dict[str, Any] = {"legal": True, "built": attempt.built, "fallen": sorted(attempt.fallen)}
+    if attempt.moved is not None:
+        got["moved"] = {piece: attempt.moved[piece].to_list() for piece in sorted(attempt.moved)}
+    return got

@@ -1,0 +1,274 @@
+"""The replay page of any record: timeline, speed, words for every ply, verdicts, branching off, and things to share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from nicegui import ui
+
+from rules.errors import ShutokoError
+from rules.record import Record, loads
+from rules.verify import Report, verify
+from shutoko.export.board import named
+from shutoko.export.share import KINDS
+from shutoko.web import plies
+from shutoko.web.board_room import board_svg
+from shutoko.web.frame import Visitor, frame, tell
+from shutoko.web.lobby import open_room
+from shutoko.web.rooms import Setup
+from shutoko.web.serve import Site
+
+__all__ = ["build", "verified"]
+
+_SPEEDS = {0.5: "½x", 1.0: "1x", 2.0: "2x", 4.0: "4x"}
+_SHOWN = 1.2  # seconds a ply is shown at speed 1, on top of its film
+_WRONG = "#d8432b"
+
+
+async def build(site: Site, who: Visitor, record: Record, name: str, ply: int | None) -> None:
+    """The page of a record. Raises what replaying it raises."""
+    await site.warmed(record.header.game)
+    moments = await asyncio.to_thread(lambda: [*plies.moments(record)])
+    start = await asyncio.to_thread(plies.begin, record)
+    _Replay(site, who, record, name, start, moments).build(ply)
+
+
+def verified(data: bytes, mode: str) -> Report:
+    """A record verified, in a worker. Raises what verifying raises."""
+    return verify(loads(data), mode)
+
+
+class _Replay:
+    """One visitor's page of one record; `at` plies are shown, from 0 to all."""
+
+    def __init__(
+        self, site: Site, who: Visitor, record: Record, name: str, start: Any, moments: Sequence[plies.Moment]
+    ) -> None:
+        self.site, self.who, self.record, self.name, self.text = site, who, record, name, who.text
+        self.start, self.moments = start, moments
+        self.at = 0
+        self.playing: asyncio.Task[None] | None = None
+        self.is_table = record.header.game == plies.TABLE
+        self.wrong: dict[int, list[str]] = {}
+        self.rows: list[Any] = []
+
+    def build(self, ply: int | None) -> None:
+        """The page."""
+        text, count = self.text, len(self.moments)
+        title = f"{text(self.record.header.game)}: {' - '.join(self.record.header.players)}"
+        with frame(self.who, title, wide=self.is_table), ui.element("div").classes("split"):
+            with ui.element("div").classes("panel replayed"):
+                self._view()
+                with ui.element("div").classes("line").style("flex-wrap: nowrap"):
+                    for icon, key, deed in (
+                        ("first_page", "to_start", lambda: self.go(0)),
+                        ("chevron_left", "back", lambda: self.go(self.at - 1)),
+                        ("play_arrow", "play", self.toggle),
+                        ("chevron_right", "forward", lambda: self.go(self.at + 1, film=True)),
+                        ("last_page", "to_end", lambda: self.go(count)),
+                    ):
+                        button = ui.button(icon=icon, on_click=deed).props(f'flat round dense aria-label="{text(key)}"')
+                        button.props(f"data-{key.replace('_', '-')}")
+                        if key == "play":
+                            self.button = button
+                    self.slider = ui.slider(min=0, max=max(count, 1), value=0, step=1, on_change=self._slid)
+                    self.slider.props(f'label aria-label="{text("timeline")}" data-timeline').classes("grow")
+                    self.speed = ui.select(dict(_SPEEDS), value=1.0).props(f'dense borderless aria-label="{text("speed")}"')
+            with ui.element("div").classes("panel"):
+                self._side()
+        ui.keyboard(on_key=self._key, ignore=["input", "textarea"])
+        ui.context.client.on_delete(self.stop)
+        self.go(count if ply is None else ply + 1)
+
+    def _view(self) -> None:
+        if self.is_table:
+            from shutoko.web.scene import Stage
+            from sim.laying import bodies
+
+            with ui.element("div").classes("stage").style("height: calc(100dvh - 8.6rem)"):
+                last = self.moments[-1].after if self.moments else self.start
+                self.stage = Stage(bodies(last), plain="plain" in self.who.query)
+        else:
+            self.board = ui.html("", sanitize=False).classes("board")
+
+    def _side(self) -> None:
+        text = self.text
+        about = self.record.header.note or self.record.header.source
+        if about:
+            ui.label(about).classes("soft")
+        self.status = ui.label().classes("status").props('role="status" aria-live="polite" data-status')
+        self.why = ui.label().classes("soft").style("white-space: pre-line").props("data-why")
+        if self.is_table:
+            self.stocks = ui.element("div").style("width: 100%")
+        with ui.element("div").classes("line"):
+            button = ui.button(text("branch"), icon="call_split", on_click=self._branch)
+            button.props("unelevated no-caps dense data-branch")
+            self.check = ui.button(text("verify"), icon="fact_check", on_click=self._verify)
+            self.check.props("flat no-caps dense data-verify")
+        with ui.element("div").classes("line"):
+            for kind in KINDS:
+                if kind == ("svg" if self.is_table else "glb"):
+                    continue
+                ui.link(kind.upper(), f"/share/{self.name}.{kind}").props(
+                    f'title="{text(f"share_{kind}")}" data-share="{kind}"'
+                )
+        self.verdict = ui.label().classes("soft").style("white-space: pre-line").props('role="status" data-verdict')
+        with ui.element("div").classes("moves card").style("max-height: 24rem"):
+            for n, moment in enumerate(self.moments, 1):
+                row = ui.label(f"{moment.entry.ply}. {self._head(moment)}").classes("ply").style("cursor: pointer")
+                row.on("click", lambda n=n: self.go(n))
+                self.rows.append(row)
+        if self.record.end is not None:
+            ui.label(f"{self.record.end.reason}").classes("soft")
+
+    # --- showing -------------------------------------------------------------------------------------------------------------
+
+    def go(self, at: int, *, film: bool = False) -> float:
+        """Shows the position after `at` plies; with `film` how the last of them came about. Returns its seconds."""
+        self.at = min(max(at, 0), len(self.moments))
+        if self.slider.value != self.at:
+            self.slider.value = self.at
+        moment = self.moments[self.at - 1] if self.at else None
+        seconds = self._show_table(moment, film=film) if self.is_table else self._show_board(moment)
+        self.status.set_text(self._head(moment) if moment is not None else self.text("beginning"))
+        note = [f"{self.text('note')}: {moment.entry.note}"] if moment is not None and moment.entry.note else []
+        said = [*(moment.texts[1:] if moment is not None else ()), *note]
+        wrong = [f"{self.text('wrong')}: {line}" for line in self.wrong.get(moment.entry.ply, ())] if moment else []
+        self.why.set_text("\n".join([*said, *wrong]))
+        for n, row in enumerate(self.rows, 1):
+            row.classes(add="here" if n == self.at else "", remove="" if n == self.at else "here")
+        return seconds
+
+    def _show_table(self, moment: plies.Moment | None, *, film: bool) -> float:
+        from shutoko.export.film import ply_frames
+        from shutoko.web.table_room import colour_of, stock_table
+        from sim.laying import bodies
+        from sim.placement import Placement
+
+        table = moment.after if moment is not None else self.start
+        self.stocks.clear()
+        with self.stocks:
+            stock_table(table, self.record.header.players, self.text, moment.before if moment is not None else None)
+        if moment is None or moment.verdict is None or not film:
+            self.stage.show(bodies(table))
+            seconds = 0.0
+        else:
+            self.stage.show(bodies(moment.before), 0)
+            frames = ply_frames(moment.before, Placement.parse(moment.entry.do), moment.verdict, moment.after)
+            seconds = self.stage.play(frames)
+        verdict = moment.verdict if moment is not None else None
+        height = table.components.disc_height
+        places = [
+            (*c.meeting.at, max(c.meeting.level, c.meeting.other) * height + 3.0, colour_of(moment.entry.by))
+            for c in (verdict.crossings if verdict is not None and verdict.built else ())
+            if c.scores and moment is not None
+        ]
+        self.stage.pulse(places, seconds + 3.0)
+        diverging = [line.split(" ")[0] for line in self.wrong.get(moment.entry.ply, ())] if moment is not None else []
+        fallen = list(verdict.fallen) if verdict is not None else []
+        self.stage.tint([*diverging, *(fallen if film else [])], _WRONG)
+        return seconds
+
+    def _show_board(self, moment: plies.Moment | None) -> float:
+        state = moment.after if moment is not None else self.start
+        before = moment.before if moment is not None else None
+        last = str(moment.entry.do) if moment is not None else ""
+        self.board.set_content(board_svg(state, self.text, last if named(last) else "", before))
+        return 0.0
+
+    def _head(self, moment: plies.Moment) -> str:
+        entry = moment.entry
+        said = moment.texts[0] if moment.texts else str(entry.do)
+        if moment.refusal is not None or entry.taken_back:
+            said += f" ({self.text('taken_back')}{': ' + moment.refusal if moment.refusal else ''})"
+        return f"{self.record.header.players[entry.by]}: {said}"
+
+    # --- playing -------------------------------------------------------------------------------------------------------------
+
+    def toggle(self) -> None:
+        """Plays on, or stops."""
+        if self.playing is not None and not self.playing.done():
+            self.stop()
+            return
+        if self.at == len(self.moments):
+            self.go(0)
+        self.playing = asyncio.get_running_loop().create_task(self._play())
+        self.button.props("icon=pause")
+
+    def stop(self) -> None:
+        """Stops playing."""
+        if self.playing is not None:
+            self.playing.cancel()
+            self.playing = None
+        self.button.props("icon=play_arrow")
+
+    async def _play(self) -> None:
+        client = self.slider.client
+        while self.at < len(self.moments):
+            with client:
+                seconds = self.go(self.at + 1, film=float(self.speed.value) <= 2.0)
+            await asyncio.sleep((_SHOWN + seconds) / float(self.speed.value))
+        with client:
+            self.button.props("icon=play_arrow")
+
+    def _slid(self) -> None:
+        if int(self.slider.value) != self.at:
+            self.stop()
+            self.go(int(self.slider.value))
+
+    def _key(self, event: Any) -> None:
+        if not event.action.keydown:
+            return
+        name = event.key.name
+        deeds = {"ArrowRight": self.at + 1, "ArrowLeft": self.at - 1, "Home": 0, "End": len(self.moments)}
+        if name in deeds:
+            self.stop()
+            self.go(deeds[name], film=name == "ArrowRight")
+        elif name == " " and not event.action.repeat:
+            self.toggle()
+
+    # --- deeds ---------------------------------------------------------------------------------------------------------------
+
+    async def _branch(self) -> None:
+        kept = [moment.entry for moment in self.moments[: self.at] if not moment.entry.taken_back]
+        header = replace(self.record.header, source=f"{self.name}, branched at ply {len(kept)}"[:200])
+        names = self.record.header.players
+        held = tuple(range(len(names)))
+        setup = Setup(
+            self.record.header.game,
+            names,
+            (None,) * len(names),
+            listed=not self.site.public,
+            held=held,
+            record=Record(header, tuple(kept)),
+        )
+        await open_room(self.site, self.who, setup)
+
+    async def _verify(self) -> None:
+        from rules.record import dumps
+
+        self.check.props("loading")
+        try:
+            report = await self.site.workers.run(verified, dumps(self.record), "physics")
+        except ShutokoError as error:
+            tell(error)
+            return
+        finally:
+            self.check.props(remove="loading")
+        self.wrong = {}
+        for divergence in report.divergences:
+            line = f"{divergence.piece} settled {divergence.mm:.2f} mm and {divergence.degrees:.2f} degrees elsewhere"
+            self.wrong.setdefault(divergence.ply, []).append(line)
+        for mismatch in (*report.mismatches, *report.claims):
+            if mismatch.ply is not None:
+                self.wrong.setdefault(mismatch.ply, []).append(mismatch.text)
+        for n, row in enumerate(self.rows):
+            bad = self.moments[n].entry.ply in self.wrong
+            row.style(f"color: {_WRONG}" if bad else "color: inherit")
+        count = sum(map(len, self.wrong.values())) + sum(m.ply is None for m in report.mismatches)
+        ok = self.text("verified", plies=report.plies)
+        self.verdict.set_text(ok if report.ok else self.text("not_verified", count=count))
+        self.go(self.at)

@@ -1,0 +1,239 @@
+// The pieces of a table as one three.js object: moved by one message, with shadows, ghosts, films, and picking on the table.
+// The same file draws the scene in NiceGUI (through `shutoko.web.scene`) and in an exported page (`shutoko.export.page`).
+// Lengths are millimetres, z is up; poses come as base64 int16: x y z in `unit` mm, then x y z of a quaternion with w >= 0.
+import { THREE } from "nicegui-scene";
+
+const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+const shorts = (text) => new Int16Array(bytes(text).buffer);
+const V = (a) => new THREE.Vector3(...a);
+
+function pose(s, at, unit) {
+  const x = s[at + 3] / 32767, y = s[at + 4] / 32767, z = s[at + 5] / 32767;
+  const w = Math.sqrt(Math.max(0, 1 - x * x - y * y - z * z));
+  return [new THREE.Vector3(s[at] * unit, s[at + 1] * unit, s[at + 2] * unit), new THREE.Quaternion(x, y, z, w)];
+}
+
+export default class Bodies {
+  // shapes: {key: [mm of a unit, corners int16, normals int8, sRGB colours uint8]} of triangles, base64
+  create_mesh(shapes, bodies, unit, look) {
+    this.root = new THREE.Group();
+    this.root.name = "bodies";
+    this.geometries = new Map(); this.meshes = new Map(); this.ghosts = []; this.tints = new Map(); this.pulses = []; this.marks = [];
+    this.look = look;
+    const ground = new THREE.Mesh(
+      new THREE.PlaneGeometry(3000, 3000),
+      new THREE.MeshStandardMaterial({ color: look.table, roughness: 0.95 }),
+    );
+    ground.receiveShadow = true; ground.name = "table"; this.ground = ground;
+    const sun = new THREE.DirectionalLight(0xfff1dd, 2.4);
+    sun.position.set(-420, -250, 620); sun.castShadow = true;
+    sun.shadow.mapSize.set(2048, 2048);
+    Object.assign(sun.shadow.camera, { left: -560, right: 560, top: 560, bottom: -560, near: 50, far: 1900 });
+    sun.shadow.bias = -0.0004; sun.shadow.normalBias = 0.6;
+    this.root.add(ground, sun, sun.target);
+    this.shapes(shapes); this.show(bodies, unit, 0);
+    ground.onBeforeRender = (renderer, scene, camera) => {
+      this.prepare(renderer, scene, camera);
+      this.step(performance.now());
+    };
+    window.__bodies = this;
+    return this.root;
+  }
+
+  prepare(renderer, scene, camera) {
+    if (this.renderer !== renderer) {
+      this.renderer = renderer;
+      renderer.shadowMap.enabled = !this.look.plain;
+      renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+      renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+      scene.children.forEach((l) => { if (l.isAmbientLight) l.intensity = 1.5; if (l.isDirectionalLight) l.intensity = 0.25; });
+      scene.traverse((o) => o.material && (o.material.needsUpdate = true));
+    }
+    if (this.camera !== camera) { this.camera = camera; this.listen(renderer.domElement); }
+  }
+
+  // --- pieces ---------------------------------------------------------------------------------------------------------------
+
+  shapes(shapes) {
+    for (const [key, [unit, corner, normal, colour]] of Object.entries(shapes)) {
+      if (this.geometries.has(key)) continue;
+      const g = new THREE.BufferGeometry(), put = (name, array) => g.setAttribute(name, new THREE.BufferAttribute(array, 3));
+      put("position", Float32Array.from(shorts(corner), (v) => v * unit));
+      put("normal", Float32Array.from(new Int8Array(bytes(normal).buffer), (v) => v / 127));
+      put("color", Float32Array.from(bytes(colour), (v) => (v / 255) ** 2.2));
+      this.geometries.set(key, g);
+    }
+  }
+
+  material(opacity, tint) {
+    const key = `${opacity} ${tint}`;
+    if (!this.tints.has(key)) {
+      const m = new THREE.MeshStandardMaterial({ vertexColors: !tint, roughness: 0.72, transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
+      if (tint) m.color.set(tint);
+      this.tints.set(key, m);
+    }
+    return this.tints.get(key);
+  }
+
+  mesh(name, key, opacity = 1, tint = "") {
+    const m = new THREE.Mesh(this.geometries.get(key), this.material(opacity, tint));
+    m.name = name; m.castShadow = opacity === 1; m.receiveShadow = opacity === 1;
+    this.root.add(m);
+    return m;
+  }
+
+  // bodies: {name: shape key}; poses packed in the same order; what is not named is taken off
+  show([names, packed], unit, ms) {
+    this.film = null;
+    const s = shorts(packed), to = new Map();
+    Object.entries(names).forEach(([name, key], i) => {
+      const there = this.meshes.get(name), target = pose(s, 6 * i, unit);
+      if (there && there.userData.key !== key) { this.root.remove(there); this.meshes.delete(name); }
+      if (!this.meshes.has(name)) {
+        const m = this.mesh(name, key);
+        m.userData.key = key; m.position.copy(target[0]); m.quaternion.copy(target[1]);
+        this.meshes.set(name, m);
+      }
+      to.set(name, target);
+    });
+    for (const [name, m] of this.meshes) if (!to.has(name)) { this.root.remove(m); this.meshes.delete(name); }
+    this.glide(to, ms);
+  }
+
+  // packed poses of all bodies in the order of their names, as they were shown
+  set_poses(packed, unit, ms) {
+    const s = shorts(packed), to = new Map();
+    let i = 0;
+    for (const name of this.meshes.keys()) to.set(name, pose(s, 6 * i++, unit));
+    this.frames = (this.frames || 0) + 1;
+    this.glide(to, ms);
+  }
+
+  glide(to, ms) {
+    if (!ms) {
+      this.tween = null;
+      for (const [name, [p, q]] of to) { const m = this.meshes.get(name); m.position.copy(p); m.quaternion.copy(q); }
+      return;
+    }
+    const from = new Map([...to.keys()].map((n) => [n, [this.meshes.get(n).position.clone(), this.meshes.get(n).quaternion.clone()]]));
+    this.tween = { to, from, t0: performance.now(), ms };
+  }
+
+  // a film: pieces that move, {name: shape key}; frames of packed poses; a first frame of -32768 means: not there yet
+  play(names, packed, unit, dt, skip = 0) {
+    const s = shorts(packed), keys = Object.entries(names), n = keys.length, count = s.length / (6 * n);
+    const meshes = keys.map(([name, key]) => {
+      if (!this.meshes.has(name)) { const m = this.mesh(name, key); m.userData.key = key; m.visible = false; this.meshes.set(name, m); }
+      return this.meshes.get(name);
+    });
+    const start = performance.now() - skip * dt * 1000;
+    this.films = (this.films || 0) + 1;
+    this.film = (now) => {
+      const f = Math.min(Math.max((now - start) / 1000 / dt, 0), count - 1), i = Math.min(Math.floor(f), count - 2 < 0 ? 0 : count - 2), part = f - i;
+      meshes.forEach((m, k) => {
+        const a = 6 * (i * n + k), b = 6 * (Math.min(i + 1, count - 1) * n + k), there = s[b] !== -32768;
+        m.visible = there;
+        if (!there) return;
+        const [p, q] = pose(s, b, unit);
+        if (s[a] !== -32768) { const [p0, q0] = pose(s, a, unit); m.position.lerpVectors(p0, p, part); m.quaternion.slerpQuaternions(q0, q, part); }
+        else { m.position.copy(p); m.quaternion.copy(q); }
+      });
+      if (f >= count - 1) { this.film = null; meshes.forEach((m) => (m.visible = true)); }
+    };
+    this.film(performance.now());
+  }
+
+  // what is meant but not done: see-through pieces, red where it is illegal
+  ghost([names, packed], unit, tint) {
+    for (const m of this.ghosts) this.root.remove(m);
+    const s = shorts(packed);
+    this.ghosts = Object.entries(names).map(([name, key], i) => {
+      const m = this.mesh(name, key, 0.62, tint), [p, q] = pose(s, 6 * i, unit);
+      m.position.copy(p); m.quaternion.copy(q);
+      return m;
+    });
+  }
+
+  // places that pulse for a while: [[x, y, z, colour], ...]
+  pulse(places, seconds) {
+    for (const p of this.pulses) this.root.remove(p.ring);
+    const until = performance.now() + 1000 * seconds;
+    this.pulses = places.map(([x, y, z, color]) => {
+      const ring = new THREE.Mesh(new THREE.TorusGeometry(9, 1.3, 10, 40), new THREE.MeshBasicMaterial({ color, transparent: true }));
+      ring.position.set(x, y, z); ring.name = "pulse"; this.root.add(ring);
+      return { ring, until };
+    });
+  }
+
+  // steady marks: bars over and under roads that say which side is free, [[x, y, z, yaw, length, colour], ...]
+  mark(bars) {
+    for (const m of this.marks) this.root.remove(m);
+    this.marks = bars.map(([x, y, z, yaw, length, color]) => {
+      const m = new THREE.Mesh(new THREE.BoxGeometry(length, 2.4, 1.2), new THREE.MeshBasicMaterial({ color, transparent: true, opacity: 0.85 }));
+      m.position.set(x, y, z); m.rotation.z = yaw; m.name = "slot"; this.root.add(m);
+      return m;
+    });
+  }
+
+  tint(names, colour) {
+    for (const m of this.meshes.values()) m.material = this.material(1, "");
+    for (const name of names) { const m = this.meshes.get(name); if (m) m.material = this.material(1, colour); }
+  }
+
+  step(now) {
+    this.film?.(now);
+    if (this.tween) {
+      const { to, from, t0, ms } = this.tween, s = Math.min(1, (now - t0) / ms);
+      for (const [name, [p, q]] of to) {
+        const m = this.meshes.get(name), [p0, q0] = from.get(name);
+        if (m) { m.position.lerpVectors(p0, p, s); m.quaternion.slerpQuaternions(q0, q, s); }
+      }
+      if (s >= 1) this.tween = null;
+    }
+    for (const { ring, until } of this.pulses) {
+      const wave = 1 + 0.25 * Math.sin(now / 140);
+      ring.scale.set(wave, wave, 1); ring.material.opacity = Math.min(1, Math.max(0, (until - now) / 700));
+    }
+  }
+
+  // --- the hand -------------------------------------------------------------------------------------------------------------
+
+  // aim (where on the table the pointer is), tap (a press that did not turn the camera), drag (a ghost that is pulled about)
+  listen(dom) {
+    const ray = new THREE.Raycaster(), plane = new THREE.Plane(V([0, 0, 1]), 0), hit = new THREE.Vector3(), offset = new THREE.Vector3();
+    let grip = null, down = null, last = 0;
+    const aim = (e) => {
+      const r = dom.getBoundingClientRect();
+      ray.setFromCamera({ x: ((e.clientX - r.left) / r.width) * 2 - 1, y: 1 - ((e.clientY - r.top) / r.height) * 2 }, this.camera);
+    };
+    const tell = (type, at, e, more) => dom.dispatchEvent(new CustomEvent("hand", {
+      bubbles: true, detail: { type, x: at.x, y: at.y, shift: e.shiftKey, touch: e.pointerType === "touch", ...more },
+    }));
+    const level = (z) => { plane.constant = -z; return ray.ray.intersectPlane(plane, hit); };
+    const on = (type, f) => dom.parentElement.addEventListener(type, f, { capture: true });
+    on("pointerdown", (e) => {
+      aim(e);
+      const found = ray.intersectObjects(this.ghosts.filter((g) => !g.name.includes("-R")))[0];
+      if (!found || e.button) { down = [e.clientX, e.clientY]; return; }
+      grip = found.point.z;
+      if (level(grip)) offset.set(found.object.position.x - hit.x, found.object.position.y - hit.y, 0);
+      dom.setPointerCapture(e.pointerId); e.stopImmediatePropagation();
+    });
+    on("pointermove", (e) => {
+      if (grip === null && e.buttons) return;
+      if (e.timeStamp - last < 60) { if (grip !== null) e.stopImmediatePropagation(); return; }
+      last = e.timeStamp; aim(e);
+      if (grip !== null) { e.stopImmediatePropagation(); if (level(grip)) tell("drag", hit.add(offset), e); }
+      else if (e.pointerType !== "touch" && level(0)) tell("aim", hit, e);
+    });
+    on("pointerup", (e) => {
+      aim(e);
+      if (grip !== null) { e.stopImmediatePropagation(); if (level(grip)) tell("drop", hit.add(offset), e); grip = null; return; }
+      if (!down || e.button || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 6) return;
+      down = null;
+      const piece = ray.intersectObjects([...this.meshes.values()])[0];
+      if (level(0)) tell("tap", hit, e, { piece: piece?.object.name ?? null });
+    });
+    on("pointercancel", () => { grip = down = null; });
+  }
+}

@@ -1,0 +1,400 @@
+"""The page of a room of Tokyo Highway: the table in three dimensions, and the controls that place the next piece."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from nicegui import background_tasks, ui
+
+from rules.errors import ShutokoError
+from shutoko.export.film import ply_frames
+from shutoko.export.picture import PLAYER_COLOURS
+from shutoko.web import aiming
+from shutoko.web.aiming import Aimed, Wish, aim
+from shutoko.web.frame import Visitor, frame, tell
+from shutoko.web.plies import bare
+from shutoko.web.room_panel import RoomPanel
+from shutoko.web.rooms import HANDS, Change, Room
+from shutoko.web.scene import Stage
+from shutoko.web.serve import Site
+from sim.laying import bodies
+from sim.legality import allowed_discs
+from sim.placement import Placement
+from sim.table import Table
+
+__all__ = ["TableRoom", "colour_of", "stock_table"]
+
+_LEGAL, _ILLEGAL, _FELL = "#2fae66", "#d8432b", "#ff5a3c"
+_SAMPLES = 24  # tries for the risk of a move: some seconds
+
+
+class TableRoom:
+    """One visitor's page of one room. `pinned`: the ghost stays where it is until it is dragged, or another place is tapped."""
+
+    def __init__(self, site: Site, who: Visitor, room: Room) -> None:
+        self.site, self.who, self.room, self.text = site, who, room, who.text
+        self.wish: Wish | None = None
+        self.aimed: Aimed | None = None
+        self.pinned = False
+        self.quiet = False  # the controls are being filled in by the page, not by a person
+        self.panel = RoomPanel(site, who, room, colour_of, self._lines, self.show)
+        self.panel.on_hint = self._hinted
+
+    @property
+    def table(self) -> Table:
+        """The table as it stands."""
+        table: Table = self.room.position
+        return table
+
+    def build(self) -> None:
+        """The page."""
+        text = self.text
+        plain = "plain" in self.who.query
+        with frame(self.who, text("tokyo-highway"), wide=True), ui.element("div").classes("split"):
+            with ui.element("div").classes("stage"):
+                self.stage = Stage(self._shown(), self._hand, plain=plain)
+                self.badge = ui.label().classes("badge").props('role="status" aria-live="off" data-badge')
+            with ui.element("div").classes("panel"):
+                self.panel.begin()
+                self._controls()
+                with ui.element("div").classes("line"):
+                    self.slots = ui.switch(text("slots"), on_change=self._show_slots).props("dense data-slots")
+                    ui.button(text("look_all"), icon="center_focus_strong", on_click=self._look).props("flat dense no-caps")
+                    ui.button(text("look_above"), icon="vertical_align_bottom", on_click=lambda: self._look(above=True)).props(
+                        "flat dense no-caps"
+                    )
+                self.stocks = ui.element("div").style("width: 100%")
+                self.panel.end()
+                with ui.expansion(text("how_to")).props("dense"):
+                    ui.label(text("tokyo-highway_how")).classes("soft").style("white-space: pre-line")
+        ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea", "button"])
+
+    # --- showing -------------------------------------------------------------------------------------------------------------
+
+    def show(self, change: Change | None) -> None:
+        """Shows the table; a ply that has just been made as a film."""
+        if change == "ply" and self.room.moments:
+            self._film()
+        elif change in (None, "undo"):
+            self.stage.show(self._shown())
+        if change in ("ply", "undo", None):
+            self.pinned, self.wish = False, None
+            if self.panel.my_turn and self.table.phase == "entrances":
+                usual = self.table.default_entrance(self.table.to_move)
+                self.wish, self.pinned = Wish(usual.pillar, turn=usual.toward), True
+            self._fill_controls()
+            self._show_stocks()
+            self._show_slots()
+        self._aim()
+
+    def _film(self) -> None:
+        moment = self.room.moments[-1]
+        verdict = moment.verdict
+        if verdict is None:
+            self.stage.show(self._shown())
+            return
+        frames = ply_frames(moment.before, Placement.parse(moment.entry.do), verdict, moment.after)
+        seconds = self.stage.play(frames)
+        height = self.table.components.disc_height
+        colour = colour_of(moment.entry.by)
+        places = [
+            (*crossing.meeting.at, max(crossing.meeting.level, crossing.meeting.other) * height + 3.0, colour)
+            for crossing in verdict.crossings
+            if crossing.scores and verdict.built
+        ]
+        if places:
+            ui.timer(max(seconds - 1.0, 0.05), lambda: self.stage.pulse(places), once=True)
+        if verdict.fallen:
+            self.stage.tint(verdict.fallen, _FELL)
+            ui.timer(seconds + 2.5, lambda: self.stage.tint((), _FELL), once=True)
+        for payment in verdict.paid:
+            self._tell_payment(moment.entry.by, payment)
+
+    def _tell_payment(self, payer: int, payment: Any) -> None:
+        names = self.room.names
+        given = f"{payment.grey} + {payment.yellow}" if payment.yellow else str(payment.grey)
+        tell(self.text("pays", payer=names[payer], to=names[payment.to], discs=given), "warning")
+
+    def _show_stocks(self) -> None:
+        self.stocks.clear()
+        before = self.room.moments[-1].before if self.room.moments else None
+        with self.stocks:
+            stock_table(self.table, self.room.names, self.text, before)
+
+    def _show_slots(self) -> None:
+        seat = self.panel.mine[0] if self.panel.mine else None
+        self.stage.mark(aiming.slot_bars(self.table, seat) if self.slots.value else [])
+
+    def _shown(self) -> Sequence[Any]:
+        return bodies(self.table)
+
+    def _look(self, *, above: bool = False) -> None:
+        self.stage.look_at(self._shown(), above=above)
+
+    def _lines(self, n: int) -> Sequence[str]:
+        moment = self.room.moments[n]
+        return [self.text("time_over"), *moment.texts] if moment.entry.extra.get("x-time") else moment.texts
+
+    # --- controls ------------------------------------------------------------------------------------------------------------
+
+    def _controls(self) -> None:
+        text = self.text
+        self.box = ui.element("div").classes("card").props("data-controls")
+        with self.box:
+            with ui.element("div").classes("line"):
+                self.kind = ui.toggle({"build": text("build"), "exit": text("exit")}, value="build", on_change=self._chose)
+                self.kind.props("dense no-caps unelevated data-kind")
+                self.junction = ui.switch(text("junction"), on_change=self._chose).props("dense data-junction")
+            with ui.element("div").classes("line"):
+                self.base = ui.select({"": text("nearest")}, value="", label=text("base"), on_change=self._chose)
+                self.base.style("flex: 1 1 7rem").props("dense data-base")
+                self.discs = ui.select({0: text("auto")}, value=0, label=text("height"), on_change=self._chose)
+                self.discs.style("flex: 1 1 6rem").props("dense data-height")
+                self.house = ui.select([""], value="", label=text("building"), on_change=self._chose).style("flex: 1 1 7rem")
+                self.house.props("dense")
+                self.turn = ui.number(text("turn"), value=0, step=15, format="%.0f", on_change=self._chose)
+                self.turn.style("flex: 1 1 5rem").props("dense")
+            with ui.element("div").classes("line"):
+                self.at = [
+                    ui.number(f"{name} (mm)", step=1, on_change=self._typed).props(f"dense data-{name}") for name in "xy"
+                ]
+                for field in self.at:
+                    field.style("flex: 1 1 5rem")
+            with ui.element("div").classes("line"):
+                self.confirm = ui.button(text("place"), icon="check", on_click=self._place).props(
+                    "unelevated no-caps data-place"
+                )
+                self.loose = ui.button(text("let_go"), on_click=self._let_go).props("flat no-caps dense")
+                self.skip = ui.button(text("no_room_left"), on_click=self._pass).props("flat no-caps dense data-pass")
+            with ui.element("div").classes("line"):
+                skills = {name: text(f"hand_{name}") for name in HANDS}
+                self.skill = ui.select(skills, value=self.room.hand or "normal", label=text("risk_for")).style("flex: 1 1 8rem")
+                self.skill.props("dense")
+                self.ask = ui.button(text("risk"), icon="casino", on_click=self._risk).props("flat no-caps dense data-risk")
+            self.more = ui.label().classes("soft").props('role="status" data-more')
+
+    def _fill_controls(self) -> None:
+        """What there is to choose now."""
+        self.quiet = True
+        table, mine = self.table, self.panel.my_turn
+        phase = table.phase
+        self.box.set_visibility(mine and not self.room.over)
+        building = phase == "play"
+        for control in (self.kind, self.junction, self.base, self.discs, self.skip):
+            control.set_visibility(building)
+        self.house.set_visibility(phase == "buildings")
+        self.turn.set_visibility(phase in ("buildings", "entrances"))
+        if mine and building:
+            seat = table.to_move
+            points = table.base_points(seat)
+            names = {"": self.text("nearest")}
+            names |= {point.pillar.id: f"{point.pillar.id} ({point.pillar.discs})" for point in points}
+            self.base.set_options(names, value="")
+            heights = sorted({discs for point in points for discs, _ in allowed_discs(table, point.pillar)})
+            self.discs.set_options({0: self.text("auto")} | {discs: str(discs) for discs in heights}, value=0)
+            self.junction.set_value(False)
+            self.junction.set_enabled(table.stocks[seat].yellow > 0)
+            self.kind.set_value("build")
+        if mine and phase == "buildings":
+            kinds = list(table.components.buildings)
+            self.house.set_options(kinds, value=kinds[0])
+        if mine and phase == "entrances":
+            self.turn.set_value(round(table.default_entrance(table.to_move).toward))
+        self.more.set_text("")
+        self.quiet = False
+
+    def _chose(self) -> None:
+        if not self.quiet and self.wish is not None:
+            self._wish(self.wish.at)
+            self._aim()
+
+    def _typed(self) -> None:
+        """A place given in millimetres is kept like one that was clicked."""
+        x, y = (field.value for field in self.at)
+        if not self.quiet and x is not None and y is not None and self.panel.my_turn:
+            self.pinned = True
+            self._wish((float(x), float(y)))
+            self._aim()
+
+    def _wish(self, at: tuple[float, float]) -> None:
+        """What the controls say, at a place."""
+        phase = self.table.phase
+        self.wish = Wish(
+            at,
+            kind="exit" if self.kind.value == "exit" else "build",
+            base=self.base.value or None,
+            discs=int(self.discs.value or 0) or None,
+            junction=bool(self.junction.value),
+            building=str(self.house.value or ""),
+            turn=float(self.turn.value or 0.0) if phase in ("buildings", "entrances") else None,
+        )
+
+    # --- the hand ------------------------------------------------------------------------------------------------------------
+
+    def _hand(self, detail: dict[str, Any]) -> None:
+        """The pointer over the table: it leads the ghost about, pins it, or drags it."""
+        try:
+            what, at = str(detail["type"]), (float(detail["x"]), float(detail["y"]))
+        except (KeyError, TypeError, ValueError):
+            return
+        if not self.panel.my_turn or not all(abs(value) < 1000 for value in at):
+            return
+        if what == "aim":
+            if self.pinned:
+                return
+        elif what == "tap":
+            base = str(detail.get("piece") or "").partition(".")[0]
+            if self.table.phase == "play" and base in {p.pillar.id for p in self.table.base_points(self.table.to_move)}:
+                self.base.set_value(base)  # a tapped base pillar is chosen, not built upon
+                return
+            self.pinned = True
+        elif what in ("drag", "drop"):
+            self.pinned = True
+        self._wish(at)
+        self._aim()
+        if what in ("tap", "drop") and self.aimed is not None and self.aimed.legal:
+            background_tasks.create_lazy(self._statics(self.aimed.placement), name=f"statics {id(self)}")
+
+    def _aim(self) -> None:
+        """The ghost and the judgement of what is wished."""
+        mine = self.panel.my_turn and self.wish is not None and not self.room.over
+        try:
+            self.aimed = aim(self.table, self.wish) if mine and self.wish is not None else None
+        except ShutokoError:
+            self.aimed = None
+        aimed = self.aimed
+        self._show_place()
+        self.stage.ghost(aimed.pieces if aimed else (), _LEGAL if aimed and aimed.legal else _ILLEGAL)
+        self.confirm.set_enabled(bool(aimed and aimed.legal))
+        self.ask.set_enabled(bool(aimed and aimed.legal and self.pinned))
+        self.loose.set_visibility(self.pinned)
+        if aimed is None:
+            hint = self.text("point_table") if self.panel.my_turn and not self.room.over else ""
+            self.badge.set_text(hint)
+            self.badge.classes(remove="bad good")
+            self.badge.set_visibility(bool(hint))
+            return
+        self.badge.set_visibility(True)
+        self.badge.set_text("\n".join(aimed.lines))
+        self.badge.classes(add="good" if aimed.legal else "bad", remove="bad" if aimed.legal else "good")
+        colour = colour_of(self.table.to_move)
+        self.stage.pulse([(*place, colour) for place in aimed.scoring], 1.5)
+
+    def _show_place(self) -> None:
+        """The millimetres of what is kept, for those who would rather type."""
+        self.quiet = True
+        at = self.wish.at if self.wish is not None and self.pinned else (None, None)
+        for field, value in zip(self.at, at, strict=True):
+            if field.value != value:
+                field.set_value(None if value is None else round(value, 2))
+        self.quiet = False
+
+    async def _statics(self, placement: Placement) -> None:
+        with self._client():
+            said = await self._asked(aiming.margin, bare(self.table), str(placement))
+            if self.aimed is not None and self.aimed.placement == placement and said:
+                self.more.set_text(self.text("statics", said=said))
+
+    async def _risk(self) -> None:
+        if self.aimed is None or not self.aimed.legal:
+            return
+        self.ask.props("loading")
+        engine = str((self.room.record.header.physics or {}).get("engine", "bullet"))
+        said = await self._asked(
+            aiming.risk_of, bare(self.table), str(self.aimed.placement), str(self.skill.value), _SAMPLES, engine
+        )
+        self.ask.props(remove="loading")
+        if said:
+            self.more.set_text(said)
+
+    async def _asked(self, work: Any, *arguments: Any) -> str:
+        try:
+            said: str = await self.site.workers.run(work, *arguments)
+        except ShutokoError as error:
+            return str(error)
+        return said
+
+    def _client(self) -> Any:
+        return self.box.client
+
+    # --- deeds ---------------------------------------------------------------------------------------------------------------
+
+    async def _place(self) -> None:
+        aimed = self.aimed
+        if aimed is None or not aimed.legal or self.room.busy:
+            return
+        self.stage.ghost((), _LEGAL)
+        self.confirm.set_enabled(False)
+        await self.panel.attempt(self.room.play(self.who.holder, str(aimed.placement), self.room.record.next_ply))
+
+    async def _pass(self) -> None:
+        text = '"pass"' if self.table.unable(self.table.to_move) else '{"pass":"no room"}'
+        await self.panel.attempt(self.room.play(self.who.holder, text, self.room.record.next_ply))
+
+    def _let_go(self) -> None:
+        self.pinned, self.wish = False, None
+        self.more.set_text("")
+        self._aim()
+
+    async def _key(self, event: Any) -> None:
+        if not event.action.keydown or not self.panel.my_turn:
+            return
+        if event.key == "Enter":
+            await self._place()
+        elif event.key == "Escape":
+            self._let_go()
+        elif event.key.is_cursorkey and self.wish is not None and self.pinned:
+            step = 1.0 if event.modifiers.shift else 5.0
+            dx = {"ArrowLeft": -step, "ArrowRight": step}.get(event.key.name, 0.0)
+            dy = {"ArrowDown": -step, "ArrowUp": step}.get(event.key.name, 0.0)
+            self.wish = replace(self.wish, at=(self.wish.at[0] + dx, self.wish.at[1] + dy))
+            self._aim()
+
+    def _hinted(self, move: str) -> None:
+        placement = self.table.parse(move)
+        at = getattr(placement, "pillar", None) or getattr(placement, "to", None) or getattr(placement, "at", None)
+        if at is None:
+            tell(self.text("hinted", move=move), "info")
+            return
+        self.wish, self.pinned = (
+            Wish(
+                at,
+                kind="exit" if placement.kind == "exit" else "build",
+                base=getattr(placement, "base", None),
+                discs=getattr(placement, "discs", None),
+                junction=bool(getattr(placement, "junction", False)),
+                building=str(getattr(placement, "building", "")),
+                turn=getattr(placement, "turn", getattr(placement, "toward", None)),
+            ),
+            True,
+        )
+        self._aim()
+
+
+def colour_of(seat: int) -> str:
+    """A seat's colour for CSS."""
+    return "#" + "".join(f"{part:02x}" for part in PLAYER_COLOURS[seat % len(PLAYER_COLOURS)])
+
+
+def stock_table(table: Table, names: Sequence[str], text: Any, before: Table | None = None) -> None:
+    """What everybody has left, with what the last ply changed, and ranks."""
+    columns = ("cars", "grey", "yellow", "roads")
+    ranks = {seat: place for place, group in enumerate(table.turns.finished, 1) for seat in group}
+    gone = {seat for group in table.turns.out for seat in group}
+    with ui.element("table").classes("stock"):
+        with ui.element("tr"):
+            for head in ("", *(text(f"stock_{name}") for name in columns)):
+                with ui.element("th").props('scope="col"'):
+                    ui.label(head)
+        for seat, stock in enumerate(table.stocks):
+            with ui.element("tr"):
+                mark = f" ({ranks[seat]}.)" if seat in ranks else f" ({text('out')})" if seat in gone else ""
+                with ui.element("td").style(f"border-left: .3rem solid {colour_of(seat)}; padding-left: .4rem"):
+                    ui.label(names[seat] + mark)
+                for name in columns:
+                    now = getattr(stock, name)
+                    change = now - getattr(before.stocks[seat], name) if before is not None else 0
+                    with ui.element("td"):
+                        ui.label(f"{now} ({change:+d})" if change else str(now))

@@ -1,0 +1,193 @@
+"""A real server and a real browser for the tests of the pages."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+
+needs_chromium = pytest.mark.skipif(
+    CHROMIUM is None or DRIVER is None,
+    reason="NO BROWSER: the pages are not tested; install Debian's packages chromium and chromium-driver",
+)
+
+_FLAGS = (
+    "--headless=new --no-sandbox --disable-dev-shm-usage --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader "
+    "--disable-background-networking --disable-component-update --disable-sync --no-first-run --disable-quic --lang=en"
+)
+_PATIENCE = 60.0
+
+
+class Server:
+    """`shutoko serve` in a process of its own, which can be killed and started again on the same port and folder."""
+
+    def __init__(self, data: Path, *options: str) -> None:
+        self.data, self._options = data, options
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port: int = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.said: list[str] = []
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "shutoko", "serve", "--no-browser", "--workers", "1"]
+        command += ["--port", str(self.port), "--data", str(self.data), *self._options]
+        ours = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "NICEGUI"))}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ours)
+        listening = threading.Event()
+
+        def listen() -> None:
+            assert self.process.stdout is not None
+            for line in self.process.stdout:
+                self.said.append(line)
+                if "open http" in line:
+                    listening.set()
+            listening.set()
+
+        self._ear = threading.Thread(target=listen, daemon=True)
+        self._ear.start()
+        assert listening.wait(_PATIENCE), self.said
+        until(self._answers, "the server answers")
+
+    def kill(self) -> None:
+        """As a power cut would."""
+        os.kill(self.process.pid, signal.SIGKILL)
+        self._gone()
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+        self._gone()
+
+    def _gone(self) -> None:
+        self.process.wait()
+        self._ear.join(5)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+    def _answers(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+
+class Browser:
+    """Chromium without a screen; `asked` are all addresses that its pages asked for."""
+
+    def __init__(self) -> None:
+        from selenium import webdriver
+        from selenium.webdriver.chrome.service import Service
+
+        os.environ.update(SE_OFFLINE="true", SE_AVOID_STATS="true")
+        options = webdriver.ChromeOptions()
+        options.binary_location = str(CHROMIUM)
+        for flag in (*_FLAGS.split(), "--window-size=1280,860"):
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=Service(DRIVER), options=options)
+        self.driver.set_page_load_timeout(_PATIENCE)
+        self.asked: list[str] = []
+
+    def open(self, url: str) -> None:
+        self.driver.get(url)
+
+    def js(self, script: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def find(self, css: str) -> Any:
+        """The first element that is there and can be seen, as soon as it is."""
+        from selenium.webdriver.common.by import By
+
+        def shown() -> Any:
+            return next((e for e in self.driver.find_elements(By.CSS_SELECTOR, css) if e.is_displayed()), None)
+
+        return until(shown, css)
+
+    def click(self, css: str) -> None:
+        from selenium.common.exceptions import WebDriverException
+
+        def clicked() -> bool:
+            try:
+                self.find(css).click()
+            except WebDriverException:  # it was drawn anew in between, or something lies above it for a moment
+                return False
+            return True
+
+        until(clicked, f"click {css}")
+
+    def text(self, css: str = "body") -> str:
+        return str(self.js("return document.querySelector(arguments[0])?.innerText ?? ''", css))
+
+    def sees(self, words: str, css: str = "body") -> None:
+        until(lambda: words in self.text(css), f"{words!r} in {css}, which says {self.text(css)[:500]!r}")
+
+    def choose(self, css: str, option: str) -> None:
+        """An option of a drop-down list."""
+
+        def chosen() -> bool:
+            script = (
+                "const all = [...document.querySelectorAll('.q-menu .q-item')];"
+                "const i = all.find((e) => e.innerText.trim() === arguments[0]); if (i) i.click(); return [all.length, !!i]"
+            )
+            count, found = self.js(script, option)
+            if not count:
+                self.click(css)
+                time.sleep(0.4)  # the list unfolds
+            return bool(found)
+
+        until(chosen, f"option {option} of {css}")
+
+    def settle(self) -> None:
+        """The addresses asked for, and no script has failed."""
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                self.asked.append(message["params"]["request"]["url"])
+            if message["method"] == "Network.webSocketCreated":
+                self.asked.append(message["params"]["url"])
+
+    def errors(self) -> list[str]:
+        """What the console complained about, but for a server that was away."""
+        return [
+            entry["message"]
+            for entry in self.driver.get_log("browser")
+            if entry["level"] == "SEVERE" and "ERR_CONNECTION" not in entry["message"] and "404" not in entry["message"]
+        ]
+
+
+def until(what: Callable[[], Any], told: str, patience: float = 25.0) -> Any:
+    """What a question answers as soon as the answer is not empty."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        found = what()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"waited {patience:.0f} s in vain: {told}")
+
+
+@contextmanager
+def serving(data: Path, *options: str) -> Iterator[Server]:
+    """A server for a while."""
+    server = Server(data, *options)
+    try:
+        yield server
+    finally:
+        server.stop()

@@ -1,0 +1,102 @@
+"""From a point on the table to a placement: what is left open is filled in, and the referee has the last word."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import rules
+from shutoko.web import plies
+from shutoko.web.aiming import Wish, aim, margin, slot_bars
+from sim import referee, replay
+from sim.assets import asset
+from sim.explain import slots
+from sim.legality import reach
+from sim.placement import Build, Entrance, Exit, Placement, SetBuilding
+from sim.table import Table
+
+GAME = rules.record.read(asset("records", "two-cars.jsonl"))
+MOMENTS = list(plies.moments(GAME))
+
+
+def test_an_entrance_leads_outwards_unless_it_is_turned():
+    table = Table.start(2)
+    aimed = aim(table, Wish((30.0, -40.0)))
+    assert isinstance(aimed.placement, Entrance)
+    assert aimed.legal
+    assert aimed.placement.toward == pytest.approx(math.degrees(math.atan2(-40, 30)) % 360, abs=0.01)
+    assert aim(table, Wish((30.0, -40.0), turn=12.0)).placement.toward == 12.0
+    assert {body.kind for body in aimed.pieces} == {"disc", "road", "car"}
+
+
+def test_pointing_anywhere_gives_a_pillar_within_reach_of_a_road():
+    table = MOMENTS[2].before
+    base = table.base_points(table.to_move)[0].pillar
+    for at in ((0.0, 0.0), (400.0, 300.0), table.top(base)):
+        placement = aim(table, Wish(at)).placement
+        assert isinstance(placement, Build)
+        least, most = reach(table.components, placement.discs - base.discs)
+        assert least <= math.dist(table.top(base), placement.pillar) <= most
+
+
+def test_a_place_that_a_road_reaches_is_taken_to_the_hundredth_of_a_millimetre():
+    for moment in MOMENTS:
+        placement = Placement.parse(moment.entry.do)
+        if isinstance(placement, Build):
+            wish = Wish(placement.pillar, base=placement.base, discs=placement.discs, junction=placement.junction)
+            assert aim(moment.before, wish).placement.pillar == placement.pillar
+
+
+def test_left_to_itself_the_height_is_legal_and_earns_most():
+    moment = next(m for m in MOMENTS if m.verdict.earned and isinstance(Placement.parse(m.entry.do), Build))
+    placement = Placement.parse(moment.entry.do)
+    aimed = aim(moment.before, Wish(placement.pillar, base=placement.base, junction=placement.junction))
+    assert aimed.legal
+    assert aimed.cars >= moment.verdict.earned
+    assert len(aimed.scoring) >= 1
+
+
+def test_an_illegal_wish_tells_every_fault_of_the_referee_and_still_shows_the_pieces():
+    table = MOMENTS[4].before
+    foreign = next(pillar for pillar in table.pillars if pillar.owner != table.to_move)
+    wish = Wish(foreign.at)
+    aimed = aim(table, wish)
+    if aimed.legal:
+        pytest.skip("the foreign pillar is out of reach")
+    assert aimed.lines == tuple(fault.text for fault in referee.before(table, aimed.placement))
+    assert aimed.pieces
+
+
+def test_an_exit_ends_where_a_road_comes_down():
+    table = MOMENTS[6].before
+    aimed = aim(table, Wish((300.0, 0.0), kind="exit"))
+    assert isinstance(aimed.placement, Exit)
+    base = table.pillar_by_id[aimed.placement.base]
+    box = table.components
+    length = math.sqrt(box.road_length**2 - (base.discs * box.disc_height) ** 2)
+    assert math.dist(table.top(base), aimed.placement.to) == pytest.approx(length, abs=0.02)
+
+
+def test_a_building_is_set_where_it_is_pointed_at():
+    four = replay.branch(rules.record.read(asset("records", "four-players.jsonl")), 4)
+    *_, last = plies.moments(four)
+    aimed = aim(last.after, Wish((220.0, 160.0), building="tower", turn=15.0))
+    assert isinstance(aimed.placement, SetBuilding)
+    assert (aimed.placement.building, aimed.placement.turn, aimed.legal) == ("tower", 15.0, True)
+    bad = aim(last.after, Wish(last.after.pillars[0].at, building="tower"))
+    assert not bad.legal
+    assert [body.kind for body in bad.pieces] == ["building"]
+
+
+def test_statics_says_how_much_more_a_build_bears():
+    moment = MOMENTS[2]
+    assert "g sideways" in margin(moment.before, str(Placement.parse(moment.entry.do)))
+
+
+def test_free_sides_are_marked_as_the_referee_counts_them():
+    table = MOMENTS[-1].before
+    seat = table.to_move
+    free = sum(not slot.nobody and seat in side.free_for for slot in slots(table) for side in (slot.over, slot.under))
+    bars = slot_bars(table, seat)
+    assert sum(bar[5] == "#2fae66" for bar in bars) == free > 0

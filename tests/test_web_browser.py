@@ -1,0 +1,404 @@
+"""The pages in a real Chromium: whole games by clicks, a turn at the table by click and by drag, replays, uploads, keys."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
+
+import rules
+from rules import record
+from shutoko.export.share import share
+from shutoko.web import plies
+from shutoko.web.rooms import Rooms, Setup
+from shutoko.web.work import Workers
+from sim import replay
+from sim.assets import asset
+from tests.browser import Browser, needs_chromium, serving, until
+
+pytestmark = needs_chromium
+
+HOST = "the-host-of-the-test"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("web")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def session():
+    browser = Browser()
+    yield browser
+    browser.driver.quit()
+
+
+@pytest.fixture
+def browser(session, server):
+    """One browser for all tests; after each, its pages must have asked nobody but the server, and no script may have failed."""
+    session.settle()
+    session.asked.clear()
+    session.errors()
+    yield session
+    while len(session.driver.window_handles) > 1:
+        session.driver.switch_to.window(session.driver.window_handles[-1])
+        session.driver.close()
+    session.driver.switch_to.window(session.driver.window_handles[0])
+    session.settle()
+    home = (server.url, server.url.replace("http", "ws"), "data:", "blob:", "file:", "about:", "chrome")
+    assert [address for address in session.asked if not address.startswith(home)] == []
+    assert session.errors() == []
+
+
+def shortest_game(game, games=60):
+    """The shortest of some random games: its moves, and the state at the end."""
+    best = None
+    for seed in range(games):
+        state, moves, rng = game.start(), [], np.random.default_rng(seed)
+        while state.outcome() is None and (best is None or len(moves) < len(best[0])):
+            legal = [move for move in state.legal_moves() if str(move) != "trade"]
+            move = legal[rng.integers(len(legal))]
+            state = state.after(move)
+            moves.append(str(move))
+        if state.outcome() is not None and (best is None or len(moves) < len(best[0])):
+            best = moves, state
+    return best
+
+
+def made_room(server, setup, browser):
+    """A room of that setup with all its seats held by the browser; its address."""
+    workers = Workers(1)
+    room = Rooms(server.data / "rooms", workers).open(setup, HOST)
+    for secret in room.invitations(HOST).values():
+        browser.open(f"{server.url}/room/{room.id}?seat={secret}")
+    return f"{server.url}/room/{room.id}"
+
+
+def plies_shown(browser):
+    return browser.js("return document.querySelectorAll('.moves .ply').length")
+
+
+def point(browser, move):
+    """Clicks where the board offers a move, as a mouse does."""
+    from selenium.webdriver import ActionChains
+
+    at = until(
+        lambda: browser.js(
+            "const e = document.querySelector(`[data-move='${arguments[0]}'] > path, [data-move='${arguments[0]}'] > circle`);"
+            "if (!e) return null; const r = e.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]",
+            move,
+        ),
+        f"the move {move} is on offer",
+    )
+    body = browser.find("body")
+    box = browser.js("const r = document.body.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]")
+    x, y = at[0] - box[0], at[1] - box[1]
+    ActionChains(browser.driver, duration=0).move_to_element_with_offset(body, int(x), int(y)).click().perform()
+
+
+def playing(browser, move):
+    """One ply by a click or, where it is no place on the board, by its button; waits until the page tells of it."""
+    before = plies_shown(browser)
+    if move in ("pass", "trade"):
+        browser.click(f"[data-plain={move}]")
+    else:
+        point(browser, move)
+    until(lambda: plies_shown(browser) == before + 1, f"{move} is played; the page says {browser.text()[:300]!r}")
+
+
+def begin_game(browser, server, game, size):
+    browser.open(server.url)
+    browser.click(f"[data-game={game}]")
+    browser.choose("[data-size]", size)
+    browser.click("[data-begin]")
+    until(lambda: "/room/" in browser.driver.current_url, "the room opens")
+    browser.find(".board svg")
+
+
+def test_a_whole_game_of_meridians_in_two_tabs_that_stay_in_step(browser, server):
+    moves, end = shortest_game(rules.game("meridians", size=5))
+    begin_game(browser, server, "meridians", "5")
+    address, driver = browser.driver.current_url, browser.driver
+    driver.switch_to.new_window("tab")
+    browser.open(address)
+    tabs = driver.window_handles
+    for n, move in enumerate(moves):
+        driver.switch_to.window(tabs[n % 2])
+        if n == len(moves) // 2:
+            browser.open(address)  # a reload in the middle loses nothing
+        until(lambda n=n: plies_shown(browser) == n, "this tab has heard of the ply of the other")
+        playing(browser, move)
+    winner = f"Player {end.outcome().winners[0] + 1} wins"
+    for tab in tabs:
+        driver.switch_to.window(tab)
+        browser.sees(winner, ".status")
+        stones = browser.js("return [1, 2].map((c) => document.querySelectorAll(`.cell .holds${c}`).length)")
+        assert stones == [end.board_text().count("1"), end.board_text().count("2")]
+
+
+def test_a_whole_game_of_thruway_by_clicks_although_the_server_is_killed_in_the_middle(browser, tmp_path):
+    moves, end = shortest_game(rules.game("thruway", size=5))
+    with serving(tmp_path) as mortal:
+        begin_game(browser, mortal, "thruway", "5")
+        for n, move in enumerate(moves):
+            if n == len(moves) // 2:
+                mortal.kill()
+                mortal.start()
+                until(
+                    lambda n=n: plies_shown(browser) == n and browser.js("return window.socket?.connected"), "the page is back"
+                )
+            playing(browser, move)
+        browser.sees(f"Player {end.outcome().winners[0] + 1} wins", ".status")
+        (path,) = (tmp_path / "rooms").glob("*.jsonl")
+        kept = record.read(path)
+        assert [entry.do for entry in kept.entries] == moves
+        assert kept.end is not None
+        browser.open("about:blank")
+        browser.settle()
+        browser.asked[:] = [address for address in browser.asked if not address.startswith((mortal.url, f"ws{mortal.url[4:]}"))]
+
+
+def test_a_board_is_played_by_keys_alone_and_says_what_happens(browser, server):
+    from selenium.webdriver.common.keys import Keys
+
+    address = made_room(server, Setup("thruway", ("Ann", "Bo"), (None, None), {"size": 5, "trade": False}), browser)
+    browser.open(address)
+    browser.find(".board svg")
+    browser.js("document.querySelector('[data-cell=a1]').focus()")
+
+    def keys(*pressed):
+        for key in pressed:
+            browser.driver.switch_to.active_element.send_keys(key)
+
+    keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+    assert browser.js("return document.activeElement.getAttribute('aria-label')") == "b2, empty"
+    keys(Keys.ENTER)
+    browser.sees("b2 is picked", "[aria-live=polite]")
+    until(lambda: browser.js("return document.activeElement.dataset.cell") == "b2", "the focus stays where it was")
+    keys(Keys.ARROW_RIGHT, Keys.ENTER)
+    browser.sees("Ann: b2-c2", "[aria-live=polite]")
+    until(
+        lambda: browser.js("return document.activeElement.getAttribute('aria-label')") == "c2, concrete", "the cell is renamed"
+    )
+
+
+def table_pixel(browser, x, y, z=0.0):
+    """Where a point of the table (mm) is on the page."""
+    return browser.js(
+        "const b = window.__bodies, v = b.root.position.clone().set(...arguments).project(b.camera);"
+        "const r = b.renderer.domElement.getBoundingClientRect();"
+        "return [r.left + (v.x + 1) / 2 * r.width, r.top + (1 - v.y) / 2 * r.height]",
+        x,
+        y,
+        z,
+    )
+
+
+def pointer(browser, *deeds):
+    """Moves, presses and releases of the mouse: ("move", x, y) in pixels, ("down",), ("up",)."""
+    from selenium.webdriver.common.action_chains import ActionBuilder
+
+    build = ActionBuilder(browser.driver, duration=30)
+    for name, *at in deeds:
+        if name == "move":
+            build.pointer_action.move_to_location(round(at[0]), round(at[1]))
+        elif name == "down":
+            build.pointer_action.pointer_down()
+        else:
+            build.pointer_action.pointer_up()
+        build.pointer_action.pause(0.08)
+    build.perform()
+
+
+def table_room(server, browser, name, ply, **changed):
+    """A room in the middle of a shipped game, shown without shadows."""
+    given = record.read(asset("records", f"{name}.jsonl"))
+    setup = Setup(
+        given.header.game, given.header.players, (None,) * len(given.header.players), record=replay.branch(given, ply)
+    )
+    address = made_room(server, replace(setup, **changed), browser)
+    browser.open(f"{address}?plain=1")
+    until(lambda: browser.js("return !!window.__bodies?.camera && window.__bodies.meshes.size > 0"), "the table is drawn")
+    return given
+
+
+def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(browser, server):
+    given = record.read(asset("records", "two-cars.jsonl"))
+    scoring = next(
+        entry
+        for entry in given.entries
+        if "build" in entry.do and any(c["scores"] for c in entry.got["crossings"]) and not entry.do["build"].get("road")
+    )
+    table_room(server, browser, "two-cars", scoring.ply)
+    build = scoring.do["build"]
+    browser.choose("[data-controls] [data-height]", str(build["discs"]))
+    pixel = table_pixel(browser, *build["pillar"])
+    pointer(browser, ("move", *pixel), ("down",), ("up",))
+    browser.sees("scores (no", "[data-badge]")
+    assert browser.js("return window.__bodies.ghosts.length") > 2
+    assert browser.js("return window.__bodies.pulses.length") >= 1
+    browser.sees("bears", "[data-more]")
+    pieces = browser.js("return window.__bodies.meshes.size")
+    browser.click("[data-place]")
+    browser.sees(f"{scoring.ply}. {given.header.players[scoring.by]}", ".moves")
+    until(lambda: browser.js("return window.__bodies.films") == 1, "the settling is played")
+    new = build["discs"] + 1 + scoring.got["placed"]
+    until(lambda: browser.js("return window.__bodies.meshes.size") == pieces + new, "disc, road and cars are on the table")
+
+    pointer(browser, ("move", *table_pixel(browser, 0, 0)), ("down",), ("up",))
+    until(lambda: browser.js("return window.__bodies.ghosts.length") > 1, "the ghost of the next pillar")
+    first = browser.text("[data-badge]")
+    x, y, z = browser.js(
+        "const g = window.__bodies.ghosts.filter((g) => g.name.includes('-P')).pop(); return g.position.toArray()"
+    )
+    grip, target = table_pixel(browser, x, y, z + 5), table_pixel(browser, x + 25, y - 25, z + 5)
+    pointer(browser, ("move", *grip), ("down",), ("move", *target), ("move", *target), ("up",))
+    until(lambda: browser.text("[data-badge]") not in ("", first), "the judgement follows the drag")
+
+
+def test_a_knock_costs_its_penalty_and_everything_is_put_back(browser, server):
+    """A pillar set between others with 0.02 mm to spare by a hand that errs by 0.3 mm, where 0.1 mm counts as knocked over."""
+    beside = {"B-P0": [125.02, 0], "B-P1": [105, 20.02], "B-P2": [105, -20.02]}
+    layout = {
+        "pillars": [{"id": "A-P0", "at": [0, 0], "discs": 2}, *({"id": i, "at": at, "discs": 1} for i, at in beside.items())],
+        "roads": [{"id": "A-R0", "from": {"table": [-108, 0]}, "to": "A-P0"}],
+    }
+    options = {"fall_mode": "moved", "fall_distance": 0.1}
+    header = replace(plies.header_of("tokyo-highway", ("Ann", "Bo"), options), start=layout)
+    setup = Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hand="expert", seed=0, record=record.Record(header))
+    address = made_room(server, setup, browser)
+    browser.open(f"{address}?plain=1")
+    until(lambda: browser.js("return !!window.__bodies?.camera && window.__bodies.meshes.size > 0"), "the table is drawn")
+
+    def places():
+        script = "const m = window.__bodies.meshes; return arguments[0].map((n) => m.get(n).position.toArray())"
+        return browser.js(script, [f"{pillar}.1" for pillar in beside])
+
+    stood = places()
+    for name, value in (("x", 105), ("y", 0)):
+        field = browser.find(f"input[data-{name}]")
+        field.clear()
+        field.send_keys(str(value))
+    browser.choose("[data-controls] [data-height]", "1")
+    browser.sees("A builds A-P1 of 1 disc at (105.0, 0.0)", "[data-badge]")
+    browser.click("[data-place]")
+    browser.sees("A owes B", ".moves")
+    (path,) = (server.data / "rooms").glob(f"{address.rpartition('/')[2]}.jsonl")
+    (entry,) = record.read(path).entries
+    (paid,) = entry.got["paid"]
+    assert paid["grey"] > 0
+    browser.sees(f"({-paid['grey'] - entry.got.get('built', True):+d})", ".stock")
+    browser.sees(f"Ann pays Bo {paid['grey']} disc", ".q-notification")
+    until(lambda: not browser.js("return window.__bodies.film"), "the film has ended")
+    fallen = {piece for piece in entry.got["fallen"] if piece.startswith("B-")}
+    assert fallen
+    for name, was, now in zip(beside, stood, places(), strict=True):
+        if f"{name}.1" in fallen:
+            assert now == pytest.approx(was, abs=0.05)
+
+
+def test_a_broken_record_is_refused_with_its_line_and_a_whole_one_is_shown_as_text(browser, server, tmp_path):
+    from selenium.webdriver.common.by import By
+
+    data = asset("records", "boards", "thruway-opening.jsonl").read_bytes()
+    broken = tmp_path / "broken.jsonl"
+    broken.write_bytes(data.replace(b'"ply":2,', b'"ply":9,'))
+    browser.open(server.url)
+
+    def bring(path):
+        until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, "input[type=file]"), "the place for files")[0].send_keys(
+            str(path)
+        )
+
+    bring(broken)
+    browser.sees("broken.jsonl:4: ply 2", ".q-notification")
+    given = record.loads(data)
+    nasty = "<script>window.hurt = 1</script><img src=x onerror='window.hurt = 1'>"
+    header = replace(given.header, players=(nasty, "b"), source=nasty, note=nasty)
+    evil = replace(given, header=header, entries=tuple(replace(entry, note=nasty) for entry in given.entries))
+    path = tmp_path / "<b>evil.jsonl"
+    path.write_bytes(record.dumps(evil))
+    bring(path)
+    until(lambda: "/replay/saved/" in browser.driver.current_url, "the record is shown")
+    browser.sees(nasty, ".moves")
+    browser.open(server.url)
+    browser.sees(nasty)
+    assert browser.js("return window.hurt ?? null") is None
+
+
+def test_a_replay_obeys_the_keys_and_a_branch_of_it_is_a_room(browser, server):
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(f"{server.url}/replay/shipped/two-cars?plain=1")
+    given = record.read(asset("records", "two-cars.jsonl"))
+    browser.sees("has placed all cars and wins")
+    until(lambda: browser.js("return !!window.__bodies?.camera"), "the table is drawn")
+    body = browser.find("body")
+    body.send_keys(Keys.HOME)
+    browser.sees("The beginning", "[data-status]")
+    until(lambda: browser.js("return window.__bodies.meshes.size") == 0, "the table is empty")
+    body.send_keys(Keys.ARROW_RIGHT)
+    browser.sees("A builds A-P0", "[data-status]")
+    until(lambda: browser.js("return window.__bodies.meshes.size") == 3, "disc, ramp and car")
+    body.send_keys(Keys.ARROW_RIGHT)
+    browser.sees("B builds B-P0", "[data-status]")
+    body.send_keys(Keys.ARROW_LEFT)
+    browser.sees("A builds A-P0", "[data-status]")
+    body.send_keys(" ")
+    browser.sees("B builds B-P0", "[data-status]")
+    body.send_keys(Keys.END)
+    browser.sees(given.header.players[given.entries[-1].by], "[data-status]")
+    body.send_keys(Keys.HOME)
+    body.send_keys(Keys.ARROW_RIGHT)
+    browser.sees("A builds A-P0", "[data-status]")
+    browser.click("[data-branch]")
+    until(lambda: "/room/" in browser.driver.current_url, "the branch opens as a room")
+    browser.sees("south is to move")
+
+
+def test_an_exported_page_plays_without_a_server(browser, tmp_path):
+    from selenium.webdriver.common.keys import Keys
+
+    given = replay.branch(record.read(asset("records", "two-cars.jsonl")), 4)
+    path = tmp_path / "game.html"
+    path.write_bytes(share(given, "html"))
+    browser.open(f"file://{path}")
+    until(lambda: browser.js("return !!window.__bodies?.camera"), "the table is drawn")
+    browser.find("body").send_keys(Keys.END)
+    assert browser.text("#n") == "4 / 4"
+    assert browser.js("return window.__bodies.meshes.size") > 8
+    assert "B builds" in browser.text("#said")
+    board = tmp_path / "board.html"
+    board.write_bytes(share(record.read(asset("records", "boards", "thruway-opening.jsonl")), "html"))
+    browser.open(f"file://{board}")
+    browser.find("body").send_keys(Keys.END)
+    assert browser.text("#n") == "8 / 8"
+    assert browser.js("return document.querySelectorAll('#view .holds1').length") > 4
+
+
+def test_every_page_fits_a_phone_and_is_dark_when_asked(browser, server):
+    room = made_room(server, Setup("meridians", ("Ann", "Bo"), (None, None), {"size": 5}), browser)
+    size = browser.driver.get_window_size()
+    browser.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
+    )
+    try:
+        for path in (
+            "/",
+            room.removeprefix(server.url),
+            "/replay/shipped/boards-thruway-opening",
+            "/replay/shipped/two-cars?plain=1",
+        ):
+            browser.open(f"{server.url}/choose?theme=dark&then=/")
+            browser.open(server.url + path)
+            browser.find("main")
+            until(lambda: browser.js("return document.body.classList.contains('body--dark')"), "the page is dark")
+            assert browser.js("return document.scrollingElement.scrollWidth") <= 360, path
+    finally:
+        browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        browser.driver.set_window_size(size["width"], size["height"])
+        browser.open(f"{server.url}/choose?theme=auto&then=/")
