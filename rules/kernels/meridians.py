@@ -63,6 +63,7 @@ __all__ = [
     "Tables",
     "blank",
     "copy",
+    "endangered",
     "is_legal",
     "key",
     "legal",
@@ -253,6 +254,19 @@ def mobility(tables: Tables, board: Cells, info: Words, side: int) -> int:
 def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
     """Makes a legal action with all that follows: 0 the game goes on, 1 light has won, 2 dark has won."""
     return _play(tables, board, info, work, action)
+
+
+@rule
+def endangered(tables: Tables, board: Cells, info: Words, work: Words) -> int:
+    """How many groups of the side to move have no path, so that they die unless this move saves them; `work` names them.
+
+    For positions with both openings over: only the other side's last stone can have taken a path away.
+    """
+    side = info[SIDE] & 1
+    cut = info[LAST]
+    if cut < 0 or info[PLIES] < OPENING or board[CELLS, cut] != 2 - side:
+        return 0
+    return _cut(tables, board, info, work, 0, side, cut)
 
 
 @rule

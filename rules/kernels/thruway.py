@@ -13,6 +13,7 @@ as they are to keep one:
     PASSES    how many passes in a row came last
     WON       0 while the game goes on, 1 or 2 if that colour has won, DRAWN
     DISPUTES  how many disputes there are
+    LAST      1 + the edge that was paved or swapped last, 0 if there is none
     BARRED    how many turns the ko rule alone forbids; behind it those, rising
     SEEN      how many keys of positions are kept
     ROWS      the board once more as rows of bits, as whole rows are what the rest is found by: from ROWS + 5 * y for row y,
@@ -46,6 +47,7 @@ __all__ = [
     "BARRED",
     "DISPUTES",
     "DRAWN",
+    "LAST",
     "NONE",
     "PASS",
     "PASSES",
@@ -63,6 +65,7 @@ __all__ = [
     "is_legal",
     "key",
     "keys",
+    "keys_begin",
     "legal",
     "load",
     "most_legal",
@@ -76,10 +79,11 @@ __all__ = [
     "rollouts",
     "scratch",
     "tables",
+    "turns",
     "winner",
 ]
 
-SIDE, PLIES, SWAPPED, PASSES, WON, DISPUTES, BARRED = range(7)
+SIDE, PLIES, SWAPPED, PASSES, WON, DISPUTES, LAST, BARRED = range(8)
 _MOST_BARRED = 12  # two turned tiles turn back through seven edges at most, and once more across the square
 SEEN = BARRED + 1 + _MOST_BARRED
 ROWS = SEEN + 1
@@ -187,8 +191,13 @@ def perft(tables: Tables, board: Cells, info: Words, depth: int) -> int:
 
 def keys(tables: Tables, info: Words) -> Words:
     """The keys of the positions since the last paving, this one's last; none without a rule on repetition."""
-    begin = ROWS + _STEP * (tables.size + 4)
+    begin = keys_begin(tables)
     return info[begin : begin + info[SEEN]]
+
+
+def keys_begin(tables: Tables) -> int:
+    """Where in `info` the keys of positions begin."""
+    return ROWS + _STEP * (tables.size + 4)
 
 
 @cache
@@ -269,6 +278,12 @@ def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
         if _turns(tables, board, info, other, short):
             return False
     return not trade
+
+
+@part
+def turns(tables: Tables, board: Cells, info: Words, edge: int) -> bool:
+    """`is_legal` for an edge, of a game that goes on."""
+    return _turns(tables, board, info, edge, _short(tables, info))
 
 
 @rule
@@ -437,6 +452,7 @@ def _play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -
         return _decide(tables, info, action - edges)
     me = info[SIDE] + 1
     info[SIDE] = 2 - me
+    info[LAST] = action + 1
     info[PASSES] = 0
     info[BARRED] = 0
 

@@ -1,1 +1,1 @@
-"""Players and solvers of the grid games."""
+"""Search for the grid games: players, exact solvers, and what they share, in compiled code over `rules.kernels`."""

@@ -1,0 +1,28 @@
+"""Copying arrays inside code that is compiled without reference counts, where numba's own assignment would need them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+__all__ = ["copy"]
+
+
+def _copy(typingctx: Any, source: Any, target: Any) -> Any:  # noqa: ARG001 - numba calls all of these by their names
+    if not (source.layout == target.layout == "C" and source.dtype == target.dtype):
+        return None
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        one, other = (context.make_array(t)(context, builder, value=v) for t, v in zip(signature.args, args, strict=True))
+        memcpy: Any = cgutils.raw_memcpy
+        memcpy(builder, other.data, one.data, one.nitems, one.itemsize)
+        return context.get_dummy_value()
+
+    return types.void(source, target), code
+
+
+copy = cast("Callable[[Any, Any], None]", intrinsic(_copy))
+"""`copy(source, target)`: all items of a contiguous array into one of the same size and type; for compiled code only."""

@@ -1,0 +1,52 @@
+"""Time for thinking: how long a search has had, and how many more steps fit in."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Literal
+
+from rules.errors import InputError
+
+__all__ = ["Clock", "Timer"]
+
+Clock = Literal["wall", "cpu"]
+"""`wall` is time as a person feels it; `cpu` what this thread has computed, which the load of a machine does not change."""
+
+_CLOCKS: dict[str, Callable[[], float]] = {"wall": time.perf_counter, "cpu": time.thread_time}
+_CHUNK = 0.02  # seconds between two looks at the clock, at most
+_LEAST = 0.001  # seconds that a look at the clock is worth
+
+
+class Timer:
+    """Runs from its making. `seconds` is the time that there is."""
+
+    def __init__(self, seconds: float, clock: Clock = "wall") -> None:
+        if clock not in _CLOCKS:
+            raise InputError(f"clock = {clock!r} cannot be; choose from {', '.join(_CLOCKS)}")
+        if not 0 < seconds < float("inf"):
+            raise InputError(f"the time for a move is a number of seconds above 0, not {seconds}")
+        self.seconds = seconds
+        self._now = _CLOCKS[clock]
+        self._start = self._now()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the timer was made."""
+        return self._now() - self._start
+
+    def chunk(self, done: int, least: int = 8) -> int:
+        """How many steps to make before the next look, when `done` took all the time so far; 0 when time is up.
+
+        There is always time for the first ones.
+        """
+        if done == 0:
+            return least
+        elapsed = self.elapsed
+        left = self.seconds - elapsed
+        if left <= 0:
+            return 0
+        each = elapsed / done
+        if each > left:
+            return 0
+        return max(1, min(int(min(_CHUNK, max(left / 2, _LEAST)) / each), 4 * done + least))

@@ -1,0 +1,148 @@
+"""The search of Thruway: the evaluation, the guesses at moves, and what its players must get right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import rules
+from rules.kernels import thruway as kernel
+from rules.players import player
+from rules.search import flow, thruway
+from rules.search.faces import face
+from rules.thruway import ThruwayPosition
+
+TABLES = kernel.tables(6, False, kernel.UNDO, 0, 0)
+
+
+@pytest.fixture
+def work() -> thruway.Work:
+    return thruway.room(TABLES, thruway.load(), sweeps=200)
+
+
+def positions(count: int) -> list[tuple[kernel.Cells, kernel.Words]]:
+    """Positions of random games that go on."""
+    rng = np.random.default_rng(5)
+    found = []
+    while len(found) < count:
+        board, info, scratch = kernel.blank(TABLES)
+        actions = np.zeros(kernel.most_legal(TABLES), np.int64)
+        for _ in range(int(rng.integers(2, 26))):
+            if not info[kernel.WON]:
+                legal = kernel.legal(TABLES, board, info, actions)
+                kernel.play(TABLES, board, info, scratch, int(actions[rng.integers(legal)]))
+        if not info[kernel.WON]:
+            found.append((board, info))
+    return found
+
+
+def test_conductance_is_that_of_the_net_of_resistors(work: thruway.Work) -> None:
+    size, net = TABLES.size, work.net
+    for board, info in positions(6):
+        flow.classify(TABLES, board, info, net.kinds)
+        for colour in (0, 1):
+            relaxed = flow.relax(size, net, colour, 300)
+            ohms = np.exp(thruway.load().resistance)[net.kinds[colour].reshape(size + 2, -1)[1:-1, 1:-1]]
+            laplacian, fed = np.zeros((size * size, size * size)), np.zeros(size * size)
+
+            def join(one: int, other: int, conductance: float, matrix: np.ndarray = laplacian) -> None:
+                matrix[[one, other], [one, other]] += conductance
+                matrix[[one, other], [other, one]] -= conductance
+
+            for y in range(size):
+                for x in range(size):
+                    if x + 1 < size:
+                        join(y * size + x, y * size + x + 1, 2 / (ohms[y, x] + ohms[y, x + 1]))
+                    if y + 1 < size:
+                        join(y * size + x, y * size + x + size, 2 / (ohms[y, x] + ohms[y + 1, x]))
+            for x in range(size):
+                laplacian[x, x] += 2 / ohms[0, x]
+                laplacian[-1 - x, -1 - x] += 2 / ohms[-1, -1 - x]
+                fed[x] = 2 / ohms[0, x]
+            potential = np.linalg.solve(laplacian, fed)
+            assert relaxed == pytest.approx(float(fed[:size] @ (1 - potential[:size])), rel=1e-3)
+
+
+def test_value_changes_its_sign_when_the_colours_and_their_borders_are_exchanged(work: thruway.Work) -> None:
+    width = TABLES.size + 2
+    for board, info in positions(6):
+        turned = np.array([0, 2, 1, 3], np.int8)[board.reshape(width, width).T].reshape(-1).copy()
+        other, scratch = info.copy(), kernel.blank(TABLES)[2]
+        kernel.load(TABLES, turned, other, scratch, 1 - int(info[kernel.SIDE]), 5)
+        value = flow.value(TABLES, board, info, work.net, 200)
+        assert value == pytest.approx(-flow.value(TABLES, turned, other, work.net, 200), abs=1e-3)
+
+
+def test_guesses_are_chances_and_the_same_in_a_mirror(work: thruway.Work) -> None:
+    width, edges = TABLES.size + 2, len(TABLES.edges)
+    mirror = {}
+    for edge in range(edges):
+        first, second = (int(TABLES.edges[edge]) >> shift & 1023 for shift in (0, 10))
+        pair = sorted(cell // width * width + width - 1 - cell % width for cell in (first, second))
+        mirror[edge] = int(TABLES.east[pair[0]] if pair[1] - pair[0] == 1 else TABLES.south[pair[0]])
+    for board, info in positions(6):
+        found = []
+        for cells, last in ((board, None), (board.reshape(width, width)[:, ::-1].reshape(-1).copy(), mirror)):
+            fields, scratch = info.copy(), kernel.blank(TABLES)[2]
+            actions, out = np.zeros(edges + 2, np.int64), np.zeros(edges + 2)
+            kernel.load(TABLES, cells, fields, scratch, int(info[kernel.SIDE]), 5)
+            edge = int(info[kernel.LAST]) - 1
+            fields[kernel.LAST] = 1 + (edge if last is None else last[edge])
+            count = kernel.legal(TABLES, cells, fields, actions)
+            thruway._priors(TABLES, cells, fields, work, actions, count, out)
+            assert out[:count].sum() == pytest.approx(1)
+            assert out[:count].min() > 0
+            found.append(dict(zip(actions[:count].tolist(), out[:count].tolist(), strict=True)))
+        for edge, chance in found[0].items():
+            assert found[1][mirror[edge]] == pytest.approx(chance, rel=0.1, abs=1e-4)
+
+
+def played(moves: str, **options: object) -> ThruwayPosition:
+    state = rules.game("thruway", **options).start()
+    for move in moves.split():
+        state = state.after(state.parse(move))
+    return state
+
+
+def test_small_board_is_played_perfectly() -> None:
+    game = rules.game("thruway", size=3, trade=False)
+    best, other, rng = player("best", game), player("random", game), np.random.default_rng(3)
+    for _ in range(5):
+        state = game.start()
+        while (outcome := state.outcome()) is None:
+            state = state.after((best if state.to_move == 1 else other).choose(state, rng))
+        assert outcome.winners == (1,)  # the solver: asphalt, without the trade
+
+
+def test_trade_is_made_when_asphalt_stands_worse_and_only_then() -> None:
+    state = played("c3-d3", size=5)
+    rng = np.random.default_rng(1)
+    assert str(face(state.game).pie(state, lambda *_: 0.4, rng)) == "trade"
+    assert face(state.game).pie(state, lambda *_: 0.6, rng) is None
+
+
+def test_concrete_opens_as_evenly_as_it_can_when_asphalt_may_trade() -> None:
+    state = played("", size=5)
+
+    def value(board: kernel.Cells, info: kernel.Words, share: float) -> float:
+        return 0.49 if board.reshape(7, 7)[1, 2] and board.reshape(7, 7)[2, 2] else 0.3
+
+    assert str(face(state.game).pie(state, value, np.random.default_rng(1))) == "b1-b2"
+    assert face(rules.game("thruway", size=5, trade=False)).pie(played("", size=5, trade=False), value, None) is None
+
+
+def test_search_knows_no_trade_and_bounds_what_it_remembers() -> None:
+    state = played("c3-d3", size=5, repetition="draw3")
+    known = face(state.game)
+    board, info = known.arrays(state)
+    actions = np.zeros(known.actions, np.int64)
+    count = kernel.legal(known.tables, board, info, actions)
+    assert actions[:count].max() < len(known.tables.edges)
+    assert info.shape == known.info.shape
+    assert kernel.keys(known.tables, info).tolist() == kernel.keys(known.tables, state.arrays()[1]).tolist()
+
+
+def test_a_number_of_simulations_and_the_generator_decide_the_move() -> None:
+    state = played("c3-d3 b2-b3", size=5, trade=False)
+    choices = {str(player("mcts:simulations=60", state.game).choose(state, np.random.default_rng(4))) for _ in range(2)}
+    assert len(choices) == 1
