@@ -13,11 +13,12 @@ import argparse
 import math
 import time
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 import rules
-from rules.game import Game, State
+from rules.game import Game, GridState
 from rules.players import player
 from rules.rating import evidence
 
@@ -99,12 +100,12 @@ def match(name: str, size: int, specs: Sequence[str], pairs: int, every: bool, o
             print(f"  {specs[who]}: {spent[who] / moves[who]:.4f} s CPU a move, {worst[who]:.4f} at most", flush=True)
 
 
-def opened(made: Game[State], plies: int, rng: np.random.Generator) -> State:
+def opened(made: Game[GridState[Any]], plies: int, rng: np.random.Generator) -> GridState[Any]:
     """A position after random moves from which the game goes on."""
     return next(state for state in _openings(made, plies, rng) if state.outcome() is None)
 
 
-def _openings(made: Game[State], plies: int, rng: np.random.Generator) -> Iterator[State]:
+def _openings(made: Game[GridState[Any]], plies: int, rng: np.random.Generator) -> Iterator[GridState[Any]]:
     while True:
         state = made.start()
         for _ in range(plies):

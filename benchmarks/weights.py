@@ -81,7 +81,8 @@ def mobility() -> Weights:
 
 def play(weights: Weights, games: int, depth: int, rng: np.random.Generator) -> Games:
     """Patterns of positions, where each position's begin, its share of empty points, who is to move, who won, which game."""
-    patterns, counts, shares, sides, won, numbers = [], [0], [], [], [], []
+    patterns: list[Any] = []
+    counts, shares, sides, won, numbers = [0], list[Any](), list[Any](), list[Any](), list[Any]()
     number = 0
     for size in sorted(set(SIZES)):
         known = face(Meridians(size))
@@ -131,9 +132,10 @@ def fit(games: Games, rng: np.random.Generator) -> tuple[Any, Any, list[float]]:
     held = games[5] % 10 == 0
     trained, tested = np.flatnonzero(~held), np.flatnonzero(held)
     losses, best = [], (np.inf, theta.copy(), turn.copy())
+    step: Any = nb.njit(_pass)
     for k in range(PASSES):
-        _pass(*games[:5], rng.permutation(trained), places, signs, theta, squares, turn, np.array(RATES) * 0.05 * 0.8**k)
-        losses.append(_pass(*games[:5], tested, places, signs, theta, squares, turn, np.zeros(3)) / len(tested))
+        step(*games[:5], rng.permutation(trained), places, signs, theta, squares, turn, np.array(RATES) * 0.05 * 0.8**k)
+        losses.append(step(*games[:5], tested, places, signs, theta, squares, turn, np.zeros(3)) / len(tested))
         if losses[-1] < best[0]:
             best = (losses[-1], theta.copy(), turn.copy())
     _, theta, turn = best
@@ -164,10 +166,10 @@ def _classes(name: npt.NDArray[np.int64], swapped: npt.NDArray[np.int64]) -> npt
     """Numbers from 1 of the classes of all patterns, from names of codes and their names with the colours exchanged."""
     sign = np.concatenate([np.sign(swapped - name), np.ones(len(name), int), -np.ones(len(name), int)])
     least = np.concatenate([np.minimum(name, swapped), 7**6 + name, 7**6 + swapped])
-    return (np.unique(least, return_inverse=True)[1] + 1) * sign
+    numbers: npt.NDArray[np.int64] = (np.unique(least, return_inverse=True)[1] + 1) * sign
+    return numbers
 
 
-@nb.njit
 def _pass(
     patterns: Any,
     begins: Any,

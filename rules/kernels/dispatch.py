@@ -13,9 +13,9 @@ drawn. The functions below are for compiled code only.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar, cast
 
-from numba.extending import overload
+from numba import extending
 
 from rules.kernels.jit import rule
 
@@ -36,6 +36,8 @@ __all__ = [
     "urgent",
     "watch",
 ]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 _KERNELS: dict[type, dict[str, Callable[..., Any]]] = {}
 
@@ -160,6 +162,8 @@ def _even(tables: Any, board: Any, info: Any, work: Any) -> float:
 
 
 _OPTIONS: Any = {"_nrt": False, "forceinline": True}
+
+overload = cast("Callable[..., Callable[[F], F]]", extending.overload)
 
 
 def _kernel(tables: Any, name: str) -> Any:
