@@ -223,10 +223,15 @@ def _plant(tables: Any, tree: _Tree, info: Any) -> None:
 
 @rule
 def _find(tables: Any, tree: _Tree, scratch: _Scratch, board: Any, info: Any, goal: Any, goal_info: Any) -> int:
-    """The node of a position that is at most two plies below the root, which is `board`; -1 if the tree has none."""
+    """The node of a position that is at most two plies below the root, which is `board`; -1 if the tree has none.
+
+    What was never visited is not looked at: nothing is known of it.
+    """
     if same(tables, board, info, goal, goal_info):
         return 0
     for child in range(tree.first[0], tree.first[0] + tree.children[0]):
+        if tree.visits[child] == 0:
+            continue
         copy(board, scratch.board)
         copy(info, scratch.info)
         if play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[child])) != 0:
@@ -234,6 +239,8 @@ def _find(tables: Any, tree: _Tree, scratch: _Scratch, board: Any, info: Any, go
         if same(tables, scratch.board, scratch.info, goal, goal_info):
             return child
         for grandchild in range(tree.first[child], tree.first[child] + tree.children[child]):
+            if tree.visits[grandchild] == 0:
+                continue
             copy(board, scratch.board)
             copy(info, scratch.info)
             play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[child]))

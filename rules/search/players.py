@@ -108,6 +108,12 @@ class _Tree:
             self._search.search(board, info, Timer(self._seconds * share * (1 - _MARGIN), self._clock), rng)
         return [(one.action, one.value, one.visits, one.proven) for one in self._search.moves()[:most]]
 
+    def warm_up(self, face: Face) -> None:
+        """Loads everything compiled; the second search that of keeping a tree."""
+        for _ in range(2):
+            self._search.search(face.board, face.info, 4, np.random.default_rng(0))
+        self._search.forget()
+
 
 class _Depth:
     """Alpha-beta as an engine."""
@@ -239,9 +245,9 @@ def _tree_search(name: str, game: GridGame, settings: Settings, seconds: float, 
     _fixed("simulations", simulations)
     _timed(seconds, clock)
     known = face(game)
-    with compiling(f"the tree search for {game.name}"):
-        _Tree(known, settings, seconds, 4, clock).choices(known.board, known.info, 1.0, np.random.default_rng(0), 1)
     engine = _Tree(known, settings, seconds, simulations, clock)
+    with compiling(f"the tree search for {game.name}"):
+        engine.warm_up(known)
     return _Searcher(_named(name, seconds, "simulations", simulations), known, engine)
 
 
