@@ -114,6 +114,7 @@ def begin_game(browser, server, game, size):
     browser.open(server.url)
     browser.click(f"[data-game={game}]")
     browser.choose("[data-size]", size)
+    browser.choose("[data-seat='1']", "at this screen")  # otherwise the computer takes it
     browser.click("[data-begin]")
     until(lambda: "/room/" in browser.driver.current_url, "the room opens")
     browser.find(".board svg")

@@ -176,10 +176,10 @@ class _NewGame:
                 name = ui.input(text("name_n", n=seat + 1), value=text("player_n", n=seat + 1)).props(f"maxlength={MAX_NAME}")
                 self.names.append(name.style("flex: 1 1 9rem"))
                 kind = ui.select(kinds, value="me" if seat == 0 else rival, label=text("who"))
-                self.kinds.append(kind.style("flex: 1 1 11rem"))
+                self.kinds.append(kind.style("flex: 1 1 11rem").props(f"data-seat={seat}"))
 
     def _best(self) -> str:
-        return next((name for name in ("planner", "mcts", "greedy") if name in self.players), self.players[-1])
+        return next((name for name in ("planner", "best", "greedy") if name in self.players), self.players[-1])
 
     def _options(self) -> None:
         text = self.text
