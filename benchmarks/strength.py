@@ -57,7 +57,7 @@ def main() -> None:
     parser.add_argument("--all", action="store_true", help="play all pairs, even when the test is decided")
     parser.add_argument("--opening", type=int, default=4, help="random plies at the beginning")
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    asked = parser.parse_intermixed_args()
     if not asked.suite and len(asked.players) != 2:
         parser.error("two players are needed")
     tests = SUITES[asked.game] if asked.suite else ((asked.size, *asked.players, asked.pairs),)
