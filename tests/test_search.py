@@ -129,7 +129,7 @@ def test_alpha_beta_knows_how_positions_of_the_solved_board_end():
         found = search.search(*face.arrays(state), depth=40)
         assert abs(found.score) >= PROVEN
         assert (found.score > 0) == (solver.value(state) > 0)
-        assert (solver.moves(state)[face.move(found.action)] > 0) == (found.score > 0)
+        assert (solver.moves(state)[face.move(state, found.action)] > 0) == (found.score > 0)
 
 
 def test_tree_search_proves_positions_of_the_solved_board_and_stops():
@@ -143,7 +143,7 @@ def test_tree_search_proves_positions_of_the_solved_board_and_stops():
             proven += 1
             assert made < 4000
             assert best.value == (solver.value(state) > 0)
-            assert (solver.moves(state)[face.move(best.action)] > 0) == (best.value == 1)
+            assert (solver.moves(state)[face.move(state, best.action)] > 0) == (best.value == 1)
     assert proven > 6
 
 
@@ -179,9 +179,9 @@ def test_a_move_that_ends_the_own_game_is_avoided():
         if any(before.after(move).outcome() is None for move in before.legal_moves()):
             found += 1
             best = search.search(*face.arrays(before), depth=2)
-            assert before.after(face.move(best.action)).outcome() is None
+            assert before.after(face.move(before, best.action)).outcome() is None
             mcts.search(*face.arrays(before), 2000, rng)
-            assert before.after(face.move(mcts.moves()[0].action)).outcome() is None
+            assert before.after(face.move(before, mcts.moves()[0].action)).outcome() is None
     assert found > 3
 
 
@@ -190,15 +190,15 @@ def test_the_tree_is_kept_for_what_follows_and_only_for_that():
     face, search = tree(game)
     state = played(game, 10, 1)
     search.search(*face.arrays(state), 2000, np.random.default_rng(0))
-    state = state.after(face.move(search.moves()[0].action))
+    state = state.after(face.move(state, search.moves()[0].action))
     for reply in state.legal_moves()[:3]:
         search.search(*face.arrays(state), 1000, np.random.default_rng(0))
         following = state.after(reply)
         search.search(*face.arrays(following), 10, np.random.default_rng(0))
         assert sum(move.visits for move in search.moves()) >= 10
-        assert {str(face.move(move.action)) for move in search.moves()} == set(map(str, following.legal_moves()))
+        assert {str(face.move(following, move.action)) for move in search.moves()} == set(map(str, following.legal_moves()))
     best = search.moves()[0]
-    search.search(*face.arrays(following.after(face.move(best.action))), 1, np.random.default_rng(0))
+    search.search(*face.arrays(following.after(face.move(following, best.action))), 1, np.random.default_rng(0))
     assert sum(move.visits for move in search.moves()) >= best.visits - 1
     search.search(*face.arrays(played(game, 12, 5)), 20, np.random.default_rng(0))
     assert sum(move.visits for move in search.moves()) <= 20
