@@ -54,10 +54,11 @@ WEIGHTS = LOCAL + 3 * _SHARES * _SHARES
 _FREE, _PLAIN, _HELD, _BUSY = range(4)
 _SCALE = 1000.0
 _SETTLING = 30  # sweeps for the first position of a search
+_SETTLED = 8  # and for those of an opening
 _REMEMBERED = 64  # keys of positions, where repetition counts
-_OPENINGS = 5  # that are looked at again
+_OPENINGS = 5  # the most even, that are searched
 _SOLVED = 3  # the largest board that is solved in no time
-_GLANCE = 0.08  # of the time for a move, to decide the trade
+_GLANCE = 0.05  # of the time for a move, to decide the trade
 
 Words = npt.NDArray[np.int64]
 
@@ -379,9 +380,11 @@ class ThruwayFace:
         size = self.game.size
         actions = np.array([edge for edge, cells in enumerate(self.game.board.edges) if _first_quarter(cells, size)])
         actions = rng.permutation(actions)
-        for share, most in ((0.5, _OPENINGS), (0.5, 1)):
-            uneven = [abs(value(*self._after(state, int(action)), share / len(actions)) - 0.5) for action in actions]
-            actions = actions[np.argsort(uneven, kind="stable")[:most]]
+        flow.restart(size, self.work.net)
+        even = [abs(flow.value(self.tables, *self._after(state, int(action)), self.work.net, _SETTLED)) for action in actions]
+        actions = actions[np.argsort(even, kind="stable")[:_OPENINGS]]
+        uneven = [abs(value(*self._after(state, int(action)), 0.9 / len(actions)) - 0.5) for action in actions]
+        actions = actions[np.argsort(uneven, kind="stable")]
         return self.move(state, int(actions[0]))
 
     def _after(self, state: ThruwayPosition, action: int) -> tuple[Any, Any]:
