@@ -132,15 +132,6 @@ class GridPosition(ABC):
         head = f"{self.game.name} {sorted(self.game.options.items())} {turns.to_move} {turns.sides} {turns.out}"
         return hashlib.blake2b(self._content(), key=hashlib.sha256(head.encode()).digest(), digest_size=8).hexdigest()
 
-    def perft(self, depth: int) -> int:
-        """How many sequences of `depth` legal moves there are from here; a game that ends earlier has none of that length."""
-        if depth == 0:
-            return 1
-        if self.outcome() is not None:
-            return 0
-        actions = self._actions()
-        return len(actions) if depth == 1 else sum(self._after(action).perft(depth - 1) for action in actions)
-
     @abstractmethod
     def board_text(self) -> str:
         """Rows from top to bottom joined with `/`: `.` empty, `1` the first colour, `2` the second."""

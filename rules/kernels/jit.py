@@ -1,8 +1,8 @@
 """How kernels are compiled: `rule` for functions that are called from outside, `part` for what they are made of.
 
 Both leave out numba's reference counts, which are atomic and cost more than the work of a small function, so neither may make
-an array; `parts` are merged into their callers, as handing over a handful of arrays costs as much again. Whoever
-calls a rule makes its arrays.
+an array; `parts` are merged into their callers, as handing over a handful of arrays costs as much again. Whoever calls a
+rule makes its arrays.
 """
 
 from __future__ import annotations
