@@ -135,21 +135,23 @@ class Browser:
     def text(self, css: str = "body") -> str:
         return str(self.js("return document.querySelector(arguments[0])?.innerText ?? ''", css))
 
-    def sees(self, words: str, css: str = "body", patience: float = 25.0) -> None:
+    def sees(self, words: str, css: str = "body", patience: float = 60.0) -> None:
         until(lambda: words in self.text(css), f"{words!r} in {css}", patience)
 
     def choose(self, css: str, option: str) -> None:
         """An option of a drop-down list."""
+        unfolded = 0.0
 
         def chosen() -> bool:
+            nonlocal unfolded
             script = (
                 "const all = [...document.querySelectorAll('.q-menu .q-item')];"
                 "const i = all.find((e) => e.innerText.trim() === arguments[0]); if (i) i.click(); return [all.length, !!i]"
             )
             count, found = self.js(script, option)
-            if not count:
+            if not count and time.monotonic() > unfolded + 6:  # a second click too early would fold the list up again
                 self.click(css)
-                time.sleep(0.4)  # the list unfolds
+                unfolded = time.monotonic()
             return bool(found)
 
         until(chosen, f"option {option} of {css}")
@@ -172,7 +174,7 @@ class Browser:
         ]
 
 
-def until(what: Callable[[], Any], told: str, patience: float = 25.0) -> Any:
+def until(what: Callable[[], Any], told: str, patience: float = 60.0) -> Any:
     """What a question answers as soon as the answer is not empty."""
     end = time.monotonic() + patience
     while time.monotonic() < end:
