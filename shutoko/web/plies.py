@@ -6,21 +6,20 @@ physics engine up to a second, so `perform` is a plain function of plain data th
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rules.errors import IllegalMoveError
 from rules.record import Entry, Header, Record
 
 if TYPE_CHECKING:
+    from sim.highway import Performed
     from sim.table import Table
     from sim.verdict import Verdict
 
-__all__ = ["TABLE", "Deed", "Moment", "Performed", "bare", "begin", "header_of", "judged", "moments", "perform", "played"]
+__all__ = ["TABLE", "Deed", "Moment", "bare", "begin", "header_of", "judged", "moments", "perform", "played"]
 
 TABLE = "tokyo-highway"
 """The one game that asks physics."""
@@ -40,15 +39,6 @@ class Moment:
     texts: tuple[str, ...] = ()
     verdict: Verdict | None = None
     refusal: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Performed:
-    """What a worker gives back of a placement: the entry, the verdict and the table after it."""
-
-    entry: Entry
-    verdict: Verdict
-    after: Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,32 +109,20 @@ def perform(deed: Deed) -> Performed:
 
     Raises NotationError, and IllegalMoveError that lists every fault.
     """
-    from sim import referee
-    from sim.hand import draw, skill
-    from sim.highway import Simulated, Try, ground_of, judge
+    from sim.hand import skill
+    from sim.highway import perform as made
 
-    table = deed.table
-    placement = table.parse(deed.text)
-    refused = referee.illegal(table, placement)
-    if refused is not None:
-        raise IllegalMoveError(deed.text, table.digest(), "; ".join(fault.text for fault in refused.faults))
-    ground = ground_of(deed.engine)
-    hands: list[Sequence[Mapping[str, Any]]] = [()]
-    if deed.hand is not None and isinstance(ground, Simulated):
-        rng = np.random.default_rng(deed.seed)
-        hands = [draw(rng, table, placement, skill(deed.hand)) for _ in range(1 + table.ruleset.redo)]
-    verdict, after, attempts = judge(table, placement, [Try(ground, hand) for hand in hands])
-    failed = [{"hand": list(hand), "got": one.got()} for hand, one in zip(hands, attempts[:-1], strict=False)]
-    entry = Entry(
-        ply=deed.ply,
-        by=table.to_move,
-        do=json.loads(str(placement)),
-        hand=hands[max(len(attempts) - 1, 0)] or None,
-        got=verdict.got(after.digest()),
-        tries=failed or None,
-        extra=deed.extra,
+    hand = None if deed.hand is None else skill(deed.hand)
+    done = made(
+        deed.table,
+        deed.table.parse(deed.text),
+        deed.ply,
+        deed.engine,
+        hand,
+        np.random.default_rng(deed.seed),
+        deed.extra,
     )
-    return Performed(entry, verdict, bare(after))
+    return replace(done, after=bare(done.after))
 
 
 def bare(table: Table) -> Table:
