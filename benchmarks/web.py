@@ -54,10 +54,11 @@ def film() -> None:
 
     frames = [many(step) for step in range(FRAMES)]
     begin = time.process_time()
-    names, poses = packed.film(frames)
+    made = packed.film(frames)
     spent = time.process_time() - begin
-    size = len(poses) + sum(len(name) + len(key) + 6 for name, key in names.items())
-    print(f"film: {FRAMES} frames of {len(names)} moving bodies: {size / 1024:.0f} KiB, {spent:.2f} s of CPU")
+    assert made is not None
+    size = len(made.poses) + sum(len(name) + len(key) + 6 for name, key in made.keys.items())
+    print(f"film: {made.count} frames of {len(made.keys)} moving bodies: {size / 1024:.0f} KiB, {spent:.2f} s of CPU")
 
 
 def stream(seconds: float) -> None:

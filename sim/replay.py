@@ -24,7 +24,7 @@ from sim.referee import Attempt
 from sim.table import Table
 from sim.verdict import Verdict
 
-__all__ = ["IllegalPlyError", "Step", "begin", "branch", "fill", "physics_header", "steps", "trusted", "verify"]
+__all__ = ["IllegalPlyError", "Step", "begin", "branch", "fill", "physics_header", "steps", "trusted", "verify", "watched"]
 
 _SAME_MM, _SAME_DEGREES = 0.5, 1.0  # verify --mode physics: RECORD.md
 
@@ -60,14 +60,14 @@ def begin(record: Record) -> Table:
         raise RecordError(str(error), record.path, 1) from error
 
 
-def steps(record: Record, engine: str | None = None) -> Iterator[Step]:
+def steps(record: Record, engine: str | None = None, *, watched: bool = False) -> Iterator[Step]:
     """Plays a record ply by ply, each judged anew and the game going on from that judgement.
 
     `engine` is `bullet`, `mujoco` or `none` (nominal poses stand, nothing falls, so nothing that only physics makes due
-    is paid); left out, the header's if it is installed, else the best that is. Raises RecordError for unusable input and
-    IllegalPlyError for an illegal ply that is not marked as taken back.
+    is paid); left out, the header's if it is installed, else the best that is. `watched` attempts know their takes. Raises
+    RecordError for unusable input and IllegalPlyError for an illegal ply that is not marked as taken back.
     """
-    return _played(record, ground_of(engine or _engine_of(record.header)))
+    return _played(record, ground_of(engine or _engine_of(record.header), watched=watched))
 
 
 def trusted(record: Record) -> Iterator[Step]:
@@ -76,6 +76,23 @@ def trusted(record: Record) -> Iterator[Step]:
     Raises what `steps` raises.
     """
     return _played(record, None)
+
+
+def watched(record: Record, entry: Entry, table: Table) -> Step | None:
+    """A ply of a record settled again and watched, on the table before it; its attempts know their takes.
+
+    None unless the engine of the header is here and comes to the very poses and digest that the record holds. Raises
+    RecordError for unusable input.
+    """
+    engine = (record.header.physics or {}).get("engine")
+    if engine not in engines.available() or entry.observed is not None or record.header.observed:
+        return None
+    step = _step(record, entry, table, _tries(entry, record, ground_of(engine, watched=True)))
+    every = [*(given.get("got") for given in entry.tries or ()), entry.got]
+    moved = [attempt.got().get("moved") for attempt in step.attempts[:-1]]
+    moved += [step.got().get("moved")] * bool(step.attempts)
+    same = moved == [(got or {}).get("moved") for got in every] and step.after.digest() == (entry.got or {}).get("digest")
+    return step if same and any(attempt.takes for attempt in step.attempts) else None
 
 
 def fill(record: Record, engine: str | None = None) -> Record:

@@ -19,10 +19,12 @@ from shutoko.export import packed
 from shutoko.export.share import KINDS, share
 from sim import replay
 from sim.assets import asset
+from sim.bodies import Body, Cylinder
 from sim.laying import bodies
-from sim.poses import turn_between
+from sim.poses import Pose, turn_between
 
 TABLE = replay.branch(record.read(asset("records", "two-cars.jsonl")), 3)
+BODY = Body("A-P0.1", "disc", Cylinder(10.0, 10.0), Pose((0.0, 0.0, 5.0)), 1.0, 0.3, 0)
 BOARD = record.read(asset("records", "boards", "thruway-opening.jsonl"))
 
 
@@ -99,21 +101,27 @@ def test_packed_poses_are_true_to_hundredths_of_a_millimetre_and_of_a_degree():
 def test_a_film_holds_only_what_moves_and_says_when_a_piece_is_not_there_yet():
     *_, last = replay.trusted(TABLE)
     before, after = bodies(last.before), bodies(last.after)
-    names, poses = packed.film([before, before, after])
-    numbers = np.frombuffer(base64.b64decode(poses), "<i2").reshape(3, len(names), 6)
-    new = [n for n, name in enumerate(names) if name not in {body.id for body in before}]
+    made = packed.film([before, before, after])
+    numbers = np.frombuffer(base64.b64decode(made.poses), "<i2").reshape(3, len(made.keys), 6)
+    new = [n for n, name in enumerate(made.keys) if name not in {body.id for body in before}]
     assert len(new) == len(after) - len(before)
     assert (numbers[:2, new, 0] == packed.ABSENT).all()
     assert (numbers[2, :, 0] != packed.ABSENT).all()
 
 
 def test_sixty_frames_of_a_full_table_in_motion_stay_under_two_hundred_kibibytes():
-    *_, last = replay.trusted(TABLE)
-    body = bodies(last.after)[0]
-    frames = []
+    body, frames = BODY, []
     for n in range(60):
         pose = body.pose._replace(at=(n * 0.5, 1.0, 5.0))
         frames.append([type(body)(f"A-P{i}.1", body.kind, body.shape, pose, 1.0, 0.3, 0) for i in range(168)])
-    names, poses = packed.film(frames)
-    assert len(names) == 168
-    assert len(poses) + len(json.dumps(names)) < 200 * 1024
+    made = packed.film(frames)
+    assert (len(made.keys), made.count, made.seconds) == (168, 60, pytest.approx(3.0))
+    assert len(made.poses) + len(json.dumps(made.keys)) < 200 * 1024
+
+
+def test_a_long_film_keeps_its_length_and_loses_frames():
+    frames = [[BODY.at(BODY.pose._replace(at=(float(n), 1.0, 5.0)))] for n in range(301)]
+    made = packed.film(frames, fps=20)
+    assert made.count == 90
+    assert made.dt * (made.count - 1) == pytest.approx(300 / 20)
+    assert packed.film([frames[0]] * 5) is None

@@ -15,11 +15,12 @@ import numpy as np
 from rules.record import Entry, Header, Record
 
 if TYPE_CHECKING:
+    from shutoko.export.packed import Film
     from sim.highway import Performed
     from sim.table import Table
     from sim.verdict import Verdict
 
-__all__ = ["TABLE", "Deed", "Moment", "bare", "begin", "header_of", "judged", "moments", "perform", "played"]
+__all__ = ["TABLE", "Deed", "Moment", "bare", "begin", "filmed", "header_of", "judged", "moments", "perform", "played"]
 
 TABLE = "tokyo-highway"
 """The one game that asks physics."""
@@ -30,7 +31,7 @@ class Moment:
     """A ply: its entry, the positions before and after it, and what there is to say about it, one sentence each.
 
     The positions are states of a grid game or tables. `verdict` is the referee's for Tokyo Highway, `refusal` why a move that
-    was taken back is illegal.
+    was taken back is illegal. `film` shows how a ply that was just made came about.
     """
 
     entry: Entry
@@ -39,6 +40,7 @@ class Moment:
     texts: tuple[str, ...] = ()
     verdict: Verdict | None = None
     refusal: str | None = None
+    film: Film | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,35 +96,45 @@ def played(before: Any, text: str, ply: int, extra: Mapping[str, Any]) -> Moment
     return Moment(entry, before, after)
 
 
-def judged(before: Table, performed: Performed) -> Moment:
-    """A placement that a worker performed, with its explanation."""
+def judged(before: Table, performed: Performed, film: Film | None) -> Moment:
+    """A placement that a worker performed, with its explanation and its film."""
     from sim.explain import explain
     from sim.placement import Placement
 
     placement = Placement.parse(performed.entry.do)
     texts = tuple(line.text for line in explain(before, placement, performed.verdict))
-    return Moment(performed.entry, before, performed.after, texts, performed.verdict)
+    return Moment(performed.entry, before, performed.after, texts, performed.verdict, film=film)
 
 
-def perform(deed: Deed) -> Performed:
-    """A placement made by a hand, settled by an engine and judged; up to `redo` more tries where the hand is not steady.
+def perform(deed: Deed) -> tuple[Performed, Film | None]:
+    """A placement made by a hand, settled by an engine and judged, and the film of it; see `sim.highway.perform`.
 
     Raises NotationError, and IllegalMoveError that lists every fault.
     """
+    from shutoko.export.film import ply_frames
+    from shutoko.export.packed import film
     from sim.hand import skill
     from sim.highway import perform as made
 
     hand = None if deed.hand is None else skill(deed.hand)
-    done = made(
-        deed.table,
-        deed.table.parse(deed.text),
-        deed.ply,
-        deed.engine,
-        hand,
-        np.random.default_rng(deed.seed),
-        deed.extra,
-    )
-    return replace(done, after=bare(done.after))
+    placement, rng = deed.table.parse(deed.text), np.random.default_rng(deed.seed)
+    done = made(deed.table, placement, deed.ply, deed.engine, hand, rng, deed.extra, watched=True)
+    shown = film(ply_frames(deed.table, placement, done.verdict, done.after, done.attempts))
+    return replace(done, after=bare(done.after), attempts=()), shown
+
+
+def filmed(header: Header, moment: Moment) -> Film | None:
+    """The film of a ply of a record: what physics did where its engine does it again, else a blend of the poses."""
+    from shutoko.export.film import ply_frames
+    from shutoko.export.packed import film
+    from sim import replay
+    from sim.placement import Placement
+
+    if moment.verdict is None or moment.verdict.built is None:
+        return None
+    step = replay.watched(Record(header), moment.entry, moment.before)
+    placement, attempts = Placement.parse(moment.entry.do), () if step is None else step.attempts
+    return film(ply_frames(moment.before, placement, moment.verdict, moment.after, attempts))
 
 
 def bare(table: Table) -> Table:

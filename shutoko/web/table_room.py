@@ -9,7 +9,6 @@ from typing import Any
 from nicegui import background_tasks, ui
 
 from rules.errors import ShutokoError
-from shutoko.export.film import ply_frames
 from shutoko.export.picture import PLAYER_COLOURS
 from shutoko.web import aiming
 from shutoko.web.aiming import Aimed, Wish, aim
@@ -92,11 +91,10 @@ class TableRoom:
     def _film(self) -> None:
         moment = self.room.moments[-1]
         verdict = moment.verdict
-        if verdict is None:
+        if verdict is None or moment.film is None:
             self.stage.show(self._shown())
             return
-        frames = ply_frames(moment.before, Placement.parse(moment.entry.do), verdict, moment.after)
-        seconds = self.stage.play(frames)
+        seconds = self.stage.play(moment.film, self._shown())
         height = self.table.components.disc_height
         colour = colour_of(moment.entry.by)
         places = [
