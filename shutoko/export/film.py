@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sim.track import Track
     from sim.verdict import Verdict
 
-__all__ = ["Frame", "film", "ply_frames", "trajectory_of", "turn_frames"]
+__all__ = ["MENDING", "Frame", "film", "ply_frames", "trajectory_of", "turn_frames"]
 
 Frame = tuple[Body, ...]
 Floats = npt.NDArray[np.float64]
@@ -40,6 +40,7 @@ _LOWER = {"disc": 0.30, "road": 0.60, "car": 0.35, "building": 0.50}  # seconds 
 _PAUSE = 0.10  # seconds between two pieces
 _LOWERING = 2.0  # seconds at most for all the pieces of a turn: a tall pillar is built faster
 _FALL = 0.70  # seconds in which what moved comes to rest, where nobody watched
+_LOOKING = 0.60  # seconds in which what fell lies there
 _SLOW = 2.0  # seconds of film for a second of physics
 _LIVELY = 20.0  # mm/s: what moves slower is shown faster, in proportion
 _DULL = 0.05  # but not by more than that
@@ -47,6 +48,10 @@ _UNHURRIED, _SETTLING = 1.2, 2.4  # seconds of film after which it gets faster, 
 _SEEN_MM, _SEEN_DEGREES = 0.15, 0.15  # what moved less counts as still
 _ARM = 15.0  # mm: how far from its middle a piece that turns is looked at
 _KINDS = ("building", "disc", "road", "car")  # the order in which a hand sets pieces
+_AROUND = 120.0  # mm around what stands that a film shows
+MENDING = _LOOKING + _FALL
+"""Seconds at the end of a film in which what fell lies there and is put back."""
+
 _BAYER = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) / 16 - 15 / 32
 
 
@@ -64,8 +69,8 @@ def film(
     """The frames as an endless animation at `path`, whose suffix says how: `.gif` or `.webp`. Returns the path.
 
     `fps` frames a second, the last one held for `hold` seconds; `size` is (width, height) in pixels; one camera for all,
-    by default the one that sees every body of every frame; the other arguments are those of `picture`. Equal arguments give
-    equal bytes.
+    by default one that sees every body of the first and the last frame and what comes near them, while a piece that rolls away
+    may leave the picture; the other arguments are those of `picture`. Equal arguments give equal bytes.
 
     Raises InputError without frames, for another suffix or a speed that is not above 0, UnavailableError if `embreex` or
     Pillow is not installed.
@@ -76,7 +81,7 @@ def film(
     if not frames or not fps > 0 or not hold >= 0:
         raise InputError(f"a film needs frames and a speed: got {len(frames)} frames, fps={fps}, hold={hold}")
     if camera is None:
-        camera = Camera.fitting([body for frame in frames for body in frame], size)
+        camera = Camera.fitting(_in_sight(frames), size)
     studio = Studio(camera, size, samples, seed)
     pictures: list[Pixels] = []
     times: list[int] = []
@@ -208,10 +213,15 @@ def _clock(times: Floats, states: Floats) -> Floats:
     passed = np.diff(times)
     speed = (shift + _ARM * np.radians(turned)).max(axis=1) / passed
     clock = np.concatenate([[0.0], np.cumsum(_SLOW * passed * np.clip(speed / _LIVELY, _DULL, 1.0))])
-    late = clock[-1] - _UNHURRIED
-    if late > _SETTLING - _UNHURRIED:
-        clock = np.where(clock < _UNHURRIED, clock, _UNHURRIED + (clock - _UNHURRIED) * (_SETTLING - _UNHURRIED) / late)
-    return clock
+    late, most = np.maximum(clock - _UNHURRIED, 0.0), _SETTLING - _UNHURRIED
+    if late[-1] <= most:
+        return clock
+    # a logarithm goes on at the speed that was; its bend is such that it ends in time
+    low, high = 1e-6, 1e6
+    for _ in range(100):
+        bend = math.sqrt(low * high)
+        low, high = (bend, high) if bend * math.log1p(late[-1] / bend) < most else (low, bend)
+    return np.asarray(np.minimum(clock, _UNHURRIED) + bend * np.log1p(late / bend))
 
 
 def _between(states: Floats, at: Floats) -> Floats:
@@ -254,8 +264,17 @@ def _watched(start: Sequence[Body], end: Sequence[Body], attempts: Sequence[Atte
 
 def _put_back(fallen: Sequence[Body], stood: Sequence[Body], fps: float) -> tuple[Frame, ...]:
     """After a pause to see what happened."""
-    pause = [_frame(_by_id(fallen))] * round(_PAUSE * 6 * fps)
+    pause = [_frame(_by_id(fallen))] * round(_LOOKING * fps)
     return (*pause, *turn_frames(fallen, stood, new=(), fps=fps))
+
+
+def _in_sight(frames: Sequence[Sequence[Body]]) -> list[Body]:
+    every, still = [body for frame in frames for body in frame], [*frames[0], *frames[-1]]
+    if not still:
+        return every
+    places = np.array([body.pose.at[:2] for body in still])
+    low, high = places.min(axis=0) - _AROUND, places.max(axis=0) + _AROUND
+    return [body for body in every if (low <= body.pose.at[:2]).all() and (body.pose.at[:2] <= high).all()]
 
 
 def _by_id(pieces: Sequence[Body]) -> dict[str, Body]:

@@ -161,6 +161,8 @@ class _Replay:
         return seconds
 
     def _show_table(self, moment: plies.Moment | None, film: Film | None) -> float:
+        from shutoko.export.film import MENDING
+        from shutoko.web.aiming import scoring
         from shutoko.web.table_room import colour_of, stock_table
         from sim.laying import bodies
 
@@ -175,16 +177,13 @@ class _Replay:
             self.stage.show(bodies(moment.before), 0)
             seconds = self.stage.play(film, bodies(table))
         verdict = moment.verdict if moment is not None else None
-        height = table.components.disc_height
-        places = [
-            (*c.meeting.at, max(c.meeting.level, c.meeting.other) * height + 3.0, colour_of(moment.entry.by))
-            for c in (verdict.crossings if verdict is not None and verdict.built else ())
-            if c.scores and moment is not None
-        ]
+        places = []
+        if moment is not None and verdict is not None:
+            places = [(*place, colour_of(moment.entry.by)) for place in scoring(table, verdict)]
         self.stage.pulse(places, seconds + 3.0)
         diverging = [line.split(" ")[0] for line in self.wrong.get(moment.entry.ply, ())] if moment is not None else []
         fallen = list(verdict.fallen) if verdict is not None else []
-        self.stage.tint([*diverging, *(fallen if film else [])], _WRONG)
+        self.stage.tint([*diverging, *(fallen if film else [])], _WRONG, seconds - MENDING)
         return seconds
 
     def _show_board(self, moment: plies.Moment | None) -> float:

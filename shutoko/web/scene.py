@@ -87,9 +87,9 @@ class Stage:
         """Bars along roads: x, y, z (mm), yaw (radians), length (mm), colour."""
         self._keep("mark", [list(bar) for bar in bars])
 
-    def tint(self, names: Sequence[str], colour: str) -> None:
-        """Paints pieces in a colour, all others in their own."""
-        self._object.call("tint", list(names), colour)
+    def tint(self, names: Sequence[str], colour: str, after: float = 0.0) -> None:
+        """Paints pieces in a colour, `after` seconds, and all others in their own."""
+        self._object.call("tint", list(names), colour, max(1000 * after, 0.0))
 
     def look_at(self, bodies: Sequence[Body], seconds: float = 0.6, *, above: bool = False) -> None:
         """Moves the camera to where it sees these pieces, from the side or from above."""

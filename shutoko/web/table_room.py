@@ -9,6 +9,7 @@ from typing import Any
 from nicegui import background_tasks, ui
 
 from rules.errors import ShutokoError
+from shutoko.export.film import MENDING
 from shutoko.export.picture import PLAYER_COLOURS
 from shutoko.web import aiming
 from shutoko.web.aiming import Aimed, Wish, aim
@@ -95,17 +96,12 @@ class TableRoom:
             self.stage.show(self._shown())
             return
         seconds = self.stage.play(moment.film, self._shown())
-        height = self.table.components.disc_height
         colour = colour_of(moment.entry.by)
-        places = [
-            (*crossing.meeting.at, max(crossing.meeting.level, crossing.meeting.other) * height + 3.0, colour)
-            for crossing in verdict.crossings
-            if crossing.scores and verdict.built
-        ]
+        places = [(*place, colour) for place in aiming.scoring(self.table, verdict)]
         if places:
             ui.timer(max(seconds - 1.0, 0.05), lambda: self.stage.pulse(places), once=True)
         if verdict.fallen:
-            self.stage.tint(verdict.fallen, _FELL)
+            self.stage.tint(verdict.fallen, _FELL, seconds - MENDING)
             ui.timer(seconds + 2.5, lambda: self.stage.tint((), _FELL), once=True)
         for payment in verdict.paid:
             self._tell_payment(moment.entry.by, payment)

@@ -183,9 +183,12 @@ export default class Bodies {
     });
   }
 
-  tint(names, colour) {
-    for (const m of this.meshes.values()) m.material = this.material(1, "");
-    for (const name of names) { const m = this.meshes.get(name); if (m) m.material = this.material(1, colour); }
+  // after so many milliseconds
+  tint(names, colour, ms) {
+    clearTimeout(this.tinting);
+    const paint = (some, tint) => some.forEach((m) => { if (m) m.material = this.material(1, tint); });
+    paint([...this.meshes.values()], "");
+    this.tinting = setTimeout(() => paint(names.map((name) => this.meshes.get(name)), colour), ms);
   }
 
   step(now) {
