@@ -345,6 +345,8 @@ def test_physics_runs_in_a_worker_and_its_verdict_is_the_record(tmp_path):
             await first
             assert told == ["busy", "ply"]
             assert not room.busy
+            assert room.moments[0].film.seconds > 1
+            assert {"A-P0.1", "A-R0", "A-C0"} <= room.moments[0].film.keys.keys()
             with pytest.raises(IllegalMoveError):
                 await moved(room, '{"entrance":{"pillar":[0,-55],"toward":270},"car":0.5}')
             assert not room.busy

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from dataclasses import replace
 from io import BytesIO
 
 import numpy as np
@@ -43,8 +44,6 @@ def test_a_board_is_shared_as_drawing_picture_animation_and_page():
 
 
 def test_a_page_asks_nothing_of_the_network_and_holds_no_tag_of_a_record():
-    from dataclasses import replace
-
     nasty = "</script><script>alert(1)</script>"
     given = replace(TABLE, header=replace(TABLE.header, players=(nasty, "b")))
     page = share(given, "html").decode()
@@ -65,6 +64,17 @@ def test_a_model_is_a_glb_file_with_a_node_for_every_piece_and_a_track_for_what_
     for accessor in model["accessors"]:
         view = model["bufferViews"][accessor["bufferView"]]
         assert view["byteOffset"] + view["byteLength"] <= model["buffers"][0]["byteLength"]
+
+
+def test_films_say_which_plies_physics_does_not_do_again_and_refuse_to_pass_a_blend_for_physics():
+    foreign = replace(replay.branch(TABLE, 1), header=replace(TABLE.header, physics={"engine": "havok"}))
+    told = []
+    blended = share(foreign, "glb", tell=told.append)
+    assert told == ["ply 0: the record's engine havok is not installed: the film blends the poses before and after"]
+    assert share(foreign, "glb", film="blend", tell=told.append) == blended
+    assert len(told) == 1
+    with pytest.raises(InputError, match="ply 0: the record's engine havok"):
+        share(foreign, "glb", film="physics")
 
 
 def test_what_a_game_has_not_is_refused_by_name():
