@@ -14,8 +14,45 @@ from sim.crossings import Crossing
 from sim.placement import CarSpot
 from sim.poses import Pose
 
-__all__ = ["Fall", "FallTest", "Fault", "Payment", "Verdict"]
+__all__ = ["Fall", "FallTest", "Fault", "FaultCode", "Payment", "Verdict"]
 
+FaultCode = Literal[
+    "game-over",
+    "phase",
+    "building-kind",
+    "building-taken",
+    "building-overlap",
+    "can-build",
+    "has-room",
+    "base-unknown",
+    "base-foreign",
+    "base-used",
+    "exit-height",
+    "reach",
+    "sticks-out",
+    "height",
+    "junction-height",
+    "stock-roads",
+    "stock-grey",
+    "stock-yellow",
+    "stock-cars",
+    "touches-road",
+    "touches-car",
+    "touches-pillar",
+    "touches-building",
+    "over-pillar",
+    "over-building",
+    "pillar-on-pillar",
+    "pillar-on-building",
+    "pillar-under-road",
+    "pillar-touches-road",
+    "pillar-touches-car",
+    "own-crossing",
+    "cars-earned",
+    "car-off-road",
+    "car-on-car",
+    "car-touches",
+]
 FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", "moved", "observed"]
 
 
@@ -23,7 +60,7 @@ FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", 
 class Fault:
     """One reason why a placement is illegal: a code for machines, a sentence for people, the pieces and the numbers in it."""
 
-    code: str
+    code: FaultCode
     text: str
     pieces: tuple[str, ...] = ()
     numbers: Mapping[str, float] = field(default_factory=dict)

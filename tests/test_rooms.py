@@ -354,7 +354,7 @@ def test_physics_runs_in_a_worker_and_its_verdict_is_the_record(tmp_path):
             workers.close()
         again = Rooms(tmp_path, Here()).room(room.id)
         assert again.position.digest() == room.position.digest() == room.record.entries[0].got["digest"]
-        assert again.moments[0].texts == room.moments[0].texts
+        assert again.moments[0].lines == room.moments[0].lines
 
     asyncio.run(run())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -76,10 +77,10 @@ def test_a_disc_that_rolls_for_seconds_is_seen_to_roll_in_less_and_ends_where_it
     assert shift_between(way[-1], last.pose) < 20
     on_the_road = [pose for pose in way if -35 < pose.at[0] < 40]
     assert len(on_the_road) > 8
-    for one, two in zip(on_the_road, on_the_road[1:], strict=False):  # it turns as far as it comes: no gliding
+    for one, two in pairwise(on_the_road):  # it turns as far as it comes: no gliding
         assert turn_between(one, two) == pytest.approx(math.degrees(shift_between(one, two) / 10), rel=0.15)
-    steps = [shift_between(one, two) for one, two in zip(way, way[1:], strict=False)]
-    assert max(b / a for a, b in zip(steps[5:], steps[6:], strict=False)) < 1.5  # no jolt where it gets faster
+    steps = [shift_between(one, two) for one, two in pairwise(way[5:])]
+    assert max(b / a for a, b in pairwise(steps)) < 1.5  # no jolt where it gets faster
 
 
 def test_what_does_not_visibly_move_makes_no_frames() -> None:
@@ -106,7 +107,7 @@ def test_a_recorded_ply_is_watched_again_try_by_try_and_ends_as_the_record_says(
     assert [there[n] for n in range(len(there)) if n == 0 or there[n] != there[n - 1]] == [False, True, False, True]
     for table, frame in ((step.before, frames[0]), (step.after, frames[-1])):
         assert sorted(bodies(table), key=lambda body: body.id) == list(frame)
-    lying = step.attempts[0].moved[sorted(step.attempts[0].fallen)[0]]
+    lying = step.attempts[0].moved[min(step.attempts[0].fallen)]
     assert any(body.pose == lying for frame in frames for body in frame)
 
 

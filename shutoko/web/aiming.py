@@ -14,7 +14,7 @@ from typing import Literal
 from rules.errors import ShutokoError
 from sim import referee
 from sim.bodies import Body
-from sim.explain import explain, slots
+from sim.explain import Line, explain, fault_line, slots
 from sim.highway import play
 from sim.laying import bodies, lay
 from sim.legality import allowed_discs, reach
@@ -53,7 +53,7 @@ class Aimed:
 
     placement: Placement
     legal: bool
-    lines: tuple[str, ...]
+    lines: tuple[Line, ...]
     cars: int
     pieces: tuple[Body, ...]
     scoring: tuple[tuple[float, float, float], ...] = ()
@@ -180,12 +180,12 @@ def _within(centre: Point, at: Point, least: float, most: float) -> Point:
 def _judged(table: Table, placement: Placement) -> Aimed:
     faults = referee.before(table, placement)
     if faults:
-        return Aimed(placement, False, tuple(fault.text for fault in faults), 0, _meant(table, placement))
+        return Aimed(placement, False, tuple(map(fault_line, faults)), 0, _meant(table, placement))
     verdict, after = play(table, placement, "none")
     old = {body.id for body in bodies(table)}
     new = tuple(body for body in bodies(after) if body.id not in old)
-    texts = tuple(line.text for line in explain(table, placement, verdict) if line.data.get("kind") != "goes-on")
-    return Aimed(placement, True, texts, verdict.earned, new, scoring(table, verdict))
+    lines = tuple(line for line in explain(table, placement, verdict) if line.data["kind"] != "goes-on")
+    return Aimed(placement, True, lines, verdict.earned, new, scoring(table, verdict))
 
 
 def _meant(table: Table, placement: Placement) -> tuple[Body, ...]:

@@ -16,6 +16,7 @@ from rules.record import Entry, Header, Record
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
+    from sim.explain import Line
     from sim.highway import Performed
     from sim.table import Table
     from sim.verdict import Verdict
@@ -28,7 +29,7 @@ TABLE = "tokyo-highway"
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A ply: its entry, the positions before and after it, and what there is to say about it, one sentence each.
+    """A ply: its entry, the positions before and after it, and what the referee has to say about it, one sentence a line.
 
     The positions are states of a grid game or tables. `verdict` is the referee's for Tokyo Highway, `refusal` why a move that
     was taken back is illegal. `film` shows how a ply that was just made came about.
@@ -37,7 +38,7 @@ class Moment:
     entry: Entry
     before: Any
     after: Any
-    texts: tuple[str, ...] = ()
+    lines: tuple[Line, ...] = ()
     verdict: Verdict | None = None
     refusal: str | None = None
     film: Film | None = None
@@ -77,9 +78,9 @@ def moments(record: Record) -> Iterator[Moment]:
         from sim.explain import explain
 
         for judged in replay.trusted(record):
-            texts = tuple(line.text for line in explain(judged.before, judged.placement, judged.verdict))
+            lines = explain(judged.before, judged.placement, judged.verdict)
             table = judged.before if judged.entry.taken_back else judged.after
-            yield Moment(judged.entry, judged.before, table, texts, judged.verdict)
+            yield Moment(judged.entry, judged.before, table, lines, judged.verdict)
         return
     from rules.replay import steps
 
@@ -102,8 +103,8 @@ def judged(before: Table, performed: Performed, film: Film | None) -> Moment:
     from sim.placement import Placement
 
     placement = Placement.parse(performed.entry.do)
-    texts = tuple(line.text for line in explain(before, placement, performed.verdict))
-    return Moment(performed.entry, before, performed.after, texts, performed.verdict, film=film)
+    lines = explain(before, placement, performed.verdict)
+    return Moment(performed.entry, before, performed.after, lines, performed.verdict, film=film)
 
 
 def perform(deed: Deed) -> tuple[Performed, Film | None]:

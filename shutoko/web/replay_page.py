@@ -20,6 +20,7 @@ from shutoko.web.board_room import board_svg
 from shutoko.web.films import Films
 from shutoko.web.frame import Visitor, frame, tell
 from shutoko.web.lobby import open_room
+from shutoko.web.referee import found_wrong, told
 from shutoko.web.rooms import Setup
 from shutoko.web.serve import Site
 
@@ -57,6 +58,7 @@ class _Replay:
         self.films = Films(site.workers, record, moments)
         self.awaited: int | None = None  # the ply whose film is being made
         self.wrong: dict[int, list[str]] = {}
+        self.diverging: dict[int, list[str]] = {}  # pieces by ply
         self.rows: list[Any] = []
 
     def build(self, ply: int | None) -> None:
@@ -153,7 +155,8 @@ class _Replay:
         seconds = self._show_table(moment, film) if self.is_table else self._show_board(moment)
         self.status.set_text(self._head(moment) if moment is not None else self.text("beginning"))
         note = [f"{self.text('note')}: {moment.entry.note}"] if moment is not None and moment.entry.note else []
-        said = [*(moment.texts[1:] if moment is not None else ()), *note]
+        lines = told(self.text.language, moment.lines[1:]) if moment is not None else ()
+        said = [*lines, *note]
         wrong = [f"{self.text('wrong')}: {line}" for line in self.wrong.get(moment.entry.ply, ())] if moment else []
         self.why.set_text("\n".join([*said, *wrong]))
         for n, row in enumerate(self.rows, 1):
@@ -181,7 +184,7 @@ class _Replay:
         if moment is not None and verdict is not None:
             places = [(*place, colour_of(moment.entry.by)) for place in scoring(table, verdict)]
         self.stage.pulse(places, seconds + 3.0)
-        diverging = [line.split(" ")[0] for line in self.wrong.get(moment.entry.ply, ())] if moment is not None else []
+        diverging = self.diverging.get(moment.entry.ply, []) if moment is not None else []
         fallen = list(verdict.fallen) if verdict is not None else []
         self.stage.tint([*diverging, *(fallen if film else [])], _WRONG, seconds - MENDING)
         return seconds
@@ -195,7 +198,7 @@ class _Replay:
 
     def _head(self, moment: plies.Moment) -> str:
         entry = moment.entry
-        said = moment.texts[0] if moment.texts else str(entry.do)
+        said = told(self.text.language, moment.lines[:1])[0] if moment.lines else str(entry.do)
         if moment.refusal is not None or entry.taken_back:
             said += f" ({self.text('taken_back')}{': ' + moment.refusal if moment.refusal else ''})"
         return f"{self.record.header.players[entry.by]}: {said}"
@@ -273,13 +276,13 @@ class _Replay:
             return
         finally:
             self.check.props(remove="loading")
-        self.wrong = {}
+        self.wrong, self.diverging = {}, {}
         for divergence in report.divergences:
-            line = f"{divergence.piece} settled {divergence.mm:.2f} mm and {divergence.degrees:.2f} degrees elsewhere"
-            self.wrong.setdefault(divergence.ply, []).append(line)
+            self.diverging.setdefault(divergence.ply, []).append(divergence.piece)
+            self.wrong.setdefault(divergence.ply, []).append(found_wrong(self.text.language, divergence))
         for mismatch in (*report.mismatches, *report.claims):
             if mismatch.ply is not None:
-                self.wrong.setdefault(mismatch.ply, []).append(mismatch.text)
+                self.wrong.setdefault(mismatch.ply, []).append(found_wrong(self.text.language, mismatch))
         for n, row in enumerate(self.rows):
             bad = self.moments[n].entry.ply in self.wrong
             row.style(f"color: {_WRONG}" if bad else "color: inherit")

@@ -15,6 +15,7 @@ from shutoko.web import aiming
 from shutoko.web.aiming import Aimed, Wish, aim
 from shutoko.web.frame import Visitor, frame, tell
 from shutoko.web.plies import bare
+from shutoko.web.referee import told
 from shutoko.web.room_panel import RoomPanel
 from shutoko.web.rooms import HANDS, Change, Room
 from shutoko.web.scene import Stage
@@ -129,7 +130,8 @@ class TableRoom:
 
     def _lines(self, n: int) -> Sequence[str]:
         moment = self.room.moments[n]
-        return [self.text("time_over"), *moment.texts] if moment.entry.extra.get("x-time") else moment.texts
+        lines = told(self.text.language, moment.lines)
+        return [self.text("time_over"), *lines] if moment.entry.extra.get("x-time") else lines
 
     # --- controls ------------------------------------------------------------------------------------------------------------
 
@@ -271,7 +273,7 @@ class TableRoom:
             self.badge.set_visibility(bool(hint))
             return
         self.badge.set_visibility(True)
-        self.badge.set_text("\n".join(aimed.lines))
+        self.badge.set_text("\n".join(told(self.text.language, aimed.lines)))
         self.badge.classes(add="good" if aimed.legal else "bad", remove="bad" if aimed.legal else "good")
         colour = colour_of(self.table.to_move)
         self.stage.pulse([(*place, colour) for place in aimed.scoring], 1.5)
