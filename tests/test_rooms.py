@@ -425,3 +425,40 @@ def test_moments_of_a_record_explain_every_ply():
     told = list(plies.moments(record))
     assert len(told) == record.next_ply
     assert all(moment.texts for moment in told)
+
+
+# --- films of a record -------------------------------------------------------------------------------------------------------
+
+
+def test_a_film_is_made_ahead_by_a_worker_and_a_slow_one_is_not_waited_for(monkeypatch):
+    from shutoko.web import films, plies
+    from sim import replay
+    from sim.assets import asset
+
+    record = replay.branch(rules.record.read(asset("records", "two-cars.jsonl")), 4)
+    moments = [*plies.moments(record)]
+
+    class Slow:
+        begun = 0
+
+        async def run(self, work, *arguments):
+            self.begun += 1
+            await asyncio.sleep(3600)
+
+    async def run():
+        made = films.Films(Here(), record, moments)
+        made.soon(1)
+        found = await made.of(1)
+        assert found.seconds > 1
+        assert {"B-P0.1", "B-R0", "B-C0"} <= found.keys.keys()
+        assert await made.of(1) is found
+        slow = Slow()
+        waiting = films.Films(slow, record, moments)
+        monkeypatch.setattr(films, "_PATIENCE", 0.01)
+        assert await waiting.of(2) == plies.filmed(None, moments[2])
+        waiting.soon(0)
+        waiting.stop()
+        await asyncio.sleep(0)
+        assert slow.begun == 1  # what was given up before it began is not begun
+
+    asyncio.run(run())

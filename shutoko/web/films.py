@@ -1,4 +1,4 @@
-"""The films of a record for one page: each is made in a worker when it is wanted, the next one while this one is watched."""
+"""The films of a record for one page: made by a worker ahead of time, the next one while this ply is looked at."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from shutoko.web.work import Workers
 __all__ = ["Films"]
 
 _KEPT = 8  # films
+_PATIENCE = 2.0  # seconds that a visitor waits for physics; then the poses are blended
 
 
 class Films:
@@ -24,18 +25,22 @@ class Films:
         self._workers, self._header, self._moments = workers, record.header, moments
         self._wanted: dict[int, asyncio.Task[Film | None]] = {}
 
+    def soon(self, n: int) -> None:
+        """The film of a ply may be wanted soon, and others will not be: those that nobody has begun are given up."""
+        for other in [other for other, task in self._wanted.items() if abs(other - n) > 1 and not task.done()]:
+            _ = self._wanted.pop(other).cancel()
+        if 0 <= n < len(self._moments):
+            _ = self._want(n)
+
     async def of(self, n: int) -> Film | None:
-        """Waits for the film of a ply, and has the one after it made as well."""
+        """The film of a ply: what physics did if a worker finds that out in time, else a blend of the poses."""
         wanted = self._want(n)
-        if n + 1 < len(self._moments):
-            _ = self._want(n + 1)
-        return await asyncio.shield(wanted)
+        done, _ = await asyncio.wait([wanted], timeout=_PATIENCE)
+        return wanted.result() if done and not wanted.cancelled() else plies.filmed(None, self._moments[n])
 
     def stop(self) -> None:
         """Nobody watches any more."""
-        for task in self._wanted.values():
-            task.cancel()
-        self._wanted.clear()
+        self.soon(-2)
 
     def _want(self, n: int) -> asyncio.Task[Film | None]:
         if n not in self._wanted:
@@ -51,4 +56,4 @@ class Films:
         try:
             return await self._workers.run(plies.filmed, self._header, sent)
         except ShutokoError:
-            return None  # the page shows the table after the ply
+            return plies.filmed(None, moment)

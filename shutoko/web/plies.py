@@ -124,8 +124,11 @@ def perform(deed: Deed) -> tuple[Performed, Film | None]:
     return replace(done, after=bare(done.after), attempts=()), shown
 
 
-def filmed(header: Header, moment: Moment) -> Film | None:
-    """The film of a ply of a record: what physics did where its engine does it again, else a blend of the poses."""
+def filmed(header: Header | None, moment: Moment) -> Film | None:
+    """The film of a ply of a record: what physics did if the engine of the header does it again, else a blend of the poses.
+
+    Without a header nothing but the poses is asked.
+    """
     from shutoko.export.film import ply_frames
     from shutoko.export.packed import film
     from sim import replay
@@ -133,7 +136,7 @@ def filmed(header: Header, moment: Moment) -> Film | None:
 
     if moment.verdict is None or moment.verdict.built is None:
         return None
-    step = replay.watched(Record(header), moment.entry, moment.before)
+    step = None if header is None else replay.watched(Record(header), moment.entry, moment.before)
     placement, attempts = Placement.parse(moment.entry.do), () if step is None else step.attempts
     return film(ply_frames(moment.before, placement, moment.verdict, moment.after, attempts))
 

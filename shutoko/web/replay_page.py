@@ -149,6 +149,8 @@ class _Replay:
         """Shows the position after `at` plies; with a film how the last of them came about. Returns its seconds."""
         self.awaited = None
         self.at = min(max(at, 0), len(self.moments))
+        if self.is_table:
+            self.films.soon(self.at)
         if self.slider.value != self.at:
             self.slider.value = self.at
         moment = self.moments[self.at - 1] if self.at else None
