@@ -64,4 +64,4 @@ class Recorder:
 
     def track(self) -> Track:
         """What was shown."""
-        return Track(self._names, np.array(self._times), np.array(self._states).reshape(len(self._times), -1, 7))
+        return Track(self._names, np.array(self._times), np.stack(self._states))

@@ -50,8 +50,8 @@ class Films:
         return self._wanted[n]
 
     async def _made(self, moment: plies.Moment) -> Film | None:
-        if moment.verdict is None or moment.verdict.built is None:
-            return None
+        if moment.verdict is None or moment.verdict.built is None:  # physics has nothing to say
+            return plies.filmed(None, moment)
         sent = replace(moment, before=plies.bare(moment.before), after=plies.bare(moment.after))
         try:
             return await self._workers.run(plies.filmed, self._header, sent)

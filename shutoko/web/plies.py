@@ -134,9 +134,11 @@ def filmed(header: Header | None, moment: Moment) -> Film | None:
     from sim import replay
     from sim.placement import Placement
 
-    if moment.verdict is None or moment.verdict.built is None:
+    if moment.verdict is None:
         return None
-    step = None if header is None else replay.watched(Record(header), moment.entry, moment.before)
+    step = None
+    if header is not None and moment.verdict.built is not None:
+        step = replay.watched(Record(header), moment.entry, moment.before)
     placement, attempts = Placement.parse(moment.entry.do), () if step is None else step.attempts
     return film(ply_frames(moment.before, placement, moment.verdict, moment.after, attempts))
 
