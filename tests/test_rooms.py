@@ -424,7 +424,7 @@ def test_moments_of_a_record_explain_every_ply():
     record = rules.record.read(asset("records", "two-cars.jsonl"))
     told = list(plies.moments(record))
     assert len(told) == record.next_ply
-    assert all(moment.texts for moment in told)
+    assert all(moment.lines for moment in told)
 
 
 # --- films of a record -------------------------------------------------------------------------------------------------------
