@@ -101,9 +101,10 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The `moved` of a record, taken on trust."""
+    """The `moved` of a record, taken on trust; `chosen` is where cars were put, if it says so (`x-cars`)."""
 
     moved: Mapping[str, Pose]
+    chosen: tuple[CarSpot, ...] | None = None
 
     def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:  # noqa: ARG002
         """The recorded poses of the pieces that are there."""
@@ -286,7 +287,7 @@ def _with_cars(
     first: Attempt | None,
 ) -> Attempt:
     """Counts the crossings of a road that lies, and puts its cars on it."""
-    crossings, earned, spots = _cars_due(table, grown, placement, road)
+    crossings, earned, spots = _cars_due(table, grown, placement, road, one.ground)
     cars = table.next_cars(table.to_move, len(spots))
     if first is None:
         return Attempt(True, (), None, crossings, earned, spots, cars)
@@ -307,13 +308,32 @@ def _with_cars(
         return Attempt(False, every, moved, touched=first.touched, restless=restless, takes=takes)
     stand = [n for n, car in enumerate(cars) if car not in again]
     kept, ids = tuple(spots[n] for n in stand), tuple(cars[n] for n in stand)
-    return Attempt(True, every, moved, crossings, earned, kept, ids, first.touched, restless, takes)
+    chosen = spots if _tells_otherwise(table, grown, placement, road, spots, moved, {fall.piece for fall in every}) else None
+    return Attempt(True, every, moved, crossings, earned, kept, ids, first.touched, restless, chosen, takes)
+
+
+def _tells_otherwise(
+    table: Table,
+    grown: Table,
+    placement: Placement,
+    road: LaidRoad,
+    spots: tuple[CarSpot, ...],
+    moved: Mapping[str, Pose],
+    fallen: Collection[str],
+) -> bool:
+    """Whether the poses at the end, when the cars' weight has shifted things, would have had the cars put elsewhere.
+
+    Then a record must say where they were put, or a replay that trusts its poses would go on from another table.
+    """
+    there = {piece: pose for piece, pose in moved.items() if piece in grown.piece_ids}
+    settled = replace(grown, poses=_standing_poses(table, there, fallen))
+    return _cars_due(table, settled, placement, road, None)[2] != spots
 
 
 def _cars_due(
-    table: Table, grown: Table, placement: Placement, road: LaidRoad
+    table: Table, grown: Table, placement: Placement, road: LaidRoad, ground: Ground | None
 ) -> tuple[tuple[Any, ...], int, tuple[CarSpot, ...]]:
-    """The crossings, the cars they earn, and where the cars go: as the placement says, else automatically."""
+    """The crossings, the cars they earn, and where the cars go: as placement or record say, else automatically."""
     if isinstance(placement, Entrance):
         return (), 1, (placement.car,)
     crossings = crossings_of(grown, road, None)
@@ -322,12 +342,14 @@ def _cars_due(
     wanted = getattr(placement, "cars", None)
     if wanted is not None:
         return crossings, earned, tuple(wanted[:count])
+    if isinstance(ground, Recorded) and ground.chosen is not None:
+        return crossings, earned, ground.chosen[:count]
     return crossings, earned, referee.free_spots(table, road, grown.poses.get(road.id), count)
 
 
 def _observed(table: Table, grown: Table, placement: Placement, road: LaidRoad, ground: Observed) -> Attempt:
     """Section 8 judged on what people saw; new pieces among the fallen mean that the build did not stand."""
-    crossings, earned, spots = _cars_due(table, grown, placement, road)
+    crossings, earned, spots = _cars_due(table, grown, placement, road, ground)
     cars = table.next_cars(table.to_move, len(spots))
     known = table.with_pieces(placement, spots, cars).piece_ids
     for piece in ground.fallen:

@@ -26,7 +26,8 @@ __all__ = ["Attempt", "after", "before", "earned", "find_build", "free_spots", "
 class Attempt:
     """What came of one try: whether the new pieces stand, what fell, which poses changed (None: no physics was asked).
 
-    `spots` and `cars` are the cars that stand on the new road, and their ids. `takes` are the settlings of the try, pillar and
+    `spots` and `cars` are the cars that stand on the new road, and their ids; `chosen` is where cars were put, the fallen
+    included, if the poses at the end alone do not tell. `takes` are the settlings of the try, pillar and
     road first, then the cars, if physics was watched; nothing is judged by them.
     """
 
@@ -39,6 +40,7 @@ class Attempt:
     cars: tuple[str, ...] = ()
     touched: tuple[str, ...] = ()
     restless: tuple[str, ...] = ()
+    chosen: tuple[CarSpot, ...] | None = None
     takes: tuple[Take, ...] = field(default=(), compare=False)
 
     @property
@@ -92,6 +94,7 @@ def after(
         moved=moved,
         touched=last.touched,
         restless=last.restless,
+        chosen=last.chosen,
         returned=returned,
     )
 

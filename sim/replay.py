@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rules.errors import InputError, RecordError
+from rules.errors import InputError, NotationError, RecordError
 from rules.record import End, Entry, Header, Record
 from rules.replay import IllegalPlyError
 from rules.verify import MODES, Divergence, Mismatch, Report
 from sim import engines
 from sim.highway import Ground, Nominal, Observed, Recorded, Try, ground_of, judge
-from sim.placement import Build, Entrance, Exit, Pass, Placement
+from sim.placement import Build, Entrance, Exit, Pass, Placement, car_spots
 from sim.poses import Pose, shift_between, turn_between
 from sim.referee import Attempt
 from sim.table import Table
@@ -200,7 +200,10 @@ def _step(record: Record, entry: Entry, table: Table, tries: Sequence[Try]) -> S
 def _tries(entry: Entry, record: Record, ground: Ground | None) -> list[Try]:
     """The attempts of an entry, the last its own; without a ground truth the record's own poses are trusted."""
     every: list[Mapping[str, Any]] = [*(entry.tries or ()), {"hand": entry.hand, "got": entry.got}]
-    tries = [Try(ground or _trusted(one.get("got")), one.get("hand") or ()) for one in every]
+    try:
+        tries = [Try(ground or _trusted(one.get("got")), one.get("hand") or ()) for one in every]
+    except NotationError as error:
+        raise RecordError(error.reason, record.path, entry.line, entry.ply) from error
     observed = entry.observed if entry.observed is not None else {} if record.header.observed else None
     if observed is not None:
         tries[-1] = Try(Observed(tuple(observed.get("fallen", ()))), tries[-1].hand)
@@ -211,7 +214,7 @@ def _trusted(got: Mapping[str, Any] | None) -> Ground:
     moved = (got or {}).get("moved")
     if moved is None:
         return Nominal()
-    return Recorded({piece: Pose.from_list(numbers) for piece, numbers in moved.items()})
+    return Recorded({piece: Pose.from_list(numbers) for piece, numbers in moved.items()}, car_spots(got or {}))
 
 
 def _is_physical(record: Record, entry: Entry, step: Step) -> bool:

@@ -113,6 +113,7 @@ class Verdict:
     `spots` are the cars that stand and `cars` their ids; `moved` holds the settled poses of new pieces and of all others
     that moved beyond tolerance, the fallen included; `falls` are those of the last attempt, `owed` and `paid` cover every
     attempt of the ply; `out` are the seats that this ply puts out; `returned` says that `clean_win` sent the last car back.
+    `chosen` is where cars were put, the fallen included, if the poses at the end alone do not tell.
     """
 
     legal: bool
@@ -129,6 +130,7 @@ class Verdict:
     out: tuple[int, ...] = ()
     touched: tuple[str, ...] = ()
     restless: tuple[str, ...] = ()
+    chosen: tuple[CarSpot, ...] | None = None
     returned: bool = False
 
     @property
@@ -151,6 +153,8 @@ class Verdict:
             data["paid"] = [payment.to_json() for payment in self.paid]
         if self.moved is not None:
             data["moved"] = {piece: self.moved[piece].to_list() for piece in sorted(self.moved)}
+        if self.chosen is not None:
+            data["x-cars"] = [spot.to_json() for spot in self.chosen]
         if self.out:
             data["out"] = list(self.out)
         if digest is not None:
