@@ -24,7 +24,7 @@ from sim.referee import Attempt
 from sim.table import Table
 from sim.verdict import Verdict
 
-__all__ = ["IllegalPlyError", "Step", "begin", "branch", "fill", "physics_header", "steps", "trusted", "verify"]
+__all__ = ["IllegalPlyError", "Step", "begin", "branch", "fill", "judged", "physics_header", "steps", "trusted", "verify"]
 
 _SAME_MM, _SAME_DEGREES = 0.5, 1.0  # verify --mode physics: RECORD.md
 
@@ -76,6 +76,11 @@ def trusted(record: Record) -> Iterator[Step]:
     Raises what `steps` raises.
     """
     return _played(record, None)
+
+
+def judged(table: Table, entry: Entry, record: Record) -> Step:
+    """One entry of a record judged on a table, on the entry's own poses as by `trusted`. Raises RecordError."""
+    return _step(record, entry, table, _tries(entry, record, None))
 
 
 def fill(record: Record, engine: str | None = None) -> Record:
