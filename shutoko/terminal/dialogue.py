@@ -78,8 +78,9 @@ class Dialogue:
         """Tells where the game is."""
         session = self._session
         path, plies = session.path, len(session.positions) - 1
-        data = {"file": str(path) if session.is_kept else None, "plies": plies, "over": session.is_over}
-        if not session.is_kept:
+        there = session.is_kept or path == session.record.path
+        data = {"file": str(path) if there else None, "plies": plies, "over": session.is_over}
+        if not there:
             self._voice.say("kept", data, "nothing was played, so nothing is kept")
         elif session.is_over:
             self._voice.say("kept", data, f"the game is in {path}; shutoko replay shows it again")
@@ -133,9 +134,7 @@ class Dialogue:
         move = (
             self._numbered(int(line)) if line.isascii() and line.isdigit() and len(line) < 3 else view.read(session.state, line)
         )
-        with self._voice.waiting("the move is made"):
-            turn = session.play(move)
-        self._tell(turn)
+        self._tell(session.play(move))
 
     def _numbered(self, number: int) -> Any:
         if not self._hints:
@@ -177,10 +176,10 @@ class Dialogue:
             self._hints = session.advice(self._adviser, most)
         shown = [(n, view.short(hint.move), hint) for n, hint in enumerate(self._hints, 1)]
         wide = max(len(move) for _, move, _ in shown)
-        said = [{"n": n, "move": move, "why": hint.why, "chance": hint.chance} for n, move, hint in shown]
-        text = view.sketch(session.state, [hint.move for hint in self._hints]) or Text()
-        text.append("\n" * bool(text) + "\n".join(f"{n:>3}  {move:<{wide}}  {hint.why}" for n, move, hint in shown))
-        self._voice.say("hints", {"by": self._adviser.name, "hints": said}, text)
+        said = [{"n": n, "move": move, "do": str(hint.move), "why": hint.why, "chance": hint.chance} for n, move, hint in shown]
+        sketch = view.sketch(session.state, [hint.move for hint in self._hints]) or Text()
+        sketch.append("\n" * bool(sketch) + "\n".join(f"{n:>3}  {move:<{wide}}  {hint.why}" for n, move, hint in shown))
+        self._voice.say("hints", {"by": self._adviser.name, "hints": said}, sketch)
 
     def _undo(self) -> None:
         plies = self._session.undo()

@@ -81,8 +81,8 @@ def _text(sheet: _Sheet) -> Text:
     text = Text()
     for row, cells in enumerate(sheet.cells):
         label = str(round(sheet.top - row * _TALL * sheet.scale)) if row % 5 == 0 else ""
-        text.append(f"{label:>6}", "dim")
         filled = max((column for column, (sign, _) in enumerate(cells) if sign != " "), default=-1)
+        text.append(f"{label:>6}" if label or filled >= 0 else "", "dim")
         text.append(" " * (filled >= 0))
         for sign, ink in cells[: filled + 1]:
             text.append(sign, ink)

@@ -58,7 +58,8 @@ class Session:
     ) -> None:
         self.made, self.seats, self.record, self.path = made, tuple(seats), record, path
         self.positions = list(positions)
-        self.is_kept = path == record.path
+        self.is_kept = False
+        """Whether the file holds the record: else it is written as a whole with the next ply."""
 
     @property
     def state(self) -> State[Any]:
@@ -112,7 +113,7 @@ class Session:
         entries = tuple(entry for entry in self.record.entries if entry.ply < mine[-1])
         notes = tuple(note for note in self.record.notes if note.after <= len(entries))
         record = replace(self.record, entries=entries, notes=notes, end=None)
-        write(record, self.path)
+        self._write(record)
         self.record, self.is_kept = record, True
         del self.positions[mine[-1] + 1 :]
         return plies - mine[-1]
@@ -133,8 +134,19 @@ class Session:
             if end is not None:
                 append(self.path, end)
         else:
-            write(record, self.path)
+            self._write(record)
         self.record, self.is_kept = record, True
+
+    def _write(self, record: Record) -> None:
+        """Writes the whole record: over the file it came from or is in, never over another."""
+        if not self.is_kept and self.path != self.record.path:
+            try:
+                self.path.open("xb").close()
+            except FileExistsError as error:
+                raise InputError(f"{self.path} has come into being meanwhile; `save FILE` keeps the game elsewhere") from error
+            except OSError as error:
+                raise InputError(f"{self.path}: cannot be written: {error.strerror}") from error
+        write(record, self.path)
 
 
 def begun(made: Game[Any], seats: Sequence[Seat], path: Path, seed: int) -> Session:

@@ -89,7 +89,8 @@ class Highway:
             return "set up: type entrance for the usual one"
         if table.phase == "buildings":
             there = {building.kind for building in table.buildings}
-            return f"set up: type building KIND X,Y with one of {', '.join(k for k in table.components.buildings if k not in there)}"
+            left = ", ".join(kind for kind in table.components.buildings if kind not in there)
+            return f"set up: type building KIND X,Y with one of {left}, or ? for a place"
         return "you cannot build: pass" if table.unable(table.to_move) else ""
 
     def read(self, state: Position, text: str) -> Placement:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from rich.text import Text
 
 from rules.errors import InputError
-from rules.game import Game, Move, State
+from rules.game import Game, Move
 from rules.record import Entry, Record
 from shutoko.export.board import cells, drawn, named
 from shutoko.terminal.session import TABLE, Turn
