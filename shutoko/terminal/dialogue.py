@@ -48,7 +48,8 @@ class Dialogue:
         given = {"ruleset": header.ruleset} if header.ruleset != "standard" else {}
         options = "".join(f", {name} = {json.dumps(value)}" for name, value in {**given, **header.options}.items())
         persons = [seat for seat, sits in enumerate(session.seats) if sits.player is None]
-        data = {"game": header.game, "players": list(header.players), "persons": persons, "file": str(session.path)}
+        data = {"game": header.game, "options": {**given, **header.options}, "seed": header.seed, "file": str(session.path)}
+        data |= {"players": list(header.players), "persons": persons}
         self._voice.say("begin", data, f"{header.game}{options}; help tells what can be typed. Kept in {session.path}")
 
     def run(self) -> None:
@@ -57,7 +58,8 @@ class Dialogue:
         if session.is_over:
             self._show()
             self._say("the game is over; undo takes the last move of a person back")
-            self._over()
+            if not self._is_reopened():
+                return
         shown = False
         while not session.is_over:
             if session.seat.player is not None:
@@ -143,13 +145,13 @@ class Dialogue:
             raise InputError(f"? showed the moves 1 to {len(self._hints)}, {number} is none of them")
         return self._hints[number - 1].move
 
-    def _over(self) -> None:
-        """A game that had ended when it was opened: it can be looked at, and taken back."""
+    def _is_reopened(self) -> bool:
+        """A game that had ended when it was opened: whether a person takes a move back."""
         while self._session.is_over:
             line = self._voice.ask("over> ")
             match line:
                 case None | "" | "quit" | "q" | "exit":
-                    return
+                    return False
                 case "undo":
                     try:
                         self._undo()
@@ -157,6 +159,7 @@ class Dialogue:
                         self._refuse(str(error))
                 case _:
                     self._say("the game is over: undo or quit")
+        return True
 
     def _tell(self, turn: Turn) -> None:
         self._hints = ()

@@ -31,13 +31,16 @@ __all__ = ["Highway"]
 Point = tuple[float, float]
 
 _GUIDE = """\
-MOVE is a number of what `?` offers, or, with degrees counted from east over north, places X,Y in mm and the own pillar P3:
-  build P3 2 90             a pillar of 2 discs in that direction from P3, as far as a road reaches comfortably
-  build P3 2 90 105         the same, 105 mm away;  build P3 2 40.5,-12  at a place;  ... junction  with a yellow disc on top
-  exit P3 90                a road from P3 down to the table; exit P3 40.5,-12 ends at a place
-  entrance                  the usual one;  building KIND X,Y [DEGREES]  in the set-up of three and four
-  pass                      where nothing can be built
-  {"build":{...}}           the `do` of a record: offsets of roads, places of cars and all"""
+MOVE is the number of one that ? offers, or:
+  build P3 2 90          a pillar of 2 discs, at 90 degrees (east is 0, north 90) from your P3
+  build P3 2 90 105      the same, 105 mm away from P3
+  build P3 2 40.5,-12    the same at a place x,y (mm)
+  build ... junction     with a yellow disc on top
+  exit P3 90             a road from P3 down to the table; exit P3 40.5,-12: ending at a place
+  entrance               the usual one, in the set-up
+  building KIND X,Y 30   in the set-up of three and four, turned by 30 degrees
+  pass                   where nothing can be built
+  {"build":{...}}        as a record writes it: offsets of roads, places of cars and all"""
 
 _RULES = (
     "Build pillars of discs and lay a road from one of your open ends to each new pillar, which is one disc higher or lower "
