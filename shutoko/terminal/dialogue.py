@@ -48,8 +48,8 @@ class Dialogue:
         given = {"ruleset": header.ruleset} if header.ruleset != "standard" else {}
         options = "".join(f", {name} = {json.dumps(value)}" for name, value in {**given, **header.options}.items())
         persons = [seat for seat, sits in enumerate(session.seats) if sits.player is None]
-        data = {"game": header.game, "options": {**given, **header.options}, "seed": header.seed, "file": str(session.path)}
-        data |= {"players": list(header.players), "persons": persons}
+        data: dict[str, Any] = {"game": header.game, "options": {**given, **header.options}, "seed": header.seed}
+        data |= {"players": list(header.players), "persons": persons, "file": str(session.path)}
         self._voice.say("begin", data, f"{header.game}{options}; help tells what can be typed. Kept in {session.path}")
 
     def run(self) -> None:
