@@ -131,7 +131,7 @@ class Highway:
     def told(self, turn: Turn, record: Record) -> list[str]:
         """See `View`."""
         before: Any = turn.before
-        step = judged(before.table, turn.entry, record)
+        step = judged(record, turn.entry, before.table)
         first, *others = (line.text for line in explain(step.before, step.placement, step.verdict))
         again = len(turn.entry.tries or ())
         tries = [f"it took {again + 1} tries"] if again else []

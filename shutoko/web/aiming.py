@@ -14,14 +14,15 @@ from typing import Literal
 from rules.errors import ShutokoError
 from sim import referee
 from sim.bodies import Body
-from sim.explain import explain, slots
+from sim.explain import Line, explain, fault_line, slots
 from sim.highway import play
 from sim.laying import bodies, lay
 from sim.legality import allowed_discs, reach
 from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.table import BasePoint, Table
+from sim.verdict import Verdict
 
-__all__ = ["Aimed", "Wish", "aim", "margin", "risk_of", "slot_bars"]
+__all__ = ["Aimed", "Wish", "aim", "margin", "risk_of", "scoring", "slot_bars"]
 
 Point = tuple[float, float]
 
@@ -52,7 +53,7 @@ class Aimed:
 
     placement: Placement
     legal: bool
-    lines: tuple[str, ...]
+    lines: tuple[Line, ...]
     cars: int
     pieces: tuple[Body, ...]
     scoring: tuple[tuple[float, float, float], ...] = ()
@@ -95,6 +96,16 @@ def risk_of(table: Table, text: str, skill: str, samples: int, engine: str) -> s
     return (
         f"{skill} hand, {samples} tries: stands {stands.value:.0%} ({stands.low:.0%} to {stands.high:.0%}), fells others "
         f"{others.value:.0%}, expected penalty {penalty.value:.2f} discs"
+    )
+
+
+def scoring(table: Table, verdict: Verdict) -> tuple[tuple[float, float, float], ...]:
+    """The points (x, y, z in mm) just above the crossings that earn a car; none where nothing was built."""
+    height = table.components.disc_height
+    return tuple(
+        (*crossing.meeting.at, max(crossing.meeting.level, crossing.meeting.other) * height + 3.0)
+        for crossing in verdict.crossings
+        if crossing.scores and verdict.built
     )
 
 
@@ -169,18 +180,12 @@ def _within(centre: Point, at: Point, least: float, most: float) -> Point:
 def _judged(table: Table, placement: Placement) -> Aimed:
     faults = referee.before(table, placement)
     if faults:
-        return Aimed(placement, False, tuple(fault.text for fault in faults), 0, _meant(table, placement))
+        return Aimed(placement, False, tuple(map(fault_line, faults)), 0, _meant(table, placement))
     verdict, after = play(table, placement, "none")
     old = {body.id for body in bodies(table)}
     new = tuple(body for body in bodies(after) if body.id not in old)
-    height = table.components.disc_height
-    scoring = tuple(
-        (*crossing.meeting.at, max(crossing.meeting.level, crossing.meeting.other) * height + 3.0)
-        for crossing in verdict.crossings
-        if crossing.scores
-    )
-    texts = tuple(line.text for line in explain(table, placement, verdict) if line.data.get("kind") != "goes-on")
-    return Aimed(placement, True, texts, verdict.earned, new, scoring)
+    lines = tuple(line for line in explain(table, placement, verdict) if line.data["kind"] != "goes-on")
+    return Aimed(placement, True, lines, verdict.earned, new, scoring(table, verdict))
 
 
 def _meant(table: Table, placement: Placement) -> tuple[Body, ...]:

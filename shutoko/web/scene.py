@@ -62,16 +62,13 @@ class Stage:
         self._object.args = self._arguments()
         self._object.call("show", packed.shown(bodies), packed.UNIT, ms)
 
-    def play(self, frames: Sequence[Sequence[Body]], fps: float = 20.0) -> float:
-        """Plays a film that ends with its last frame; returns the seconds that it takes."""
-        self._send([body for frame in (frames[-1], *frames) for body in frame])
-        names, poses = packed.film(frames)
-        if not names:
-            return 0.0
-        self._bodies = tuple(frames[-1])
+    def play(self, film: packed.Film, bodies: Sequence[Body]) -> float:
+        """Plays a film that ends with these pieces; returns the seconds that it takes."""
+        self._send([*film.looks, *bodies])
+        self._bodies = tuple(bodies)
         self._object.args = self._arguments()
-        self._object.call("play", names, poses, packed.UNIT, 1 / fps)
-        return len(frames) / fps
+        self._object.call("play", film.keys, film.poses, packed.UNIT, film.dt)
+        return film.seconds
 
     def poses(self, bodies: Sequence[Body], ms: int = 0) -> None:
         """Moves all pieces that are shown, in one message; the same pieces in the same order as were shown last."""
@@ -90,9 +87,9 @@ class Stage:
         """Bars along roads: x, y, z (mm), yaw (radians), length (mm), colour."""
         self._keep("mark", [list(bar) for bar in bars])
 
-    def tint(self, names: Sequence[str], colour: str) -> None:
-        """Paints pieces in a colour, all others in their own."""
-        self._object.call("tint", list(names), colour)
+    def tint(self, names: Sequence[str], colour: str, after: float = 0.0) -> None:
+        """Paints pieces in a colour, `after` seconds, and all others in their own."""
+        self._object.call("tint", list(names), colour, max(1000 * after, 0.0))
 
     def look_at(self, bodies: Sequence[Body], seconds: float = 0.6, *, above: bool = False) -> None:
         """Moves the camera to where it sees these pieces, from the side or from above."""
