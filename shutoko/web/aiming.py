@@ -21,7 +21,7 @@ from sim.legality import allowed_discs, reach
 from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.table import BasePoint, Table
 
-__all__ = ["Aimed", "Wish", "aim", "margin", "risk_of", "slot_bars"]
+__all__ = ["Aimed", "Wish", "aim", "margin", "risk_of", "slot_bars", "wish_for"]
 
 Point = tuple[float, float]
 
@@ -32,7 +32,10 @@ _FREE, _TAKEN = "#2fae66", "#8d8d8d"
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is chosen: where (mm), the kind, and if they are not left open the base pillar and the discs; `turn` in degrees."""
+    """What is chosen: where (mm), the kind, and if they are not left open the base pillar and the discs; `turn` in degrees.
+
+    `exact` is a placement that is meant as it is, to the last offset of a road or a car.
+    """
 
     at: Point
     kind: Literal["build", "exit"] = "build"
@@ -41,6 +44,7 @@ class Wish:
     junction: bool = False
     building: str = ""
     turn: float | None = None
+    exact: Placement | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,22 @@ def aim(table: Table, wish: Wish) -> Aimed | None:
         if best is None or rank > best[0]:
             best = rank, found
     return None if best is None else best[1]
+
+
+def wish_for(placement: Placement) -> Wish | None:
+    """The wish that is exactly this placement; None for one that is at no place."""
+    match placement:
+        case Entrance():
+            return Wish(placement.pillar, turn=placement.toward, exact=placement)
+        case SetBuilding():
+            return Wish(placement.at, building=placement.building, turn=placement.turn, exact=placement)
+        case Build():
+            return Wish(
+                placement.pillar, base=placement.base, discs=placement.discs, junction=placement.junction, exact=placement
+            )
+        case Exit():
+            return Wish(placement.to, kind="exit", base=placement.base, exact=placement)
+    return None
 
 
 def margin(table: Table, text: str, engine: str) -> str:
@@ -121,7 +141,9 @@ def slot_bars(table: Table, seat: int | None) -> list[tuple[float, float, float,
 def _fitting(table: Table, wish: Wish) -> Iterator[Placement]:
     x, y = (round(value, 2) for value in wish.at)
     phase = table.phase
-    if phase == "entrances":
+    if wish.exact is not None:
+        yield wish.exact
+    elif phase == "entrances":
         toward = math.degrees(math.atan2(y, x)) if wish.turn is None else wish.turn
         yield Entrance((x, y), round(toward % 360.0, 2), CarSpot(0.5))
     elif phase == "buildings":

@@ -8,6 +8,8 @@ from typing import Any
 from nicegui import ui
 
 from rules.errors import ShutokoError
+from shutoko.web.advice import AdviceList
+from shutoko.web.analysis import Advice, adviser
 from shutoko.web.frame import Visitor, tell
 from shutoko.web.rooms import Change, Room
 from shutoko.web.serve import Site
@@ -15,12 +17,15 @@ from shutoko.web.serve import Site
 __all__ = ["RoomPanel"]
 
 _TICK = 0.5  # seconds between two looks at the clocks
+_HINTS = 3  # moves
 
 
 class RoomPanel:
     """The side of a room's page. `colour(seat)` is the CSS colour of a seat now; `lines(n)` the texts of ply n.
 
-    `refresh` is called whenever the room has changed, after the page's own `show`.
+    `refresh` is called whenever the room has changed, after the page's own `show`. `told_move` gives the words for a move's
+    text; `on_hints` hears the moves that a hint names, best first, none when they are out of date, and the number of the one
+    that was picked.
     """
 
     def __init__(
@@ -35,6 +40,8 @@ class RoomPanel:
         self.site, self.who, self.room, self.text = site, who, room, who.text
         self._colour, self._lines, self._show = colour, lines, show
         self._told = -1
+        self.told_move: Callable[[str], str] = str
+        self.on_hints: Callable[[Sequence[Advice], int | None], None] = lambda _found, _picked: None
 
     @property
     def mine(self) -> tuple[int, ...]:
@@ -60,10 +67,11 @@ class RoomPanel:
             self._resign = ui.button(text("resign"), icon="flag", on_click=self._ask_resign).props(
                 "flat dense no-caps data-resign"
             )
-            if self.site.players(self.room.game):
+            if self._adviser is not None:
                 self.hint = ui.button(text("hint"), icon="lightbulb", on_click=self._hint).props("flat dense no-caps data-hint")
             ui.link(text("replay"), f"/replay/room/{self.room.id}").classes("soft")
             ui.link(text("download"), f"/share/room/{self.room.id}.jsonl").classes("soft")
+        self.hints = AdviceList(text, self.told_move, lambda picked: self.on_hints(self.hints.found, picked))
         self._moves = ui.element("div").classes("moves card").props(f'tabindex="0" aria-label="{text("log")}"')
         self._invitations = ui.element("div").classes("panel")
         leave = self.room.subscribe(self._changed)
@@ -72,8 +80,6 @@ class RoomPanel:
         if self.room.clocks is not None:
             ui.timer(_TICK, self._tick)
         self.refresh(None)
-
-    on_hint: Callable[[str], None] | None = None
 
     async def attempt(self, deed: Awaitable[Any]) -> bool:
         """Waits for what somebody does in the room; a refusal is told. Says whether it was done."""
@@ -87,6 +93,9 @@ class RoomPanel:
 
     def refresh(self, change: Change | None) -> None:
         """Shows the room as it is."""
+        if change in ("ply", "undo") and self.hints.found:
+            self.hints.show(())
+            self.on_hints((), None)
         self._show(change)
         self._show_seats()
         self.status.set_text(self._state())
@@ -220,17 +229,21 @@ class RoomPanel:
             tell(self.text("hint_later"), "info")
             return
         ply = self.room.record.next_ply
-        name = next((n for n in ("planner", "mcts", "greedy") if n in self.site.players(self.room.game)), None)
         self.hint.props("loading")
         try:
-            move = await self.room.advice(name or self.site.players(self.room.game)[-1])
+            found = await self.room.advice(str(self._adviser), _HINTS)
         except ShutokoError as error:
             tell(error)
             return
         finally:
             self.hint.props(remove="loading")
-        if self.room.record.next_ply == ply and self.on_hint is not None:
-            self.on_hint(move)
+        if self.room.record.next_ply == ply:
+            self.hints.show(found)
+            self.on_hints(found, None)
+
+    @property
+    def _adviser(self) -> str | None:
+        return adviser(self.room.game, self.site.players(self.room.game), hand=self.room.hand)
 
 
 def _clock(seconds: float) -> str:

@@ -28,6 +28,8 @@ from rules.errors import InputError, RecordError, ShutokoError
 from rules.record import End, Entry, Record, append, read, write
 from rules.replay import IllegalPlyError
 from shutoko.web import plies
+from shutoko.web.analysis import Advice, Question, advised, question
+from shutoko.web.levels import hand_of
 from shutoko.web.work import Workers, chosen
 
 __all__ = ["HANDS", "MAX_NAME", "Change", "Glance", "RefusedError", "Room", "Rooms", "Setup"]
@@ -59,8 +61,8 @@ class Setup:
 
     `clock` are the seconds of thought that each has for the whole game, None: no clock; `increment` seconds are added after
     every ply. In a `friendly` game plies may be taken back. `listed` rooms are shown to everybody in the lobby. `hand` is a
-    skill of HANDS or None. `held` are the seats that the host has, left out: the first person's. `record` (left out: the
-    empty game) is gone on with, its header's game and players counting.
+    skill of HANDS or None; the spec of a computer may name another. `held` are the seats that the host has, left out: the first
+    person's. `record` (left out: the empty game) is gone on with, its header's game and players counting.
     """
 
     game: str
@@ -192,7 +194,7 @@ class Room:
 
     @property
     def hand(self) -> str | None:
-        """The skill of the hands at Tokyo Highway, None for steady ones."""
+        """The skill of the persons' hands at Tokyo Highway, None for steady ones; a computer's spec may name another."""
         return self._seats.hand
 
     @property
@@ -337,7 +339,8 @@ class Room:
         engine = str((self._record.header.physics or {}).get("engine", "none"))
         seed = (self._seats.seed, ply)
         self._tell("busy")
-        deed = plies.Deed(plies.bare(before), text, ply, engine, self.hand, seed, extra)
+        hand = hand_of(self.computers[before.to_move], self.hand)
+        deed = plies.Deed(plies.bare(before), text, ply, engine, hand, seed, extra)
         try:
             return plies.judged(before, await self._workers.run(plies.perform, deed))
         except BaseException:
@@ -373,9 +376,9 @@ class Room:
         if seat is not None and self.computers[seat] is not None and idle:
             self._task = asyncio.get_running_loop().create_task(self._think(seat, self._record.next_ply))
 
-    async def advice(self, spec: str) -> str:
-        """What a player would do here; nothing is played. Raises what the player raises."""
-        return await self._chosen(spec, self._record.next_ply)
+    async def advice(self, spec: str, most: int) -> tuple[Advice, ...]:
+        """The best moves here as a player sees them, at most so many; nothing is played. Raises what the player raises."""
+        return await self._workers.run(advised, spec, self._question(), (self._seats.seed, self._record.next_ply, 2), most)
 
     async def _think(self, seat: int, ply: int) -> None:
         spec = self.computers[seat]
@@ -392,16 +395,11 @@ class Room:
             self._fail(f"{spec}: {type(error).__name__}: {error}")
 
     async def _chosen(self, spec: str, ply: int) -> str:
-        header = self._record.header
-        state, options = self.position, dict(header.options)
-        if self.game == plies.TABLE:
-            from sim.highway import Position
+        asked = self._question()
+        return await self._workers.run(chosen, spec, asked.game, asked.options, asked.state, (self._seats.seed, ply, 1))
 
-            engine = str((header.physics or {}).get("engine", "none"))
-            options |= {"players": len(header.players), "ruleset": header.ruleset, "components": header.components}
-            options["engine"] = engine
-            state = Position(plies.bare(state), engine)
-        return await self._workers.run(chosen, spec, self.game, options, state, (self._seats.seed, ply, 1))
+    def _question(self) -> Question:
+        return question(self._record.header, self.position)
 
     def _fail(self, text: str) -> None:
         self.trouble = text
