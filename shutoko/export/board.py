@@ -24,7 +24,7 @@ Sign = Literal["solid", "dispute", "dead", "gone", "picked"]
 
 _FILLS = {"1": "#fcfbf7", "2": "#2f3437"}  # concrete and light, asphalt and dark
 _EDGE, _GROUND, _LINE, _MARK, _INK = "#23272a", "#e4d6b2", "#ab9d79", "#d8432b", "#3b3a36"
-_WARN, _PICK = "#d07a12", "#1f7ac2"  # for marks of danger, and for what is pointed at
+_WARN, _PICK, _ADVISED = "#d07a12", "#1f7ac2", "#0b84a5"  # for marks of danger, for what is pointed at, for moves with numbers
 _SIGNS, _MARKED = {".": ".", "1": "o", "2": "x"}, {".": "*", "1": "O", "2": "X"}
 _ROW = math.sqrt(3) / 2  # from one row of points to the next, in cell widths
 _NEIGHBOURS = 1.1  # points nearer than this are neighbours
@@ -240,7 +240,7 @@ def _rank(rank: int, move: str, at: Mapping[str, Cell]) -> Iterator[str]:
     for x, y in spots:
         yield (
             f'<g class="rank" data-rank="{rank}" pointer-events="none"><circle cx="{_short(x)}" cy="{_short(y)}" r=".25" '
-            f'fill="{_PICK}" stroke="#ffffff" stroke-width=".05"/><text x="{_short(x)}" y="{_short(y)}" fill="#ffffff" '
+            f'fill="{_ADVISED}" stroke="#ffffff" stroke-width=".05"/><text x="{_short(x)}" y="{_short(y)}" fill="#ffffff" '
             f'font-weight="700" text-anchor="middle" dominant-baseline="central">{rank}</text></g>'
         )
 

@@ -176,12 +176,15 @@ class _NewGame:
         if self.players:
             kinds["computer"] = text("seat_computer")
         for seat in range(self.count.value if self.game == plies.TABLE else 2):
-            with ui.element("div").classes("line seating"):
-                name = ui.input(text("name_n", n=seat + 1), value=text("player_n", n=seat + 1)).props(f"maxlength={MAX_NAME}")
+            with ui.element("div").classes("line"):
+                called = text("player_n", n=seat + 1)
+                name = ui.input(text("name_n", n=seat + 1), value=called).props(f"maxlength={MAX_NAME}")
                 self.names.append(name.style("flex: 1 1 9rem"))
-                kind = ui.select(kinds, value="me" if seat == 0 or not self.players else "computer", label=text("who"))
+                kind = ui.select(
+                    kinds, value="me" if seat == 0 or not self.players else "computer", label=text("player_n", n=seat + 1)
+                )
                 self.kinds.append(kind.style("flex: 1 1 9rem").props(f"data-seat={seat}"))
-                with ui.element("div").classes("line") as computer:
+                with ui.element("div").classes("line").style("flex: 2 1 14rem; width: auto") as computer:
                     self._strength(seat)
                 computer.bind_visibility_from(kind, "value", value="computer")
                 name.bind_visibility_from(kind, "value", lambda value: value != "computer")
@@ -194,7 +197,7 @@ class _NewGame:
         self.levels.append(level.props(f"data-level={seat}"))
         if self.game == plies.TABLE:
             hands = {"": text("hand_same"), "none": text("hand_none")} | {name: text(f"hand_{name}") for name in HANDS}
-            hand = ui.select(hands, value="", label=text("hand")).style("flex: 1 1 8rem")
+            hand = ui.select(hands, value="", label=text("hand_its")).style("flex: 1 1 8rem")
             self.hands.append(hand.props(f"data-hand={seat}"))
 
     def _level_name(self, level: str) -> str:
@@ -206,7 +209,7 @@ class _NewGame:
         text = self.text
         if self.game == plies.TABLE:
             hands = {"": text("hand_none")} | {name: text(f"hand_{name}") for name in HANDS}
-            self.hand = ui.select(hands, value="", label=text("hand")).style("flex: 1 1 9rem")
+            self.hand = ui.select(hands, value="", label=text("hand_its")).style("flex: 1 1 9rem")
             self.ruleset = ui.select(list(_RULESETS), value="standard", label=text("ruleset")).style("flex: 1 1 9rem")
             return
         sizes = list(_SIZES[self.game])

@@ -28,7 +28,7 @@ from sim.table import Table
 
 __all__ = ["ADVISED", "TableRoom", "advised_pieces", "colour_of", "stock_table", "told_placement"]
 
-ADVISED = "#1f7ac2"
+ADVISED = "#0b84a5"
 """The colour of moves that a computer player advises."""
 
 _LEGAL, _ILLEGAL, _FELL = "#2fae66", "#d8432b", "#ff5a3c"
@@ -42,6 +42,7 @@ class TableRoom:
         self.site, self.who, self.room, self.text = site, who, room, who.text
         self.wish: Wish | None = None
         self.aimed: Aimed | None = None
+        self.marked: Placement | None = None  # the aimed one that the marks on the sides of roads are for
         self.pinned = False
         self.quiet = False  # the controls are being filled in by the page, not by a person
         self.panel = RoomPanel(site, who, room, colour_of, self._lines, self.show)
@@ -61,7 +62,10 @@ class TableRoom:
         with frame(self.who, text("tokyo-highway"), wide=True), ui.element("div").classes("split"):
             with ui.element("div").classes("stage"):
                 self.stage = Stage(self._shown(), self._hand, plain=plain)
-                self.badge = ui.label().classes("badge").props('role="status" aria-live="off" data-badge')
+                with ui.element("div").classes("badges"):
+                    self.badge = ui.label().classes("badge").props('role="status" aria-live="off" data-badge')
+                    self.takes = ui.label().classes("badge side").style(f"border-color: {aiming.TAKES}").props("data-takes")
+                    self.opens = ui.label().classes("badge side").style(f"border-color: {aiming.OPENS}").props("data-opens")
             with ui.element("div").classes("panel"):
                 self.panel.begin()
                 self._controls()
@@ -131,7 +135,8 @@ class TableRoom:
 
     def _show_slots(self) -> None:
         seat = self.panel.mine[0] if self.panel.mine else None
-        self.stage.mark(aiming.slot_bars(self.table, seat) if self.slots.value else [])
+        self.marked = self.aimed.placement if self.aimed is not None else None
+        self.stage.mark(aiming.slot_bars(self.table, seat, self.aimed) if self.slots.value else [])
 
     def _shown(self) -> Sequence[Any]:
         return bodies(self.table)
@@ -275,6 +280,7 @@ class TableRoom:
             self.aimed = None
         aimed = self.aimed
         self._show_place()
+        self._show_sides()
         self.stage.ghost(aimed.pieces if aimed else (), _LEGAL if aimed and aimed.legal else _ILLEGAL)
         self.confirm.set_enabled(bool(aimed and aimed.legal))
         self.ask.set_enabled(bool(aimed and aimed.legal and self.pinned))
@@ -290,6 +296,21 @@ class TableRoom:
         self.badge.classes(add="good" if aimed.legal else "bad", remove="bad" if aimed.legal else "good")
         colour = colour_of(self.table.to_move)
         self.stage.pulse([(*place, colour) for place in aimed.scoring], 1.5)
+
+    def _show_sides(self) -> None:
+        """Which sides of roads the aimed placement would take and open: in words, and on the table if they are shown there."""
+        change = aiming.changed(self.table, self.aimed) if self.aimed is not None else aiming.Change()
+        takes = [self.text("takes", sides=self._sides(change.taken))] if change.taken else []
+        takes += [self.text("closes", sides=self._sides(change.own))] if change.own else []
+        opens = [self.text("opens", sides=self._sides(change.opened))] if change.opened else []
+        for label, said in ((self.takes, takes), (self.opens, opens)):
+            label.set_text("\n".join(said))
+            label.set_visibility(bool(said))
+        if self.slots.value and (self.aimed.placement if self.aimed is not None else None) != self.marked:
+            self._show_slots()
+
+    def _sides(self, sides: Sequence[aiming.RoadSide]) -> str:
+        return ", ".join(self.text(f"side_{one.side}", road=one.road) for one in sides)
 
     def _show_place(self) -> None:
         """The millimetres of what is kept, for those who would rather type."""

@@ -181,9 +181,9 @@ export default class Bodies {
     canvas.width = canvas.height = 96;
     c.fillStyle = colour; c.strokeStyle = "#ffffff"; c.lineWidth = 7;
     c.beginPath(); c.arc(48, 48, 42, 0, 7); c.fill(); c.stroke();
-    c.fillStyle = "#ffffff"; c.font = "bold 60px sans-serif"; c.textAlign = "center"; c.textBaseline = "central";
-    c.fillText(rank, 48, 51);
-    return new THREE.CanvasTexture(canvas);
+    c.fillStyle = "#ffffff"; c.font = "bold 60px sans-serif"; c.textAlign = "center"; c.textBaseline = "middle";
+    c.fillText(rank, 48, 52);
+    return Object.assign(new THREE.CanvasTexture(canvas), { colorSpace: THREE.SRGBColorSpace });
   }
 
   // places that pulse for a while: [[x, y, z, colour], ...]
