@@ -184,7 +184,8 @@ class _NewGame:
                     kinds, value="me" if seat == 0 or not self.players else "computer", label=text("player_n", n=seat + 1)
                 )
                 self.kinds.append(kind.style("flex: 1 1 9rem").props(f"data-seat={seat}"))
-                with ui.element("div").classes("line").style("flex: 2 1 14rem; width: auto") as computer:
+                share = "1 1 100%" if self.game == plies.TABLE else "1 1 9rem; width: auto"
+                with ui.element("div").classes("line").style(f"flex: {share}") as computer:
                     self._strength(seat)
                 computer.bind_visibility_from(kind, "value", value="computer")
                 name.bind_visibility_from(kind, "value", lambda value: value != "computer")
@@ -209,7 +210,7 @@ class _NewGame:
         text = self.text
         if self.game == plies.TABLE:
             hands = {"": text("hand_none")} | {name: text(f"hand_{name}") for name in HANDS}
-            self.hand = ui.select(hands, value="", label=text("hand_its")).style("flex: 1 1 9rem")
+            self.hand = ui.select(hands, value="", label=text("hand")).style("flex: 1 1 9rem")
             self.ruleset = ui.select(list(_RULESETS), value="standard", label=text("ruleset")).style("flex: 1 1 9rem")
             return
         sizes = list(_SIZES[self.game])
