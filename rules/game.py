@@ -7,7 +7,7 @@ object is a factory, called with the options as keywords: `tokyo-highway = "sim.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.metadata import EntryPoint, entry_points
@@ -18,7 +18,20 @@ from rules.errors import InputError, UnavailableError
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["GROUP", "Game", "GridState", "Move", "Outcome", "Player", "Reason", "State", "game", "known_games"]
+__all__ = [
+    "GROUP",
+    "Advice",
+    "Adviser",
+    "Game",
+    "GridState",
+    "Move",
+    "Outcome",
+    "Player",
+    "Reason",
+    "State",
+    "game",
+    "known_games",
+]
 
 GROUP = "shutoko.games"
 """The entry point group in which games are found."""
@@ -162,6 +175,33 @@ class Player(Protocol[StateT_contra]):
 
     def choose(self, state: StateT_contra, rng: np.random.Generator) -> Move:
         """A legal move of `state`; all chance comes from `rng`."""
+        ...
+
+
+class Advice(Protocol):
+    """A move that an adviser would think of. What else it knows of the move is up to the game."""
+
+    @property
+    def move(self) -> Any:
+        """The move."""
+        ...
+
+    @property
+    def chance(self) -> float | None:
+        """The chance from 0 to 1 that whoever makes the move wins; None where the adviser has no idea of it."""
+        ...
+
+    @property
+    def why(self) -> str:
+        """What speaks for the move, or against it: a fragment of a sentence for people."""
+        ...
+
+
+class Adviser(Player[StateT_contra], Protocol[StateT_contra]):
+    """A player that also tells what it thinks of a position. Not every player does: `hasattr(player, "analyse")`."""
+
+    def analyse(self, state: StateT_contra, rng: np.random.Generator, most: int = 5) -> Sequence[Advice]:
+        """The best moves of a game that goes on, best first, one at least and at most so many; all chance comes from `rng`."""
         ...
 
 

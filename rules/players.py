@@ -17,7 +17,7 @@ import traceback
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.abc import InspectLoader
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_loader
@@ -126,17 +126,22 @@ class _Own:
 
     def choose(self, state: State[Any], rng: np.random.Generator) -> Move:
         """What the player chooses."""
+        move: Move = self._asked(self.player.choose, state, rng)
+        return move
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.player, name)  # what is asked of players beyond the protocol, as the skill of a hand
+        return partial(self._asked, found) if name == "analyse" else found
+
+    def _asked(self, method: Callable[..., Any], *args: Any, **named: Any) -> Any:
         try:
-            return self.player.choose(state, rng)
+            return method(*args, **named)
         except ShutokoError:
             raise
         except Exception as error:
             lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == self.code.path]
             where = f"{self.code.path}:{lines[-1]}" if lines else self.code.path
             raise InputError(f"{where}: the player {self.name} fails: {type(error).__name__}: {error}") from error
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.player, name)  # what a game asks of its players beyond the protocol, as the skill of a hand
 
 
 # --- finding -----------------------------------------------------------------------------------------------------------------

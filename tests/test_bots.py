@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -12,10 +13,11 @@ from rules.game import game
 from rules.players import player
 from sim import referee
 from sim.assets import names
+from sim.bots.advice import Hint
 from sim.bots.outlook import _REPLY, look_ahead
 from sim.bots.players import Greedy, Planner, Random
 from sim.bots.proposals import Kind, Sampling, kinds, propose
-from sim.bots.trials import Trial, Trials, first_that_stands
+from sim.bots.trials import Trial, Trials, Tried, alike, first_that_stands
 from sim.field import as_seat
 from sim.hand import SKILLS
 from sim.highway import Position, play
@@ -219,3 +221,33 @@ def test_a_hand_is_drawn_for_each_try_and_its_record_verifies():
     assert verify(record, "exact").ok
     assert made.options["redo"] == 1
     assert game(made.name, **made.options) == made
+
+
+# --- advice ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by", LEVELS[1:], ids=lambda by: by.name)
+@pytest.mark.parametrize("engine", ["none", "bullet"])
+def test_advice_begins_with_the_players_own_choice_and_goes_on_with_others(by, engine, opened):
+    position = Position(opened, engine)
+    hints = by.analyse(position, np.random.default_rng(4), 3)
+    assert hints[0].move == by.choose(position, np.random.default_rng(4))
+    assert len(hints) == 3
+    assert not any(alike(one.move, other.move) for one, other in itertools.combinations(hints, 2))
+    for hint in hints:
+        assert (hint.tried is None) is (engine == "none")
+        assert hint.grey + hint.yellow == getattr(hint.move, "discs", 0)
+        assert hint.why.startswith(f"{hint.cars or 'no'} car")
+        assert ("stands in physics" in hint.why) is (hint.tried is not None and not hint.tried.lost)
+        assert ("could earn" in hint.why) is (by.name == "planner")
+
+
+def test_advice_tells_a_win_and_what_fell():
+    hint = Hint(Pass(), cars=1, wins=True, replies=(3,), mine=0, tried=Tried(Trial(Pass(), 1, 1.0), 2.0, ("A-R3",)))
+    assert hint.why == "wins: 1 car, spends no disc; A-R3 fell when physics tried it"
+
+
+def test_advice_in_the_set_up_is_what_the_players_do_there():
+    position = Position(Table.start(2), "none")
+    (hint,) = Planner().analyse(position, np.random.default_rng(0))
+    assert (hint.move, hint.why) == (position.table.default_entrance(0), "the usual entrance")

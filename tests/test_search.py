@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -282,6 +284,26 @@ def test_hints_are_the_best_moves_with_their_chances():
         assert len({hint.move for hint in hints}) == 3
         assert all(0 <= hint.chance <= 1 and hint.weight > 0 for hint in hints)
         assert all(hint.move in state.legal_moves() for hint in hints)
+        assert hints[0].why == f"{100 * hints[0].chance:.0f} % to win" + (
+            ", looking 2 plies ahead" if one.name == "alphabeta:depth=2" else f" after {hints[0].weight} simulations"
+        )
+
+
+def test_advice_tells_what_is_proven_and_what_a_pie_rule_asks_for():
+    game, best = Meridians(3, pie=True), players.best(Meridians(3, pie=True))
+    state = game.start()
+    assert "to win" not in players.alphabeta(game, depth=2).analyse(state, np.random.default_rng(0))[0].why
+    state = state.after(state.parse("c1,c3"))
+    (decision,) = players.alphabeta(game, depth=12).analyse(state, np.random.default_rng(0))
+    assert decision.move.text in ("keep", "swap")
+    assert decision.chance > 0.5
+    assert decision.why.startswith("the better colour, ")
+    state = state.after(state.parse("keep"))
+    hints = best.analyse(state, np.random.default_rng(0), 20)
+    assert {hint.chance for hint in hints} == {0.0, 1.0}
+    assert all(hint.proven for hint in hints)
+    assert re.fullmatch(r"wins by force in \d+ plies", hints[0].why)
+    assert re.fullmatch(r"loses against best play in \d+ plies", hints[-1].why)
 
 
 @pytest.mark.parametrize(

@@ -23,10 +23,10 @@ import numpy as np
 from rules.errors import InputError
 from rules.grid import GridGame, GridMove, GridPosition
 from rules.kernels import compiling
-from rules.search.alphabeta import PROVEN, AlphaBeta
+from rules.search.alphabeta import PROVEN, WIN, AlphaBeta, Scored
 from rules.search.clock import Clock, Timer
 from rules.search.faces import Face, Worth, face
-from rules.search.mcts import Mcts, Settings
+from rules.search.mcts import Mcts, Settings, Weighed
 
 __all__ = ["Choice", "alphabeta", "best", "greedy", "mcts", "random", "uct"]
 
@@ -39,19 +39,46 @@ _MARGIN = 0.02  # of a second's share, kept for what lies around the search
 _POINTS = 1000.0  # of an evaluation for one unit of the logarithm of the odds
 
 
+Known = Literal["simulations", "depth", "end", "pie"]
+"""How a chance is known: by so many simulations, by a search so deep, to the end (proven), or a pie rule asks for the move."""
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A move with the chance that whoever makes it wins; `weight` is the simulations it got, the depth it was searched to,
-    or how long the game still takes where it is solved; `proven`: the chance is exact.
+    """A move with the chance that whoever makes it wins: a `rules.game.Advice`.
+
+    `weight` is the simulations it got, the depth it was searched to, or, where the end is known, in how many plies it comes (0:
+    that is not known). `proven`: the chance is exact.
     """
 
     move: GridMove
     chance: float
     weight: int
-    proven: bool
+    known: Known
+
+    @property
+    def proven(self) -> bool:
+        """Whether the chance is exact."""
+        return self.known == "end"
+
+    @property
+    def why(self) -> str:
+        """As `62 % to win after 12,345 simulations` or `wins by force in 5 plies`."""
+        percent = f"{100 * self.chance:.0f} % to win"
+        match self.known:
+            case "simulations":
+                return f"{percent} after {_count(self.weight, 'simulation')}"
+            case "depth":
+                return f"{percent}, looking {_count(self.weight, 'ply', 'plies')} ahead"
+            case "pie":
+                return "as even an opening as it finds" if self.chance == 0.5 else f"the better colour, {percent}"
+        if self.chance == 0.5:
+            return "drawn with best play"
+        what = "wins by force" if self.chance == 1.0 else "loses against best play"
+        return what if not self.weight else f"{what} in {_count(self.weight, 'ply', 'plies')}"
 
 
-Found = list[tuple[int, float, int, bool]]
+Found = list[tuple[int, float, int, Known]]
 """Actions, best first, with the fields of `Choice` that follow the move."""
 
 
@@ -73,23 +100,29 @@ class _Searcher:
 
     def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
         """The best move that the search finds."""
-        return self._pie(state, rng) or self.analyse(state, rng, 1)[0].move
+        return self.analyse(state, rng, 1)[0].move
 
     def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> list[Choice]:
         """The best moves, best first, at most so many; for a decision of a pie rule that one alone."""
         decision = self._pie(state, rng)
         if decision is not None:
-            return [Choice(decision, 0.5, 0, False)]
+            return [decision]
         found = self._engine.choices(*self._face.arrays(state), 1.0, rng, most)
-        return [
-            Choice(self._face.move(state, action), chance, weight, proven) for action, chance, weight, proven in found[:most]
-        ]
+        return [Choice(self._face.move(state, action), chance, weight, known) for action, chance, weight, known in found[:most]]
 
-    def _pie(self, state: GridPosition, rng: np.random.Generator) -> GridMove | None:
+    def _pie(self, state: GridPosition, rng: np.random.Generator) -> Choice | None:
+        """What the pie rule asks for; None where it asks for nothing."""
+        asked: list[float] = []
+
         def value(board: Any, info: Any, share: float) -> float:
-            return self._engine.choices(board, info, share, rng, 1)[0][1]
+            asked.append(self._engine.choices(board, info, share, rng, 1)[0][1])
+            return asked[-1]
 
-        return self._face.pie(state, value, rng)
+        move = self._face.pie(state, value, rng)
+        if move is None:
+            return None
+        # one value decides between the colours, of which the better is taken; an opening is found among many
+        return Choice(move, max(asked[0], 1 - asked[0]) if len(asked) == 1 else 0.5, 0, "pie")
 
 
 class _Tree:
@@ -106,7 +139,12 @@ class _Tree:
             self._search.search(board, info, max(1, round(self._simulations * share)), rng)
         else:
             self._search.search(board, info, Timer(self._seconds * share * (1 - _MARGIN), self._clock), rng)
-        return [(one.action, one.value, one.visits, one.proven) for one in self._search.moves()[:most]]
+        found: Found = []
+        for one in self._search.moves()[:most]:
+            found.append(
+                (one.action, one.value, 0, "end") if one.proven else (one.action, one.value, one.visits, "simulations")
+            )
+        return found
 
     def warm_up(self, face: Face) -> None:
         """Loads everything compiled; the second search that of keeping a tree."""
@@ -131,7 +169,7 @@ class _Depth:
             # Each further move is searched by itself, as deep as the best was.
             best = self._search.search(board, info, timer=Timer(self._seconds * share * (1 - _MARGIN), self._clock))
         found = [best] if most == 1 else self._search.scores(max(1, self._search.depth), most)
-        return [(one.action, _chance(one.score), one.depth, abs(one.score) >= PROVEN) for one in found]
+        return [_scored(one) for one in found]
 
     def warm_up(self, face: Face) -> None:
         """Loads everything compiled."""
@@ -156,7 +194,7 @@ class _Perfect:
     def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> list[Choice]:  # noqa: ARG002
         """The best moves, with how many plies the game still takes as their weight."""
         found = sorted(self._worth(state).items(), key=lambda item: _merit(item[1]), reverse=True)
-        return [Choice(move, 0.5 + 0.5 * ((worth > 0) - (worth < 0)), abs(worth), True) for move, worth in found[:most]]
+        return [Choice(move, 0.5 + 0.5 * ((worth > 0) - (worth < 0)), abs(worth), "end") for move, worth in found[:most]]
 
 
 class _Random:
@@ -280,7 +318,17 @@ def _named(name: str, seconds: float, what: str, fixed: int) -> str:
     return f"{name}:{what}={fixed}" if fixed else f"{name}:seconds={seconds:g}"
 
 
-def _chance(score: int) -> float:
-    if abs(score) >= PROVEN:
-        return float(score > 0)
-    return 1.0 / (1.0 + math.exp(-score / _POINTS))
+def _weighed(one: Weighed) -> tuple[int, float, int, Known]:
+    """A move of the tree search's as in `Found`; what is proven there has no known length."""
+    return one.action, one.value, 0 if one.proven else one.visits, "end" if one.proven else "simulations"
+
+
+def _scored(one: Scored) -> tuple[int, float, int, Known]:
+    """A move of alpha-beta's as in `Found`."""
+    if abs(one.score) >= PROVEN:
+        return one.action, float(one.score > 0), WIN - abs(one.score), "end"
+    return one.action, 1.0 / (1.0 + math.exp(-one.score / _POINTS)), one.depth, "depth"
+
+
+def _count(number: int, one: str, more: str = "") -> str:
+    return f"{number:,} {one if number == 1 else more or f'{one}s'}"

@@ -1,20 +1,22 @@
 """The players of Tokyo Highway: `random` picks any legal proposal, `greedy` earns what it can now, `planner` looks further.
 
 All three set the usual entrances and put buildings off the middle of the table. `greedy` and `planner` let physics try their
-best few; each knows the hand that it plays with.
+best few, and give advice; each knows the hand that it plays with.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
-from sim.bots.outlook import look_ahead
+from sim.bots.advice import Hint
+from sim.bots.outlook import Outlook, look_ahead
 from sim.bots.proposals import Proposals, Sampling, building, propose, without
-from sim.bots.trials import Trial, Trials, first_that_stands
+from sim.bots.trials import Trial, Trials, first_that_stands, several
 from sim.hand import Skill
 from sim.highway import Position
 from sim.placement import Placement
@@ -65,10 +67,19 @@ class Greedy:
         table = state.table
         if table.phase != "play":
             return _set_up(table, rng)
+        return _chosen(state, *self._weighed(table, rng), self.trials, rng)
+
+    def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
+        """The best placements that do not resemble each other, at most so many, each tried by physics."""
+        if state.table.phase != "play":
+            return _set_up_hints(state.table, rng)
+        return _hints(state, *self._weighed(state.table, rng), None, self.trials, rng, most)
+
+    def _weighed(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats]:
         found = propose(table, Sampling(72, 3, float(rng.random())))
         earned = np.minimum(found.cars, table.stocks[table.to_move].cars)
         worth = earned - 0.01 * _grey(found) - 0.03 * found.junction - _stuck(table, found) + 0.005 * rng.random(len(found))
-        return _tried(state, found, worth, self.trials, rng)
+        return found, worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +124,20 @@ class Planner:
         table = state.table
         if table.phase != "play":
             return _set_up(table, rng)
+        return _chosen(state, *self._weighed(table, rng)[:2], self.trials, rng)
+
+    def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
+        """The best placements that do not resemble each other, at most so many, each tried by physics."""
+        if state.table.phase != "play":
+            return _set_up_hints(state.table, rng)
+        return _hints(state, *self._weighed(state.table, rng), self.trials, rng, most)
+
+    def _weighed(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats, Outlook]:
         found = propose(table, Sampling(72, 3, float(rng.random())))
         quick = self._quick(table, found) + 0.01 * rng.random(len(found))
         kept = np.argsort(-quick, kind="stable")[: self.width]
-        found, quick = found.take(kept), quick[kept]
-        return _tried(state, found, quick + self._prospect(table, found), self.trials, rng)
+        found, seen = found.take(kept), look_ahead(table, found.take(kept))
+        return found, quick[kept] + self._prospect(table, found, seen), seen
 
     def _quick(self, table: Table, found: Proposals) -> Floats:
         """What is earned and spent at once."""
@@ -127,10 +147,9 @@ class Planner:
         goal = _middle_of_others(table)
         return worth if goal is None else worth - w.near * np.hypot(*(found.at - goal).T) / 100.0
 
-    def _prospect(self, table: Table, found: Proposals) -> Floats:
+    def _prospect(self, table: Table, found: Proposals, seen: Outlook) -> Floats:
         """What the next turns bring to all."""
         w, seat = self.weights, table.to_move
-        seen = look_ahead(table, found)
         left = table.stocks[seat].cars - found.cars
         theirs = np.zeros(len(found))
         others = table.turns.clockwise(seat)
@@ -147,13 +166,61 @@ class Planner:
 # --- helpers -----------------------------------------------------------------------------------------------------------------
 
 
-def _tried(state: Position, found: Proposals, worth: Floats, trials: Trials, rng: np.random.Generator) -> Placement:
+def _chosen(state: Position, found: Proposals, worth: Floats, trials: Trials, rng: np.random.Generator) -> Placement:
     table = state.table
     if not len(found):
         return without(table)
     order = np.argsort(-worth, kind="stable")[: 12 * trials.most].tolist()
-    ranked = [Trial(found.placement(row), int(found.cars[row]), float(worth[row])) for row in order]
+    ranked = [_trial(found, worth, row) for row in order]
     return first_that_stands(table, ranked, state.engine, trials, rng)
+
+
+def _trial(found: Proposals, worth: Floats, row: int) -> Trial:
+    return Trial(found.placement(row), int(found.cars[row]), float(worth[row]))
+
+
+def _hints(
+    state: Position,
+    found: Proposals,
+    worth: Floats,
+    seen: Outlook | None,
+    trials: Trials,
+    rng: np.random.Generator,
+    most: int,
+) -> list[Hint]:
+    table = state.table
+    if not len(found):
+        return [Hint(without(table), note="nothing else was found")]
+    rows: dict[Placement, int] = {}
+
+    def ranked() -> Iterator[Trial]:
+        for row in np.argsort(-worth, kind="stable").tolist():
+            trial = _trial(found, worth, row)
+            rows[trial.placement] = row
+            yield trial
+
+    hints = []
+    for tried in several(table, ranked(), state.engine, trials, rng, most):
+        row, stock = rows[tried.trial.placement], table.stocks[table.to_move].cars
+        hints.append(
+            Hint(
+                tried.trial.placement,
+                cars=min(tried.trial.cars, stock),
+                wins=tried.trial.cars >= stock,
+                grey=int(_grey(found)[row]),
+                yellow=int(found.junction[row]),
+                replies=None if seen is None else tuple(seen.replies[row].tolist()),
+                mine=None if seen is None else int(seen.mine[row]),
+                tried=None if state.engine == "none" else tried,
+                skill=trials.skill,
+            )
+        )
+    return hints
+
+
+def _set_up_hints(table: Table, rng: np.random.Generator) -> list[Hint]:
+    placement = _set_up(table, rng)
+    return [Hint(placement, note="the usual entrance" if table.phase == "entrances" else "off the middle of the table")]
 
 
 def _set_up(table: Table, rng: np.random.Generator) -> Placement:

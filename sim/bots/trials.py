@@ -7,7 +7,7 @@ cars ends the search; if none does, the one whose worth less its losses is great
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,9 +24,10 @@ from sim.statics import equilibrium, loaded
 from sim.table import Table
 from sim.verdict import Verdict
 
-__all__ = ["Trial", "Trials", "alike", "first_that_stands"]
+__all__ = ["Trial", "Trials", "Tried", "alike", "first_that_stands", "several"]
 
 _ALIKE = 20.0  # mm
+_ANOTHER = 40.0  # mm: nearer placements are no second piece of advice
 _LEANING = math.sin(math.radians(8.0))
 _MARGIN = 0.02  # g sideways: with less a build goes over as soon as something near it moves
 
@@ -52,6 +53,18 @@ class Trials:
     disc: float = 0.15
 
 
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What physics said of a trial: what it lost of its worth in cars (0: it passed), the pieces that fell when a steady hand
+    made it, and the sideways margin of statics in g, None where the player's own hand tried instead.
+    """
+
+    trial: Trial
+    lost: float
+    fallen: tuple[str, ...] = ()
+    margin: float | None = None
+
+
 def first_that_stands(
     table: Table, ranked: Sequence[Trial], engine: str, trials: Trials, rng: np.random.Generator
 ) -> Placement:
@@ -59,31 +72,60 @@ def first_that_stands(
 
     What resembles a placement that failed is not tried. With the engine `none` the first one is taken.
     """
-    tried: list[tuple[float, Placement]] = []
+    tried: list[Tried] = []
     for trial in ranked if engine != "none" else ():
         if len(tried) == trials.most:
             break
-        if any(alike(trial.placement, other) for _, other in tried):
+        if any(alike(trial.placement, other.trial.placement) for other in tried):
             continue
-        lost = _lost(table, trial, engine, trials, rng)
-        if not lost:
+        one = _tried(table, trial, engine, trials, rng)
+        if not one.lost:
             return trial.placement
-        tried.append((trial.worth - lost, trial.placement))
-    return max(tried, key=lambda one: one[0])[1] if tried else ranked[0].placement
+        tried.append(one)
+    return max(tried, key=_left).trial.placement if tried else ranked[0].placement
 
 
-def _lost(table: Table, trial: Trial, engine: str, trials: Trials, rng: np.random.Generator) -> float:
-    """What a placement loses of its worth, in cars; 0 if it passes."""
+def several(
+    table: Table, ranked: Iterable[Trial], engine: str, trials: Trials, rng: np.random.Generator, most: int
+) -> list[Tried]:
+    """The best of the ranked placements, at most so many, that do not resemble each other: first those that pass their trials,
+    in their order, then the others by what they have left. At most `trials.most` more are tried than are asked for.
+
+    With the engine `none` nothing is tried and all pass. The first is the choice of `first_that_stands`, unless that found
+    none that stands.
+    """
+    passed: list[Tried] = []
+    failed: list[Tried] = []
+    for trial in ranked:
+        if len(passed) == most or len(passed) + len(failed) == most + trials.most:
+            break
+        if any(alike(trial.placement, other.trial.placement) for other in failed):
+            continue
+        if any(alike(trial.placement, other.trial.placement, _ANOTHER) for other in passed):
+            continue
+        one = Tried(trial, 0.0) if engine == "none" else _tried(table, trial, engine, trials, rng)
+        (failed if one.lost else passed).append(one)
+    return (passed + sorted(failed, key=_left, reverse=True))[:most]
+
+
+def _left(tried: Tried) -> float:
+    return tried.trial.worth - tried.lost
+
+
+def _tried(table: Table, trial: Trial, engine: str, trials: Trials, rng: np.random.Generator) -> Tried:
     ground = Simulated(engines.engine(engine), SETTLE)
     verdict, after, _ = judge(table, trial.placement, [Try(ground)])
     lost = _missed(table, trial, verdict, trials)
-    if lost or trials.skill is None:
-        return lost or (0.0 if _firm(after) else 0.5)
+    if lost:
+        return Tried(trial, lost, verdict.fallen)
+    if trials.skill is None:
+        flat, margin = _firm(after)
+        return Tried(trial, 0.0 if flat and margin >= _MARGIN else 0.5, (), margin)
     for _ in range(trials.samples):
         hand = draw(rng, table, trial.placement, trials.skill)
         verdict, _, _ = judge(table, trial.placement, [Try(ground, hand)])
         lost += _missed(table, trial, verdict, trials) / trials.samples
-    return lost
+    return Tried(trial, lost)
 
 
 def _missed(table: Table, trial: Trial, verdict: Verdict, trials: Trials) -> float:
@@ -95,21 +137,23 @@ def _missed(table: Table, trial: Trial, verdict: Verdict, trials: Trials) -> flo
     return due - len(verdict.spots) + paid + 0.05 * len(verdict.falls)
 
 
-def _firm(table: Table) -> bool:
-    """Whether the road laid last lies on its width and stands with a margin; one that leans on an edge slips when nudged."""
+def _firm(table: Table) -> tuple[bool, float]:
+    """Whether the road laid last lies on its width, and its margin in g; one that leans on an edge slips when nudged."""
     road = table.roads[-1].id
     pose = table.poses.get(road)
     if pose is not None and abs(rotate(pose.quat, (0.0, 1.0, 0.0))[2]) >= _LEANING:
-        return False
+        return False, 0.0
     there = bodies(table)
     touching = contacts(there)
     answer = equilibrium(there, loaded(there, {road}, touching), touching)
-    return answer.stands and answer.margin().sideways >= _MARGIN
+    return answer.stands, answer.margin().sideways if answer.stands else 0.0
 
 
-def alike(one: Placement, two: Placement) -> bool:
-    """Whether two roads leave the same base in nearly the same direction, to pillars of the same height."""
+def alike(one: Placement, two: Placement, near: float = _ALIKE) -> bool:
+    """Whether two roads leave the same base in nearly the same direction, to pillars of the same height less than `near` mm
+    apart.
+    """
     if not isinstance(one, (Build, Exit)) or not isinstance(two, (Build, Exit)) or one.base != two.base:
         return False
     a, b = (placement.pillar if isinstance(placement, Build) else placement.to for placement in (one, two))
-    return getattr(one, "discs", 0) == getattr(two, "discs", 0) and math.dist(a, b) < _ALIKE
+    return getattr(one, "discs", 0) == getattr(two, "discs", 0) and math.dist(a, b) < near
