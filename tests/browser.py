@@ -140,12 +140,19 @@ class Browser:
 
     def choose(self, css: str, option: str) -> None:
         """An option of a drop-down list."""
-        unfolded = 0.0
+        unfolded, where = 0.0, None
+
+        def still() -> bool:
+            nonlocal where
+            before, where = where, self.find(css).rect
+            return where == before
+
+        until(still, f"{css} moves no more")  # a dialogue that is coming up would get the click elsewhere
 
         def chosen() -> bool:
             nonlocal unfolded
             script = (
-                "const all = [...document.querySelectorAll('.q-menu .q-item')];"
+                "const all = [...document.querySelectorAll('.q-menu .q-item')].filter((e) => e.innerText.trim());"
                 "const i = all.find((e) => e.innerText.trim() === arguments[0]); if (i) i.click(); return [all.length, !!i]"
             )
             count, found = self.js(script, option)

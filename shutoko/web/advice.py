@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from shutoko.web.analysis import Advice
+from shutoko.web.analysis import Rated
 
 __all__ = ["AdviceList"]
 
@@ -19,12 +19,12 @@ class AdviceList:
 
     def __init__(self, text: Any, told: Callable[[str], str], pick: Callable[[int | None], None]) -> None:
         self.text, self._told, self._pick = text, told, pick
-        self.found: tuple[Advice, ...] = ()
+        self.found: tuple[Rated, ...] = ()
         self.picked: int | None = None
         self._box = ui.element("div").classes("advices").props(f'role="group" aria-label="{text("best_moves")}"')
         self._box.set_visibility(False)
 
-    def show(self, found: Sequence[Advice], played: str = "") -> None:
+    def show(self, found: Sequence[Rated], played: str = "") -> None:
         """Shows moves, best first, none of them picked; `played` is the one that was played."""
         self.found, self.picked, self._played = tuple(found), None, played
         self._draw()
@@ -41,7 +41,7 @@ class AdviceList:
             for n, one in enumerate(self.found):
                 self._row(n, one)
 
-    def _row(self, n: int, one: Advice) -> None:
+    def _row(self, n: int, one: Rated) -> None:
         pressed = n == self.picked
         row = ui.element("button").classes("advice" + " picked" * pressed).on("click", lambda: self.pick(n))
         row.props(f'type="button" data-advice="{n + 1}" aria-pressed="{str(pressed).lower()}"')
@@ -51,19 +51,22 @@ class AdviceList:
                 ui.label(self._told(one.move))
                 if one.move == self._played:
                     ui.label(self.text("was_played")).classes("soft")
-                if one.why:
-                    ui.label(one.why).classes("soft")
+                why = "; ".join(str(self.text(key, **values)) for key, values in one.reasons) or one.why
+                if why:
+                    ui.label(why).classes("soft")
             if one.chance is not None:
                 with ui.element("span").classes("gauge").props('aria-hidden="true"'):
                     ui.element("span").style(f"width: {one.chance:.1%}")
             ui.label(self._worth(one)).classes("worth")
 
-    def _worth(self, one: Advice) -> str:
+    def _worth(self, one: Rated) -> str:
         if one.proven and one.chance is not None:
             return str(self.text("sure_win" if one.chance > 0.5 else "sure_loss" if one.chance < 0.5 else "sure_draw"))
         if one.chance is not None:
             return f"{one.chance:.0%}"
-        return "" if one.cars is None else str(self.text("worth_cars", cars=f"{one.cars:+.1f}"))
+        if one.cars is None:
+            return ""
+        return str(self.text("worth_car" if one.cars == 1 else "worth_cars", n=one.cars))
 
     def pick(self, n: int) -> None:
         """Picks one as a click does; the one picked before is let go."""

@@ -9,7 +9,7 @@ from nicegui import events, ui
 
 from shutoko.export.board import cells, named, svg
 from shutoko.web import boards
-from shutoko.web.analysis import Advice
+from shutoko.web.analysis import Rated
 from shutoko.web.frame import Visitor, frame
 from shutoko.web.room_panel import RoomPanel
 from shutoko.web.rooms import Change, Room
@@ -148,7 +148,7 @@ class BoardRoom:
         self.panel.hints.choose(None)
         self.show(None)
 
-    def _hinted(self, found: Sequence[Advice], picked: int | None) -> None:
+    def _hinted(self, found: Sequence[Rated], picked: int | None) -> None:
         """The moves of a hint carry their numbers; the one that is picked waits to be confirmed."""
         self.hints = [one.move for one in found]
         self.picked = None

@@ -16,7 +16,7 @@ from rules.errors import ShutokoError
 from rules.record import Header
 from shutoko.web import plies
 from shutoko.web.advice import AdviceList
-from shutoko.web.analysis import Advice, advised, adviser, question
+from shutoko.web.analysis import Rated, advised, adviser, question
 from shutoko.web.frame import tell
 from shutoko.web.serve import Site
 
@@ -37,10 +37,10 @@ class Analysis:
         header: Header,
         text: Any,
         told: Callable[[str], str],
-        on_show: Callable[[Sequence[Advice], int | None], None],
+        on_show: Callable[[Sequence[Rated], int | None], None],
     ) -> None:
         self.site, self.header, self.text, self._on_show = site, header, text, on_show
-        self._known: dict[tuple[int, float], tuple[Advice, ...]] = {}
+        self._known: dict[tuple[int, float], tuple[Rated, ...]] = {}
         self._at, self._played = -1, ""
         self._position: Any = None
         self._task: asyncio.Task[None] | None = None
@@ -87,7 +87,7 @@ class Analysis:
             if not self.switch.is_deleted:
                 self._again()
 
-    def _show_chances(self, found: Sequence[Advice], *, over: bool) -> None:
+    def _show_chances(self, found: Sequence[Rated], *, over: bool) -> None:
         """Who stands how: of two players the chance of each to win, as far as a player says it."""
         names = self.header.players
         chances: tuple[float, ...] = ()

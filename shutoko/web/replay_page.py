@@ -15,7 +15,7 @@ from rules.verify import Report, verify
 from shutoko.export.board import named
 from shutoko.export.share import KINDS
 from shutoko.web import plies
-from shutoko.web.analysis import Advice
+from shutoko.web.analysis import Rated
 from shutoko.web.board_room import board_svg, told_move
 from shutoko.web.boards import shown
 from shutoko.web.frame import Visitor, frame, tell
@@ -58,7 +58,7 @@ class _Replay:
         self.is_table = record.header.game == plies.TABLE
         self.wrong: dict[int, list[str]] = {}
         self.rows: list[Any] = []
-        self.marked: tuple[Sequence[Advice], int | None] = ((), None)
+        self.marked: tuple[Sequence[Rated], int | None] = ((), None)
 
     def build(self, ply: int | None) -> None:
         """The page."""
@@ -199,7 +199,7 @@ class _Replay:
 
     # --- analysis ------------------------------------------------------------------------------------------------------------
 
-    def _advised(self, found: Sequence[Advice], picked: int | None) -> None:
+    def _advised(self, found: Sequence[Rated], picked: int | None) -> None:
         """Marks the best moves of the position that is shown; of those on the table the one alone that was picked."""
         self.marked = (found, picked)
         if not self.is_table:

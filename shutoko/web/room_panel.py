@@ -9,7 +9,7 @@ from nicegui import ui
 
 from rules.errors import ShutokoError
 from shutoko.web.advice import AdviceList
-from shutoko.web.analysis import Advice, adviser
+from shutoko.web.analysis import Rated, adviser
 from shutoko.web.frame import Visitor, tell
 from shutoko.web.rooms import Change, Room
 from shutoko.web.serve import Site
@@ -41,7 +41,7 @@ class RoomPanel:
         self._colour, self._lines, self._show = colour, lines, show
         self._told = -1
         self.told_move: Callable[[str], str] = str
-        self.on_hints: Callable[[Sequence[Advice], int | None], None] = lambda _found, _picked: None
+        self.on_hints: Callable[[Sequence[Rated], int | None], None] = lambda _found, _picked: None
 
     @property
     def mine(self) -> tuple[int, ...]:

@@ -28,7 +28,7 @@ from rules.errors import InputError, RecordError, ShutokoError
 from rules.record import End, Entry, Record, append, read, write
 from rules.replay import IllegalPlyError
 from shutoko.web import plies
-from shutoko.web.analysis import Advice, Question, advised, question
+from shutoko.web.analysis import Question, Rated, advised, question
 from shutoko.web.levels import hand_of
 from shutoko.web.work import Workers, chosen
 
@@ -138,7 +138,8 @@ class Room:
         self._task: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._since: float | None = None
-        self._started = False
+        self._started = self._closed = False
+        self._asked = time.monotonic()
 
     # --- what everybody may know ---------------------------------------------------------------------------------------------
 
@@ -207,6 +208,18 @@ class Room:
             left[self.to_move] -= time.monotonic() - self._since
         return tuple(max(seconds, 0.0) for seconds in left)
 
+    @property
+    def idle(self) -> float | None:
+        """Seconds since somebody asked for the room or left it last; None while anybody watches, or anything runs."""
+        thinking = self._task is not None and not self._task.done()
+        if self._subscribers or self.busy or thinking or self._timer is not None or self._lock.locked():
+            return None
+        return time.monotonic() - self._asked
+
+    def touch(self) -> None:
+        """Somebody asks for the room."""
+        self._asked = time.monotonic()
+
     def subscribe(self, callback: Callable[[Change], None]) -> Callable[[], None]:
         """Calls back on every change, until the function that is returned is called."""
         self._subscribers.append(callback)
@@ -214,6 +227,7 @@ class Room:
         def leave() -> None:
             with suppress(ValueError):
                 self._subscribers.remove(callback)
+            self.touch()
 
         return leave
 
@@ -225,6 +239,7 @@ class Room:
 
     def claim(self, secret: str, holder: str) -> int:
         """Gives the seat of that secret to a holder. Raises RefusedError for a secret that opens none."""
+        self._check_open()
         for seat, known in enumerate(self._seats.secrets):
             if self._seats.computers[seat] is None and hmac.compare_digest(known.encode(), secret.encode()):
                 if holder not in self._seats.holders[seat]:
@@ -274,6 +289,7 @@ class Room:
 
         The computer's answer is taken back with it. Raises RefusedError in a game that is not friendly, and for watchers.
         """
+        self._check_open()
         mine = self.seats_of(holder)
         if not self.friendly:
             raise RefusedError("plies of this game count: it is not a friendly one")
@@ -303,7 +319,8 @@ class Room:
         return True
 
     def close(self) -> None:
-        """Stops the clock and the computer; the files stay."""
+        """Stops the clock and the computer; the files stay. Nothing can be done in the room afterwards."""
+        self._closed = True
         if self._task is not None:
             self._task.cancel()
         if self._timer is not None:
@@ -311,6 +328,7 @@ class Room:
         self._subscribers.clear()
 
     async def _play(self, text: str, ply: int, extra: Mapping[str, Any] | None = None) -> plies.Moment:
+        self._check_open()
         if self.busy:
             raise RefusedError("a move is being made; wait for it")
         if ply != self._record.next_ply:
@@ -331,6 +349,11 @@ class Room:
         self._tell("ply")
         self._go_on()
         return moment
+
+    def _check_open(self) -> None:
+        """Two rooms of one file would write over each other."""
+        if self._closed:
+            raise RefusedError("nobody looked at this room for a while, so it was put away; load the page again")
 
     async def _made(self, text: str, ply: int, extra: Mapping[str, Any]) -> plies.Moment:
         if self.game != plies.TABLE:
@@ -376,7 +399,7 @@ class Room:
         if seat is not None and self.computers[seat] is not None and idle:
             self._task = asyncio.get_running_loop().create_task(self._think(seat, self._record.next_ply))
 
-    async def advice(self, spec: str, most: int) -> tuple[Advice, ...]:
+    async def advice(self, spec: str, most: int) -> tuple[Rated, ...]:
         """The best moves here as a player sees them, at most so many; nothing is played. Raises what the player raises."""
         return await self._workers.run(advised, spec, self._question(), (self._seats.seed, self._record.next_ply, 2), most)
 
@@ -433,7 +456,7 @@ class Room:
 
 
 class Rooms:
-    """All rooms of a server, in one folder; a room is loaded when it is first asked for.
+    """All rooms of a server, in one folder; a room is loaded when it is first asked for, and put away again (`put_away`).
 
     Opening and loading replay a record, and may have to compile the rules of a game: both may be done in a thread.
     """
@@ -488,6 +511,7 @@ class Rooms:
         """The room of that id, None if there is none. Raises RecordError for one whose files are broken."""
         with self._loading:
             if name in self._rooms:
+                self._rooms[name].touch()
                 return self._rooms[name]
             if not _ID.fullmatch(name):
                 return None
@@ -518,6 +542,23 @@ class Rooms:
         mine = any(holder in holders for holders in seats.holders)
         header = record.header
         return Glance(name, header.game, header.players, record.next_ply, record.end is not None, seats.listed, mine)
+
+    def put_away(self, seconds: float) -> int:
+        """Forgets the rooms that nobody has looked at for so long and in which nothing runs; says how many.
+
+        Whoever asks for one of them again has it loaded from its files. Use it from the event loop of the rooms, which does not
+        wait: while a room is being loaded nothing is put away.
+        """
+        if not self._loading.acquire(blocking=False):
+            return 0
+        try:
+            idle = {name: room.idle for name, room in self._rooms.items()}
+            gone = [name for name, since in idle.items() if since is not None and since >= seconds]
+            for name in gone:
+                self._rooms.pop(name).close()
+        finally:
+            self._loading.release()
+        return len(gone)
 
     def close(self) -> None:
         """Closes every room; the files stay."""

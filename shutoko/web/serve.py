@@ -24,6 +24,7 @@ from shutoko.web.work import Workers, warm
 __all__ = ["Site", "serve"]
 
 _YEAR = 365 * 24 * 3600
+_IDLE = 600.0  # seconds after which a room that nobody looks at leaves the memory
 
 
 @dataclass
@@ -95,6 +96,7 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
         address = f"[{site.host}]" if ":" in site.host else site.host
         told(f"http://{address}:{site.port}/")
         background_tasks.create_lazy(_warm_all(site), name="warm")
+        background_tasks.create_lazy(_put_away(site), name="put away")
 
     def done() -> None:
         site.rooms.close()
@@ -122,6 +124,13 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
 async def _warm_all(site: Site) -> None:
     for name in site.games:
         await site.warmed(name)
+
+
+async def _put_away(site: Site) -> None:
+    """Rooms that nobody looks at take no memory."""
+    while True:
+        await asyncio.sleep(_IDLE / 10)
+        site.rooms.put_away(_IDLE)
 
 
 def _check_free(site: Site) -> None:

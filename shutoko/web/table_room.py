@@ -13,7 +13,7 @@ from shutoko.export.film import ply_frames
 from shutoko.export.picture import PLAYER_COLOURS
 from shutoko.web import aiming
 from shutoko.web.aiming import Aimed, Wish, aim, wish_for
-from shutoko.web.analysis import Advice
+from shutoko.web.analysis import Rated
 from shutoko.web.frame import Visitor, frame, tell
 from shutoko.web.plies import bare
 from shutoko.web.room_panel import RoomPanel
@@ -386,7 +386,7 @@ class TableRoom:
 
     # --- hints ---------------------------------------------------------------------------------------------------------------
 
-    def _hinted(self, found: Sequence[Advice], picked: int | None) -> None:
+    def _hinted(self, found: Sequence[Rated], picked: int | None) -> None:
         """The moves of a hint stand see-through on the table; the one that is picked is kept as if it had been clicked."""
         self.hints = [self.table.parse(one.move) for one in found]
         wish = None if picked is None else wish_for(self.hints[picked])
