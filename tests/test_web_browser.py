@@ -74,8 +74,11 @@ def made_room(server, setup, browser):
     """A room of that setup with all its seats held by the browser; its address."""
     workers = Workers(1)
     room = Rooms(server.data / "rooms", workers).open(setup, HOST)
+    if not browser.driver.current_url.startswith(server.url):
+        browser.open(server.url)
     for secret in room.invitations(HOST).values():
-        browser.open(f"{server.url}/room/{room.id}?seat={secret}")
+        link = f"/room/{room.id}?seat={secret}"
+        browser.driver.execute_async_script("fetch(arguments[0], {redirect: 'manual'}).then(arguments[1])", link)
     return f"{server.url}/room/{room.id}"
 
 
