@@ -13,7 +13,6 @@ pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 import rules
 from rules import record
 from shutoko.export.share import share
-from shutoko.web import plies
 from shutoko.web.rooms import Rooms, Setup
 from shutoko.web.work import Workers
 from sim import replay

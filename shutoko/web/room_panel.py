@@ -40,6 +40,8 @@ class RoomPanel:
         self.site, self.who, self.room, self.text = site, who, room, who.text
         self._colour, self._lines, self._show = colour, lines, show
         self._told = -1
+        self._rows: list[tuple[Any, Any, Any, Any]] = []
+        self._waiting: dict[int, str] | None = None
         self.told_move: Callable[[str], str] = str
         self.on_hints: Callable[[Sequence[Rated], int | None], None] = lambda _found, _picked: None
 
@@ -142,27 +144,30 @@ class RoomPanel:
         return last + text("thinks" if room.computers[room.to_move] else "turn_of", name=name)
 
     def _show_seats(self) -> None:
-        self._clock_labels: list[tuple[int, Any]] = []
-        self._seats.clear()
-        with self._seats:
-            for seat, name in enumerate(self.room.names):
-                with ui.element("div").classes("seat" + " turn" * (seat == self.room.to_move)):
-                    ui.element("span").classes("chip").style(f"background: {self._colour(seat)}")
-                    ui.label(name).classes("ellipsis").style("max-width: 9rem")
-                    notes = []
-                    if seat in self.mine:
-                        notes.append(self.text("you"))
-                    elif not self.room.taken[seat]:
-                        notes.append(self.text("free_seat"))
-                    ui.label(", ".join(notes)).classes("soft grow")
-                    if self.room.clocks is not None:
-                        label = ui.label(_clock(self.room.clocks[seat])).classes("clock")
-                        self._clock_labels.append((seat, label))
+        """Each seat with its colour, notes and clock: made once, for a ply changes little of it."""
+        if not self._rows:
+            with self._seats:
+                self._rows = [self._seat(name) for name in self.room.names]
+        for seat, (row, chip, notes, clock) in enumerate(self._rows):
+            turn = seat == self.room.to_move
+            row.classes(add="turn" if turn else "", remove="" if turn else "turn")
+            chip.style(f"background: {self._colour(seat)}")
+            free = "" if self.room.taken[seat] else self.text("free_seat")
+            notes.set_text(self.text("you") if seat in self.mine else free)
+            clock.set_visibility(self.room.clocks is not None)
+        self._tick()
+
+    def _seat(self, name: str) -> tuple[Any, Any, Any, Any]:
+        with ui.element("div").classes("seat") as row:
+            chip = ui.element("span").classes("chip")
+            ui.label(name).classes("ellipsis").style("max-width: 9rem")
+            notes = ui.label().classes("soft grow")
+            clock = ui.label().classes("clock")
+        return row, chip, notes, clock
 
     def _tick(self) -> None:
-        clocks = self.room.clocks
-        for seat, label in self._clock_labels if clocks is not None else ():
-            label.set_text(_clock(clocks[seat]))  # type: ignore[index]
+        for (_, _, _, label), left in zip(self._rows, self.room.clocks or (), strict=False):
+            label.set_text(_clock(left))
 
     def _show_moves(self) -> None:
         count = len(self.room.moments)
@@ -190,6 +195,9 @@ class RoomPanel:
     def _show_invitations(self) -> None:
         links = self.room.invitations(self.who.holder)
         waiting = {seat: secret for seat, secret in links.items() if not self.room.taken[seat]}
+        if waiting == self._waiting:
+            return
+        self._waiting = waiting
         self._invitations.clear()
         with self._invitations:
             for seat, secret in waiting.items():

@@ -40,6 +40,7 @@ class Site:
     rooms: Rooms = field(init=False)
     library: Library = field(init=False)
     _warm: dict[str, asyncio.Task[None]] = field(init=False, default_factory=dict)
+    _players: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         try:
@@ -62,8 +63,10 @@ class Site:
         return tuple(name for name in ("tokyo-highway", "thruway", "meridians") if name in there)
 
     def players(self, game: str) -> tuple[str, ...]:
-        """The computer's players of a game that are installed."""
-        return known_players(game)
+        """The computer's players of a game that are installed; looked up once, since pages ask for them each time."""
+        if game not in self._players:
+            self._players[game] = known_players(game)
+        return self._players[game]
 
     async def warmed(self, game: str) -> None:
         """Returns when the rules of a game are compiled, or read from the cache on disk.
