@@ -12,7 +12,7 @@ from pathlib import Path
 
 import rules
 import sim
-from shutoko.export.film import film, turn_frames
+from shutoko.export.film import film, ply_frames
 from shutoko.export.picture import picture
 from sim.assets import asset
 from sim.explain import explain
@@ -24,7 +24,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     record = rules.record.read(asset("records", "two-cars.jsonl"))
     steps = []
-    for step in sim.replay.steps(record):
+    for step in sim.replay.steps(record, watched=True):
         deed, *reasons = explain(step.before, step.placement, step.verdict)
         print(f"ply {step.entry.ply:>2}  {record.header.players[step.entry.by]}: {deed.text}")
         for reason in reasons:
@@ -35,7 +35,7 @@ def main(folder: Path) -> None:
         print(f"{record.header.players[outcome.winners[0]]} wins: {outcome.reason}")
     best = max(steps, key=lambda step: len(step.verdict.spots))
     picture(bodies(steps[-1].after), folder / "table.png")
-    film(turn_frames(bodies(best.before), bodies(best.after)), folder / "turn.gif")
+    film(ply_frames(best.before, best.placement, best.verdict, best.after, best.attempts), folder / "turn.gif")
     print(f"\nthe table at the end:         {folder / 'table.png'}")
     print(f"the turn of ply {best.entry.ply:>2} as a film: {folder / 'turn.gif'}")
 

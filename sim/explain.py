@@ -7,18 +7,42 @@ points, levels, blockers and measurements, and the rule options say how they wer
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sim.crossings import NEAR_WIDTHS, Blocker, Crossing, Side, sides
 from sim.field import field_of
 from sim.placement import Build, Entrance, Exit, Pass, Placement, Resign, SetBuilding
+from sim.ruleset import Ruleset
 from sim.table import Table, letter, seat_of
-from sim.verdict import Fall, Payment, Verdict
+from sim.verdict import Fall, Fault, Payment, Verdict
 
-__all__ = ["Line", "SideSlot", "Slot", "Taker", "explain", "slots"]
+__all__ = ["KINDS", "Line", "SideSlot", "Slot", "Taker", "explain", "fault_line", "slots"]
 
 Point = tuple[float, float]
+_Reason = tuple[str, dict[str, Any]]
+"""A reason in words, and as data."""
+
+KINDS = (
+    "fault",
+    "resign",
+    "pass",
+    "building",
+    "built",
+    "touched",
+    "undone",
+    "crossing",
+    "no-crossing",
+    "exit-bonus",
+    "cars",
+    "fall",
+    "payment",
+    "finished",
+    "out",
+    "over",
+    "goes-on",
+)
+"""Every `kind` that the data of a line may have."""
 
 _BEYOND: Mapping[Side, str] = {"over": "above", "under": "below"}
 _FARTHER: Mapping[Side, str] = {"over": "higher", "under": "lower"}
@@ -26,7 +50,10 @@ _FARTHER: Mapping[Side, str] = {"over": "higher", "under": "lower"}
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One sentence of an explanation; `data` says the same in JSON values, its `kind` first."""
+    """One sentence of an explanation; `data` says the same in JSON values, its `kind` (of KINDS) first.
+
+    All that a sentence in another language needs is in the data: numbers, ids, and for every reason its name.
+    """
 
     text: str
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -123,7 +150,7 @@ def slots(table: Table) -> tuple[Slot, ...]:
 def explain(table: Table, placement: Placement, verdict: Verdict) -> tuple[Line, ...]:
     """Why the verdict on a placement is what it is; `table` is the table before the ply."""
     if not verdict.legal:
-        return tuple(Line(f"illegal: {fault.text}", {"kind": "fault", **fault.to_json()}) for fault in verdict.faults)
+        return tuple(replace(line, text=f"illegal: {line}") for line in map(fault_line, verdict.faults))
     after = table.after(placement, verdict)
     lines = [
         *_deed(table, after, placement, verdict),
@@ -136,6 +163,11 @@ def explain(table: Table, placement: Placement, verdict: Verdict) -> tuple[Line,
     return tuple(lines)
 
 
+def fault_line(fault: Fault) -> Line:
+    """A fault as a line."""
+    return Line(fault.text, {"kind": "fault", **fault.to_json()})
+
+
 # --- what was done -----------------------------------------------------------------------------------------------------------
 
 
@@ -144,22 +176,26 @@ def _deed(table: Table, after: Table, placement: Placement, verdict: Verdict) ->
     if isinstance(placement, Resign):
         yield Line(f"{who} resigns; what {who} built stays", {"kind": "resign", "seat": seat})
     elif isinstance(placement, Pass):
-        why = _why_pass(table, placement)
-        yield Line(f"{who} misses the turn: {why}", {"kind": "pass", "seat": seat, "why": why})
+        why, reason = _why_pass(table, placement)
+        yield Line(f"{who} misses the turn: {why}", {"kind": "pass", "seat": seat, "why": why, **reason})
     elif isinstance(placement, SetBuilding):
         standing = after.buildings[-1]
         text = f"{who} sets the {standing.kind} {standing.id} at {_at(standing.at)}; it never moves again"
-        yield Line(text, {"kind": "building", "seat": seat, "piece": standing.id})
+        data = {"kind": "building", "seat": seat, "piece": standing.id, "building": standing.kind, "at": list(standing.at)}
+        yield Line(text, data)
     elif verdict.built:
         road = after.roads[-1]
         pillar = None if isinstance(placement, Exit) else after.pillars[-1]
         text = f"{who} lays {road.id}, an exit from {road.base} to the table at {_at(road.end)}"
+        more: dict[str, Any] = {"way": "exit", "at": list(road.end)}
         if pillar is not None:
             what = f"{pillar.discs} disc{'s' * (pillar.discs > 1)}{', the top one a junction' * pillar.junction}"
             way = "the entrance ramp" if isinstance(placement, Entrance) else f"from {road.base}"
             text = f"{who} builds {pillar.id} of {what} at {_at(pillar.at)} and lays {road.id}, {way}"
+            more = {"way": "entrance" if isinstance(placement, Entrance) else "build", "at": list(pillar.at)}
+            more |= {"discs": pillar.discs, "junction": pillar.junction}
         data = {"kind": "built", "seat": seat, "road": road.id, "pillar": pillar.id if pillar is not None else None}
-        yield Line(text, data)
+        yield Line(text, {**data, "base": road.base, **more})
     for piece in verdict.touched:
         if piece.startswith("X"):
             redo = table.ruleset.hand_on_building == "redo"
@@ -169,39 +205,46 @@ def _deed(table: Table, after: Table, placement: Placement, verdict: Verdict) ->
         own = [fall.piece for fall in verdict.falls if fall.piece not in table.piece_ids]
         why = f"{' and '.join(own)} did not stand" if own else "it does not count"
         text = f"the build is undone and {who} loses the turn: {why}"
-        yield Line(text, {"kind": "undone", "seat": seat, "pieces": own})
+        yield Line(text, {"kind": "undone", "seat": seat, "pieces": own, "reason": "fell" if own else "void"})
 
 
-def _why_pass(table: Table, placement: Pass) -> str:
+def _why_pass(table: Table, placement: Pass) -> _Reason:
     seat = table.to_move
     if table.unable(seat):
-        return _lack(table, seat)
-    return "no place is left to build" if placement.reason is not None else "a turn may be passed (may_pass)"
+        text, lack = _lack(table, seat)
+        return text, {"reason": "lack", **lack}
+    if placement.reason is not None:
+        return "no place is left to build", {"reason": "no-room"}
+    return "a turn may be passed (may_pass)", {"reason": "may-pass"}
 
 
-def _lack(table: Table, seat: int) -> str:
+def _lack(table: Table, seat: int) -> _Reason:
     """What a seat lacks to build (FR 10.2, KR 10.2)."""
     stock, bases = table.stocks[seat], table.base_points(seat)
     if stock.roads == 0:
-        return "no road is left"
+        return "no road is left", {"lack": "roads"}
     if not bases:
-        return "no base point is left to build from"
+        return "no base point is left to build from", {"lack": "bases"}
     heights = ", ".join(f"{base.pillar.id} ({base.pillar.discs})" for base in bases)
-    return f"{stock.grey} grey and {stock.yellow} yellow discs pay for no pillar from {heights}, and no exit is allowed there"
+    return (
+        f"{stock.grey} grey and {stock.yellow} yellow discs pay for no pillar from {heights}, and no exit is allowed there",
+        {"lack": "discs", "grey": stock.grey, "yellow": stock.yellow, "bases": [base.pillar.id for base in bases]},
+    )
 
 
 # --- crossings and cars ------------------------------------------------------------------------------------------------------
 
 
 def _crossings(table: Table, placement: Placement, verdict: Verdict) -> Iterator[Line]:
-    height = table.components.disc_height
+    height, rules = table.components.disc_height, table.ruleset
+    near = NEAR_WIDTHS * table.components.road_width if rules.crossing_scope == "point" else None
     own = [crossing.road.id for crossing in verdict.crossings if crossing.reason == "own"]
     for crossing in verdict.crossings:
         met, name = crossing.meeting, crossing.road.id
         mm = abs(met.level - met.other) * height
         blockers = [_taker(table, blocker) for blocker in crossing.blockers]
         what = "the own road " if crossing.reason == "own" else ""
-        text = f"{crossing.side} {what}{name} at {_at(met.at)} by {mm:.1f} mm: {_why(table, crossing, blockers, own)}"
+        text = f"{crossing.side} {what}{name} at {_at(met.at)} by {mm:.1f} mm: {_why(rules, crossing, blockers, own, near)}"
         yield Line(
             text,
             {
@@ -213,15 +256,19 @@ def _crossings(table: Table, placement: Placement, verdict: Verdict) -> Iterator
                 "scores": crossing.scores,
                 "reason": crossing.reason,
                 "blockers": [blocker.to_json() for blocker in blockers],
+                "owner": crossing.road.owner,
+                "own": own,
+                "within": near,
+                "roads": "other" if rules.own_roads_occlude else "opponents",
+                "memory": rules.crossing_memory,
             },
         )
     if verdict.built and not verdict.crossings and isinstance(placement, (Build, Exit)):
         yield Line("it crosses no road", {"kind": "no-crossing"})
 
 
-def _why(table: Table, crossing: Crossing, blockers: list[Taker], own: list[str]) -> str:
+def _why(rules: Ruleset, crossing: Crossing, blockers: list[Taker], own: list[str], near: float | None) -> str:
     name, beyond = crossing.road.id, _BEYOND[crossing.side]
-    rules = table.ruleset
     if crossing.reason == "own":
         return "own roads earn nothing"
     if crossing.reason == "ramp":
@@ -236,10 +283,10 @@ def _why(table: Table, crossing: Crossing, blockers: list[Taker], own: list[str]
             f"{b.road} is already {beyond} {name} at {_at(b.at)}, {b.mm:.1f} mm {_FARTHER[crossing.side]}" for b in blockers
         ]
         return f"earns nothing, {' and '.join(took)}"
-    near = f" within {NEAR_WIDTHS * table.components.road_width:.1f} mm" if rules.crossing_scope == "point" else ""
+    where = "" if near is None else f" within {near:.1f} mm"
     other = "other" if rules.own_roads_occlude else "opponent's"
     ever = "has ever passed" if rules.crossing_memory == "history" else "is"
-    return f"scores (no {other} road {ever} {beyond} {name}{near})"
+    return f"scores (no {other} road {ever} {beyond} {name}{where})"
 
 
 def _cars(table: Table, placement: Build | Exit, verdict: Verdict) -> Iterator[Line]:
@@ -256,19 +303,20 @@ def _cars(table: Table, placement: Build | Exit, verdict: Verdict) -> Iterator[L
     placed = len(verdict.spots)
     fell = [fall.piece for fall in verdict.falls if "-C" in fall.piece and fall.piece not in table.piece_ids]
     missing = min(verdict.earned, stock) - placed
-    why = []
+    why = {}
     if verdict.earned > stock:
-        why.append(f"{who} has only {stock} left")
+        why["stock"] = f"{who} has only {stock} left"
     if verdict.returned:
-        why.append("the last one goes back, as something was knocked over in this turn (clean_win)")
+        why["clean-win"] = "the last one goes back, as something was knocked over in this turn (clean_win)"
     elif missing and fell:
-        why.append(f"{' and '.join(fell)} did not stay on the road")
+        why["fell"] = f"{' and '.join(fell)} did not stay on the road"
     elif missing and placement.cars is not None:
-        why.append(f"{who} puts down no more")
+        why["declined"] = f"{who} puts down no more"
     elif missing:
-        why.append("the road has no free place for more")
-    reason = f" ({'; '.join(why)})" if why else ""
-    data = {"kind": "cars", "earned": verdict.earned, "placed": placed, "cars": list(verdict.cars), "stock": stock, "why": why}
+        why["no-place"] = "the road has no free place for more"
+    reason = f" ({'; '.join(why.values())})" if why else ""
+    data = {"kind": "cars", "seat": table.to_move, "earned": verdict.earned, "placed": placed, "cars": list(verdict.cars)}
+    data |= {"stock": stock, "why": [*why.values()], "reasons": [*why], "fell": fell}
     yield Line(f"{who} earns {_count(verdict.earned, 'car')} and places {placed}{reason}", data)
 
 
@@ -280,7 +328,9 @@ def _falls(table: Table, verdict: Verdict) -> Iterator[Line]:
         owner = seat_of(fall.piece)
         own = owner == table.to_move
         text = f"{fall.piece} fell: {_test(fall)}" + (" (own pieces cost nothing)" if own else "")
-        yield Line(text, {"kind": "fall", "owner": owner, **fall.to_json()})
+        far = fall.test in ("off its disc", "off its road") and not fall.allowed
+        data = {"kind": "fall", "owner": owner, **fall.to_json(), "how": f"far {fall.test}" if far else fall.test, "own": own}
+        yield Line(text, data)
 
 
 def _test(fall: Fall) -> str:
@@ -320,13 +370,20 @@ def _payments(table: Table, verdict: Verdict) -> Iterator[Line]:
         if payment.total < due:
             what = "discs, roads and cars" if table.ruleset.penalty_currency == "any" else "discs"
             text += f": {who} has no more {what}"
-        data = {"kind": "payment", "from": table.to_move, "owed": due, **payment.to_json()}
-        yield Line(text, {**data, "capped": payment.total < due})
+        data = {"kind": "payment", "from": table.to_move, "owed": due, **payment.to_json(), "capped": payment.total < due}
+        given = [{"what": what, "count": count} for what, _, count in _gifts(payment)]
+        more = {"given": given, "unit": table.ruleset.penalty_unit, "currency": table.ruleset.penalty_currency}
+        yield Line(text, {**data, **more})
 
 
 def _given(payment: Payment) -> str:
+    return " and ".join(_count(count, name) for _, name, count in _gifts(payment)) or "nothing"
+
+
+def _gifts(payment: Payment) -> list[tuple[str, str, int]]:
+    """What is given: its key, its English name, how many."""
     kinds = (("grey", "grey disc"), ("yellow", "yellow disc"), ("roads", "road"), ("cars", "car"))
-    return " and ".join(_count(getattr(payment, key), name) for key, name in kinds if getattr(payment, key)) or "nothing"
+    return [(key, name, getattr(payment, key)) for key, name in kinds if getattr(payment, key)]
 
 
 # --- what follows ------------------------------------------------------------------------------------------------------------
@@ -339,8 +396,8 @@ def _consequences(table: Table, after: Table, placement: Placement, verdict: Ver
         text = f"{who} has placed all cars and {'wins' if rank == 1 else f'finishes in place {rank}'}"
         yield Line(text, {"kind": "finished", "seat": seat, "rank": rank})
     for gone in verdict.out:
-        why = _why_out(table, after, placement, gone)
-        yield Line(f"{letter(gone)} is out: {why}", {"kind": "out", "seat": gone, "why": why})
+        why, reason = _why_out(table, after, placement, gone)
+        yield Line(f"{letter(gone)} is out: {why}", {"kind": "out", "seat": gone, "why": why, **reason})
     outcome = after.outcome()
     if outcome is not None:
         winners = " and ".join(letter(winner) for winner in outcome.winners)
@@ -352,18 +409,18 @@ def _consequences(table: Table, after: Table, placement: Placement, verdict: Ver
         yield Line(text, {"kind": "goes-on", "seat": seat})
 
 
-def _why_out(table: Table, after: Table, placement: Placement, gone: int) -> str:
+def _why_out(table: Table, after: Table, placement: Placement, gone: int) -> _Reason:
     if isinstance(placement, Resign) and gone == table.to_move:
-        return "resigned"
+        return "resigned", {"reason": "resigned"}
     if isinstance(placement, Pass) and placement.reason is not None and gone == table.to_move:
-        return "no place was left to build for two own turns in a row"
-    lack = _lack(after, gone)
+        return "no place was left to build for two own turns in a row", {"reason": "no-room"}
+    text, lack = _lack(after, gone)
     if after.ruleset.elimination == "kr":
-        return f"still unable to build at the next own turn, {lack} (KR 10.2)"
+        return f"still unable to build at the next own turn, {text} (KR 10.2)", {"reason": "still-unable", **lack}
     left = [seat for seat in after.turns.active if not after.unable(seat)]
     if len(after.turns.active) == 1 and left:
-        return f"{lack}, and only {letter(left[0])} has material (FR 10.2)"
-    return f"{lack}, and all others had one more turn without a penalty (FR 10.2)"
+        return f"{text}, and only {letter(left[0])} has material (FR 10.2)", {"reason": "last-one", "left": left[0], **lack}
+    return f"{text}, and all others had one more turn without a penalty (FR 10.2)", {"reason": "last-round", **lack}
 
 
 # --- small things ------------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from rules.record import Entry, Header, Record
 from rules.verify import Report
 from sim import referee
 from sim.bodies import Body
-from sim.hand import draw
+from sim.hand import Skill, draw
 from sim.judgement import Standing, crossings_of, falls
 from sim.laying import Jitter, Laid, bodies, jitters, lay, lay_cars
 from sim.placement import CarSpot, Entrance, Pass, Placement, Resign, SetBuilding
@@ -28,6 +28,7 @@ from sim.poses import Pose
 from sim.referee import Attempt
 from sim.ruleset import Ruleset
 from sim.table import LaidRoad, Table
+from sim.track import Take, Track
 from sim.verdict import Fall, Verdict
 from sim.world import Engine, HandPath, SettleParams, World
 
@@ -37,12 +38,14 @@ __all__ = [
     "Highway",
     "Nominal",
     "Observed",
+    "Performed",
     "Position",
     "Recorded",
     "Simulated",
     "Try",
     "game",
     "judge",
+    "perform",
     "play",
 ]
 
@@ -54,11 +57,18 @@ Hand = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """What a ground truth says after pieces were laid: the poses of the new pieces and of all that moved."""
+    """What a ground truth says after pieces were laid: the poses of the new pieces and of all that moved, and if it was
+    watched the way there.
+    """
 
     moved: Mapping[str, Pose]
     touched: tuple[str, ...] = ()
     restless: tuple[str, ...] = ()
+    track: Track | None = None
+
+    def takes(self, laid: Sequence[Laid]) -> tuple[Take, ...]:
+        """The settling as a film wants it, if it was watched."""
+        return () if self.track is None else (Take(tuple(piece.release for piece in laid), self.track, self.moved),)
 
 
 class Ground(Protocol):
@@ -91,9 +101,10 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The `moved` of a record, taken on trust."""
+    """The `moved` of a record, taken on trust; `chosen` is where cars were put, if it says so (`x-cars`)."""
 
     moved: Mapping[str, Pose]
+    chosen: tuple[CarSpot, ...] | None = None
 
     def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:  # noqa: ARG002
         """The recorded poses of the pieces that are there."""
@@ -103,10 +114,11 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """An engine's settled poses: a fresh world for each verdict."""
+    """An engine's settled poses: a fresh world for each verdict; `watched` with the way there."""
 
     engine: Engine
     params: SettleParams = field(default_factory=SettleParams)
+    watched: bool = False
 
     def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:
         """Lets everything come to rest."""
@@ -114,8 +126,9 @@ class Simulated:
         world.place(*(laid.release for laid in new), landing=[laid.rest for laid in new])
         if path is not None:
             world.sweep(path)
-        settled = world.settle()
-        return Came({piece: settled.poses[piece] for piece in settled.moved}, settled.touched, settled.restless)
+        settled = world.settle(watched=self.watched)
+        moved = {piece: settled.poses[piece] for piece in settled.moved}
+        return Came(moved, settled.touched, settled.restless, settled.track)
 
 
 # --- one ply -----------------------------------------------------------------------------------------------------------------
@@ -169,18 +182,70 @@ def play(
     return verdict, after
 
 
-def ground_of(engine: str | Engine | None) -> Ground:
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """A placement that was made: its entry, the verdict with the attempts that led to it, and the table after it."""
+
+    entry: Entry
+    verdict: Verdict
+    after: Table
+    attempts: tuple[Attempt, ...]
+
+
+def perform(
+    table: Table,
+    placement: Placement,
+    ply: int,
+    engine: str | Engine | None = None,
+    skill: Skill | None = None,
+    rng: np.random.Generator | None = None,
+    extra: Mapping[str, Any] | None = None,
+    watched: bool = False,
+) -> Performed:
+    """A placement of the seat to move, made by a hand, settled by an engine and judged; `extra` goes into the entry.
+
+    A hand with a `skill` errs as `rng` (seed 0 if there is none) has it, and tries again up to `redo` times; without one it
+    is steady, and so is every hand with the engine `none`. `watched` attempts know their takes. Raises IllegalMoveError that
+    lists every fault.
+    """
+    refused = referee.illegal(table, placement)
+    if refused is not None:
+        raise _refusal(table, placement, refused)
+    ground = ground_of(engine, watched=watched)
+    hands: list[Hand] = [()]
+    if skill is not None and isinstance(ground, Simulated):
+        rng = rng or np.random.default_rng(0)
+        hands = [draw(rng, table, placement, skill) for _ in range(1 + table.ruleset.redo)]
+    verdict, after, attempts = judge(table, placement, [Try(ground, hand) for hand in hands])
+    failed = [{"hand": list(hand), "got": one.got()} for hand, one in zip(hands, attempts[:-1], strict=False)]
+    entry = Entry(
+        ply=ply,
+        by=table.to_move,
+        do=json.loads(str(placement)),
+        hand=hands[max(len(attempts) - 1, 0)] or None,
+        got=verdict.got(after.digest()),
+        tries=failed or None,
+        extra=extra or {},
+    )
+    return Performed(entry, verdict, after, attempts)
+
+
+def _refusal(table: Table, placement: Placement, verdict: Verdict) -> IllegalMoveError:
+    return IllegalMoveError(str(placement), table.digest(), "; ".join(fault.text for fault in verdict.faults))
+
+
+def ground_of(engine: str | Engine | None, *, watched: bool = False) -> Ground:
     """The ground truth of an engine by name; `none` is geometry alone, None the best that is installed.
 
-    Raises UnavailableError if it is not installed.
+    `watched`: the attempts that it settles know their takes. Raises UnavailableError if it is not installed.
     """
     if engine == "none":
         return Nominal()
     if engine is None or isinstance(engine, str):
         from sim import engines  # only a game with physics needs an engine
 
-        return Simulated(engines.engine(engine or engines.default()))
-    return Simulated(engine)
+        engine = engines.engine(engine or engines.default())
+    return Simulated(engine, watched=watched)
 
 
 def _closed(
@@ -204,10 +269,11 @@ def _attempt(table: Table, placement: Placement, one: Try) -> Attempt:
     fell = falls(grown, _standing(bodies(table), laid, came.moved))
     new = {piece.rest.id for piece in laid}
     failed = any(fall.piece in new for fall in fell) or _hand_redo(grown, came.touched)
+    takes = came.takes(laid)
     if failed:
-        return Attempt(False, fell, came.moved, touched=came.touched, restless=came.restless)
+        return Attempt(False, fell, came.moved, touched=came.touched, restless=came.restless, takes=takes)
     grown = replace(grown, poses=_standing_poses(table, came.moved, {fall.piece for fall in fell}))
-    first = Attempt(True, fell, came.moved, touched=came.touched, restless=came.restless)
+    first = Attempt(True, fell, came.moved, touched=came.touched, restless=came.restless, takes=takes)
     return _with_cars(table, grown, placement, road, one, jitter, first)
 
 
@@ -221,7 +287,7 @@ def _with_cars(
     first: Attempt | None,
 ) -> Attempt:
     """Counts the crossings of a road that lies, and puts its cars on it."""
-    crossings, earned, spots = _cars_due(table, grown, placement, road)
+    crossings, earned, spots = _cars_due(table, grown, placement, road, one.ground)
     cars = table.next_cars(table.to_move, len(spots))
     if first is None:
         return Attempt(True, (), None, crossings, earned, spots, cars)
@@ -237,18 +303,37 @@ def _with_cars(
     moved = dict(first.moved)
     moved.update({piece: pose for piece, pose in came.moved.items() if piece in again or piece not in first.fallen})
     every = tuple(sorted({fall.piece: fall for fall in (*fell, *first.falls)}.values(), key=lambda fall: fall.piece))
-    restless = tuple(sorted({*first.restless, *came.restless}))
+    restless, takes = tuple(sorted({*first.restless, *came.restless})), (*first.takes, *came.takes(laid))
     if again & {road.id, *(disc for pillar in grown.pillars[len(table.pillars) :] for disc in pillar.disc_ids)}:
-        return Attempt(False, every, moved, touched=first.touched, restless=restless)
+        return Attempt(False, every, moved, touched=first.touched, restless=restless, takes=takes)
     stand = [n for n, car in enumerate(cars) if car not in again]
     kept, ids = tuple(spots[n] for n in stand), tuple(cars[n] for n in stand)
-    return Attempt(True, every, moved, crossings, earned, kept, ids, first.touched, restless)
+    chosen = spots if _tells_otherwise(table, grown, placement, road, spots, moved, {fall.piece for fall in every}) else None
+    return Attempt(True, every, moved, crossings, earned, kept, ids, first.touched, restless, chosen, takes)
+
+
+def _tells_otherwise(
+    table: Table,
+    grown: Table,
+    placement: Placement,
+    road: LaidRoad,
+    spots: tuple[CarSpot, ...],
+    moved: Mapping[str, Pose],
+    fallen: Collection[str],
+) -> bool:
+    """Whether the poses at the end, when the cars' weight has shifted things, would have had the cars put elsewhere.
+
+    Then a record must say where they were put, or a replay that trusts its poses would go on from another table.
+    """
+    there = {piece: pose for piece, pose in moved.items() if piece in grown.piece_ids}
+    settled = replace(grown, poses=_standing_poses(table, there, fallen))
+    return _cars_due(table, settled, placement, road, None)[2] != spots
 
 
 def _cars_due(
-    table: Table, grown: Table, placement: Placement, road: LaidRoad
+    table: Table, grown: Table, placement: Placement, road: LaidRoad, ground: Ground | None
 ) -> tuple[tuple[Any, ...], int, tuple[CarSpot, ...]]:
-    """The crossings, the cars they earn, and where the cars go: as the placement says, else automatically."""
+    """The crossings, the cars they earn, and where the cars go: as placement or record say, else automatically."""
     if isinstance(placement, Entrance):
         return (), 1, (placement.car,)
     crossings = crossings_of(grown, road, None)
@@ -257,12 +342,14 @@ def _cars_due(
     wanted = getattr(placement, "cars", None)
     if wanted is not None:
         return crossings, earned, tuple(wanted[:count])
+    if isinstance(ground, Recorded) and ground.chosen is not None:
+        return crossings, earned, ground.chosen[:count]
     return crossings, earned, referee.free_spots(table, road, grown.poses.get(road.id), count)
 
 
 def _observed(table: Table, grown: Table, placement: Placement, road: LaidRoad, ground: Observed) -> Attempt:
     """Section 8 judged on what people saw; new pieces among the fallen mean that the build did not stand."""
-    crossings, earned, spots = _cars_due(table, grown, placement, road)
+    crossings, earned, spots = _cars_due(table, grown, placement, road, ground)
     cars = table.next_cars(table.to_move, len(spots))
     known = table.with_pieces(placement, spots, cars).piece_ids
     for piece in ground.fallen:
@@ -327,7 +414,7 @@ class Position:
         """The position after a move by a steady hand. Raises IllegalMoveError that lists every fault."""
         verdict, table = play(self.table, move, self.engine)
         if not verdict.legal:
-            raise _illegal(self, move, verdict)
+            raise _refusal(self.table, move, verdict)
         return replace(self, table=table)
 
     def outcome(self) -> Outcome | None:
@@ -337,10 +424,6 @@ class Position:
     def digest(self) -> str:
         """Of the table."""
         return self.table.digest()
-
-
-def _illegal(position: Position, move: Placement, verdict: Verdict) -> IllegalMoveError:
-    return IllegalMoveError(str(move), position.digest(), "; ".join(fault.text for fault in verdict.faults))
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,26 +460,10 @@ class Highway:
     ) -> tuple[Position, Entry]:
         """A move made by the hand of its player: the position after it, and its entry.
 
-        A player with a `skill` (sim.hand.Skill) errs as that does and tries again up to `redo` times; any other has a steady
-        hand, and so has everybody with the engine `none`. Raises IllegalMoveError that lists every fault.
+        A player with a `skill` (sim.hand.Skill) errs as that does, any other has a steady hand; see `perform`.
         """
-        table, skill, ground = state.table, getattr(player, "skill", None), ground_of(state.engine)
-        hands: list[Hand] = [()]
-        if skill is not None and isinstance(ground, Simulated) and referee.illegal(table, move) is None:
-            hands = [draw(rng, table, move, skill) for _ in range(1 + table.ruleset.redo)]
-        verdict, after, attempts = judge(table, move, [Try(ground, hand) for hand in hands])
-        if not verdict.legal:
-            raise _illegal(state, move, verdict)
-        failed = [{"hand": hand, "got": attempt.got()} for hand, attempt in zip(hands, attempts[:-1], strict=False)]
-        entry = Entry(
-            ply=ply,
-            by=table.to_move,
-            do=json.loads(str(move)),
-            hand=hands[max(len(attempts) - 1, 0)] or None,
-            got=verdict.got(after.digest()),
-            tries=failed or None,
-        )
-        return replace(state, table=after), entry
+        done = perform(state.table, move, ply, state.engine, getattr(player, "skill", None), rng)
+        return replace(state, table=done.after), done.entry
 
     def verify(self, record: Record, *, mode: str = "physics", **how: Any) -> Report:
         """See `sim.replay.verify`."""

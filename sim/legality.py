@@ -23,7 +23,7 @@ from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resig
 from sim.plan import Circles, Gaps, Strips
 from sim.poses import Pose, from_axes
 from sim.table import LaidRoad, Pillar, Table, letter
-from sim.verdict import Fault
+from sim.verdict import Fault, FaultCode
 
 __all__ = ["Screened", "allowed_discs", "before", "earned", "find_build", "free_spots", "reach", "screen", "screen_exits"]
 
@@ -50,7 +50,7 @@ class _Conflict:
     `mm` is an overlap, the greater the worse, or with `gap` a clearance, the smaller the worse.
     """
 
-    code: str
+    code: FaultCode
     rows: Ints
     standing: Ints
     ids: Sequence[str]
@@ -172,7 +172,10 @@ def _before_road(table: Table, placement: Placement) -> tuple[Fault, ...]:
             )
             faults.append(Fault("exit-height", text, (base.id,), {"discs": base.discs}))
         if base.discs * table.components.disc_height >= table.components.road_length:
-            return (*faults, Fault("reach", f"a road is too short to come down from {base.id}", (base.id,)))
+            return (
+                *faults,
+                Fault("reach", f"a road is too short to come down from {base.id}", (base.id,), {"discs": base.discs}),
+            )
     new = _New.of(table, placement, base)
     if math.dist(new.road.start, new.road.end) < table.components.disc_radius:
         where = "the pillar" if isinstance(placement, Build) else "the lower end"
@@ -343,16 +346,19 @@ def free_spots(table: Table, road: LaidRoad, pose: Pose | None, count: int) -> t
 # --- stock, base, height -----------------------------------------------------------------------------------------------------
 
 
-def _stock_faults(table: Table, **needed: int) -> tuple[Fault, ...]:
+def _stock_faults(table: Table, roads: int = 0, grey: int = 0, yellow: int = 0, cars: int = 0) -> tuple[Fault, ...]:
     stock = table.stocks[table.to_move]
-    faults = []
-    for name, count in needed.items():
-        have = getattr(stock, name)
-        if count > have:
-            what = {"grey": "grey discs", "yellow": "yellow discs"}.get(name, name)
-            text = f"{letter(table.to_move)} needs {count} {what} and has {have}"
-            faults.append(Fault(f"stock-{name}", text, (), {"needs": count, "has": have}))
-    return tuple(faults)
+    needed: tuple[tuple[FaultCode, str, int, int], ...] = (
+        ("stock-roads", "roads", roads, stock.roads),
+        ("stock-grey", "grey discs", grey, stock.grey),
+        ("stock-yellow", "yellow discs", yellow, stock.yellow),
+        ("stock-cars", "cars", cars, stock.cars),
+    )
+    return tuple(
+        Fault(code, f"{letter(table.to_move)} needs {count} {what} and has {have}", (), {"needs": count, "has": have})
+        for code, what, count, have in needed
+        if count > have
+    )
 
 
 def _base_faults(table: Table, base: Pillar) -> tuple[Fault, ...]:
@@ -426,8 +432,9 @@ def _reach_faults(table: Table, new: _New, base: Pillar) -> tuple[Fault, ...]:
             faults.append(Fault("sticks-out", text, (road.id, name), {"mm": out, "distance": apart}))
         if short > _SLACK:
             bears = f"it bears {_BEARING - short:.2f} mm there, {_BEARING:g} is the least"
+            numbers = {"mm": short, "distance": apart, "bears": _BEARING - short, "least": _BEARING}
             text = f"{road.id} does not reach {name}: {bears} ({_span(apart)})"
-            faults.append(Fault("reach", text, (road.id, name), {"mm": short, "distance": apart}))
+            faults.append(Fault("reach", text, (road.id, name), numbers))
     return tuple(faults)
 
 
@@ -485,7 +492,7 @@ def _over_building(table: Table, gaps: Gaps, height: Floats | None, ids: Sequenc
     return _blocking("over-building" if over else "touches-building", gaps, height, over, ids)
 
 
-def _touching(code: str, gaps: Gaps, thick: Floats, other: Floats, ids: Sequence[str]) -> _Conflict:
+def _touching(code: FaultCode, gaps: Gaps, thick: Floats, other: Floats, ids: Sequence[str]) -> _Conflict:
     """The pairs of sticks that touch or cut each other: neither is clear above the other on their common area."""
     above, below = gaps.low - other[gaps.j], -gaps.high - thick[gaps.i]
     gap = np.maximum(above, below)
@@ -493,7 +500,7 @@ def _touching(code: str, gaps: Gaps, thick: Floats, other: Floats, ids: Sequence
     return _Conflict(code, gaps.i[bad], gaps.j[bad], ids, gap[bad], gap=True)
 
 
-def _blocking(code: str, gaps: Gaps, height: Floats | None, always: bool, ids: Sequence[str]) -> _Conflict:
+def _blocking(code: FaultCode, gaps: Gaps, height: Floats | None, always: bool, ids: Sequence[str]) -> _Conflict:
     gap = gaps.low if height is None else gaps.low - height
     bad = np.ones(len(gap), dtype=np.bool_) if always else gap <= _SLACK
     return _Conflict(code, gaps.i[bad], gaps.j[bad], ids, gap[bad], gap=True)
@@ -562,7 +569,7 @@ def _conflict_faults(table: Table, new: _New) -> tuple[Fault, ...]:
     return tuple(faults)
 
 
-def _fault(table: Table, new: _New, code: str, piece: str, mm: float) -> Fault:
+def _fault(table: Table, new: _New, code: FaultCode, piece: str, mm: float) -> Fault:
     road, pillar = new.road, new.pillar
     box = table.components
     at = _at(pillar.at) if pillar is not None else ""
@@ -660,15 +667,11 @@ def _car_hits(table: Table, strip: Strips, spots: tuple[CarSpot, ...]) -> list[t
         return []
     field, cars = field_of(table), car_strips(table.components, strip, spots)
     found: list[tuple[int, str, float]] = []
-    for code, old, ids in (
-        ("road", field.roads, field.road_ids),
-        ("car", field.cars, field.car_ids),
-        ("box", field.boxes, field.box_ids),
-    ):
-        hit = _touching(code, plan.strip_gaps(cars, old), cars.thick, old.thick, ids)
+    for old, ids in ((field.roads, field.road_ids), (field.cars, field.car_ids), (field.boxes, field.box_ids)):
+        hit = _touching("car-touches", plan.strip_gaps(cars, old), cars.thick, old.thick, ids)
         found += zip(hit.rows.tolist(), hit.pieces, hit.mm.tolist(), strict=True)
     round_ones = plan.circle_gaps(cars, field.cylinders)
-    hit = _blocking("cylinder", round_ones, None, False, field.cylinder_ids)
+    hit = _blocking("car-touches", round_ones, None, False, field.cylinder_ids)
     found += zip(hit.rows.tolist(), hit.pieces, hit.mm.tolist(), strict=True)
     return found
 

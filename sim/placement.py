@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from rules.errors import NotationError
 from rules.record import canonical_json
 
-__all__ = ["Build", "CarSpot", "Entrance", "Exit", "Offset", "Pass", "Placement", "Resign", "SetBuilding"]
+__all__ = ["Build", "CarSpot", "Entrance", "Exit", "Offset", "Pass", "Placement", "Resign", "SetBuilding", "car_spots"]
 
 Point = tuple[float, float]
 
@@ -192,6 +192,11 @@ def _with_cars(
 _KINDS = "entrance, building, build, exit, pass, resign"
 
 
+def car_spots(got: Mapping[str, Any]) -> tuple[CarSpot, ...] | None:
+    """Where a record's `got` says that cars were put (`x-cars`), None if it does not. Raises NotationError."""
+    return _Reader(str(got.get("x-cars")), "got", {"x-cars": got["x-cars"]}, ()).cars("x-cars") if "x-cars" in got else None
+
+
 class _Reader:
     """Takes the keys of one object apart and names the place of whatever is wrong with them."""
 
@@ -244,13 +249,13 @@ class _Reader:
             raise self.fault(key, f"is {along:g}, but a car's place along its road runs from 0 to 1")
         return CarSpot(along, side)
 
-    def cars(self) -> tuple[CarSpot, ...] | None:
-        if "cars" not in self.data:
+    def cars(self, key: str = "cars") -> tuple[CarSpot, ...] | None:
+        if key not in self.data:
             return None
-        found = self.data["cars"]
+        found = self.data[key]
         if not isinstance(found, (list, tuple)):
-            raise self.fault("cars", f"must be a list of places along the road, not {_short(found)}")
-        return tuple(self.car("cars", item) for item in found)
+            raise self.fault(key, f"must be a list of places along the road, not {_short(found)}")
+        return tuple(self.car(key, item) for item in found)
 
     def road(self) -> Offset:
         if "road" not in self.data:

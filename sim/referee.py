@@ -7,7 +7,7 @@ verdict on what came of it, attempt by attempt. How poses come about, `sim.highw
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sim.crossings import Crossing
@@ -16,6 +16,7 @@ from sim.legality import before, earned, find_build, free_spots, screen, screen_
 from sim.placement import CarSpot, Placement
 from sim.poses import Pose
 from sim.table import Table
+from sim.track import Take
 from sim.verdict import Fall, Verdict
 
 __all__ = ["Attempt", "after", "before", "earned", "find_build", "free_spots", "illegal", "screen", "screen_exits", "with_out"]
@@ -25,7 +26,9 @@ __all__ = ["Attempt", "after", "before", "earned", "find_build", "free_spots", "
 class Attempt:
     """What came of one try: whether the new pieces stand, what fell, which poses changed (None: no physics was asked).
 
-    `spots` and `cars` are the cars that stand on the new road, and their ids.
+    `spots` and `cars` are the cars that stand on the new road, and their ids; `chosen` is where cars were put, the fallen
+    included, if the poses at the end alone do not tell. `takes` are the settlings of the try, pillar and
+    road first, then the cars, if physics was watched; nothing is judged by them.
     """
 
     built: bool
@@ -37,6 +40,8 @@ class Attempt:
     cars: tuple[str, ...] = ()
     touched: tuple[str, ...] = ()
     restless: tuple[str, ...] = ()
+    chosen: tuple[CarSpot, ...] | None = None
+    takes: tuple[Take, ...] = field(default=(), compare=False)
 
     @property
     def fallen(self) -> frozenset[str]:
@@ -89,6 +94,7 @@ def after(
         moved=moved,
         touched=last.touched,
         restless=last.restless,
+        chosen=last.chosen,
         returned=returned,
     )
 

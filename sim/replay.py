@@ -12,19 +12,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rules.errors import InputError, RecordError
+from rules.errors import InputError, NotationError, RecordError
 from rules.record import End, Entry, Header, Record
 from rules.replay import IllegalPlyError
 from rules.verify import MODES, Divergence, Mismatch, Report
 from sim import engines
 from sim.highway import Ground, Nominal, Observed, Recorded, Try, ground_of, judge
-from sim.placement import Build, Entrance, Exit, Pass, Placement
+from sim.placement import Build, Entrance, Exit, Pass, Placement, car_spots
 from sim.poses import Pose, shift_between, turn_between
 from sim.referee import Attempt
 from sim.table import Table
 from sim.verdict import Verdict
 
-__all__ = ["IllegalPlyError", "Step", "begin", "branch", "fill", "physics_header", "steps", "trusted", "verify"]
+__all__ = ["IllegalPlyError", "Step", "begin", "branch", "fill", "physics_header", "steps", "trusted", "verify", "watched"]
 
 _SAME_MM, _SAME_DEGREES = 0.5, 1.0  # verify --mode physics: RECORD.md
 
@@ -60,14 +60,14 @@ def begin(record: Record) -> Table:
         raise RecordError(str(error), record.path, 1) from error
 
 
-def steps(record: Record, engine: str | None = None) -> Iterator[Step]:
+def steps(record: Record, engine: str | None = None, *, watched: bool = False) -> Iterator[Step]:
     """Plays a record ply by ply, each judged anew and the game going on from that judgement.
 
     `engine` is `bullet`, `mujoco` or `none` (nominal poses stand, nothing falls, so nothing that only physics makes due
-    is paid); left out, the header's if it is installed, else the best that is. Raises RecordError for unusable input and
-    IllegalPlyError for an illegal ply that is not marked as taken back.
+    is paid); left out, the header's if it is installed, else the best that is. `watched` attempts know their takes. Raises
+    RecordError for unusable input and IllegalPlyError for an illegal ply that is not marked as taken back.
     """
-    return _played(record, ground_of(engine or _engine_of(record.header)))
+    return _played(record, ground_of(engine or _engine_of(record.header), watched=watched))
 
 
 def trusted(record: Record) -> Iterator[Step]:
@@ -76,6 +76,23 @@ def trusted(record: Record) -> Iterator[Step]:
     Raises what `steps` raises.
     """
     return _played(record, None)
+
+
+def watched(record: Record, entry: Entry, table: Table) -> Step | None:
+    """A ply of a record settled again and watched, on the table before it; its attempts know their takes.
+
+    None unless the engine of the header is here and comes to the very poses and digest that the record holds. Raises
+    RecordError for unusable input.
+    """
+    engine = (record.header.physics or {}).get("engine")
+    if engine not in engines.available() or entry.observed is not None or record.header.observed:
+        return None
+    step = _step(record, entry, table, _tries(entry, record, ground_of(engine, watched=True)))
+    every = [*(given.get("got") for given in entry.tries or ()), entry.got]
+    moved = [attempt.got().get("moved") for attempt in step.attempts[:-1]]
+    moved += [step.got().get("moved")] * bool(step.attempts)
+    same = moved == [(got or {}).get("moved") for got in every] and step.after.digest() == (entry.got or {}).get("digest")
+    return step if same and any(attempt.takes for attempt in step.attempts) else None
 
 
 def fill(record: Record, engine: str | None = None) -> Record:
@@ -183,7 +200,10 @@ def _step(record: Record, entry: Entry, table: Table, tries: Sequence[Try]) -> S
 def _tries(entry: Entry, record: Record, ground: Ground | None) -> list[Try]:
     """The attempts of an entry, the last its own; without a ground truth the record's own poses are trusted."""
     every: list[Mapping[str, Any]] = [*(entry.tries or ()), {"hand": entry.hand, "got": entry.got}]
-    tries = [Try(ground or _trusted(one.get("got")), one.get("hand") or ()) for one in every]
+    try:
+        tries = [Try(ground or _trusted(one.get("got")), one.get("hand") or ()) for one in every]
+    except NotationError as error:
+        raise RecordError(error.reason, record.path, entry.line, entry.ply) from error
     observed = entry.observed if entry.observed is not None else {} if record.header.observed else None
     if observed is not None:
         tries[-1] = Try(Observed(tuple(observed.get("fallen", ()))), tries[-1].hand)
@@ -194,7 +214,7 @@ def _trusted(got: Mapping[str, Any] | None) -> Ground:
     moved = (got or {}).get("moved")
     if moved is None:
         return Nominal()
-    return Recorded({piece: Pose.from_list(numbers) for piece, numbers in moved.items()})
+    return Recorded({piece: Pose.from_list(numbers) for piece, numbers in moved.items()}, car_spots(got or {}))
 
 
 def _is_physical(record: Record, entry: Entry, step: Step) -> bool:

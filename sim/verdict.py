@@ -14,8 +14,45 @@ from sim.crossings import Crossing
 from sim.placement import CarSpot
 from sim.poses import Pose
 
-__all__ = ["Fall", "FallTest", "Fault", "Payment", "Verdict"]
+__all__ = ["Fall", "FallTest", "Fault", "FaultCode", "Payment", "Verdict"]
 
+FaultCode = Literal[
+    "game-over",
+    "phase",
+    "building-kind",
+    "building-taken",
+    "building-overlap",
+    "can-build",
+    "has-room",
+    "base-unknown",
+    "base-foreign",
+    "base-used",
+    "exit-height",
+    "reach",
+    "sticks-out",
+    "height",
+    "junction-height",
+    "stock-roads",
+    "stock-grey",
+    "stock-yellow",
+    "stock-cars",
+    "touches-road",
+    "touches-car",
+    "touches-pillar",
+    "touches-building",
+    "over-pillar",
+    "over-building",
+    "pillar-on-pillar",
+    "pillar-on-building",
+    "pillar-under-road",
+    "pillar-touches-road",
+    "pillar-touches-car",
+    "own-crossing",
+    "cars-earned",
+    "car-off-road",
+    "car-on-car",
+    "car-touches",
+]
 FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", "moved", "observed"]
 
 
@@ -23,7 +60,7 @@ FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", 
 class Fault:
     """One reason why a placement is illegal: a code for machines, a sentence for people, the pieces and the numbers in it."""
 
-    code: str
+    code: FaultCode
     text: str
     pieces: tuple[str, ...] = ()
     numbers: Mapping[str, float] = field(default_factory=dict)
@@ -76,6 +113,7 @@ class Verdict:
     `spots` are the cars that stand and `cars` their ids; `moved` holds the settled poses of new pieces and of all others
     that moved beyond tolerance, the fallen included; `falls` are those of the last attempt, `owed` and `paid` cover every
     attempt of the ply; `out` are the seats that this ply puts out; `returned` says that `clean_win` sent the last car back.
+    `chosen` is where cars were put, the fallen included, if the poses at the end alone do not tell.
     """
 
     legal: bool
@@ -92,6 +130,7 @@ class Verdict:
     out: tuple[int, ...] = ()
     touched: tuple[str, ...] = ()
     restless: tuple[str, ...] = ()
+    chosen: tuple[CarSpot, ...] | None = None
     returned: bool = False
 
     @property
@@ -114,6 +153,8 @@ class Verdict:
             data["paid"] = [payment.to_json() for payment in self.paid]
         if self.moved is not None:
             data["moved"] = {piece: self.moved[piece].to_list() for piece in sorted(self.moved)}
+        if self.chosen is not None:
+            data["x-cars"] = [spot.to_json() for spot in self.chosen]
         if self.out:
             data["out"] = list(self.out)
         if digest is not None:

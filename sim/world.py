@@ -14,6 +14,7 @@ from rules.errors import InputError
 from sim.bodies import Body, canonical
 from sim.neighbours import near_path, neighbours
 from sim.poses import Pose, Vector, shift_between, turn_between
+from sim.track import Recorder, Track, Watch
 
 __all__ = ["TOOL_LENGTH", "TOOL_RADIUS", "Engine", "HandPath", "Run", "SettleParams", "Settled", "World"]
 
@@ -60,7 +61,7 @@ class Settled:
     `poses` holds every body of the world, those that moved less than the tolerance with the very pose they came in with;
     `moved` the ids, sorted, of the new bodies and of those that moved more; `awake` the ids that were simulated as free
     bodies; `touched` what the hand touched, in order of first touch; `seconds` the simulated time; `quiet` is false if the
-    time limit ended the run; `restless` names what still moved then.
+    time limit ended the run; `restless` names what still moved then. `track` is the way there, if it was watched.
     """
 
     poses: Mapping[str, Pose]
@@ -70,6 +71,7 @@ class Settled:
     seconds: float = 0.0
     quiet: bool = True
     restless: tuple[str, ...] = field(default=())
+    track: Track | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +100,19 @@ class Engine(Protocol):
     version: str
     params: str
 
-    def run(self, bodies: Sequence[Body], free: frozenset[str], settle: SettleParams, path: HandPath | None = None) -> Run:
+    def run(
+        self,
+        bodies: Sequence[Body],
+        free: frozenset[str],
+        settle: SettleParams,
+        path: HandPath | None = None,
+        watch: Watch | None = None,
+    ) -> Run:
         """Bodies in canonical order, from their poses at zero velocity until quiet; only `free` ones may move.
 
         An engine that can let pieces sleep and wake them by itself may free more than it was asked to; it then returns their
-        poses as well. The same arguments give the same bits, in every process. Leaves nothing open, also after an exception.
+        poses as well. The same arguments give the same bits, in every process, whether anybody watches or not. Leaves nothing
+        open, also after an exception.
         """
         ...
 
@@ -146,8 +156,10 @@ class World:
             raise InputError("a hand's path needs at least one point and a speed above 0 mm/s")
         self._path = path
 
-    def settle(self, *, everything: bool = False) -> Settled:
+    def settle(self, *, everything: bool = False, watched: bool = False) -> Settled:
         """Let all come to rest. A world in which nothing was placed or swept, or `everything`, frees every body.
+
+        `watched` keeps the way there as well, and changes nothing else.
 
         Raises UnavailableError if the engine is not installed.
         """
@@ -155,17 +167,17 @@ class World:
         movable = frozenset(body.id for body in bodies if body.mass > 0)
         seeds = self._seeds(bodies)
         if everything or not (self._new or self._path):
-            return self._settled(movable, self._engine.run(bodies, movable, self._params, self._path))
+            return self._run(bodies, movable, watched=watched)[0]
         near, roads = neighbours(bodies), frozenset(body.id for body in bodies if body.kind == "road")
         free = movable & near.disturbed(seeds, roads)
         if self._landing:
             landed = canonical(list((self._bodies | self._landing).values()))
             free |= movable & neighbours(landed).disturbed(seeds, roads)
         while True:
-            run = self._engine.run(bodies, free, self._params, self._path)
-            woken = set(run.struck) - free
+            settled, struck = self._run(bodies, free, watched=watched)
+            woken = struck - free
             if not woken:
-                return self._settled(free, run)
+                return settled
             free |= movable & near.disturbed(woken, roads)
 
     def _seeds(self, bodies: Sequence[Body]) -> set[str]:
@@ -174,13 +186,19 @@ class World:
         tool = self._path.tool
         return self._new | set(near_path(bodies, self._path.points, TOOL_RADIUS[tool], TOOL_LENGTH[tool]))
 
-    def _settled(self, free: frozenset[str], run: Run) -> Settled:
+    def _run(self, bodies: Sequence[Body], free: frozenset[str], *, watched: bool) -> tuple[Settled, frozenset[str]]:
+        """One run of the engine, and what would have to be free as well."""
+        recorder = Recorder() if watched else None
+        run = self._engine.run(bodies, free, self._params, self._path, recorder)
+        return self._settled(free, run, recorder.track() if recorder is not None else None), frozenset(run.struck)
+
+    def _settled(self, free: frozenset[str], run: Run, track: Track | None) -> Settled:
         poses = {name: body.pose for name, body in self._bodies.items()}
         moved = tuple(sorted(name for name, pose in run.poses.items() if self._moved(name, pose)))
         poses.update((name, run.poses[name]) for name in moved)
         awake = tuple(sorted(free.union(run.poses)))
         ordered = {name: poses[name] for name in sorted(poses)}
-        return Settled(ordered, moved, awake, run.touched, run.seconds, run.quiet, run.restless)
+        return Settled(ordered, moved, awake, run.touched, run.seconds, run.quiet, run.restless, track)
 
     def _moved(self, name: str, pose: Pose) -> bool:
         before, params = self._bodies[name].pose, self._params

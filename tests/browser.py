@@ -53,10 +53,11 @@ class Server:
 
         def listen() -> None:
             assert self.process.stdout is not None
-            for line in self.process.stdout:
-                self.said.append(line)
-                if "open http" in line:
-                    listening.set()
+            with self.process.stdout as lines:
+                for line in lines:
+                    self.said.append(line)
+                    if "open http" in line:
+                        listening.set()
             listening.set()
 
         self._ear = threading.Thread(target=listen, daemon=True)
@@ -79,9 +80,7 @@ class Server:
 
     def _gone(self) -> None:
         self.process.wait()
-        self._ear.join(5)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        self._ear.join(20)
 
     def _answers(self) -> bool:
         with socket.socket() as probe:
@@ -139,26 +138,24 @@ class Browser:
         until(lambda: words in self.text(css), f"{words!r} in {css}", patience)
 
     def choose(self, css: str, option: str) -> None:
-        """An option of a drop-down list."""
-        unfolded, where = 0.0, None
+        """An option of a drop-down list.
 
-        def still() -> bool:
-            nonlocal where
-            before, where = where, self.find(css).rect
-            return where == before
-
-        until(still, f"{css} moves no more")  # a dialogue that is coming up would get the click elsewhere
+        A page that is slow to draw may leave an unfolded list without a place, so that nobody sees it (Quasar looks for one for
+        50 ms only); folding it up and out again helps, as a person would.
+        """
+        clicked = 0.0
 
         def chosen() -> bool:
-            nonlocal unfolded
+            nonlocal clicked
             script = (
-                "const all = [...document.querySelectorAll('.q-menu .q-item')].filter((e) => e.innerText.trim());"
-                "const i = all.find((e) => e.innerText.trim() === arguments[0]); if (i) i.click(); return [all.length, !!i]"
+                "const all = [...document.querySelectorAll('.q-menu .q-item')].filter((e) => e.checkVisibility("
+                "{visibilityProperty: true})); const i = all.find((e) => e.innerText.trim() === arguments[0]);"
+                "if (i) i.click(); return [all.length, !!i]"
             )
             count, found = self.js(script, option)
-            if not count and time.monotonic() > unfolded + 6:  # a second click too early would fold the list up again
+            if not count and time.monotonic() > clicked + 3:  # a second click too early would fold the list up again
                 self.click(css)
-                unfolded = time.monotonic()
+                clicked = time.monotonic()
             return bool(found)
 
         until(chosen, f"option {option} of {css}")

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from sim.explain import Line, Slot, explain, slots
+from shutoko.web.referee import translated
+from sim.explain import KINDS, Line, Slot, explain, slots
 from sim.highway import Nominal, Observed, Recorded, Try, judge
 from sim.placement import Pass, Placement, Resign, SetBuilding
 from sim.table import Table
@@ -25,6 +26,10 @@ def told(table: Table, move: Placement, *grounds: Any) -> tuple[Line, ...]:
     verdict, _, _ = judge(table, move, [Try(ground) for ground in grounds or (Nominal(),)])
     lines = explain(table, move, verdict)
     json.dumps([line.to_json() for line in lines], allow_nan=False)  # everything is plain data
+    for line in lines:
+        assert line.data["kind"] in KINDS
+        for language in ("ko", "fr"):
+            assert translated(language, line)
     return lines
 
 
@@ -112,7 +117,10 @@ def test_falls_say_by_which_test_and_payments_say_who_pays_whom_what() -> None:
     assert any(text.startswith("B-R1 fell: an end of it is ") for text in texts(lines))
     assert "A owes B 2 discs for 2 fallen pieces and pays 1 yellow disc: A has no more discs" in texts(lines)
     (payment,) = of_kind(lines, "payment")
-    assert payment.data == {"kind": "payment", "from": 0, "to": 1, "owed": 2, "grey": 0, "yellow": 1, "capped": True}
+    assert payment.data == {
+        "kind": "payment", "from": 0, "to": 1, "owed": 2, "grey": 0, "yellow": 1, "capped": True,
+        "given": [{"what": "yellow", "count": 1}], "unit": "disc", "currency": "discs",
+    }  # fmt: skip
     own = told(table, AWAY, Observed(("A-P0.1", "B-P0.1")))
     assert "A-P0.1 fell: people saw it (own pieces cost nothing)" in texts(own)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from rules import record as records
 from rules.errors import RecordError
 from shutoko.cli import main
-from sim import replay
+from sim import highway, replay
 
 HEADER = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["north", "south"]}
 ENTRANCES = [
@@ -218,3 +219,39 @@ def test_branching_cuts_a_record_before_a_ply(save):
     assert len(replay.branch(record, 1).entries) == 1
     with pytest.raises(ValueError, match="plies 0 to 1"):
         replay.branch(record, 5)
+
+
+SHIFTED = Path(__file__).parent / "data" / "car-shifts-its-road.jsonl"
+
+
+def test_a_record_says_where_cars_were_put_if_their_weight_shifted_the_road_too_far_to_tell(tmp_path):
+    """On the road as it lies at the end of ply 16 there would be room for the car in another place than when it was put."""
+    record = records.read(SHIFTED)
+    assert replay.verify(record, "rules").ok
+    told = record.entries[-1].got["x-cars"]
+    silent = replace(record.entries[-1], got={key: value for key, value in record.entries[-1].got.items() if key != "x-cars"})
+    report = replay.verify(replace(record, entries=(*record.entries[:-1], silent)), "rules")
+    assert [mismatch.what for mismatch in report.mismatches] == ["digest"]
+    *_, last = replay.trusted(record)
+    assert last.verdict.got()["x-cars"] == told
+
+
+def test_what_a_ply_made_with_physics_writes_down_is_enough_to_follow_it():
+    pytest.importorskip("pybullet")
+    record = records.read(SHIFTED)
+    *_, last = replay.trusted(record)
+    made = highway.perform(last.before, last.placement, last.entry.ply, "bullet")
+    followed = replace(record, entries=(*record.entries[:-1], made.entry))
+    assert replay.verify(followed, "rules").ok
+    assert [step.after.digest() for step in replay.trusted(followed)][-1] == made.after.digest()
+
+
+@pytest.mark.parametrize("junk", ["0.5", [2], [{"along": 0.5, "up": 1}]])
+def test_places_of_cars_that_cannot_be_are_told_with_file_and_line(junk, tmp_path, capsys):
+    lines = SHIFTED.read_text(encoding="utf-8").splitlines()
+    last = json.loads(lines[-1])
+    last["got"]["x-cars"] = junk
+    path = tmp_path / "junk.jsonl"
+    path.write_text("\n".join([*lines[:-1], json.dumps(last)]) + "\n", encoding="utf-8")
+    assert main(["verify", "--mode", "rules", str(path)]) == 2
+    assert f"{path}:18: ply 16: got.x-cars" in capsys.readouterr().err

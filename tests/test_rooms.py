@@ -426,6 +426,8 @@ def test_physics_runs_in_a_worker_and_its_verdict_is_the_record(tmp_path):
             await first
             assert told == ["busy", "ply"]
             assert not room.busy
+            assert room.moments[0].film.seconds > 1
+            assert {"A-P0.1", "A-R0", "A-C0"} <= room.moments[0].film.keys.keys()
             with pytest.raises(IllegalMoveError):
                 await moved(room, '{"entrance":{"pillar":[0,-55],"toward":270},"car":0.5}')
             assert not room.busy
@@ -433,7 +435,7 @@ def test_physics_runs_in_a_worker_and_its_verdict_is_the_record(tmp_path):
             workers.close()
         again = Rooms(tmp_path, Here()).room(room.id)
         assert again.position.digest() == room.position.digest() == room.record.entries[0].got["digest"]
-        assert again.moments[0].texts == room.moments[0].texts
+        assert again.moments[0].lines == room.moments[0].lines
 
     asyncio.run(run())
 
@@ -506,4 +508,41 @@ def test_moments_of_a_record_explain_every_ply():
     record = rules.record.read(asset("records", "two-cars.jsonl"))
     told = list(plies.moments(record))
     assert len(told) == record.next_ply
-    assert all(moment.texts for moment in told)
+    assert all(moment.lines for moment in told)
+
+
+# --- films of a record -------------------------------------------------------------------------------------------------------
+
+
+def test_a_film_is_made_ahead_by_a_worker_and_a_slow_one_is_not_waited_for(monkeypatch):
+    from shutoko.web import films, plies
+    from sim import replay
+    from sim.assets import asset
+
+    record = replay.branch(rules.record.read(asset("records", "two-cars.jsonl")), 4)
+    moments = [*plies.moments(record)]
+
+    class Slow:
+        begun = 0
+
+        async def run(self, work, *arguments):
+            self.begun += 1
+            await asyncio.sleep(3600)
+
+    async def run():
+        made = films.Films(Here(), record, moments)
+        made.soon(1)
+        found = await made.of(1)
+        assert found.seconds > 1
+        assert {"B-P0.1", "B-R0", "B-C0"} <= found.keys.keys()
+        assert await made.of(1) is found
+        slow = Slow()
+        waiting = films.Films(slow, record, moments)
+        monkeypatch.setattr(films, "_PATIENCE", 0.01)
+        assert await waiting.of(2) == plies.filmed(None, moments[2])
+        waiting.soon(0)
+        waiting.stop()
+        await asyncio.sleep(0)
+        assert slow.begun == 1  # what was given up before it began is not begun
+
+    asyncio.run(run())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from dataclasses import replace
 from io import BytesIO
 
 import numpy as np
@@ -19,10 +20,12 @@ from shutoko.export import packed
 from shutoko.export.share import KINDS, share
 from sim import replay
 from sim.assets import asset
+from sim.bodies import Body, Cylinder
 from sim.laying import bodies
-from sim.poses import turn_between
+from sim.poses import Pose, turn_between
 
 TABLE = replay.branch(record.read(asset("records", "two-cars.jsonl")), 3)
+BODY = Body("A-P0.1", "disc", Cylinder(10.0, 10.0), Pose((0.0, 0.0, 5.0)), 1.0, 0.3, 0)
 BOARD = record.read(asset("records", "boards", "thruway-opening.jsonl"))
 
 
@@ -41,8 +44,6 @@ def test_a_board_is_shared_as_drawing_picture_animation_and_page():
 
 
 def test_a_page_asks_nothing_of_the_network_and_holds_no_tag_of_a_record():
-    from dataclasses import replace
-
     nasty = "</script><script>alert(1)</script>"
     given = replace(TABLE, header=replace(TABLE.header, players=(nasty, "b")))
     page = share(given, "html").decode()
@@ -63,6 +64,17 @@ def test_a_model_is_a_glb_file_with_a_node_for_every_piece_and_a_track_for_what_
     for accessor in model["accessors"]:
         view = model["bufferViews"][accessor["bufferView"]]
         assert view["byteOffset"] + view["byteLength"] <= model["buffers"][0]["byteLength"]
+
+
+def test_films_say_which_plies_physics_does_not_do_again_and_refuse_to_pass_a_blend_for_physics():
+    foreign = replace(replay.branch(TABLE, 1), header=replace(TABLE.header, physics={"engine": "havok"}))
+    told = []
+    blended = share(foreign, "glb", tell=told.append)
+    assert told == ["ply 0: the record's engine havok is not installed: the film blends the poses before and after"]
+    assert share(foreign, "glb", film="blend", tell=told.append) == blended
+    assert len(told) == 1
+    with pytest.raises(InputError, match="ply 0: the record's engine havok"):
+        share(foreign, "glb", film="physics")
 
 
 def test_what_a_game_has_not_is_refused_by_name():
@@ -99,21 +111,27 @@ def test_packed_poses_are_true_to_hundredths_of_a_millimetre_and_of_a_degree():
 def test_a_film_holds_only_what_moves_and_says_when_a_piece_is_not_there_yet():
     *_, last = replay.trusted(TABLE)
     before, after = bodies(last.before), bodies(last.after)
-    names, poses = packed.film([before, before, after])
-    numbers = np.frombuffer(base64.b64decode(poses), "<i2").reshape(3, len(names), 6)
-    new = [n for n, name in enumerate(names) if name not in {body.id for body in before}]
+    made = packed.film([before, before, after])
+    numbers = np.frombuffer(base64.b64decode(made.poses), "<i2").reshape(3, len(made.keys), 6)
+    new = [n for n, name in enumerate(made.keys) if name not in {body.id for body in before}]
     assert len(new) == len(after) - len(before)
     assert (numbers[:2, new, 0] == packed.ABSENT).all()
     assert (numbers[2, :, 0] != packed.ABSENT).all()
 
 
 def test_sixty_frames_of_a_full_table_in_motion_stay_under_two_hundred_kibibytes():
-    *_, last = replay.trusted(TABLE)
-    body = bodies(last.after)[0]
-    frames = []
+    body, frames = BODY, []
     for n in range(60):
         pose = body.pose._replace(at=(n * 0.5, 1.0, 5.0))
         frames.append([type(body)(f"A-P{i}.1", body.kind, body.shape, pose, 1.0, 0.3, 0) for i in range(168)])
-    names, poses = packed.film(frames)
-    assert len(names) == 168
-    assert len(poses) + len(json.dumps(names)) < 200 * 1024
+    made = packed.film(frames)
+    assert (len(made.keys), made.count, made.seconds) == (168, 60, pytest.approx(3.0))
+    assert len(made.poses) + len(json.dumps(made.keys)) < 200 * 1024
+
+
+def test_a_long_film_keeps_its_length_and_loses_frames():
+    frames = [[BODY.at(BODY.pose._replace(at=(float(n), 1.0, 5.0)))] for n in range(301)]
+    made = packed.film(frames, fps=20)
+    assert made.count == 90
+    assert made.dt * (made.count - 1) == pytest.approx(300 / 20)
+    assert packed.film([frames[0]] * 5) is None

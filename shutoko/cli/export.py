@@ -19,12 +19,19 @@ def add(commands: Commands) -> None:
         help="make a picture, a GIF, an offline page or a model of a record",
         description=(
             "Make something to share of a record; the suffix says what: .png, .svg, .gif, .html (plays without a network), "
-            ".glb (animated model), .jsonl. The recorded poses count: no engine is asked."
+            ".glb (animated model), .jsonl. The recorded poses count; films show how physics came to them, if the record's "
+            "engine does so again."
         ),
     )
     parser.add_argument("file", metavar="FILE", type=Path, help="a record (.jsonl)")
     parser.add_argument("out", metavar="OUT", nargs="*", type=Path, help="what to write (default: FILE with .html)")
     parser.add_argument("--ply", type=int, metavar="N", help="stop after this ply; a .gif of Tokyo Highway films it")
+    parser.add_argument(
+        "--film",
+        choices=("physics", "blend"),
+        help="how pieces come to rest in .html, .glb and films: as physics moved them, or by a blend of the poses before and "
+        "after (default: physics, and a blend of the plies that the engine settles otherwise here)",
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -43,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     record = read(args.file)
     warn(record.warnings)
     for out in outs:
-        data = share(record, out.suffix.lstrip(".").lower(), args.ply)
+        data = share(record, out.suffix.lstrip(".").lower(), args.ply, args.film, lambda line: warn([line]))
         try:
             out.write_bytes(data)
         except OSError as error:

@@ -70,7 +70,7 @@ def _replay_table(path: Path, record: Record, args: argparse.Namespace) -> int:
     if not args.json:
         print(_heading(path, record))
     last: Step | None = None
-    played = replay.trusted(record) if args.recorded else replay.steps(record, args.engine)
+    played = replay.trusted(record) if args.recorded else replay.steps(record, args.engine, watched=args.film is not None)
     for step in progress(played, path.name, total=len(record.entries)):
         if args.ply is not None and step.entry.ply > args.ply:
             break
@@ -142,10 +142,8 @@ def _draw(table: Table, path: Path, *, labels: bool) -> None:
 
 
 def _film(path: Path, step: Step | None, out: Path) -> None:
-    from shutoko.export.film import film, turn_frames
-    from sim.laying import bodies
+    from shutoko.export.film import film, ply_frames
 
     if step is None:
         raise InputError(f"{path}: there is no ply to film")
-    before, after = bodies(step.before), bodies(step.after)
-    film(turn_frames(before, after), out)
+    film(ply_frames(step.before, step.placement, step.verdict, step.after, step.attempts), out)

@@ -1,7 +1,8 @@
 """Short films of a turn: frames of bodies in, an animated GIF or WebP out.
 
-A film is derived, never recorded: `turn_frames` makes one from the table before and after a turn, with straight hand
-movements and blended falls, or plays the path that physics gave, if there is one.
+A film is derived, never recorded. Hands set pieces down in straight lines; how things then come to rest is the way that
+physics went, where it was watched, else a blend of the poses before and after. Physics is shown at half its speed, as small
+things fall too fast to be followed; what hardly moves is passed over, and a long roll gets ever faster.
 """
 
 from __future__ import annotations
@@ -25,17 +26,32 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from sim.placement import Placement
+    from sim.referee import Attempt
     from sim.table import Table
+    from sim.track import Track
     from sim.verdict import Verdict
 
-__all__ = ["film", "ply_frames", "turn_frames"]
+__all__ = ["MENDING", "Frame", "film", "ply_frames", "trajectory_of", "turn_frames"]
 
 Frame = tuple[Body, ...]
+Floats = npt.NDArray[np.float64]
 
 _LOWER = {"disc": 0.30, "road": 0.60, "car": 0.35, "building": 0.50}  # seconds a hand takes to set a piece down
 _PAUSE = 0.10  # seconds between two pieces
-_FALL = 0.70  # seconds in which what moved comes to rest
+_LOWERING = 2.0  # seconds at most for all the pieces of a turn: a tall pillar is built faster
+_FALL = 0.70  # seconds in which what moved comes to rest, where nobody watched
+_LOOKING = 0.60  # seconds in which what fell lies there
+_SLOW = 2.0  # seconds of film for a second of physics
+_LIVELY = 20.0  # mm/s: what moves slower is shown faster, in proportion
+_DULL = 0.05  # but not by more than that
+_UNHURRIED, _SETTLING = 1.2, 2.4  # seconds of film after which it gets faster, and those in which everything is at rest
+_SEEN_MM, _SEEN_DEGREES = 0.15, 0.15  # what moved less counts as still
+_ARM = 15.0  # mm: how far from its middle a piece that turns is looked at
 _KINDS = ("building", "disc", "road", "car")  # the order in which a hand sets pieces
+_AROUND = 120.0  # mm around what stands that a film shows
+MENDING = _LOOKING + _FALL
+"""Seconds at the end of a film in which what fell lies there and is put back."""
+
 _BAYER = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) / 16 - 15 / 32
 
 
@@ -53,8 +69,8 @@ def film(
     """The frames as an endless animation at `path`, whose suffix says how: `.gif` or `.webp`. Returns the path.
 
     `fps` frames a second, the last one held for `hold` seconds; `size` is (width, height) in pixels; one camera for all,
-    by default the one that sees every body of every frame; the other arguments are those of `picture`. Equal arguments give
-    equal bytes.
+    by default one that sees every body of the first and the last frame and what comes near them, while a piece that rolls away
+    may leave the picture; the other arguments are those of `picture`. Equal arguments give equal bytes.
 
     Raises InputError without frames, for another suffix or a speed that is not above 0, UnavailableError if `embreex` or
     Pillow is not installed.
@@ -65,7 +81,7 @@ def film(
     if not frames or not fps > 0 or not hold >= 0:
         raise InputError(f"a film needs frames and a speed: got {len(frames)} frames, fps={fps}, hold={hold}")
     if camera is None:
-        camera = Camera.fitting([body for frame in frames for body in frame], size)
+        camera = Camera.fitting(_in_sight(frames), size)
     studio = Studio(camera, size, samples, seed)
     pictures: list[Pixels] = []
     times: list[int] = []
@@ -115,13 +131,14 @@ def turn_frames(
     _by_id(new)
     table = dict(start)
     frames = [_frame(table)]
+    hurry = min(1.0, _LOWERING / max(sum(_LOWER[body.kind] + _PAUSE for body in new), _PAUSE))
     for body in new:
-        steps = max(1, round(_LOWER[body.kind] * fps))
+        steps = max(1, round(hurry * _LOWER[body.kind] * fps))
         for i in range(steps + 1):
             above = lift * (1 - _eased(i / steps))
             table[body.id] = body.at(Pose((body.pose.at[0], body.pose.at[1], body.pose.at[2] + above), body.pose.quat))
             frames.append(_frame(table))
-        frames += [frames[-1]] * round(_PAUSE * fps)
+        frames += [frames[-1]] * round(hurry * _PAUSE * fps)
     if trajectory is not None:
         for poses in trajectory:
             table |= {name: table[name].at(pose) for name, pose in poses.items() if name in table}
@@ -146,21 +163,118 @@ def turn_frames(
     return tuple(frames)
 
 
-def ply_frames(before: Table, placement: Placement, verdict: Verdict, after: Table, fps: float = 20) -> tuple[Frame, ...]:
+def ply_frames(
+    before: Table,
+    placement: Placement,
+    verdict: Verdict,
+    after: Table,
+    attempts: Sequence[Attempt] = (),
+    fps: float = 20,
+) -> tuple[Frame, ...]:
     """The frames of one judged ply: the hand sets the pieces down, all comes to rest or falls, what fell is put back.
 
-    A ply that lays nothing, or is illegal, is the one frame of the table after it.
+    Where the `attempts` were watched, physics is shown, try by try, first with pillar and road, then with the cars. A ply that
+    lays nothing, or is illegal, is the one frame of the table after it.
     """
     start, end = bodies(before), bodies(after)
     if not verdict.legal or verdict.built is None:
         return turn_frames(start, end, fps=fps) if verdict.legal else (tuple(start),)
+    if any(attempt.takes for attempt in attempts):
+        return _watched(start, end, attempts, fps)
     moved = verdict.moved or {}
     grown = before.with_pieces(placement, verdict.spots, verdict.cars)
     settled = [body.at(moved.get(body.id, body.pose)) for body in bodies(grown)]
     frames = turn_frames(start, settled, fps=fps)
     if not verdict.falls and verdict.built:
         return (*frames, tuple(end))
-    return (*frames, *[frames[-1]] * round(_PAUSE * 6 * fps), *turn_frames(settled, end, new=(), fps=fps))
+    return (*frames, *_put_back(settled, end, fps))
+
+
+def trajectory_of(track: Track, fps: float) -> tuple[dict[str, Pose], ...]:
+    """What physics went through as frames: the poses of the pieces that visibly moved on the way; empty if none did."""
+    shift, turned = _movement(track.states[:1], track.states)
+    seen = np.flatnonzero(((shift > _SEEN_MM) | (turned > _SEEN_DEGREES)).any(axis=0))
+    states, names = track.states[:, seen], [track.names[k] for k in seen]
+    shift, turned = _movement(states[-1:], states)
+    going = np.flatnonzero(((shift > _SEEN_MM) | (turned > _SEEN_DEGREES)).any(axis=1))
+    if not len(going):
+        return ()
+    clock = _clock(track.times, states)[: going[-1] + 2]
+    at = np.interp(np.arange(1, math.ceil(clock[-1] * fps) + 1) / fps, clock, np.arange(len(clock)))
+    return tuple(
+        {name: Pose.from_list(state) for name, state in zip(names, frame, strict=True)}
+        for frame in _between(states, at).tolist()
+    )
+
+
+def _clock(times: Floats, states: Floats) -> Floats:
+    """The time in the film of each look (k,): half speed, faster where little moves, and towards the end if it takes long."""
+    shift, turned = _movement(states[:-1], states[1:])
+    passed = np.diff(times)
+    speed = (shift + _ARM * np.radians(turned)).max(axis=1) / passed
+    clock = np.concatenate([[0.0], np.cumsum(_SLOW * passed * np.clip(speed / _LIVELY, _DULL, 1.0))])
+    late, most = np.maximum(clock - _UNHURRIED, 0.0), _SETTLING - _UNHURRIED
+    if late[-1] <= most:
+        return clock
+    # a logarithm goes on at the speed that was; its bend is such that it ends in time
+    low, high = 1e-6, 1e6
+    for _ in range(100):
+        bend = math.sqrt(low * high)
+        low, high = (bend, high) if bend * math.log1p(late[-1] / bend) < most else (low, bend)
+    return np.asarray(np.minimum(clock, _UNHURRIED) + bend * np.log1p(late / bend))
+
+
+def _between(states: Floats, at: Floats) -> Floats:
+    """States (k, n, 7) at broken indices (m,): (m, n, 7)."""
+    low = np.minimum(at.astype(int), len(states) - 2)
+    part = (at - low)[:, None, None]
+    first, second = states[low], states[low + 1].copy()
+    second[..., 3:] *= np.where((first[..., 3:] * second[..., 3:]).sum(-1, keepdims=True) < 0, -1.0, 1.0)
+    mixed: Floats = first + (second - first) * part
+    mixed[..., 3:] /= np.sqrt((mixed[..., 3:] ** 2).sum(-1, keepdims=True))
+    return mixed
+
+
+def _movement(before: Floats, after: Floats) -> tuple[Floats, Floats]:
+    """How far, in mm and in degrees, the states (..., 7) are from each other."""
+    shift = np.sqrt(((after[..., :3] - before[..., :3]) ** 2).sum(-1))
+    cosine = np.abs((after[..., 3:] * before[..., 3:]).sum(-1)).clip(0.0, 1.0)
+    return shift, np.degrees(2 * np.arccos(cosine))
+
+
+def _watched(start: Sequence[Body], end: Sequence[Body], attempts: Sequence[Attempt], fps: float) -> tuple[Frame, ...]:
+    """Every try as physics went through it; after each what fell is put back, and what was built if it does not stand."""
+    table, frames = list(start), [_frame(_by_id(start))]
+    for n, attempt in enumerate(attempts):
+        stood = table
+        for take in attempt.takes:
+            settled = [body.at(take.moved.get(body.id, body.pose)) for body in (*table, *take.new)]
+            frames += turn_frames(table, settled, take.new, trajectory_of(take.track, fps), fps)
+            table = settled
+        moved = {} if attempt.moved is None else attempt.moved
+        if n == len(attempts) - 1:
+            stood = list(end)
+        else:
+            stood = [body if body.id in attempt.fallen else body.at(moved.get(body.id, body.pose)) for body in stood]
+        if attempt.falls or not attempt.built:
+            frames += _put_back(table, stood, fps)
+        table = stood
+    return (*frames, _frame(_by_id(end)))
+
+
+def _put_back(fallen: Sequence[Body], stood: Sequence[Body], fps: float) -> tuple[Frame, ...]:
+    """After a pause to see what happened."""
+    pause = [_frame(_by_id(fallen))] * round(_LOOKING * fps)
+    return (*pause, *turn_frames(fallen, stood, new=(), fps=fps))
+
+
+def _in_sight(frames: Sequence[Sequence[Body]]) -> list[Body]:
+    every, still = [body for frame in frames for body in frame], [*frames[0], *frames[-1]]
+    if not still:
+        return every
+    places = np.array([body.pose.at[:2] for body in still])
+    low, high = places.min(axis=0) - _AROUND, places.max(axis=0) + _AROUND
+    return [body for body in every if (low <= body.pose.at[:2]).all() and (body.pose.at[:2] <= high).all()]
 
 
 def _by_id(pieces: Sequence[Body]) -> dict[str, Body]:
@@ -215,5 +329,5 @@ def _with_one_palette(image: Any, pictures: Sequence[Pixels]) -> list[Image]:
 
 def _dithered(shot: Pixels) -> Pixels:
     height, width, _ = shot.shape
-    pattern: npt.NDArray[np.float64] = np.tile(_BAYER, (height // 4 + 1, width // 4 + 1))[:height, :width, None]
+    pattern: Floats = np.tile(_BAYER, (height // 4 + 1, width // 4 + 1))[:height, :width, None]
     return np.asarray(np.clip(shot + 5 * pattern + 0.5, 0, 255)).astype(np.uint8)

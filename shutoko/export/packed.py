@@ -7,8 +7,8 @@ some thousandths of a degree, below anything that can be seen, at 16 bytes of te
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -19,7 +19,7 @@ from shutoko.export.shapes import Mesh, mesh_of
 from sim.bodies import Body, Box, Cylinder, Kind
 from sim.poses import Pose
 
-__all__ = ["ABSENT", "UNIT", "film", "key_of", "packed_poses", "painted", "shapes", "shown"]
+__all__ = ["ABSENT", "UNIT", "Film", "film", "key_of", "packed_poses", "painted", "shapes", "shown"]
 
 UNIT = 1 / 32
 """Millimetres; int16 then reaches a metre to each side."""
@@ -28,11 +28,30 @@ ABSENT = -32768
 """In the place of x: the piece is not there in that frame."""
 
 _STRIPE = 0.3  # of a road's width
+_FRAMES, _POSES = 90, 12_000  # of a film at most: longer ones are shown at fewer frames a second
 
 Floats = npt.NDArray[np.float32]
 Shape = tuple[float, str, str, str]
 Packed = tuple[dict[str, str], str]
 """Shape keys by body id, and the poses in that order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A film: the shape keys of what moves or is not there throughout, by id; their poses frame by frame, in that order; the
+    seconds between two frames, how many frames there are, and one body for each of the shapes.
+    """
+
+    keys: Mapping[str, str]
+    poses: str
+    dt: float
+    count: int
+    looks: tuple[Body, ...]
+
+    @property
+    def seconds(self) -> float:
+        """How long it takes."""
+        return self.dt * self.count
 
 
 def key_of(body: Body) -> str:
@@ -59,8 +78,8 @@ def packed_poses(poses: Sequence[Pose]) -> str:
     return _text(_numbers(poses))
 
 
-def film(frames: Sequence[Sequence[Body]]) -> Packed:
-    """The bodies that move in the film or are not there throughout, and their poses frame by frame."""
+def film(frames: Sequence[Sequence[Body]], fps: float = 20.0) -> Film | None:
+    """The frames as a film of less than 200 KiB, whatever moves in it; None where nothing does."""
     tables = [{body.id: body for body in frame} for frame in frames]
     every = {name: body for table in tables for name, body in table.items()}
     first = tables[0]
@@ -69,11 +88,17 @@ def film(frames: Sequence[Sequence[Body]]) -> Packed:
         for name in every
         if any(name not in table or name not in first or table[name].pose != first[name].pose for table in tables)
     ]
+    if not moving:
+        return None
+    count = min(len(tables), _FRAMES, max(2, _POSES // len(moving)))
+    dt = (len(tables) - 1) / (count - 1) / fps
+    tables = [tables[n] for n in np.rint(np.linspace(0, len(tables) - 1, count)).astype(int)]
     out = np.empty((len(tables), len(moving), 6), dtype=np.int16)
     for n, table in enumerate(tables):
         out[n] = _numbers([table[name].pose if name in table else every[name].pose for name in moving]).reshape(-1, 6)
         out[n, [name not in table for name in moving], 0] = ABSENT
-    return {name: key_of(every[name]) for name in moving}, _text(out)
+    looks = {key_of(every[name]): every[name] for name in moving}
+    return Film({name: key_of(every[name]) for name in moving}, _text(out), dt, count, tuple(looks.values()))
 
 
 def _numbers(poses: Sequence[Pose]) -> npt.NDArray[np.int16]:

@@ -22,7 +22,6 @@ from sim.bodies import Body
 __all__ = ["Leaf", "board_page", "table_page"]
 
 _STATIC = Path(__file__).parents[1] / "web" / "static"
-_FPS = 20.0
 
 Leaf = tuple[str, Sequence[str]]
 """What is said of a ply: who did what, and the reasons."""
@@ -40,7 +39,7 @@ def table_page(title: str, leaves: Sequence[Leaf], films: Sequence[Sequence[Sequ
         "leaves": [list(leaf) for leaf in leaves],
         "shapes": packed.shapes([*start, *every]),
         "tables": [packed.shown(table) for table in tables],
-        "films": [[*packed.film(film), 1 / _FPS] for film in films],
+        "films": [[made.keys, made.poses, made.dt] if made else [{}, "", 1] for made in map(packed.film, films)],
         "unit": packed.UNIT,
         "eye": camera.eye,
         "target": camera.target,

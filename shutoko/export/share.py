@@ -10,12 +10,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from rules.errors import InputError, UnavailableError
 from rules.record import Entry, Record, dumps
 
-__all__ = ["KINDS", "MEDIA", "share"]
+if TYPE_CHECKING:
+    from shutoko.export.film import Frame
+    from sim.replay import Step
+
+__all__ = ["KINDS", "MEDIA", "Way", "share"]
+
+Way = Literal["physics", "blend"]
+"""How pieces come to rest in a film."""
 
 KINDS: Mapping[str, str] = {
     "jsonl": "the record itself",
@@ -40,14 +47,20 @@ MEDIA: Mapping[str, str] = {
 _TABLE = "tokyo-highway"
 _SIZE = (960, 640)
 _FRAME_MS, _HOLD_MS = 700, 2500
-_MODEL_FPS = 8.0
+_FPS = 20.0
 
 
-def share(record: Record, kind: str, ply: int | None = None) -> bytes:
+def share(
+    record: Record, kind: str, ply: int | None = None, film: Way | None = None, tell: Callable[[str], None] | None = None
+) -> bytes:
     """The file of that kind (a key of KINDS) as bytes; `ply` is the last one shown, or for a film the one filmed.
 
-    Raises InputError for a kind that there is not for this game and a ply that the record has not; what replaying raises;
-    UnavailableError if a package is missing, with the command that installs it.
+    In films of Tokyo Highway pieces come to rest as physics moved them, where the record's engine is here and comes to the very
+    poses of the record again, and else by a blend of the poses; `tell` hears in a line which plies those are. `film` asks for
+    one of the two throughout.
+
+    Raises InputError for a kind that there is not for this game, a ply that the record has not, and a film of `physics` where
+    that cannot be had; what replaying raises; UnavailableError if a package is missing, with the command that installs it.
     """
     if kind not in KINDS:
         raise InputError(f"a record cannot be made into {kind!r}; choose from {', '.join(KINDS)}")
@@ -55,15 +68,59 @@ def share(record: Record, kind: str, ply: int | None = None) -> bytes:
         raise InputError(f"the record has no ply {ply}; it has {record.next_ply}")
     if kind == "jsonl":
         return dumps(record)
-    made = _of_table if record.header.game == _TABLE else _of_board
-    return made(record, kind, ply)
+    if record.header.game != _TABLE:
+        return _of_board(record, kind, ply)
+    filming = _Filming(record, film)
+    made = _of_table(record, kind, ply, filming)
+    if tell is not None and filming.blended:
+        tell(filming.told())
+    return made
 
 
 # --- Tokyo Highway -----------------------------------------------------------------------------------------------------------
 
 
-def _of_table(record: Record, kind: str, ply: int | None) -> bytes:
-    from shutoko.export.film import film, ply_frames
+class _Filming:
+    """Makes the films of plies, and remembers those that had to be blended."""
+
+    def __init__(self, record: Record, way: Way | None) -> None:
+        self._record, self._way = record, way
+        self.blended: list[int] = []
+
+    def frames(self, step: Step) -> Sequence[Frame]:
+        """The frames of a ply. Raises InputError if it has to be what physics did and cannot."""
+        from shutoko.export.film import ply_frames
+        from sim import replay
+
+        again = None
+        if self._way != "blend" and step.verdict.built is not None:
+            again = replay.watched(self._record, step.entry, step.before)
+            if again is None:
+                self.blended.append(step.entry.ply)
+                if self._way == "physics":
+                    raise InputError(f"{self._where()}, so no film can show what physics did; --film blend blends the poses")
+        attempts = () if again is None else again.attempts
+        return ply_frames(step.before, step.placement, step.verdict, step.after, attempts, _FPS)
+
+    def told(self) -> str:
+        """Which plies do not show what physics did, and why."""
+        return f"{self._where()}: the film blends the poses before and after"
+
+    def _where(self) -> str:
+        from sim import engines
+
+        record = self._record
+        engine = (record.header.physics or {}).get("engine")
+        why = f"{engine} comes to other poses here"
+        if engine is None or record.header.observed:
+            why = "no engine made the record"
+        elif engine not in engines.available():
+            why = f"the record's engine {engine} is not installed"
+        return f"ply {', '.join(map(str, self.blended))}: {why}"
+
+
+def _of_table(record: Record, kind: str, ply: int | None, filming: _Filming) -> bytes:
+    from shutoko.export.film import film
     from shutoko.export.picture import picture
     from sim import replay
     from sim.explain import explain
@@ -77,26 +134,23 @@ def _of_table(record: Record, kind: str, ply: int | None) -> bytes:
     if kind == "png":
         return _png(picture(tables[-1], size=_SIZE))
 
-    def filmed(step: Any, fps: float = 20.0) -> Sequence[Any]:
-        return ply_frames(step.before, step.placement, step.verdict, step.after, fps)
-
     if kind == "gif":
-        frames, fps = (tables, 1000 / _FRAME_MS) if ply is None else (filmed(steps[-1]), 20.0)
+        frames, fps = (tables, 1000 / _FRAME_MS) if ply is None else (filming.frames(steps[-1]), _FPS)
         with tempfile.TemporaryDirectory() as folder:
             return film(frames, Path(folder) / "film.gif", fps=fps, hold=_HOLD_MS / 1000).read_bytes()
     if kind == "glb":
         from shutoko.export.gltf import glb
 
-        still = [[table] * round(_MODEL_FPS) for table in tables]
-        moving = [filmed(step, _MODEL_FPS) for step in steps]
-        return glb([frame for n, table in enumerate(still) for frame in (*(moving[n - 1] if n else ()), *table)], _MODEL_FPS)
+        still = [[table] * round(_FPS) for table in tables]
+        moving = [(), *(filming.frames(step) for step in steps)]
+        return glb([frame for way, table in zip(moving, still, strict=True) for frame in (*way, *table)], _FPS)
     from shutoko.export.page import table_page
 
     leaves = []
     for step in steps:
         lines = [line.text for line in explain(step.before, step.placement, step.verdict)]
         leaves.append(_leaf(record, step.entry, lines))
-    return table_page(_title(record), leaves, [filmed(step) for step in steps], start).encode()
+    return table_page(_title(record), leaves, [filming.frames(step) for step in steps], start).encode()
 
 
 # --- the grid games ----------------------------------------------------------------------------------------------------------

@@ -15,12 +15,13 @@ from rules.errors import ShutokoError
 from sim import referee
 from sim.bodies import Body
 from sim.crossings import Side
-from sim.explain import explain, slots
+from sim.explain import Line, explain, fault_line, slots
 from sim.highway import play
 from sim.laying import bodies, lay
 from sim.legality import allowed_discs, reach
 from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.table import BasePoint, Table
+from sim.verdict import Verdict
 
 __all__ = [
     "OPENS",
@@ -34,6 +35,7 @@ __all__ = [
     "changed",
     "margin",
     "risk_of",
+    "scoring",
     "slot_bars",
     "wish_for",
 ]
@@ -77,7 +79,7 @@ class Aimed:
 
     placement: Placement
     legal: bool
-    lines: tuple[str, ...]
+    lines: tuple[Line, ...]
     cars: int
     pieces: tuple[Body, ...]
     scoring: tuple[tuple[float, float, float], ...] = ()
@@ -156,6 +158,16 @@ def risk_of(table: Table, text: str, skill: str, samples: int, engine: str) -> s
     return (
         f"{skill} hand, {samples} tries: stands {stands.value:.0%} ({stands.low:.0%} to {stands.high:.0%}), fells others "
         f"{others.value:.0%}, expected penalty {penalty.value:.2f} discs"
+    )
+
+
+def scoring(table: Table, verdict: Verdict) -> tuple[tuple[float, float, float], ...]:
+    """The points (x, y, z in mm) just above the crossings that earn a car; none where nothing was built."""
+    height = table.components.disc_height
+    return tuple(
+        (*crossing.meeting.at, max(crossing.meeting.level, crossing.meeting.other) * height + 3.0)
+        for crossing in verdict.crossings
+        if crossing.scores and verdict.built
     )
 
 
@@ -254,18 +266,12 @@ def _within(centre: Point, at: Point, least: float, most: float) -> Point:
 def _judged(table: Table, placement: Placement) -> Aimed:
     faults = referee.before(table, placement)
     if faults:
-        return Aimed(placement, False, tuple(fault.text for fault in faults), 0, _meant(table, placement))
+        return Aimed(placement, False, tuple(map(fault_line, faults)), 0, _meant(table, placement))
     verdict, after = play(table, placement, "none")
     old = {body.id for body in bodies(table)}
     new = tuple(body for body in bodies(after) if body.id not in old)
-    height = table.components.disc_height
-    scoring = tuple(
-        (*crossing.meeting.at, max(crossing.meeting.level, crossing.meeting.other) * height + 3.0)
-        for crossing in verdict.crossings
-        if crossing.scores
-    )
-    texts = tuple(line.text for line in explain(table, placement, verdict) if line.data.get("kind") != "goes-on")
-    return Aimed(placement, True, texts, verdict.earned, new, scoring, after)
+    lines = tuple(line for line in explain(table, placement, verdict) if line.data["kind"] != "goes-on")
+    return Aimed(placement, True, lines, verdict.earned, new, scoring(table, verdict), after)
 
 
 def _meant(table: Table, placement: Placement) -> tuple[Body, ...]:

@@ -6,21 +6,22 @@ physics engine up to a second, so `perform` is a plain function of plain data th
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rules.errors import IllegalMoveError
 from rules.record import Entry, Header, Record
 
 if TYPE_CHECKING:
+    from shutoko.export.packed import Film
+    from sim.explain import Line
+    from sim.highway import Performed
     from sim.table import Table
     from sim.verdict import Verdict
 
-__all__ = ["TABLE", "Deed", "Moment", "Performed", "bare", "begin", "header_of", "judged", "moments", "perform", "played"]
+__all__ = ["TABLE", "Deed", "Moment", "bare", "begin", "filmed", "header_of", "judged", "moments", "perform", "played"]
 
 TABLE = "tokyo-highway"
 """The one game that asks physics."""
@@ -28,27 +29,19 @@ TABLE = "tokyo-highway"
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A ply: its entry, the positions before and after it, and what there is to say about it, one sentence each.
+    """A ply: its entry, the positions before and after it, and what the referee has to say about it, one sentence a line.
 
     The positions are states of a grid game or tables. `verdict` is the referee's for Tokyo Highway, `refusal` why a move that
-    was taken back is illegal.
+    was taken back is illegal. `film` shows how a ply that was just made came about.
     """
 
     entry: Entry
     before: Any
     after: Any
-    texts: tuple[str, ...] = ()
+    lines: tuple[Line, ...] = ()
     verdict: Verdict | None = None
     refusal: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Performed:
-    """What a worker gives back of a placement: the entry, the verdict and the table after it."""
-
-    entry: Entry
-    verdict: Verdict
-    after: Table
+    film: Film | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +78,9 @@ def moments(record: Record) -> Iterator[Moment]:
         from sim.explain import explain
 
         for judged in replay.trusted(record):
-            texts = tuple(line.text for line in explain(judged.before, judged.placement, judged.verdict))
+            lines = explain(judged.before, judged.placement, judged.verdict)
             table = judged.before if judged.entry.taken_back else judged.after
-            yield Moment(judged.entry, judged.before, table, texts, judged.verdict)
+            yield Moment(judged.entry, judged.before, table, lines, judged.verdict)
         return
     from rules.replay import steps
 
@@ -104,47 +97,50 @@ def played(before: Any, text: str, ply: int, extra: Mapping[str, Any]) -> Moment
     return Moment(entry, before, after)
 
 
-def judged(before: Table, performed: Performed) -> Moment:
-    """A placement that a worker performed, with its explanation."""
+def judged(before: Table, performed: Performed, film: Film | None) -> Moment:
+    """A placement that a worker performed, with its explanation and its film."""
     from sim.explain import explain
     from sim.placement import Placement
 
     placement = Placement.parse(performed.entry.do)
-    texts = tuple(line.text for line in explain(before, placement, performed.verdict))
-    return Moment(performed.entry, before, performed.after, texts, performed.verdict)
+    lines = explain(before, placement, performed.verdict)
+    return Moment(performed.entry, before, performed.after, lines, performed.verdict, film=film)
 
 
-def perform(deed: Deed) -> Performed:
-    """A placement made by a hand, settled by an engine and judged; up to `redo` more tries where the hand is not steady.
+def perform(deed: Deed) -> tuple[Performed, Film | None]:
+    """A placement made by a hand, settled by an engine and judged, and the film of it; see `sim.highway.perform`.
 
     Raises NotationError, and IllegalMoveError that lists every fault.
     """
-    from sim import referee
-    from sim.hand import draw, skill
-    from sim.highway import Simulated, Try, ground_of, judge
+    from shutoko.export.film import ply_frames
+    from shutoko.export.packed import film
+    from sim.hand import skill
+    from sim.highway import perform as made
 
-    table = deed.table
-    placement = table.parse(deed.text)
-    refused = referee.illegal(table, placement)
-    if refused is not None:
-        raise IllegalMoveError(deed.text, table.digest(), "; ".join(fault.text for fault in refused.faults))
-    ground = ground_of(deed.engine)
-    hands: list[Sequence[Mapping[str, Any]]] = [()]
-    if deed.hand is not None and isinstance(ground, Simulated):
-        rng = np.random.default_rng(deed.seed)
-        hands = [draw(rng, table, placement, skill(deed.hand)) for _ in range(1 + table.ruleset.redo)]
-    verdict, after, attempts = judge(table, placement, [Try(ground, hand) for hand in hands])
-    failed = [{"hand": list(hand), "got": one.got()} for hand, one in zip(hands, attempts[:-1], strict=False)]
-    entry = Entry(
-        ply=deed.ply,
-        by=table.to_move,
-        do=json.loads(str(placement)),
-        hand=hands[max(len(attempts) - 1, 0)] or None,
-        got=verdict.got(after.digest()),
-        tries=failed or None,
-        extra=deed.extra,
-    )
-    return Performed(entry, verdict, bare(after))
+    hand = None if deed.hand is None else skill(deed.hand)
+    placement, rng = deed.table.parse(deed.text), np.random.default_rng(deed.seed)
+    done = made(deed.table, placement, deed.ply, deed.engine, hand, rng, deed.extra, watched=True)
+    shown = film(ply_frames(deed.table, placement, done.verdict, done.after, done.attempts))
+    return replace(done, after=bare(done.after), attempts=()), shown
+
+
+def filmed(header: Header | None, moment: Moment) -> Film | None:
+    """The film of a ply of a record: what physics did if the engine of the header does it again, else a blend of the poses.
+
+    Without a header nothing but the poses is asked.
+    """
+    from shutoko.export.film import ply_frames
+    from shutoko.export.packed import film
+    from sim import replay
+    from sim.placement import Placement
+
+    if moment.verdict is None:
+        return None
+    step = None
+    if header is not None and moment.verdict.built is not None:
+        step = replay.watched(Record(header), moment.entry, moment.before)
+    placement, attempts = Placement.parse(moment.entry.do), () if step is None else step.attempts
+    return film(ply_frames(moment.before, placement, moment.verdict, moment.after, attempts))
 
 
 def bare(table: Table) -> Table:

@@ -13,13 +13,16 @@ from rules.errors import ShutokoError
 from rules.record import Record, loads
 from rules.verify import Report, verify
 from shutoko.export.board import named
+from shutoko.export.packed import Film
 from shutoko.export.share import KINDS
 from shutoko.web import plies
 from shutoko.web.analysis import Rated
 from shutoko.web.board_room import board_svg, told_move
 from shutoko.web.boards import shown
+from shutoko.web.films import Films
 from shutoko.web.frame import Visitor, frame, tell
 from shutoko.web.lobby import open_room
+from shutoko.web.referee import found_wrong, told
 from shutoko.web.replay_analysis import Analysis
 from shutoko.web.rooms import Setup
 from shutoko.web.serve import Site
@@ -56,7 +59,10 @@ class _Replay:
         self.playing: asyncio.Task[None] | None = None
         self.analysis: Analysis | None = None
         self.is_table = record.header.game == plies.TABLE
+        self.films = Films(site.workers, record, moments)
+        self.awaited: int | None = None  # the ply whose film is being made
         self.wrong: dict[int, list[str]] = {}
+        self.diverging: dict[int, list[str]] = {}  # pieces by ply
         self.rows: list[Any] = []
         self.marked: tuple[Sequence[Rated], int | None] = ((), None)
 
@@ -72,7 +78,7 @@ class _Replay:
                         ("first_page", "to_start", lambda: self.go(0)),
                         ("chevron_left", "back", lambda: self.go(self.at - 1)),
                         ("play_arrow", "play", self.toggle),
-                        ("chevron_right", "forward", lambda: self.go(self.at + 1, film=True)),
+                        ("chevron_right", "forward", self.forward),
                         ("last_page", "to_end", lambda: self.go(count)),
                     ):
                         button = ui.button(icon=icon, on_click=deed).props(f'flat round dense aria-label="{text(key)}"')
@@ -86,6 +92,7 @@ class _Replay:
                 self._side()
         ui.keyboard(on_key=self._key, ignore=["input", "textarea"])
         ui.context.client.on_delete(self.stop)
+        ui.context.client.on_delete(self.films.stop)
         self.go(count if ply is None else ply + 1)
 
     def _view(self) -> None:
@@ -133,17 +140,33 @@ class _Replay:
 
     # --- showing -------------------------------------------------------------------------------------------------------------
 
-    def go(self, at: int, *, film: bool = False) -> float:
-        """Shows the position after `at` plies; with `film` how the last of them came about. Returns its seconds."""
+    async def forward(self) -> float:
+        """Goes on by a ply and shows how it came about; asked again while its film is still being made, without it.
+
+        Returns the seconds that the film takes.
+        """
+        target = min(self.at + 1, len(self.moments))
+        if not self.is_table or target in (self.at, self.awaited):
+            return self.go(target)
+        self.awaited = target
+        film = await self.films.of(target - 1)
+        return self.go(target, film) if self.awaited == target else 0.0
+
+    def go(self, at: int, film: Film | None = None) -> float:
+        """Shows the position after `at` plies; with a film how the last of them came about. Returns its seconds."""
+        self.awaited = None
         self.at = min(max(at, 0), len(self.moments))
         self.marked = ((), None)
+        if self.is_table:
+            self.films.soon(self.at)
         if self.slider.value != self.at:
             self.slider.value = self.at
         moment = self.moments[self.at - 1] if self.at else None
-        seconds = self._show_table(moment, film=film) if self.is_table else self._show_board(moment)
+        seconds = self._show_table(moment, film) if self.is_table else self._show_board(moment)
         self.status.set_text(self._head(moment) if moment is not None else self.text("beginning"))
         note = [f"{self.text('note')}: {moment.entry.note}"] if moment is not None and moment.entry.note else []
-        said = [*(moment.texts[1:] if moment is not None else ()), *note]
+        lines = told(self.text.language, moment.lines[1:]) if moment is not None else ()
+        said = [*lines, *note]
         wrong = [f"{self.text('wrong')}: {line}" for line in self.wrong.get(moment.entry.ply, ())] if moment else []
         self.why.set_text("\n".join([*said, *wrong]))
         for n, row in enumerate(self.rows, 1):
@@ -157,34 +180,30 @@ class _Replay:
     def _position(self) -> Any:
         return self.moments[self.at - 1].after if self.at else self.start
 
-    def _show_table(self, moment: plies.Moment | None, *, film: bool) -> float:
-        from shutoko.export.film import ply_frames
+    def _show_table(self, moment: plies.Moment | None, film: Film | None) -> float:
+        from shutoko.export.film import MENDING
+        from shutoko.web.aiming import scoring
         from shutoko.web.table_room import colour_of, stock_table
         from sim.laying import bodies
-        from sim.placement import Placement
 
         table = moment.after if moment is not None else self.start
         self.stocks.clear()
         with self.stocks:
             stock_table(table, self.record.header.players, self.text, moment.before if moment is not None else None)
-        if moment is None or moment.verdict is None or not film:
+        if moment is None or film is None:
             self.stage.show(bodies(table))
             seconds = 0.0
         else:
             self.stage.show(bodies(moment.before), 0)
-            frames = ply_frames(moment.before, Placement.parse(moment.entry.do), moment.verdict, moment.after)
-            seconds = self.stage.play(frames)
+            seconds = self.stage.play(film, bodies(table))
         verdict = moment.verdict if moment is not None else None
-        height = table.components.disc_height
-        places = [
-            (*c.meeting.at, max(c.meeting.level, c.meeting.other) * height + 3.0, colour_of(moment.entry.by))
-            for c in (verdict.crossings if verdict is not None and verdict.built else ())
-            if c.scores and moment is not None
-        ]
+        places = []
+        if moment is not None and verdict is not None:
+            places = [(*place, colour_of(moment.entry.by)) for place in scoring(table, verdict)]
         self.stage.pulse(places, seconds + 3.0)
-        diverging = [line.split(" ")[0] for line in self.wrong.get(moment.entry.ply, ())] if moment is not None else []
+        diverging = self.diverging.get(moment.entry.ply, []) if moment is not None else []
         fallen = list(verdict.fallen) if verdict is not None else []
-        self.stage.tint([*diverging, *(fallen if film else [])], _WRONG)
+        self.stage.tint([*diverging, *(fallen if film else [])], _WRONG, seconds - MENDING)
         return seconds
 
     def _show_board(self, moment: plies.Moment | None) -> float:
@@ -227,7 +246,7 @@ class _Replay:
 
     def _head(self, moment: plies.Moment) -> str:
         entry = moment.entry
-        said = moment.texts[0] if moment.texts else str(entry.do)
+        said = told(self.text.language, moment.lines[:1])[0] if moment.lines else str(entry.do)
         if moment.refusal is not None or entry.taken_back:
             said += f" ({self.text('taken_back')}{': ' + moment.refusal if moment.refusal else ''})"
         return f"{self.record.header.players[entry.by]}: {said}"
@@ -255,7 +274,8 @@ class _Replay:
         client = self.slider.client
         while self.at < len(self.moments):
             with client:
-                seconds = self.go(self.at + 1, film=float(self.speed.value) <= 2.0)
+                quick = float(self.speed.value) > 2.0  # than any film
+                seconds = self.go(self.at + 1) if quick else await self.forward()
             await asyncio.sleep((_SHOWN + seconds) / float(self.speed.value))
         with client:
             self.button.props("icon=play_arrow")
@@ -265,14 +285,14 @@ class _Replay:
             self.stop()
             self.go(int(self.slider.value))
 
-    def _key(self, event: Any) -> None:
+    async def _key(self, event: Any) -> None:
         if not event.action.keydown:
             return
         name = event.key.name
         deeds = {"ArrowRight": self.at + 1, "ArrowLeft": self.at - 1, "Home": 0, "End": len(self.moments)}
         if name in deeds:
             self.stop()
-            self.go(deeds[name], film=name == "ArrowRight")
+            _ = await self.forward() if name == "ArrowRight" else self.go(deeds[name])
         elif name == " " and not event.action.repeat:
             self.toggle()
 
@@ -304,13 +324,13 @@ class _Replay:
             return
         finally:
             self.check.props(remove="loading")
-        self.wrong = {}
+        self.wrong, self.diverging = {}, {}
         for divergence in report.divergences:
-            line = f"{divergence.piece} settled {divergence.mm:.2f} mm and {divergence.degrees:.2f} degrees elsewhere"
-            self.wrong.setdefault(divergence.ply, []).append(line)
+            self.diverging.setdefault(divergence.ply, []).append(divergence.piece)
+            self.wrong.setdefault(divergence.ply, []).append(found_wrong(self.text.language, divergence))
         for mismatch in (*report.mismatches, *report.claims):
             if mismatch.ply is not None:
-                self.wrong.setdefault(mismatch.ply, []).append(mismatch.text)
+                self.wrong.setdefault(mismatch.ply, []).append(found_wrong(self.text.language, mismatch))
         for n, row in enumerate(self.rows):
             bad = self.moments[n].entry.ply in self.wrong
             row.style(f"color: {_WRONG}" if bad else "color: inherit")

@@ -341,6 +341,7 @@ class Room:
                 await asyncio.to_thread(_save, self._path, moment.entry, end)
                 self._record = self._record.plus(moment.entry)
                 self._record = self._record if end is None else self._record.with_end(end)
+                self.moments[-1:] = [replace(last, film=None) for last in self.moments[-1:]]  # it has been shown
                 self.moments.append(moment)
                 self._left = self._clock_of(self._record)
                 self.wishes.clear()
@@ -365,7 +366,7 @@ class Room:
         hand = hand_of(self.computers[before.to_move], self.hand)
         deed = plies.Deed(plies.bare(before), text, ply, engine, hand, seed, extra)
         try:
-            return plies.judged(before, await self._workers.run(plies.perform, deed))
+            return plies.judged(before, *await self._workers.run(plies.perform, deed))
         except BaseException:
             self.busy = False
             self._tell("busy")

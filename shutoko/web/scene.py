@@ -24,7 +24,7 @@ LOOK = {"table": "#a97c50", "plain": False}
 """The colour of the table, and whether shadows are left out (slow machines)."""
 
 _FOV = 30.0
-_LIFT = 14.0  # mm from the top disc of an advised move to its number
+_LIFT = 20.0  # mm from the top disc of an advised move to its number, and from one number to the next
 _NEAREST = 650.0  # mm from the eye to what it looks at: the first pieces should not fill the screen
 
 
@@ -63,16 +63,13 @@ class Stage:
         self._object.args = self._arguments()
         self._object.call("show", packed.shown(bodies), packed.UNIT, ms)
 
-    def play(self, frames: Sequence[Sequence[Body]], fps: float = 20.0) -> float:
-        """Plays a film that ends with its last frame; returns the seconds that it takes."""
-        self._send([body for frame in (frames[-1], *frames) for body in frame])
-        names, poses = packed.film(frames)
-        if not names:
-            return 0.0
-        self._bodies = tuple(frames[-1])
+    def play(self, film: packed.Film, bodies: Sequence[Body]) -> float:
+        """Plays a film that ends with these pieces; returns the seconds that it takes."""
+        self._send([*film.looks, *bodies])
+        self._bodies = tuple(bodies)
         self._object.args = self._arguments()
-        self._object.call("play", names, poses, packed.UNIT, 1 / fps)
-        return len(frames) / fps
+        self._object.call("play", film.keys, film.poses, packed.UNIT, film.dt)
+        return film.seconds
 
     def poses(self, bodies: Sequence[Body], ms: int = 0) -> None:
         """Moves all pieces that are shown, in one message; the same pieces in the same order as were shown last."""
@@ -86,7 +83,12 @@ class Stage:
     def advise(self, moves: Sequence[tuple[int, Sequence[Body]]], colour: str) -> None:
         """Shows moves that are advised by their numbers: the pieces of each see-through, its number above them."""
         self._send([body for _, pieces in moves for body in pieces])
-        shown = [[number, packed.shown(pieces), _above(pieces)] for number, pieces in moves if pieces]
+        shown: list[list[Any]] = []
+        for number, pieces in moves:
+            x, y, z = _above(pieces)
+            while any(math.dist((x, y, z), at) < _LIFT for _, _, at in shown):
+                z += _LIFT  # moves that are much alike: the numbers stand one above the other
+            shown.append([number, packed.shown(pieces), (x, y, z)])
         self._keep("advise", shown, packed.UNIT, colour)
 
     def pulse(self, places: Sequence[tuple[float, float, float, str]], seconds: float = 4.0) -> None:
@@ -97,9 +99,9 @@ class Stage:
         """Bars along roads: x, y, z (mm), yaw (radians), length (mm), colour."""
         self._keep("mark", [list(bar) for bar in bars])
 
-    def tint(self, names: Sequence[str], colour: str) -> None:
-        """Paints pieces in a colour, all others in their own."""
-        self._object.call("tint", list(names), colour)
+    def tint(self, names: Sequence[str], colour: str, after: float = 0.0) -> None:
+        """Paints pieces in a colour, `after` seconds, and all others in their own."""
+        self._object.call("tint", list(names), colour, max(1000 * after, 0.0))
 
     def look_at(self, bodies: Sequence[Body], seconds: float = 0.6, *, above: bool = False) -> None:
         """Moves the camera to where it sees these pieces, from the side or from above."""

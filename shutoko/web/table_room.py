@@ -9,13 +9,14 @@ from typing import Any
 from nicegui import background_tasks, ui
 
 from rules.errors import ShutokoError
-from shutoko.export.film import ply_frames
+from shutoko.export.film import MENDING
 from shutoko.export.picture import PLAYER_COLOURS
 from shutoko.web import aiming
 from shutoko.web.aiming import Aimed, Wish, aim, wish_for
 from shutoko.web.analysis import Rated
 from shutoko.web.frame import Visitor, frame, tell
 from shutoko.web.plies import bare
+from shutoko.web.referee import told
 from shutoko.web.room_panel import RoomPanel
 from shutoko.web.rooms import HANDS, Change, Room
 from shutoko.web.scene import Stage
@@ -102,22 +103,16 @@ class TableRoom:
     def _film(self) -> None:
         moment = self.room.moments[-1]
         verdict = moment.verdict
-        if verdict is None:
+        if verdict is None or moment.film is None:
             self.stage.show(self._shown())
             return
-        frames = ply_frames(moment.before, Placement.parse(moment.entry.do), verdict, moment.after)
-        seconds = self.stage.play(frames)
-        height = self.table.components.disc_height
+        seconds = self.stage.play(moment.film, self._shown())
         colour = colour_of(moment.entry.by)
-        places = [
-            (*crossing.meeting.at, max(crossing.meeting.level, crossing.meeting.other) * height + 3.0, colour)
-            for crossing in verdict.crossings
-            if crossing.scores and verdict.built
-        ]
+        places = [(*place, colour) for place in aiming.scoring(self.table, verdict)]
         if places:
             ui.timer(max(seconds - 1.0, 0.05), lambda: self.stage.pulse(places), once=True)
         if verdict.fallen:
-            self.stage.tint(verdict.fallen, _FELL)
+            self.stage.tint(verdict.fallen, _FELL, seconds - MENDING)
             ui.timer(seconds + 2.5, lambda: self.stage.tint((), _FELL), once=True)
         for payment in verdict.paid:
             self._tell_payment(moment.entry.by, payment)
@@ -146,7 +141,8 @@ class TableRoom:
 
     def _lines(self, n: int) -> Sequence[str]:
         moment = self.room.moments[n]
-        return [self.text("time_over"), *moment.texts] if moment.entry.extra.get("x-time") else moment.texts
+        lines = told(self.text.language, moment.lines)
+        return [self.text("time_over"), *lines] if moment.entry.extra.get("x-time") else lines
 
     # --- controls ------------------------------------------------------------------------------------------------------------
 
@@ -292,7 +288,7 @@ class TableRoom:
             self.badge.set_visibility(bool(hint))
             return
         self.badge.set_visibility(True)
-        self.badge.set_text("\n".join(aimed.lines))
+        self.badge.set_text("\n".join(told(self.text.language, aimed.lines)))
         self.badge.classes(add="good" if aimed.legal else "bad", remove="bad" if aimed.legal else "good")
         colour = colour_of(self.table.to_move)
         self.stage.pulse([(*place, colour) for place in aimed.scoring], 1.5)
@@ -420,7 +416,7 @@ def advised_pieces(table: Table, placements: Sequence[Placement], left_out: int 
     for n, placement in enumerate(placements):
         wish = wish_for(placement)
         aimed = aim(table, wish) if wish is not None and n != left_out else None
-        if aimed is not None:
+        if aimed is not None and aimed.pieces:
             found.append((n + 1, aimed.pieces))
     return found
 

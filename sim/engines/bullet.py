@@ -29,6 +29,7 @@ from rules.errors import UnavailableError
 from sim.bodies import Body, Box
 from sim.neighbours import bounds, neighbours
 from sim.poses import Pose
+from sim.track import Watch
 from sim.world import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
 
 __all__ = ["Bullet", "Recipe", "movement", "restless"]
@@ -87,10 +88,17 @@ class Bullet:
         """The version of PyBullet that is installed; raises UnavailableError if none is."""
         return _version()
 
-    def run(self, bodies: Sequence[Body], free: frozenset[str], settle: SettleParams, path: HandPath | None = None) -> Run:
+    def run(
+        self,
+        bodies: Sequence[Body],
+        free: frozenset[str],
+        settle: SettleParams,
+        path: HandPath | None = None,
+        watch: Watch | None = None,
+    ) -> Run:
         """See `sim.world.Engine.run`. Raises UnavailableError if PyBullet is not installed."""
         with _client() as (bullet, client):
-            return _Simulation(bullet, client, self.recipe, bodies, free, settle, path).run()
+            return _Simulation(bullet, client, self.recipe, bodies, free, settle, path, watch).run()
 
 
 class _Simulation:
@@ -105,8 +113,9 @@ class _Simulation:
         free: frozenset[str],
         settle: SettleParams,
         path: HandPath | None,
+        watch: Watch | None,
     ) -> None:
-        self.bullet, self.client, self.recipe, self.settle = bullet, client, recipe, settle
+        self.bullet, self.client, self.recipe, self.settle, self.watch = bullet, client, recipe, settle, watch
         self.free = tuple(body for body in bodies if body.id in free and body.mass > 0)
         self.shapes: dict[object, int] = {}
         self.struck: dict[str, None] = {}
@@ -130,12 +139,17 @@ class _Simulation:
 
     def run(self) -> Run:
         """Let the weight come on, lead the hand along its path, take it away, then step until all is quiet."""
+        self._look(self.start)
         self._load()
         touched = () if self.path is None else self._sweep(self.path)
         end, moving = self._rest()
         self._watch_border(end, 1.0)
         poses = {body.id: Pose.from_list(row) for body, row in zip(self.free, end.tolist(), strict=True)}
         return Run(poses, touched, self.steps / self.recipe.hertz, not moving, moving, tuple(sorted(self.struck)))
+
+    def _look(self, state: _Array) -> None:
+        if self.watch is not None:
+            self.watch(self.steps / self.recipe.hertz, [body.id for body in self.free], state)
 
     def _load(self) -> None:
         for step in range(1, self.recipe.load_steps + 1):
@@ -246,6 +260,7 @@ class _Simulation:
                             self.struck.setdefault(self.held[contact[2]])
                 if self.steps % self.recipe.check_every == 0:
                     self._watch_border(self._state(), _JOLT)
+                    self._look(self.state)
         bullet.removeBody(tool, physicsClientId=client)
         return tuple(touched)
 
@@ -289,6 +304,7 @@ class _Simulation:
             looks += 1
             states.append(self._state())
             self._watch_border(states[-1], _JOLT)
+            self._look(states[-1])
             awake_for += 1
             awake_for[self._wake(states[-1])] = 0
             if len(states) < span:

@@ -29,6 +29,7 @@ import numpy.typing as npt
 from rules.errors import InputError, ShutokoError, UnavailableError
 from sim.bodies import Body, Box
 from sim.poses import Pose, Vector
+from sim.track import Watch
 from sim.world import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
 
 __all__ = ["MuJoCo"]
@@ -95,7 +96,14 @@ class MuJoCo:
         self.version: str = mujoco.mj_versionString()
         self._model = lru_cache(maxsize=_MODELS_KEPT)(partial(_Model, mujoco))
 
-    def run(self, bodies: Sequence[Body], free: frozenset[str], settle: SettleParams, path: HandPath | None = None) -> Run:
+    def run(
+        self,
+        bodies: Sequence[Body],
+        free: frozenset[str],
+        settle: SettleParams,
+        path: HandPath | None = None,
+        watch: Watch | None = None,
+    ) -> Run:
         """Let the `free` bodies that have a mass come to rest among the others, after the hand went along `path`.
 
         `bodies` are in canonical order. `Run.touched` may name fixed bodies: the hand goes through those, and names them as
@@ -110,7 +118,7 @@ class MuJoCo:
         moving = [(body, _kind(body, body.mass)) for body in bodies if body.id in free and body.mass > 0]
         fixed = [(body, _kind(body, 0.0)) for body in bodies if not (body.id in free and body.mass > 0)]
         model = self._model(_plan(moving, 1), _plan(fixed, _SPARE), path.tool if path else None)
-        simulation = _Simulation(model, moving, fixed, settle)
+        simulation = _Simulation(model, moving, fixed, settle, watch)
         touched = simulation.sweep(way)
         seconds, quiet, restless = simulation.settle()
         return Run(simulation.poses(), touched, len(way) * _STEP + seconds, quiet, restless, simulation.struck())
@@ -136,8 +144,15 @@ class _Model:
 class _Simulation:
     """One run, in data of its own."""
 
-    def __init__(self, model: _Model, moving: Sequence[_Piece], fixed: Sequence[_Piece], settle: SettleParams) -> None:
-        self._mujoco, self._model, self._rule = model.mujoco, model.compiled, settle
+    def __init__(
+        self,
+        model: _Model,
+        moving: Sequence[_Piece],
+        fixed: Sequence[_Piece],
+        settle: SettleParams,
+        watch: Watch | None = None,
+    ) -> None:
+        self._mujoco, self._model, self._rule, self._watch = model.mujoco, model.compiled, settle, watch
         self._hand_radius = model.hand_radius
         self._data = data = self._mujoco.MjData(self._model)
 
@@ -154,6 +169,7 @@ class _Simulation:
         self._fixed_ids = {slot: body.id for slot, (body, _) in zip(slots, fixed, strict=True)}  # the other slots are spare
         self._held = frozenset(body.id for body, _ in fixed if body.mass > 0)
         self._struck: set[str] = set()
+        self._show()
 
     @property
     def _qpos(self) -> _Array:
@@ -175,6 +191,7 @@ class _Simulation:
             touched.update(dict.fromkeys(sorted([*self._pushed(), *passed])))
             if number % _LOOK == 0:
                 self._watch_border()
+                self._show()
         data.mocap_pos[hand] = (0.0, 0.0, 2 * _FAR)
         return tuple(touched)
 
@@ -194,6 +211,7 @@ class _Simulation:
         while calm < needed and looks < most:
             self._step(_LOOK)
             self._watch_border()
+            self._show()
             looks += 1
             if self._struck and not struck:
                 struck, most = True, min(most, looks + math.ceil(_LOOK_ON / look))
@@ -212,6 +230,12 @@ class _Simulation:
     def poses(self) -> dict[str, Pose]:
         """Where the free bodies are, by id."""
         return {piece: _outside(row) for piece, row in sorted(zip(self._free_ids, self._qpos.tolist(), strict=True))}
+
+    def _show(self) -> None:
+        """Lets whoever watches see where the free bodies are."""
+        if self._watch is not None:
+            x, turned = self._qpos[:, :3] / _CM, self._qpos[:, [4, 5, 6, 3]]
+            self._watch(float(self._data.time), self._free_ids, np.concatenate([x, turned], axis=1))
 
     def _step(self, steps: int) -> None:
         try:

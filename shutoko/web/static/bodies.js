@@ -93,7 +93,8 @@ export default class Bodies {
     Object.entries(names).forEach(([name, key], i) => {
       const there = this.meshes.get(name), target = pose(s, 6 * i, unit);
       if (there && there.userData.key !== key) { this.root.remove(there); this.meshes.delete(name); }
-      if (!this.meshes.has(name)) {
+      if (this.meshes.has(name)) this.meshes.get(name).visible = true;
+      else {
         const m = this.mesh(name, key);
         m.userData.key = key; m.position.copy(target[0]); m.quaternion.copy(target[1]);
         this.meshes.set(name, m);
@@ -123,8 +124,9 @@ export default class Bodies {
     this.tween = { to, from, t0: performance.now(), ms };
   }
 
-  // a film: pieces that move, {name: shape key}; frames of packed poses; a first frame of -32768 means: not there yet
+  // a film: pieces that move, {name: shape key}; frames of packed poses; -32768 in the place of x means: not there
   play(names, packed, unit, dt, skip = 0) {
+    this.film?.(Infinity); // one that is still running is cut to its end
     const s = shorts(packed), keys = Object.entries(names), n = keys.length, count = s.length / (6 * n);
     const meshes = keys.map(([name, key]) => {
       if (!this.meshes.has(name)) { const m = this.mesh(name, key); m.userData.key = key; m.visible = false; this.meshes.set(name, m); }
@@ -142,7 +144,9 @@ export default class Bodies {
         if (s[a] !== -32768) { const [p0, q0] = pose(s, a, unit); m.position.lerpVectors(p0, p, part); m.quaternion.slerpQuaternions(q0, q, part); }
         else { m.position.copy(p); m.quaternion.copy(q); }
       });
-      if (f >= count - 1) { this.film = null; meshes.forEach((m) => (m.visible = true)); }
+      if (f < count - 1) return;
+      this.film = null;
+      for (const m of meshes) if (!m.visible) { this.root.remove(m); this.meshes.delete(m.name); }
     };
     this.film(performance.now());
   }
@@ -207,9 +211,12 @@ export default class Bodies {
     });
   }
 
-  tint(names, colour) {
-    for (const m of this.meshes.values()) m.material = this.material(1, "");
-    for (const name of names) { const m = this.meshes.get(name); if (m) m.material = this.material(1, colour); }
+  // after so many milliseconds
+  tint(names, colour, ms) {
+    clearTimeout(this.tinting);
+    const paint = (some, tint) => some.forEach((m) => { if (m) m.material = this.material(1, tint); });
+    paint([...this.meshes.values()], "");
+    this.tinting = setTimeout(() => paint(names.map((name) => this.meshes.get(name)), colour), ms);
   }
 
   step(now) {

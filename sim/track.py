@@ -1,0 +1,67 @@
+"""How pieces came to rest, for films: the states that physics went through, look by look. Nothing is judged by it.
+
+An engine hands its states to a `Watch` as it goes along; the `Recorder` of a run keeps them as a `Track`. A `Take` is the track
+of one settling of a ply with the pieces that a hand had let go of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.bodies import Body
+from sim.poses import Pose
+
+__all__ = ["Recorder", "Take", "Track", "Watch"]
+
+Floats = npt.NDArray[np.float64]
+
+Watch = Callable[[float, Sequence[str], Floats], None]
+"""Is told the simulated seconds, the ids of the n bodies that are free, and their states (n, 7): x, y, z in mm, quaternion.
+
+The first call shows the start. The ids are the same throughout a run, and a state is not changed after it was shown.
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Track:
+    """The way of n bodies: `times` (k,) in simulated seconds, rising from 0, and `states` (k, n, 7) as a `Watch` is shown
+    them.
+    """
+
+    names: tuple[str, ...]
+    times: Floats
+    states: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Take:
+    """One settling: the new pieces where the hand let go of them, in placing order, the way to rest of all that was free, and
+    the poses in which what moved came to rest.
+    """
+
+    new: tuple[Body, ...]
+    track: Track
+    moved: Mapping[str, Pose]
+
+
+class Recorder:
+    """A `Watch` that keeps what it is shown."""
+
+    def __init__(self) -> None:
+        self._names: tuple[str, ...] = ()
+        self._times: list[float] = []
+        self._states: list[Floats] = []
+
+    def __call__(self, seconds: float, names: Sequence[str], states: Floats) -> None:
+        """Keeps one look."""
+        self._names = tuple(names)
+        self._times.append(seconds)
+        self._states.append(states)
+
+    def track(self) -> Track:
+        """What was shown."""
+        return Track(self._names, np.array(self._times), np.stack(self._states))
