@@ -230,13 +230,13 @@ def run(seconds: float) -> Took:
     return took
 
 
-def spent(process: int) -> float:
-    """Seconds of CPU of a process without its children; 0 where there is no /proc."""
-    stat = Path(f"/proc/{process}/stat")
+def spent(process: int) -> tuple[float, float]:
+    """Seconds that a process's first thread ran, and that it was ready to but had no core; 0 where Linux does not tell."""
+    stat = Path(f"/proc/{process}/schedstat")
     if not stat.exists():
-        return 0.0
-    fields = stat.read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return 0.0, 0.0
+    ran, waited, _ = stat.read_text(encoding="ascii").split()
+    return int(ran) / 1e9, int(waited) / 1e9
 
 
 def listening(port: int) -> bool:
@@ -265,10 +265,12 @@ async def play(rooms: list[Room], url: str, seconds: float, took: Took, server: 
         rng = np.random.default_rng(n)
         game = play_board(tabs, room, end, took, rng) if n < GRIDS else play_table(tabs, end, took, rng)
         games.append(later(n / len(rooms), game))
-    begin, ours, its = time.perf_counter(), time.process_time(), spent(server)
+    begin, before = time.perf_counter(), (spent(server), spent(os.getpid()))
     await asyncio.gather(*games)
-    wall, ours, its = time.perf_counter() - begin, time.process_time() - ours, spent(server) - its
-    print(f"one core: the server {its / wall:.0%} without its workers, the tabs {ours / wall:.0%}")
+    wall, after = time.perf_counter() - begin, (spent(server), spent(os.getpid()))
+    for name, was, now in zip(("the server without its workers", "the tabs"), before, after, strict=True):
+        ran, waited = ((b - a) / wall for a, b in zip(was, now, strict=True))
+        print(f"{name}: ran {ran:.0%} of the time, waited for a core {waited:.0%}")
     for tab in (tab for tabs in pairs for tab in tabs):
         await tab.close()
 

@@ -100,7 +100,7 @@ class _Replay:
             from shutoko.web.scene import Stage
             from sim.laying import bodies
 
-            with ui.element("div").classes("stage").style("height: calc(100dvh - 8.6rem)"):
+            with ui.element("div").classes("stage"):
                 last = self.moments[-1].after if self.moments else self.start
                 self.stage = Stage(bodies(last), plain="plain" in self.who.query)
         else:
