@@ -33,9 +33,12 @@ __all__ = [
     "Tournament",
     "drop",
     "ended",
+    "generators",
+    "header_of",
     "keep",
     "lineups",
     "open_folder",
+    "performed",
     "play",
     "play_game",
     "rotations",
@@ -156,20 +159,17 @@ def play(tournament: Tournament, matches: Sequence[Match], executor: Executor | 
 def play_game(made: Game[Any], players: Sequence[Player[Any]], header: Header, max_plies: int | None = None) -> Record:
     """One game from its start to its end, as a record; `header.seed` (0 if there is none) seeds all chance in it.
 
-    A game with a method `perform(state, move, player, rng, ply) -> (state, Entry)` makes its moves itself (a hand errs,
-    physics settles); of any other the record holds the text of each move and the digest after it. Raises IllegalMoveError for
-    a move that the rules refuse, naming the ply and the player.
+    Raises IllegalMoveError for a move that the rules refuse, naming the ply and the player.
     """
     state, record, ply = made.start(), Record(header), 0
-    perform: Callable[..., tuple[State[Any], Entry]] = getattr(made, "perform", _perform)
     while (outcome := state.outcome()) is None:
         if ply == max_plies:
             return record.with_end(End((tuple(range(made.seats)),), Reason.PLY_CAP))
         seat = state.to_move
-        choosing, doing = (np.random.default_rng(_sequence(header.seed or 0, ply, n)) for n in (0, 1))
+        choosing, doing = generators(header.seed or 0, ply)
         move = players[seat].choose(state, choosing)
         try:
-            state, entry = perform(state, move, players[seat], doing, ply)
+            state, entry = performed(made, state, move, players[seat], doing, ply)
         except IllegalMoveError as error:
             reason = f"{error.reason} (ply {ply}, played by {header.players[seat]})"
             raise IllegalMoveError(error.text, error.position, reason) from error
@@ -177,15 +177,31 @@ def play_game(made: Game[Any], players: Sequence[Player[Any]], header: Header, m
     return record.with_end(End(outcome.ranks, outcome.reason))
 
 
-def _perform(
-    state: State[Any],
-    move: Any,
-    player: Player[Any],  # noqa: ARG001 - as a game's own
-    rng: np.random.Generator,  # noqa: ARG001
-    ply: int,
+def generators(seed: int, ply: int) -> tuple[np.random.Generator, np.random.Generator]:
+    """The generators of a ply in a game of that seed: what the player chooses with, and what its move is made with."""
+    choosing, doing = (np.random.default_rng(_sequence(seed, ply, n)) for n in (0, 1))
+    return choosing, doing
+
+
+def performed(
+    made: Game[Any], state: State[Any], move: Any, player: object, rng: np.random.Generator, ply: int
 ) -> tuple[State[Any], Entry]:
+    """A move made: the state after it, and its entry. Raises IllegalMoveError for a move that the rules refuse.
+
+    A game with a method `perform(state, move, player, rng, ply) -> (state, Entry)` makes its moves itself (a hand errs,
+    physics settles); of any other the record holds the text of each move and the digest after it.
+    """
+    perform: Callable[..., tuple[State[Any], Entry]] | None = getattr(made, "perform", None)
+    if perform is not None:
+        return perform(state, move, player, rng, ply)
     following = state.after(move)
     return following, Entry(ply, state.to_move, str(move), got={"legal": True, "digest": following.digest()})
+
+
+def header_of(made: Game[Any], players: Sequence[str], **given: Any) -> Header:
+    """The header of a record of that game; `given` are further fields of it. A game may bring its own, by `header`."""
+    own: Callable[..., Header] | None = getattr(made, "header", None)
+    return own(players, **given) if own else Header(made.name, tuple(players), options=dict(made.options), **given)
 
 
 def _run(job: tuple[Tournament, Match]) -> tuple[Match, bytes]:
@@ -194,9 +210,7 @@ def _run(job: tuple[Tournament, Match]) -> tuple[Match, bytes]:
     made = game(tournament.game, **tournament.options)
     # each game has players of its own, which may remember what they thought at its earlier plies
     players = [player(spec, made, tournament.code) for spec in match.lineup]
-    given: dict[str, Any] = {"seed": match.seed, "source": "shutoko simulate"}
-    own = getattr(made, "header", None)
-    header = own(match.lineup, **given) if own else Header(made.name, match.lineup, options=dict(made.options), **given)
+    header = header_of(made, match.lineup, seed=match.seed, source="shutoko simulate")
     try:
         return match, dumps(play_game(made, players, header, tournament.max_plies))
     except IllegalMoveError as error:

@@ -41,7 +41,7 @@ _BETS = 256  # rates at which shares of the coin are bet
 class Result:
     """What a finished game says: who sat where, the seats by rank, why it ended, its plies, the penalties paid in it, its seed.
 
-    `penalties` are the discs and other pieces that each seat paid.
+    `penalties` are the discs and other pieces that each seat paid, empty for a game that knows no payments.
     """
 
     players: tuple[str, ...]
@@ -105,7 +105,8 @@ class Duel:
 @dataclass(frozen=True, slots=True)
 class Balance:
     """How fair a game is and how it goes: first places by seat (a shared one counts in part), of all and by player; how it
-    ended, its length in plies (least, lower quartile, median, upper quartile, most), and penalties a game.
+    ended, its length in plies (least, lower quartile, median, upper quartile, most), and penalties a game
+    (0 and None for a game that knows none).
     """
 
     games: int
@@ -114,7 +115,7 @@ class Balance:
     reasons: Mapping[str, int]
     plies: tuple[float, float, float, float, float]
     penalties: float
-    with_penalty: Interval
+    with_penalty: Interval | None
 
 
 # --- reading -----------------------------------------------------------------------------------------------------------------
@@ -144,7 +145,8 @@ def result(record: Record) -> Result:
         if not entry.taken_back:
             paid[entry.by] += sum(_pieces(payment) for payment in (entry.got or {}).get("paid", ()))
     plies = len({entry.ply for entry in record.entries})
-    return Result(header.players, record.end.ranks, record.end.reason, plies, tuple(paid), header.seed)
+    penalties = tuple(paid) if any("paid" in (entry.got or {}) for entry in record.entries) else ()
+    return Result(header.players, record.end.ranks, record.end.reason, plies, penalties, header.seed)
 
 
 def _pieces(payment: Mapping[str, Any]) -> int:
@@ -293,5 +295,5 @@ def balance(results: Sequence[Result]) -> Balance:
         reasons=dict(sorted(Counter(one.reason for one in results).items())),
         plies=(plies[0], plies[1], plies[2], plies[3], plies[4]),
         penalties=sum(paid) / n,
-        with_penalty=wilson(sum(total > 0 for total in paid), n),
+        with_penalty=wilson(sum(total > 0 for total in paid), n) if any(one.penalties for one in results) else None,
     )

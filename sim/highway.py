@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rules.errors import IllegalMoveError, InputError
-from rules.game import Outcome, Player
+from rules.game import Outcome
 from rules.record import Entry, Header, Record
 from rules.verify import Report
 from sim import referee
@@ -456,9 +456,9 @@ class Highway:
         return Position(Table.start(self.seats, self.ruleset, self.components), self.engine)
 
     def perform(
-        self, state: Position, move: Placement, player: Player[Position], rng: np.random.Generator, ply: int
+        self, state: Position, move: Placement, player: object, rng: np.random.Generator, ply: int
     ) -> tuple[Position, Entry]:
-        """A move made by the hand of its player: the position after it, and its entry.
+        """A move made by the hand of its player (a program or a person): the position after it, and its entry.
 
         A player with a `skill` (sim.hand.Skill) errs as that does, any other has a steady hand; see `perform`.
         """

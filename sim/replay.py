@@ -24,7 +24,19 @@ from sim.referee import Attempt
 from sim.table import Table
 from sim.verdict import Verdict
 
-__all__ = ["IllegalPlyError", "Step", "begin", "branch", "fill", "physics_header", "steps", "trusted", "verify", "watched"]
+__all__ = [
+    "IllegalPlyError",
+    "Step",
+    "begin",
+    "branch",
+    "fill",
+    "judged",
+    "physics_header",
+    "steps",
+    "trusted",
+    "verify",
+    "watched",
+]
 
 _SAME_MM, _SAME_DEGREES = 0.5, 1.0  # verify --mode physics: RECORD.md
 
@@ -76,6 +88,11 @@ def trusted(record: Record) -> Iterator[Step]:
     Raises what `steps` raises.
     """
     return _played(record, None)
+
+
+def judged(record: Record, entry: Entry, table: Table) -> Step:
+    """A ply of a record judged on the table before it, on the ply's own poses as by `trusted`. Raises RecordError."""
+    return _step(record, entry, table, _tries(entry, record, None))
 
 
 def watched(record: Record, entry: Entry, table: Table) -> Step | None:

@@ -115,6 +115,10 @@ def test_balance_counts_seats_lengths_ends_and_penalties():
     assert (fair.penalties, fair.with_penalty.value) == (0.5, 0.25)
 
 
+def test_a_game_without_payments_has_no_word_on_penalties():
+    assert balance([Result(("a", "b"), ((0,), (1,)), "connected", 30, (), None)]).with_penalty is None
+
+
 def test_balance_needs_games_of_one_kind():
     for games in ([], [game("ab", 0, 1), game("abc", 0, 1, 2)]):
         with pytest.raises(InputError):

@@ -10,6 +10,7 @@ import pytest
 
 import rules
 from rules.errors import InputError
+from rules.search import thruway_solver
 from rules.search.thruway_solver import Verdict, solve
 
 SOLVED = json.loads((Path(__file__).parent / "data" / "thruway_solved.json").read_text(encoding="utf-8"))
@@ -83,3 +84,27 @@ def test_what_is_not_solved_is_refused(options):
 def test_positions_of_another_game_are_refused():
     with pytest.raises(InputError, match="does not cover"):
         solve(rules.game("thruway", size=3)).verdict(rules.game("thruway", size=4).start())
+
+
+def test_a_solution_is_worked_out_once_and_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(thruway_solver, "LARGEST", 3)
+    game = rules.game("thruway", size=3, ko="same")
+    solved = []
+    monkeypatch.setattr(thruway_solver, "solve", lambda game: solved.append(game) or solve(game))
+    first = thruway_solver.kept.__wrapped__(game)
+    second = thruway_solver.kept.__wrapped__(game)
+    assert solved == [game]
+    assert second.moves(game.start()) == first.moves(game.start())
+    (path,) = (tmp_path / "shutoko").iterdir()
+    path.write_bytes(path.read_bytes()[:100])  # a file that was cut off is not believed
+    assert thruway_solver.kept.__wrapped__(game).moves(game.start()) == first.moves(game.start())
+    assert len(solved) == 2
+
+
+def test_a_solution_that_cannot_be_kept_is_still_found(tmp_path, monkeypatch):
+    (tmp_path / "shutoko").write_text("no folder")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(thruway_solver, "LARGEST", 3)
+    game = rules.game("thruway", size=3)
+    assert thruway_solver.kept.__wrapped__(game).verdict(game.start()).plies == 8

@@ -14,19 +14,24 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["compiling"]
+__all__ = ["compiling", "digest", "patience"]
 
 _PATIENCE, _GLANCE = 2.0, 0.2  # seconds
 _COMPILED = (Path(__file__).parent, Path(__file__).parents[1] / "search")
 _STAMP = Path(__file__).parent / "__pycache__" / "kernels.stamp"
 
 
+def compiling(what: str) -> AbstractContextManager[None]:
+    """Around a first call of kernels: `patience` with what is being compiled."""
+    return patience(f"compiling {what} for this machine; this happens once and is kept")
+
+
 @contextmanager
-def compiling(what: str) -> Iterator[None]:
-    """Around a first call of kernels: says on standard error what is going on if it takes over two seconds of work."""
+def patience(doing: str) -> Iterator[None]:
+    """Says on standard error what is going on if it takes over two seconds of work."""
     done, begin = threading.Event(), time.process_time()
 
     def watch() -> None:
@@ -34,7 +39,7 @@ def compiling(what: str) -> Iterator[None]:
         while not done.wait(_GLANCE):
             if time.process_time() - begin > _PATIENCE:
                 if sys.stderr is not None:
-                    sys.stderr.write(f"shutoko: compiling {what} for this machine; this happens once and is kept ...\n")
+                    sys.stderr.write(f"shutoko: {doing} ...\n")
                 return
 
     watcher = threading.Thread(target=watch, daemon=True)
@@ -46,20 +51,26 @@ def compiling(what: str) -> Iterator[None]:
         watcher.join()
 
 
-def _drop_stale_caches() -> None:
-    """Does nothing where the caches lie elsewhere: an installation that cannot be written to is never edited in place."""
-    digest = hashlib.sha256()
+def digest() -> str:
+    """64 hexadecimal digits of the sources of everything that is compiled, to know what was worked out by other rules."""
+    found = hashlib.sha256()
     for folder in _COMPILED:
         for source in sorted(folder.glob("*.py")):
-            digest.update(source.name.encode() + b"\0" + source.read_bytes())
+            found.update(source.name.encode() + b"\0" + source.read_bytes())
+    return found.hexdigest()
+
+
+def _drop_stale_caches() -> None:
+    """Does nothing where the caches lie elsewhere: an installation that cannot be written to is never edited in place."""
     with suppress(OSError):
-        if _STAMP.exists() and _STAMP.read_text(encoding="ascii") == digest.hexdigest():
+        stamp = digest()
+        if _STAMP.exists() and _STAMP.read_text(encoding="ascii") == stamp:
             return
         for folder in _COMPILED:
             for cached in (folder / "__pycache__").glob("*.nb[ic]"):
                 cached.unlink(missing_ok=True)
         _STAMP.parent.mkdir(exist_ok=True)
-        _STAMP.write_text(digest.hexdigest(), encoding="ascii")
+        _STAMP.write_text(stamp, encoding="ascii")
 
 
 _drop_stale_caches()

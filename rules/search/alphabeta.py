@@ -37,6 +37,8 @@ _NODES, _LIMIT, _STOPPED, _COUNT, _BEST, _SCORE, _TRIED = range(7)
 _DRAWN = 3
 _KILLER = 200  # what a good move nearby is worth when moves are sorted, at most
 _LATE = 4  # moves that are searched in full depth before any is reduced
+_MARGIN = 500  # how far outside the window, for each ply to go, a quiet position must lie to be searched no further
+_SHALLOW = 2  # plies to go, at most, for that
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +289,13 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
             kind = table.kinds[slot]
             if kind == _EXACT or (kind == _LEAST and known >= beta) or (kind == _MOST and known <= alpha):
                 return known
+
+    if 0 < depth <= _SHALLOW and not urgent(tables, board, info, stack.work):
+        still, margin = score(tables, board, info, weights, stack.notes[ply]), depth * _MARGIN
+        if still - margin >= beta:
+            return still - margin
+        if still + margin <= alpha:
+            return still + margin
 
     mover = side(tables, info)
     count = legal(tables, board, info, stack.actions[ply])

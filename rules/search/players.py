@@ -71,7 +71,7 @@ class Choice:
             case "depth":
                 return f"{percent}, looking {_count(self.weight, 'ply', 'plies')} ahead"
             case "pie":
-                return "as even an opening as it finds" if self.chance == 0.5 else f"the better colour, {percent}"
+                return "as even as it finds" if self.chance == 0.5 else f"the better colour, {percent}"
         if self.chance == 0.5:
             return "drawn with best play"
         what = "wins by force" if self.chance == 1.0 else "loses against best play"
@@ -139,12 +139,7 @@ class _Tree:
             self._search.search(board, info, max(1, round(self._simulations * share)), rng)
         else:
             self._search.search(board, info, Timer(self._seconds * share * (1 - _MARGIN), self._clock), rng)
-        found: Found = []
-        for one in self._search.moves()[:most]:
-            found.append(
-                (one.action, one.value, 0, "end") if one.proven else (one.action, one.value, one.visits, "simulations")
-            )
-        return found
+        return [_weighed(one) for one in self._search.moves()[:most]]
 
     def warm_up(self, face: Face) -> None:
         """Loads everything compiled; the second search that of keeping a tree."""

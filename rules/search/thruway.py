@@ -57,7 +57,6 @@ _SETTLING = 30  # sweeps for the first position of a search
 _SETTLED = 8  # and for those of an opening
 _REMEMBERED = 64  # keys of positions, where repetition counts
 _OPENINGS = 5  # the most even, that are searched
-_SOLVED = 3  # the largest board that is solved in no time
 _GLANCE = 0.05  # of the time for a move, to decide the trade
 
 Words = npt.NDArray[np.int64]
@@ -397,10 +396,10 @@ class ThruwayFace:
         return Settings(puct=0.6, reduction=0.1, horizon=0)
 
     def solved(self) -> Worth | None:
-        """From the solver, on the smallest board."""
-        if self.game.size != _SOLVED or self.game.repetition is not None:
+        """From the solver, on the boards that it can solve."""
+        if self.game.size > thruway_solver.LARGEST or self.game.repetition is not None:
             return None
-        solution = thruway_solver.solve(self.game)
+        solution = thruway_solver.kept(self.game)
 
         def worth(state: ThruwayPosition) -> dict[GridMove, int]:
             return {move: _worth(verdict, state.to_move) for move, verdict in solution.moves(state).items()}

@@ -16,8 +16,13 @@ concrete to move. A position is a key of 64 bits: two for each cell, from bit 32
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -25,13 +30,13 @@ import numpy.typing as npt
 from rules.boards import SquareBoard
 from rules.errors import InputError
 from rules.grid import GridMove
-from rules.kernels import compiling
+from rules.kernels import compiling, digest, patience
 from rules.kernels import thruway as kernel
 from rules.kernels.bits import count
 from rules.kernels.jit import part, rule
 from rules.thruway import ThruwayGame, ThruwayPosition
 
-__all__ = ["LARGEST", "Solution", "Verdict", "solve"]
+__all__ = ["LARGEST", "Solution", "Verdict", "kept", "solve"]
 
 LARGEST = 4
 """The largest board that is solved: its 16 cells and 24 edges are what a key can hold."""
@@ -132,6 +137,34 @@ def solve(game: ThruwayGame) -> Solution:
         keys = _explored(tables, maps, room)
         values = _valued(tables, maps, room, keys)
     return Solution(game, keys, values)
+
+
+@cache
+def kept(game: ThruwayGame) -> Solution:
+    """`solve`, which takes half a minute and half a gigabyte at size 4, done once on a machine and kept in a file.
+
+    The file lies in XDG_CACHE_HOME or ~/.cache, in shutoko; without a folder that can be written to it is solved every time.
+    Raises what `solve` raises.
+    """
+    if game.size < LARGEST:
+        return solve(game)
+    base = os.environ.get("XDG_CACHE_HOME")
+    folder = (Path(base) if base else Path.home() / ".cache") / "shutoko"
+    path = folder / f"thruway-{game.size}-{game.ko}-{game.reserve or 0}-{digest()[:16]}.npz"
+    with suppress(OSError, ValueError, KeyError, BadZipFile), path.open("rb") as file, np.load(file) as stored:
+        return Solution(game, stored["keys"], stored["values"])
+    with patience(f"solving Thruway on {game.size} x {game.size}; this happens once and is kept"):
+        solution = solve(game)
+    scratch = path.with_suffix(f".{os.getpid()}.tmp")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with scratch.open("wb") as file:
+            np.savez_compressed(file, keys=solution.keys, values=solution.values)
+        scratch.replace(path)
+    except OSError:
+        with suppress(OSError):
+            scratch.unlink()
+    return solution
 
 
 def _liking(verdict: Verdict, seat: int) -> tuple[int, int]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sized
+from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from rules.errors import InputError
 
-__all__ = ["Commands", "add_json", "add_option", "emit", "options_of", "progress"]
+__all__ = ["Commands", "add_json", "add_option", "data_folder", "emit", "options_of", "progress"]
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse has no public name for it
 """What `add` of a command module adds itself to."""
@@ -49,6 +51,12 @@ def options_of(given: Iterable[str]) -> dict[str, Any]:
             read = value
         found[name] = value if isinstance(read, (dict, list)) else read
     return found
+
+
+def data_folder() -> Path:
+    """Where the user's own data belongs: XDG_DATA_HOME or ~/.local/share, and shutoko in it."""
+    base = os.environ.get("XDG_DATA_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "share") / "shutoko"
 
 
 def emit(payload: Any) -> None:

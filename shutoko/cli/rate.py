@@ -104,7 +104,8 @@ def _tell_balance(found: Balance) -> None:
     least, lower, middle, upper, most = found.plies
     print(f"plies: median {middle:g}, half of the games {lower:g} to {upper:g}, all {least:g} to {most:g}")
     print("ends: " + ", ".join(f"{reason} {count}" for reason, count in found.reasons.items()))
-    print(f"penalties: {found.penalties:.2f} pieces a game; in {_percent(found.with_penalty)} of the games")
+    if found.with_penalty is not None:
+        print(f"penalties: {found.penalties:.2f} pieces a game; in {_percent(found.with_penalty)} of the games")
 
 
 def _percent(share: Interval) -> str:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from rules.errors import InputError, UnavailableError
-from shutoko.cli.common import Commands, add_json, emit
+from shutoko.cli.common import Commands, add_json, data_folder, emit
 
 __all__ = ["add", "run"]
 
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
             print(f"shutoko: open {address} (interrupt to stop)")
         sys.stdout.flush()  # whoever waits for it reads a pipe
 
-    site = Site(args.host, args.port, args.data or _data_folder(), args.workers, open_browser=not args.no_browser)
+    site = Site(args.host, args.port, args.data or data_folder(), args.workers, open_browser=not args.no_browser)
     if args.host not in LOOPBACK:
         print(
             f"shutoko: warning: listening on {args.host}: everybody who reaches this machine can open the pages and rooms of "
@@ -63,11 +63,3 @@ def run(args: argparse.Namespace) -> int:
         )
     serve(site, ready)
     return 0
-
-
-def _data_folder() -> Path:
-    """XDG_DATA_HOME or ~/.local/share, and shutoko in it."""
-    import os
-
-    base = os.environ.get("XDG_DATA_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "share") / "shutoko"

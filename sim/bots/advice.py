@@ -40,7 +40,7 @@ class Hint:
 
     @property
     def why(self) -> str:
-        """As `2 cars, spends 4 discs; opponents could earn 1 next, you 2 then; stands, margin 0.21 g`."""
+        """As `2 cars, spends 4 grey discs; the opponent could earn 1 next, you 2 then; stands in physics, margin 0.21 g`."""
         return self.note or "; ".join(part for part in (self._now(), self._next(), self._physics()) if part)
 
     def _now(self) -> str:

@@ -88,24 +88,22 @@ def first_that_stands(
 def several(
     table: Table, ranked: Iterable[Trial], engine: str, trials: Trials, rng: np.random.Generator, most: int
 ) -> list[Tried]:
-    """The best of the ranked placements, at most so many, that do not resemble each other: first those that pass their trials,
-    in their order, then the others by what they have left. At most `trials.most` more are tried than are asked for.
+    """Some of the ranked placements that do not resemble each other, at most so many: first the one that `first_that_stands`
+    takes, then the others by what their trials leave of their worth. At most `trials.most` more are tried than are asked for.
 
-    With the engine `none` nothing is tried and all pass. The first is the choice of `first_that_stands`, unless that found
-    none that stands.
+    With the engine `none` nothing is tried and all pass.
     """
-    passed: list[Tried] = []
-    failed: list[Tried] = []
+    tried: list[Tried] = []
+    passed = 0
     for trial in ranked:
-        if len(passed) == most or len(passed) + len(failed) == most + trials.most:
+        if passed == most or len(tried) == most + trials.most:
             break
-        if any(alike(trial.placement, other.trial.placement) for other in failed):
+        if any(alike(trial.placement, other.trial.placement, _ALIKE if other.lost else _ANOTHER) for other in tried):
             continue
-        if any(alike(trial.placement, other.trial.placement, _ANOTHER) for other in passed):
-            continue
-        one = Tried(trial, 0.0) if engine == "none" else _tried(table, trial, engine, trials, rng)
-        (failed if one.lost else passed).append(one)
-    return (passed + sorted(failed, key=_left, reverse=True))[:most]
+        tried.append(Tried(trial, 0.0) if engine == "none" else _tried(table, trial, engine, trials, rng))
+        passed += not tried[-1].lost
+    own = next((one for one in tried[: trials.most] if not one.lost), None) or max(tried[: trials.most], key=_left)
+    return [own, *sorted((one for one in tried if one is not own), key=_left, reverse=True)][:most]
 
 
 def _left(tried: Tried) -> float:

@@ -1,0 +1,268 @@
+"""The view of Tokyo Highway at a terminal: the table from above, stocks and base points, and placements that can be typed.
+
+Nobody types millimetres gladly: `build P3 2 90` is a pillar of two discs, in the direction of 90 degrees from the own pillar
+P3, at a distance in the middle of a road's reach. The exact forms of a record's `do` are read as well.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.text import Text
+
+from rules.errors import IllegalMoveError, NotationError
+from rules.record import Entry, Record
+from shutoko.terminal.plan import INKS, plan
+from shutoko.terminal.session import Turn
+from sim import referee
+from sim.bots.proposals import kinds
+from sim.explain import explain, slots
+from sim.highway import Position
+from sim.legality import reach
+from sim.placement import Build, Entrance, Exit, Placement, SetBuilding
+from sim.replay import judged
+from sim.table import Pillar, Table, letter
+
+__all__ = ["Highway"]
+
+Point = tuple[float, float]
+
+_GUIDE = """\
+MOVE is the number of one that ? offers, or:
+  build P3 2 90          a pillar of 2 discs, at 90 degrees (east is 0, north 90) from your P3
+  build P3 2 90 105      the same, 105 mm away from P3
+  build P3 2 40.5,-12    the same at a place x,y (mm)
+  build ... junction     with a yellow disc on top
+  exit P3 90             a road from P3 down to the table; exit P3 40.5,-12: ending at a place
+  entrance               the usual one, in the set-up
+  building KIND X,Y 30   in the set-up of three and four, turned by 30 degrees
+  pass                   where nothing can be built
+  {"build":{...}}        as a record writes it: offsets of roads, places of cars and all"""
+
+_RULES = (
+    "Build pillars of discs and lay a road from one of your open ends to each new pillar, which is one disc higher or lower "
+    "than the last. With a yellow disc on top (a junction) it may have any height, and a second road may leave it. A road that "
+    "passes over or under a road of another earns a car, unless another road has passed on that side of it already. An exit "
+    "leads down to the table and earns a car by itself. What you knock over of others you pay for in discs. The first to put "
+    "down all cars wins; who can build no more is out. `shutoko rules` tells every rule and option."
+)
+
+_AT = re.compile(r"\(?(-?[0-9.]+),(-?[0-9.]+)\)?")
+
+
+class Highway:
+    """See `shutoko.terminal.view.View`."""
+
+    guide = _GUIDE
+    rules = _RULES
+
+    def __init__(self) -> None:
+        self.commands: Mapping[str, tuple[str, Callable[[Any], str]]] = {
+            "sides": ("which sides of every road are still free, and for whom", _sides),
+            "pieces": ("every pillar and road", _pieces),
+        }
+
+    def who(self, state: Position, seat: int) -> str:  # noqa: ARG002 - as `View` has it
+        """See `View`."""
+        return letter(seat)
+
+    def board(self, state: Position, last: Entry | None) -> Text:  # noqa: ARG002 - the road laid last is marked
+        """See `View`."""
+        table = state.table
+        text = plan(table, _newest(table))
+        for seat, stock in enumerate(table.stocks):
+            text.append(f"\n{letter(seat)}", f"bold {INKS[seat]}")
+            text.append(f" has {stock.cars} cars, {stock.grey} grey and {stock.yellow} yellow discs, {stock.roads} roads")
+            ends = ", ".join(_described(point.pillar) for point in table.base_points(seat))
+            text.append(f"; builds from {ends}" if ends else "")
+        return text
+
+    def sketch(self, state: Position, moves: Sequence[Any]) -> Text | None:
+        """See `View`."""
+        places = list(_places(state.table, moves))
+        return plan(state.table, _newest(state.table), places) if places else None
+
+    def asks(self, state: Position) -> str:
+        """See `View`."""
+        table = state.table
+        if table.phase == "entrances":
+            return "set up: type entrance for the usual one"
+        if table.phase == "buildings":
+            there = {building.kind for building in table.buildings}
+            left = ", ".join(kind for kind in table.components.buildings if kind not in there)
+            return f"set up: type building KIND X,Y with one of {left}, or ? for a place"
+        return "you cannot build: pass" if table.unable(table.to_move) else ""
+
+    def read(self, state: Position, text: str) -> Placement:
+        """See `View`."""
+        placement = self._placement(state, text)
+        if (refused := referee.illegal(state.table, placement)) is not None:
+            raise IllegalMoveError(text, state.digest(), "\n".join(fault.text for fault in refused.faults))
+        return placement
+
+    def _placement(self, state: Position, text: str) -> Placement:
+        if text.startswith("{") or text in ("pass", "resign"):
+            return state.parse(text)
+        words = text.split()
+        reader = {"build": _build, "exit": _exit, "entrance": _entrance, "building": _building}.get(words[0].lower())
+        if reader is None:
+            raise NotationError(text, "any", "write build, exit, entrance, building, pass or resign; `help` shows how")
+        try:
+            return reader(state.table, words[1:])
+        except ValueError as error:
+            raise NotationError(text, "any", str(error)) from error
+
+    def short(self, move: Placement) -> str:
+        """See `View`."""
+        match move:
+            case Build(base, at, discs, junction) if move == Build(base, at, discs, junction):
+                return f"build {base[2:]} {discs} {_place(at)}{' junction' * junction}"
+            case Exit(base, at) if move == Exit(base, at):
+                return f"exit {base[2:]} {_place(at)}"
+            case SetBuilding(kind, at, turn):
+                return f"building {kind} {_place(at)} {turn:g}"
+            case Entrance():
+                return "entrance"
+        return str(move)
+
+    def told(self, turn: Turn, record: Record) -> list[str]:
+        """See `View`."""
+        before: Any = turn.before
+        step = judged(record, turn.entry, before.table)
+        first, *others = (line.text for line in explain(step.before, step.placement, step.verdict))
+        again = len(turn.entry.tries or ())
+        tries = [f"it took {again + 1} tries"] if again else []
+        return [f"{record.header.players[turn.entry.by]}: {first}", *tries, *others]
+
+    def moves(self, state: Position) -> str:
+        """See `View`."""
+        table = state.table
+        if table.phase != "play":
+            return self.asks(state)
+        ways: dict[str, list[str]] = {}
+        for base, discs, junction in kinds(table):
+            ways.setdefault(base, []).append("an exit" if not discs else f"{discs}{' with a junction' * junction}")
+        lines = [f"from {_described(table.pillar_by_id[base])}: {', '.join(some)}" for base, some in ways.items()]
+        return "\n".join(lines or ["nothing can be built: pass"]) + "\nin any direction where there is room; ? offers some"
+
+
+# --- reading -----------------------------------------------------------------------------------------------------------------
+
+
+def _build(table: Table, words: list[str]) -> Build:
+    junction = words[-1:] == ["junction"]
+    words = words[: len(words) - junction]
+    if len(words) not in (3, 4):
+        raise ValueError("write build FROM DISCS DEGREES [MM] [junction], or build FROM DISCS X,Y [junction]")
+    base, discs = _base(table, words[0]), _whole(words[1])
+    at = _point(words[2])
+    if at is None:
+        between = reach(table.components, discs - base.discs)
+        if between is None:
+            raise ValueError(f"no road joins {base.id} of {base.discs} discs and a pillar of {discs}")
+        at = _beside(table, base, _number(words[2]), _number(words[3]) if len(words) == 4 else sum(between) / 2)
+    elif len(words) == 4:
+        raise ValueError("a place X,Y needs no distance")
+    return Build(base.id, at, discs, junction)
+
+
+def _exit(table: Table, words: list[str]) -> Exit:
+    if len(words) != 2:
+        raise ValueError("write exit FROM DEGREES, or exit FROM X,Y")
+    base, box = _base(table, words[0]), table.components
+    at = _point(words[1])
+    if at is None:
+        run = math.sqrt(max(box.road_length**2 - (base.discs * box.disc_height) ** 2, 0.0))
+        at = _beside(table, base, _number(words[1]), run)
+    return Exit(base.id, at)
+
+
+def _entrance(table: Table, words: list[str]) -> Entrance:
+    if words:
+        raise ValueError("entrance alone is the usual one; another is written as in a record")
+    return table.default_entrance(table.to_move)
+
+
+def _building(table: Table, words: list[str]) -> SetBuilding:  # noqa: ARG001 - as the others
+    at = _point(words[1]) if len(words) in (2, 3) else None
+    if at is None:
+        raise ValueError("write building KIND X,Y [DEGREES]")
+    return SetBuilding(words[0], at, _number(words[2]) if len(words) == 3 else 0.0)
+
+
+def _base(table: Table, text: str) -> Pillar:
+    """The pillar that a text names: P3 is the own one."""
+    name = text.upper() if "-" in text else f"{letter(table.to_move)}-{text.upper()}"
+    pillar = table.pillar_by_id.get(name)
+    if pillar is None:
+        own = ", ".join(point.pillar.id for point in table.base_points(table.to_move)) or "nowhere"
+        raise ValueError(f"there is no pillar {text}; you build from {own}")
+    return pillar
+
+
+def _point(text: str) -> Point | None:
+    match = _AT.fullmatch(text)
+    return (round(_number(match[1]), 2) + 0.0, round(_number(match[2]), 2) + 0.0) if match else None
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not abs(number) < 1e5:
+        raise ValueError(f"{text} is no number of degrees or millimetres")
+    return number
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= len(text) <= 3):
+        raise ValueError(f"{text} is no number of discs")
+    return int(text)
+
+
+def _beside(table: Table, base: Pillar, degrees: float, away: float) -> Point:
+    x, y = table.top(base)
+    turn = math.radians(degrees)
+    return (round(x + away * math.cos(turn), 2) + 0.0, round(y + away * math.sin(turn), 2) + 0.0)
+
+
+# --- showing -----------------------------------------------------------------------------------------------------------------
+
+
+def _newest(table: Table) -> str | None:
+    return table.roads[-1].id if table.roads else None
+
+
+def _places(table: Table, moves: Sequence[Any]) -> Iterator[tuple[str, Point, Point]]:
+    for number, move in enumerate(moves, 1):
+        if isinstance(move, (Build, Exit)):
+            yield str(number), table.top(table.pillar_by_id[move.base]), move.pillar if isinstance(move, Build) else move.to
+
+
+def _place(at: Point) -> str:
+    return f"{at[0]:g},{at[1]:g}"
+
+
+def _described(pillar: Pillar) -> str:
+    discs = f"{pillar.discs} disc{'s' * (pillar.discs > 1)}"
+    return f"{pillar.id[2:]} ({discs}{', junction' * pillar.junction}, at {_place(pillar.at)})"
+
+
+def _sides(state: Position) -> str:
+    return "\n".join(slot.text for slot in slots(state.table)) or "there is no road yet"
+
+
+def _pieces(state: Position) -> str:
+    table = state.table
+    lines = [f"{letter(pillar.owner)}-{_described(pillar)}" for pillar in table.pillars]
+    for road in table.roads:
+        line = table.line(road)
+        cars = ", ".join(car.id for car in table.cars if car.road == road.id)
+        low, high = (round(level, 1) + 0.0 for level in line.levels)  # never -0
+        levels = f"{low:.1f} to {high:.1f} discs high"
+        lines.append(f"{road.id} from {road.base} to {road.target or 'the table'}, {levels}{f', {cars} on it' if cars else ''}")
+    return "\n".join(lines) or "the table is empty"

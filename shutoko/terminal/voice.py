@@ -1,0 +1,66 @@
+"""What is said and asked at a terminal: text for people, coloured where there is a terminal; for programs an object a line."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+__all__ = ["Voice"]
+
+
+class Voice:
+    """Says and asks. With `emit`, which prints one JSON value, everything said is an object, `event` first, for programs."""
+
+    def __init__(self, emit: Callable[[Any], None] | None = None) -> None:
+        self._emit = emit
+        self._console = Console(highlight=False, emoji=False, markup=False)
+        self._typed = emit is None and sys.stdin is not None and sys.stdin.isatty()
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")
+        if self._typed:
+            with suppress(ImportError):
+                import readline  # noqa: F401 - input() edits and remembers lines then
+
+    def say(self, event: str, data: Mapping[str, Any], text: str | Text = "") -> None:
+        """One thing: to programs the data, to people the text. A plain text is wrapped to a terminal, any other is not."""
+        if self._emit is not None:
+            self._emit({"event": event, **data})
+            sys.stdout.flush()
+        elif text:
+            wrap = isinstance(text, str) and self._console.is_terminal
+            self._console.print(Text(text) if isinstance(text, str) else text, soft_wrap=not wrap)
+            self._console.file.flush()
+
+    def ask(self, prompt: str) -> str | None:
+        """The next line, without blanks around it; None at the end of the input.
+
+        What comes from a pipe is printed behind its prompt, so that the output reads like a conversation.
+        """
+        if self._typed:
+            try:
+                return input(prompt).strip()
+            except EOFError:
+                self._console.print()
+                return None
+            except KeyboardInterrupt:
+                self._console.print()
+                raise
+        line = sys.stdin.readline() if sys.stdin is not None else ""
+        if self._emit is None:
+            self._console.print(Text(f"{prompt}{line.strip()}"), soft_wrap=True)
+        return line.strip() if line else None
+
+    @contextmanager
+    def waiting(self, what: str) -> Iterator[None]:
+        """Around something that takes time: tells so on a terminal."""
+        if self._emit is not None or not self._console.is_terminal:
+            yield
+            return
+        with self._console.status(what, spinner="line"):
+            yield
