@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
 import rules
 from shutoko.web import plies
-from shutoko.web.aiming import Wish, aim, margin, slot_bars
+from shutoko.web.aiming import OPENS, TAKES, Change, RoadSide, Wish, aim, changed, margin, slot_bars, wish_for
 from sim import referee, replay
 from sim.assets import asset
 from sim.explain import slots
@@ -100,3 +101,60 @@ def test_free_sides_are_marked_as_the_referee_counts_them():
     free = sum(not slot.nobody and seat in side.free_for for slot in slots(table) for side in (slot.over, slot.under))
     bars = slot_bars(table, seat)
     assert sum(bar[5] == "#2fae66" for bar in bars) == free > 0
+
+
+def test_the_sides_that_a_placement_takes_and_opens_are_those_that_the_referee_counts_after_it():
+    seen = set()
+    for moment in MOMENTS[4:12]:
+        placement = Placement.parse(moment.entry.do)
+        wish = wish_for(placement)
+        if not isinstance(placement, (Build, Exit)):
+            continue
+        aimed = aim(moment.before, wish)
+        assert aimed.placement == placement
+        change = changed(moment.before, aimed)
+        was, now = ({slot.road: slot for slot in slots(table)} for table in (moment.before, aimed.after))
+        for one in (*change.taken, *change.own):
+            before, after = (getattr(slots_of[one.road], one.side) for slots_of in (was, now))
+            assert before.free_for
+            assert not after.free_for
+        scored = {(c.road.id, c.side) for c in moment.verdict.crossings if c.scores}
+        assert scored <= {(one.road, one.side) for one in change.taken}
+        assert {one.road for one in change.opened} <= now.keys() - was.keys()
+        seen |= {name for name in ("taken", "own", "opened") if getattr(change, name)}
+        bars = [bar[5] for bar in slot_bars(moment.before, None, aimed)]
+        assert bars.count(TAKES) == len(change.taken) + len(change.own)
+        assert bars.count(OPENS) == len(change.opened)
+    assert seen == {"taken", "opened"}
+
+
+def test_a_road_above_an_own_one_closes_its_free_side_to_the_others():
+    layout = {
+        "pillars": [
+            {"id": "A-P0", "at": [0, 0], "discs": 1},
+            {"id": "A-P1", "at": [100, 0], "discs": 2},
+            {"id": "A-P2", "at": [50, -52], "discs": 5},
+        ],
+        "roads": [
+            {"id": "A-R0", "from": {"table": [-108, 0]}, "to": "A-P0"},
+            {"id": "A-R1", "from": "A-P0", "to": "A-P1"},
+        ],
+    }
+    header = replace(plies.header_of("tokyo-highway", ("Ann", "Bo"), {}), start=layout)
+    table = plies.begin(rules.record.Record(header))
+    aimed = aim(table, Wish((50.0, 50.0), base="A-P2"))
+    assert changed(table, aimed) == Change(own=(RoadSide("A-R1", "over"),), opened=(RoadSide("A-R2", "over"),))
+    beside = aim(table, Wish((150.0, -90.0), base="A-P2"))
+    assert changed(table, beside).own == ()
+
+
+def test_the_wish_for_a_placement_is_exactly_that_placement_until_it_is_moved():
+    four = replay.branch(rules.record.read(asset("records", "four-players.jsonl")), 12)
+    kinds = set()
+    for moment in plies.moments(four):
+        placement = Placement.parse(moment.entry.do)
+        wish = wish_for(placement)
+        kinds.add(placement.kind)
+        assert wish is None or aim(moment.before, wish).placement == placement
+    assert kinds >= {"entrance", "building", "build"}
+    assert wish_for(Placement.parse("pass")) is None

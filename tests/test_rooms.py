@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,16 @@ def opened(tmp_path, setup, workers=None):
 async def moved(room, *texts):
     for text in texts:
         await room.play((ANN, BO)[room.to_move], text, room.record.next_ply)
+
+
+async def played(room, count):
+    """Waits until so many plies have been played, and looks at the room no more."""
+    told = asyncio.Event()
+    leave = room.subscribe(lambda _: told.set() if len(room.moments) >= count else None)
+    if len(room.moments) < count:
+        await asyncio.wait_for(told.wait(), 10)
+    leave()
+    await asyncio.sleep(0)
 
 
 # --- seats -------------------------------------------------------------------------------------------------------------------
@@ -327,6 +338,76 @@ def test_a_computer_that_fails_is_told_and_the_room_lives_on(tmp_path, monkeypat
     asyncio.run(run())
 
 
+# --- putting away ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_room_that_nobody_looks_at_is_put_away_and_comes_back_with_its_seats_and_clocks(tmp_path):
+    async def run():
+        store, room = opened(tmp_path, meridians(clock=60.0))
+        leave = room.subscribe(lambda _: None)
+        assert store.put_away(0.0) == 0  # somebody looks
+        leave()
+        assert store.put_away(60.0) == 0  # not for long
+        assert store.put_away(0.0) == 1
+        with pytest.raises(RefusedError, match="put away"):
+            await room.play(ANN, "b2", 0)  # whoever still holds it cannot write over the one that is loaded
+        with pytest.raises(RefusedError, match="put away"):
+            await room.undo(ANN)
+        again = store.room(room.id)
+        assert again is not room
+        assert (again.seats_of(ANN), again.seats_of(BO)) == ((0,), (1,))
+        await moved(again, "b2", "c3")
+        assert store.put_away(0.0) == 0  # the clock runs
+        left = again.clocks
+        again.close()
+        assert Rooms(tmp_path, Here()).room(room.id).clocks == pytest.approx(left, abs=0.05)
+
+    asyncio.run(run())
+
+
+def test_the_computer_takes_its_turn_in_a_room_that_was_put_away_before(tmp_path, monkeypatch):
+    thinking = threading.Event()
+
+    def slow(_spec, _name, _options, state, _seed):
+        thinking.wait(10)
+        return str(state.legal_moves()[0])
+
+    monkeypatch.setattr(rooms, "chosen", slow)
+
+    async def run():
+        store = Rooms(tmp_path, Here())
+        name = store.open(Setup("meridians", ("it", "Bo"), ("any", None), {"size": 3}, held=(1,)), BO).id
+        assert store.put_away(0.0) == 1  # nobody has started it
+        room = store.room(name)
+        room.start()
+        assert store.put_away(0.0) == 0  # the computer thinks
+        thinking.set()
+        await played(room, 1)
+        assert store.put_away(0.0) == 1
+        again = store.room(name)
+        again.start()
+        await again.play(BO, str(again.position.legal_moves()[0]), 1)
+        await played(again, 3)
+
+    asyncio.run(run())
+
+
+def test_a_hint_names_moves_with_what_they_are_worth(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians())
+        await moved(room, "b2")
+        found = await room.advice("best", 3)
+        assert len(found) == 3
+        assert [one.chance for one in found] == sorted((one.chance for one in found), reverse=True)
+        assert all(one.proven for one in found)  # the smallest board is solved
+        assert {one.move for one in found} <= {str(move) for move in room.position.legal_moves()}
+        (only,) = await room.advice("random", 3)
+        assert only.chance is None
+        assert len(room.moments) == 1
+
+    asyncio.run(run())
+
+
 # --- Tokyo Highway -----------------------------------------------------------------------------------------------------------
 
 
@@ -372,19 +453,22 @@ def test_an_unsteady_hand_leaves_what_it_drew_in_the_record_and_it_verifies(tmp_
     asyncio.run(run())
 
 
-def test_an_installed_player_takes_its_turn_and_gives_advice(tmp_path):
+def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(tmp_path):
     async def run():
         workers = Workers(1)
         store = Rooms(tmp_path, workers)
-        room = store.open(Setup("tokyo-highway", ("Ann", "it"), (None, "random")), ANN)
+        room = store.open(Setup("tokyo-highway", ("Ann", "it"), (None, "random:hand=clumsy")), ANN)
         answered = asyncio.Event()
         room.subscribe(lambda change: answered.set() if len(room.moments) == 2 or room.trouble else None)
         try:
             room.start()
-            await room.play(ANN, await room.advice("greedy"), 0)
+            (advice,) = await room.advice("greedy", 3)
+            assert advice.reasons == (("why_entrance", {}),)
+            await room.play(ANN, advice.move, 0)
             await asyncio.wait_for(answered.wait(), 60)
             assert room.trouble == ""
             assert room.moments[1].entry.by == 1
+            assert [bool(moment.entry.hand) for moment in room.moments] == [False, True]
         finally:
             workers.close()
 

@@ -100,3 +100,23 @@ def test_a_board_with_offers_is_well_formed_and_every_offer_can_be_pointed_at():
     focusable = [element for element in picture.iter() if element.get("data-cell")]
     assert len(focusable) == 121
     assert [element.get("tabindex") for element in focusable].count("0") == 1
+
+
+def test_the_pair_of_the_pie_option_is_shown_whole_when_somebody_advises_it():
+    state = position("meridians", [], pie=True, size=3)
+    (pair,) = boards.shown(state, "b2,c3", TEXT)
+    assert (pair.holds, pair.chosen) == ({"b2": "1", "c3": "2"}, True)
+    assert offered(state, chosen="b2,c3")["b2,c3"] == pair
+    ET.fromstring(svg(state.board_text(), offers=[pair]))  # noqa: S314 - our own text
+    assert boards.shown(state.after(state.parse("b2,c3")), "swap", TEXT) == []
+
+
+def test_advised_moves_carry_their_numbers_where_they_would_be_made():
+    state = position("thruway", OPENING, trade=False)
+    picture = ET.fromstring(svg(state.board_text(), ranked=["f5/f6", "a1-b1", "trade"]))  # noqa: S314 - our own text
+    at = {
+        element.get("data-rank"): [(dot.get("cx"), dot.get("cy")) for dot in element if dot.get("cx")]
+        for element in picture.iter()
+        if element.get("data-rank")
+    }
+    assert at == {"1": [("5", "4.5")], "2": [("0.5", "0")]}

@@ -1,6 +1,6 @@
 """`shutoko doctor`: what works on this machine, and the command that mends what does not.
 
-The answer is yes (exit 0) if a game can be replayed with physics here; pictures are reported, not needed.
+The answer is yes (exit 0) if a game can be replayed with physics here; pictures and pages are reported, not needed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "doctor",
         help="check that everything works on this machine",
-        description="Check Python, the libraries, the physics engines, the shipped data and the pictures. "
+        description="Check Python, the libraries, the physics engines, the shipped data, the pictures and the pages. "
         "Exits with 0 if a game can be replayed with physics here, with 1 if not.",
     )
     add_json(parser)
@@ -70,6 +70,7 @@ def examine() -> Iterator[Check]:
     yield _tried("data", True, _data)
     yield from _engines()
     yield _tried("pictures", False, _picture)
+    yield _tried("pages", False, _pages)
     yield _tried("writable", False, _writable)
 
 
@@ -140,6 +141,18 @@ def _picture() -> str:
     if image.getextrema() == ((0, 0),) * 3:
         raise RuntimeError("the picture of a disc came out black")
     return f"drawn with embreex {version('embreex')} and Pillow {version('pillow')}, no screen needed"
+
+
+def _pages() -> str:
+    try:
+        found = version("nicegui")
+    except PackageNotFoundError as error:
+        raise RuntimeError("NiceGUI is not installed, which `shutoko serve` needs: pip install 'shutoko[web]'") from error
+    folder = Path(__file__).parents[1] / "web"
+    missing = [name for name in ("static/bodies.js", "texts/en.toml") if not (folder / name).is_file()]
+    if missing:
+        raise RuntimeError(f"the installation lacks {', '.join(missing)} at {folder}: install Shutoko anew")
+    return f"`shutoko serve` opens them with nicegui {found}"
 
 
 def _writable() -> str:

@@ -24,7 +24,7 @@ Sign = Literal["solid", "dispute", "dead", "gone", "picked"]
 
 _FILLS = {"1": "#fcfbf7", "2": "#2f3437"}  # concrete and light, asphalt and dark
 _EDGE, _GROUND, _LINE, _MARK, _INK = "#23272a", "#e4d6b2", "#ab9d79", "#d8432b", "#3b3a36"
-_WARN, _PICK = "#d07a12", "#1f7ac2"  # for marks of danger, and for what is pointed at
+_WARN, _PICK, _ADVISED = "#d07a12", "#1f7ac2", "#0b84a5"  # for marks of danger, for what is pointed at, for moves with numbers
 _SIGNS, _MARKED = {".": ".", "1": "o", "2": "x"}, {".": "*", "1": "O", "2": "X"}
 _ROW = math.sqrt(3) / 2  # from one row of points to the next, in cell widths
 _NEIGHBOURS = 1.1  # points nearer than this are neighbours
@@ -99,10 +99,12 @@ def svg(
     signs: Mapping[str, Sign] | None = None,
     offers: Collection[Offer] = (),
     labels: Mapping[str, str] | None = None,
+    ranked: Sequence[str] = (),
 ) -> str:
     """The board as a picture: one self-contained SVG text. Cells named in `marked` (the last move) carry a red mark.
 
     `labels`, what a screen reader says of each cell, make the cells focusable one by one (`data-cell`); `offers` lie above.
+    `ranked` are moves that carry the numbers 1, 2, ... where they would be made.
     """
     every = cells(board)
     square = _is_square(board.split("/"))
@@ -131,6 +133,7 @@ def svg(
             parts.append(_mark(cell))
     at = {cell.name: cell for cell in every}
     parts += [_offer(offer, at, draw) for offer in offers]
+    parts += [mark for rank, move in reversed([*enumerate(ranked, 1)]) for mark in _rank(rank, move, at)]
     return "\n".join((*parts, "</svg>")) + "\n"
 
 
@@ -161,7 +164,7 @@ def _sides(every: list[Cell]) -> Iterator[str]:
 def _lattice(every: list[Cell]) -> Iterator[str]:
     for index, one in enumerate(every):
         for other in every[index + 1 :]:
-            if math.hypot(one.x - other.x, one.y - other.y) < _NEIGHBOURS:
+            if _adjacent((one, other)):
                 yield _between("line", one, other, _LINE, ".04")
     for row in {cell.name[0]: cell for cell in reversed(every)}.values():
         yield _label(row.x - 0.8, row.y, row.name[0])
@@ -212,19 +215,39 @@ def _sign(cell: Cell, sign: Sign) -> str:
 def _offer(offer: Offer, at: Mapping[str, Cell], draw: Callable[[Cell], str]) -> str:
     """What is pointed at (a pair: the diamond around the border of its two cells), and what is shown then."""
     places = [at[name] for name in offer.holds]
-    if len(places) == 2:
+    if _adjacent(places):
         one, other = places
         mid, dx, dy = ((one.x + other.x) / 2, (one.y + other.y) / 2), other.x - one.x, other.y - one.y
         corners = ((one.x, one.y), (mid[0] + dy / 2, mid[1] + dx / 2), (other.x, other.y), (mid[0] - dy / 2, mid[1] - dx / 2))
         hit = f'<path d="M{"L".join(f"{_short(x)} {_short(y)}" for x, y in corners)}Z" fill="transparent"/>'
     else:
-        hit = f'<circle cx="{_short(places[0].x)}" cy="{_short(places[0].y)}" r=".48" fill="transparent"/>'
+        hit = "".join(f'<circle cx="{_short(x)}" cy="{_short(y)}" r=".48" fill="transparent"/>' for _, _, x, y in places)
     lines = "".join(_between("sight", at[a], at[b], _PICK, ".07") for a, b in offer.sights)
     ghosts = "".join(draw(place._replace(holds=offer.holds[place.name])) for place in places)
     return (
         f'<g class="offer{" chosen" * offer.chosen}" data-move="{escape(offer.move)}">{hit}'
         f'<g class="ghost" pointer-events="none">{lines}{ghosts}</g><title>{escape(offer.label)}</title></g>'
     )
+
+
+def _rank(rank: int, move: str, at: Mapping[str, Cell]) -> Iterator[str]:
+    """The number of a move on the border of its two cells, or on each of its points; nothing for what is no place."""
+    places = [at[name] for name in named(move) if name in at]
+    spots = [(cell.x, cell.y) for cell in places]
+    if _adjacent(places):
+        (ax, ay), (bx, by) = spots
+        spots = [((ax + bx) / 2, (ay + by) / 2)]
+    for x, y in spots:
+        yield (
+            f'<g class="rank" data-rank="{rank}" pointer-events="none"><circle cx="{_short(x)}" cy="{_short(y)}" r=".25" '
+            f'fill="{_ADVISED}" stroke="#ffffff" stroke-width=".05"/><text x="{_short(x)}" y="{_short(y)}" fill="#ffffff" '
+            f'font-weight="700" text-anchor="middle" dominant-baseline="central">{rank}</text></g>'
+        )
+
+
+def _adjacent(places: Sequence[Cell]) -> bool:
+    """Whether these are two neighbours."""
+    return len(places) == 2 and math.hypot(places[0].x - places[1].x, places[0].y - places[1].y) < _NEIGHBOURS
 
 
 def _between(kind: str, one: Cell, other: Cell, colour: str, width: str) -> str:

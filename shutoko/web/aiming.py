@@ -14,6 +14,7 @@ from typing import Literal
 from rules.errors import ShutokoError
 from sim import referee
 from sim.bodies import Body
+from sim.crossings import Side
 from sim.explain import Line, explain, fault_line, slots
 from sim.highway import play
 from sim.laying import bodies, lay
@@ -22,18 +23,41 @@ from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, SetBu
 from sim.table import BasePoint, Table
 from sim.verdict import Verdict
 
-__all__ = ["Aimed", "Wish", "aim", "margin", "risk_of", "scoring", "slot_bars"]
+__all__ = [
+    "OPENS",
+    "TAKES",
+    "Aimed",
+    "Bar",
+    "Change",
+    "RoadSide",
+    "Wish",
+    "aim",
+    "changed",
+    "margin",
+    "risk_of",
+    "scoring",
+    "slot_bars",
+    "wish_for",
+]
 
 Point = tuple[float, float]
+Bar = tuple[float, float, float, float, float, str]
+"""A bar along a road: x, y, z (mm), yaw (radians), length (mm), colour."""
 
 _INSET = 0.3  # mm kept from the ends of a road's reach: a click is not that exact
 _CLEAR = 7.0  # mm between a road's middle and the bar that marks one of its sides
+TAKES, OPENS = "#f09a1a", "#18b4d8"
+"""The colours of the sides that an aimed placement would take, and of those that it would open."""
+
 _FREE, _TAKEN = "#2fae66", "#8d8d8d"
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is chosen: where (mm), the kind, and if they are not left open the base pillar and the discs; `turn` in degrees."""
+    """What is chosen: where (mm), the kind, and if they are not left open the base pillar and the discs; `turn` in degrees.
+
+    `exact` is a placement that is meant as it is, to the last offset of a road or a car.
+    """
 
     at: Point
     kind: Literal["build", "exit"] = "build"
@@ -42,13 +66,15 @@ class Wish:
     junction: bool = False
     building: str = ""
     turn: float | None = None
+    exact: Placement | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Aimed:
     """A placement with the referee's word on it: faults, or the crossings and cars; the new pieces where they would lie.
 
-    `scoring` are the points (x, y, z in mm) of crossings that would earn a car.
+    `scoring` are the points (x, y, z in mm) of crossings that would earn a car, `after` is the table with the new pieces where
+    they are meant, None for what is not legal.
     """
 
     placement: Placement
@@ -57,6 +83,26 @@ class Aimed:
     cars: int
     pieces: tuple[Body, ...]
     scoring: tuple[tuple[float, float, float], ...] = ()
+    after: Table | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RoadSide:
+    """One side of a road."""
+
+    road: str
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a placement would do to the sides of roads: `taken` are free sides of roads of others on which the new road would
+    lie, `own` those of the seat's own roads, which it would close to the others, `opened` the free sides of the new road.
+    """
+
+    taken: tuple[RoadSide, ...] = ()
+    own: tuple[RoadSide, ...] = ()
+    opened: tuple[RoadSide, ...] = ()
 
 
 def aim(table: Table, wish: Wish) -> Aimed | None:
@@ -71,6 +117,22 @@ def aim(table: Table, wish: Wish) -> Aimed | None:
         if best is None or rank > best[0]:
             best = rank, found
     return None if best is None else best[1]
+
+
+def wish_for(placement: Placement) -> Wish | None:
+    """The wish that is exactly this placement; None for one that is at no place."""
+    match placement:
+        case Entrance():
+            return Wish(placement.pillar, turn=placement.toward, exact=placement)
+        case SetBuilding():
+            return Wish(placement.at, building=placement.building, turn=placement.turn, exact=placement)
+        case Build():
+            return Wish(
+                placement.pillar, base=placement.base, discs=placement.discs, junction=placement.junction, exact=placement
+            )
+        case Exit():
+            return Wish(placement.to, kind="exit", base=placement.base, exact=placement)
+    return None
 
 
 def margin(table: Table, text: str, engine: str) -> str:
@@ -109,30 +171,54 @@ def scoring(table: Table, verdict: Verdict) -> tuple[tuple[float, float, float],
     )
 
 
-def slot_bars(table: Table, seat: int | None) -> list[tuple[float, float, float, float, float, str]]:
-    """A bar above and one below every road: in one colour where that side can still earn `seat` (None: anybody) a car.
+def changed(table: Table, aimed: Aimed) -> Change:
+    """The sides of roads that a placement would take, and those that it would open; nothing for one that is not legal."""
+    if aimed.after is None or not isinstance(aimed.placement, (Build, Exit)):
+        return Change()
+    was = {(slot.road, side.side): side for slot in slots(table) for side in (slot.over, slot.under)}
+    owners = {line.id: line.owner for line in table.lines}
+    taken, opened = [], []
+    for slot in slots(aimed.after):
+        for side in (slot.over, slot.under):
+            before = was.get((slot.road, side.side))
+            if before is None:
+                opened += [RoadSide(slot.road, side.side)] if side.free_for else []
+            elif before.free_for and any(taker.road not in owners for taker in side.takers):
+                taken.append(RoadSide(slot.road, side.side))
+    own = tuple(one for one in taken if owners[one.road] == table.to_move)
+    return Change(tuple(one for one in taken if one not in own), own, tuple(opened))
 
-    x, y, z (mm), yaw (radians), length (mm), colour.
+
+def slot_bars(table: Table, seat: int | None, aimed: Aimed | None = None) -> list[Bar]:
+    """A bar above and one below every road: in one colour where that side can still earn `seat` (None: anybody) a car, in
+    another where it is taken; sides that an aimed placement would take or open have colours of their own.
     """
-    lines = {line.id: line for line in table.lines}
+    change = Change() if aimed is None else changed(table, aimed)
+    takes, opens = (*change.taken, *change.own), change.opened
+    shown = table if aimed is None or aimed.after is None else aimed.after
+    lines = {line.id: line for line in shown.lines}
     height = table.components.disc_height
     bars = []
-    for slot in slots(table):
+    for slot in slots(shown):
         line = lines[slot.road]
         (ax, ay), (bx, by) = line.start, line.end
         yaw, length = math.atan2(by - ay, bx - ax), 0.55 * math.dist(line.start, line.end)
         level = sum(line.levels) / 2 * height + table.components.road_thickness / 2
         for side, lift in ((slot.over, _CLEAR), (slot.under, -_CLEAR)):
             free = not slot.nobody and (bool(side.free_for) if seat is None else seat in side.free_for)
-            if free or side.takers:
-                bars.append(((ax + bx) / 2, (ay + by) / 2, max(level + lift, 1.0), yaw, length, _FREE if free else _TAKEN))
+            here = RoadSide(slot.road, side.side)
+            colour = TAKES if here in takes else OPENS if here in opens else _FREE if free else _TAKEN
+            if colour != _TAKEN or side.takers:
+                bars.append(((ax + bx) / 2, (ay + by) / 2, max(level + lift, 1.0), yaw, length, colour))
     return bars
 
 
 def _fitting(table: Table, wish: Wish) -> Iterator[Placement]:
     x, y = (round(value, 2) for value in wish.at)
     phase = table.phase
-    if phase == "entrances":
+    if wish.exact is not None:
+        yield wish.exact
+    elif phase == "entrances":
         toward = math.degrees(math.atan2(y, x)) if wish.turn is None else wish.turn
         yield Entrance((x, y), round(toward % 360.0, 2), CarSpot(0.5))
     elif phase == "buildings":
@@ -185,7 +271,7 @@ def _judged(table: Table, placement: Placement) -> Aimed:
     old = {body.id for body in bodies(table)}
     new = tuple(body for body in bodies(after) if body.id not in old)
     lines = tuple(line for line in explain(table, placement, verdict) if line.data["kind"] != "goes-on")
-    return Aimed(placement, True, lines, verdict.earned, new, scoring(table, verdict))
+    return Aimed(placement, True, lines, verdict.earned, new, scoring(table, verdict), after)
 
 
 def _meant(table: Table, placement: Placement) -> tuple[Body, ...]:

@@ -9,12 +9,13 @@ from nicegui import events, ui
 
 from shutoko.export.board import cells, named, svg
 from shutoko.web import boards
+from shutoko.web.analysis import Rated
 from shutoko.web.frame import Visitor, frame
 from shutoko.web.room_panel import RoomPanel
 from shutoko.web.rooms import Change, Room
 from shutoko.web.serve import Site
 
-__all__ = ["CLICK", "COLOURS", "BoardRoom", "board_svg"]
+__all__ = ["CLICK", "COLOURS", "BoardRoom", "board_svg", "told_move"]
 
 COLOURS = ("#fcfbf7", "#2f3437")
 
@@ -33,7 +34,8 @@ class BoardRoom:
         self.picked: str | None = None
         self.chosen: str | None = None
         self.panel = RoomPanel(site, who, room, self._colour, self._lines, self.show)
-        self.panel.on_hint = self._hinted
+        self.hints: Sequence[str] = ()
+        self.panel.told_move, self.panel.on_hints = lambda move: told_move(move, self.text), self._hinted
 
     def build(self) -> None:
         """The page."""
@@ -62,7 +64,7 @@ class BoardRoom:
         moves = boards.offers(state, self.text, self.picked, self.chosen) if mine else []
         before = room.moments[-1].before if room.moments else None
         last = str(room.moments[-1].entry.do) if room.moments else ""
-        content = board_svg(state, self.text, last, before, moves, self.picked)
+        content = board_svg(state, self.text, last, before, moves, self.picked, self.hints)
         if content != self.board.content:
             self.board.set_content(content)
         self.form.set_visibility(mine)
@@ -76,7 +78,7 @@ class BoardRoom:
             for move in plain:
                 button = ui.button(self.text(f"move_{move}"), on_click=lambda move=move: self._play(move))
                 button.props(f'unelevated no-caps dense data-plain="{move}"')
-            if self.chosen is not None:
+            if self.chosen is not None and self.chosen not in plain:
                 button = ui.button(self.text("confirm", move=self.chosen), on_click=lambda: self._play(str(self.chosen)))
                 button.props("unelevated no-caps data-confirm")
                 ui.button(self.text("cancel"), on_click=self._forget).props("flat no-caps")
@@ -143,12 +145,17 @@ class BoardRoom:
 
     def _forget(self) -> None:
         self.picked = self.chosen = None
+        self.panel.hints.choose(None)
         self.show(None)
 
-    def _hinted(self, move: str) -> None:
-        self.chosen = move
+    def _hinted(self, found: Sequence[Rated], picked: int | None) -> None:
+        """The moves of a hint carry their numbers; the one that is picked waits to be confirmed."""
+        self.hints = [one.move for one in found]
+        self.picked = None
+        self.chosen = None if picked is None else found[picked].move
         self.show(None)
-        self.panel.status.set_text(self.text("hinted", move=move))
+        if self.chosen is not None:
+            self.panel.status.set_text(self.text("hinted", move=told_move(self.chosen, self.text)))
 
     # --- small things --------------------------------------------------------------------------------------------------------
 
@@ -169,6 +176,11 @@ class BoardRoom:
         return [self.text("time_over") if entry.extra.get("x-time") else str(entry.do) if told == key else told]
 
 
+def told_move(move: str, text: Any) -> str:
+    """A move for people: its text, or the words for what is no place on the board."""
+    return str(text(f"move_{move}")) if move in boards.PLAIN else move
+
+
 def board_svg(
     state: Any,
     text: Any,
@@ -176,17 +188,15 @@ def board_svg(
     before: Any = None,
     moves: Sequence[Any] = (),
     picked: str | None = None,
-    *,
-    live: bool = True,
+    ranked: Sequence[str] = (),
 ) -> str:
-    """The picture of a position: the last move and the marks of the rules on it, and with `live` the names of its cells."""
+    """The picture of a position: the last move, the marks of the rules, the moves on offer and those that a hint names."""
     found = boards.signs(state, before)
-    labels = None
-    if live:
-        labels = {
-            cell.name: boards.label_of(cell.name, cell.holds, found.get(cell.name), state.game.name, text)
-            for cell in cells(state.board_text())
-        }
+    labels = {
+        cell.name: boards.label_of(cell.name, cell.holds, found.get(cell.name), state.game.name, text)
+        for cell in cells(state.board_text())
+    }
     if picked is not None:
         found = {**found, picked: "picked"}
-    return svg(state.board_text(), named(last), text(state.game.name), signs=found, offers=moves, labels=labels)
+    title = text(state.game.name)
+    return svg(state.board_text(), named(last), title, signs=found, offers=moves, labels=labels, ranked=ranked)

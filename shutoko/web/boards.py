@@ -12,7 +12,7 @@ from typing import Any
 from rules.boards import HexBoard, SquareBoard
 from shutoko.export.board import Offer, Sign, cells, named
 
-__all__ = ["PLAIN", "label_of", "offers", "partners", "plain_moves", "signs"]
+__all__ = ["PLAIN", "label_of", "offers", "partners", "plain_moves", "shown", "signs"]
 
 PLAIN = ("trade", "keep", "swap", "pass")
 """Moves that are no place on the board; a page gives them buttons."""
@@ -39,11 +39,25 @@ def offers(state: Any, text: Text, picked: str | None = None, chosen: str | None
         free = [cell.name for cell in cells(state.board_text()) if cell.holds == "." and cell.name != picked]
         colour = "1" if picked is None else "2"
         pairs = [(name if picked is None else f"{picked},{name}", name) for name in free]
-        return [Offer(move, text("put", cell=name, colour=text(f"meridians_{colour}")), {name: colour}) for move, name in pairs]
+        halves = [
+            Offer(move, text("put", cell=name, colour=text(f"meridians_{colour}")), {name: colour}) for move, name in pairs
+        ]
+        return halves if chosen is None else [*halves, _of_stones(chosen, text)]
     made = _of_pair if state.game.name == "thruway" else _of_point
     moves = [str(move) for move in state.legal_moves() if str(move) not in PLAIN]
     held = {cell.name: cell.holds for cell in cells(state.board_text())}
     return [made(state, move, held, text)._replace(chosen=move == chosen) for move in moves]
+
+
+def shown(state: Any, move: str, text: Text) -> list[Offer]:
+    """A legal move drawn as if it were pointed at; nothing for what is no place on the board."""
+    if move in PLAIN or not named(move):
+        return []
+    if _is_pairing(state):
+        return [_of_stones(move, text)]
+    made = _of_pair if state.game.name == "thruway" else _of_point
+    held = {cell.name: cell.holds for cell in cells(state.board_text())}
+    return [made(state, move, held, text)._replace(chosen=True)]
 
 
 def partners(state: Any, cell: str) -> list[str]:
@@ -85,6 +99,12 @@ def label_of(name: str, holds: str, sign: Sign | None, game: str, text: Text) ->
 def _is_pairing(state: Any) -> bool:
     """Whether the move is the pair of stones that the pie option of Meridians begins with."""
     return bool(state.game.name == "meridians" and state.game.pie and state.turns.ply == 0)
+
+
+def _of_stones(move: str, text: Text) -> Offer:
+    """Both stones of the pie option's opening."""
+    light, dark = named(move)
+    return Offer(move, text("put_pair", a=light, b=dark), {light: "1", dark: "2"}, chosen=True)
 
 
 def _of_pair(state: Any, move: str, held: Mapping[str, str], text: Text) -> Offer:

@@ -11,6 +11,7 @@ from nicegui import events, ui
 from rules.errors import ShutokoError
 from shutoko.web import plies
 from shutoko.web.frame import Visitor, frame, tell
+from shutoko.web.levels import levels, usual_level, with_hand
 from shutoko.web.library import MAX_UPLOAD, Shelved
 from shutoko.web.rooms import HANDS, MAX_NAME, Glance, Setup
 from shutoko.web.serve import Site
@@ -135,9 +136,12 @@ class _NewGame:
         self.site, self.who, self.game = site, who, game
         self.text = who.text
         self.players = site.players(game)
+        self.offered = levels(game, self.players)
         self.seats: Any = None
         self.kinds: list[Any] = []
         self.names: list[Any] = []
+        self.levels: list[Any] = []
+        self.hands: list[Any] = []
 
     def open(self) -> None:
         """Shows the dialogue."""
@@ -167,19 +171,40 @@ class _NewGame:
         self.seats.refresh()
 
     def _seats(self) -> None:
-        text, self.kinds, self.names = self.text, [], []
+        text, self.kinds, self.names, self.levels, self.hands = self.text, [], [], [], []
         kinds = {"me": text("seat_me"), "friend": text("seat_friend")}
-        kinds |= {f"computer {name}": text("seat_computer", name=name) for name in self.players}
-        rival = f"computer {self._best()}" if self.players else "me"
+        if self.players:
+            kinds["computer"] = text("seat_computer")
         for seat in range(self.count.value if self.game == plies.TABLE else 2):
             with ui.element("div").classes("line"):
-                name = ui.input(text("name_n", n=seat + 1), value=text("player_n", n=seat + 1)).props(f"maxlength={MAX_NAME}")
+                called = text("player_n", n=seat + 1)
+                name = ui.input(text("name_n", n=seat + 1), value=called).props(f"maxlength={MAX_NAME}")
                 self.names.append(name.style("flex: 1 1 9rem"))
-                kind = ui.select(kinds, value="me" if seat == 0 else rival, label=text("who"))
-                self.kinds.append(kind.style("flex: 1 1 11rem").props(f"data-seat={seat}"))
+                kind = ui.select(
+                    kinds, value="me" if seat == 0 or not self.players else "computer", label=text("player_n", n=seat + 1)
+                )
+                self.kinds.append(kind.style("flex: 1 1 9rem").props(f"data-seat={seat}"))
+                share = "1 1 100%" if self.game == plies.TABLE else "1 1 9rem; width: auto"
+                with ui.element("div").classes("line").style(f"flex: {share}") as computer:
+                    self._strength(seat)
+                computer.bind_visibility_from(kind, "value", value="computer")
+                name.bind_visibility_from(kind, "value", lambda value: value != "computer")
 
-    def _best(self) -> str:
-        return next((name for name in ("planner", "best", "greedy") if name in self.players), self.players[-1])
+    def _strength(self, seat: int) -> None:
+        """How well the computer plays a seat: its level, and at Tokyo Highway its hand."""
+        text = self.text
+        named = {level: self._level_name(level) for level in self.offered}
+        level = ui.select(named, value=usual_level(self.offered) or None, label=text("level")).style("flex: 2 1 10rem")
+        self.levels.append(level.props(f"data-level={seat}"))
+        if self.game == plies.TABLE:
+            hands = {"": text("hand_same"), "none": text("hand_none")} | {name: text(f"hand_{name}") for name in HANDS}
+            hand = ui.select(hands, value="", label=text("hand_its")).style("flex: 1 1 8rem")
+            self.hands.append(hand.props(f"data-hand={seat}"))
+
+    def _level_name(self, level: str) -> str:
+        key = f"level_{level}"
+        told = self.text(key)
+        return level if told == key else str(told)
 
     def _options(self) -> None:
         text = self.text
@@ -197,15 +222,14 @@ class _NewGame:
         self.clock = ui.number(text("clock"), value=0, min=0, max=600, format="%.0f").style("flex: 1 1 8rem")
         self.increment = ui.number(text("increment"), value=0, min=0, max=60, format="%.0f").style("flex: 1 1 8rem")
         self.friendly = ui.switch(text("friendly"), value=True)
-        self.level = ui.input(text("level"), placeholder="seconds=2").style("flex: 1 1 12rem").props("data-level")
-        self.level.set_visibility(bool(self.players))
+        self.own = ui.input(text("own_player"), placeholder=f"{self.players[-1]}:..." if self.players else "")
+        self.own.style("flex: 1 1 100%").props(f'hint="{", ".join(self.players)}" data-own')
+        self.own.set_visibility(bool(self.players))
 
     async def _begin(self) -> None:
         chosen = [str(kind.value) for kind in self.kinds]
-        computers = [kind.removeprefix("computer ") if kind.startswith("computer ") else None for kind in chosen]
-        level = str(self.level.value or "").strip()
-        computers = [f"{spec}:{level}" if spec and level else spec for spec in computers]
-        names = [spec or str(field.value or "") for spec, field in zip(computers, self.names, strict=True)]
+        computers = [self._spec(seat) if kind == "computer" else None for seat, kind in enumerate(chosen)]
+        names = [self._called(seat) if spec else str(self.names[seat].value or "") for seat, spec in enumerate(computers)]
         minutes, increment = float(self.clock.value or 0), float(self.increment.value or 0)
         setup = Setup(
             game=self.game,
@@ -230,6 +254,20 @@ class _NewGame:
             return
         await open_room(self.site, self.who, setup)
         self.button.props(remove="loading")
+
+    def _spec(self, seat: int) -> str:
+        """The player of a computer's seat: the one that was typed, else the chosen level with the chosen hand."""
+        own = str(self.own.value or "").strip()
+        spec = self.offered[str(self.levels[seat].value)]
+        if own or self.game != plies.TABLE:
+            return own or spec
+        hand = self.hands[seat].value or self.hand.value
+        return with_hand(spec, str(hand)) if hand else spec
+
+    def _called(self, seat: int) -> str:
+        """The name that a computer goes by."""
+        own = str(self.own.value or "").strip()
+        return own or self.text("computer_named", level=self._level_name(str(self.levels[seat].value)))
 
     def _chosen_options(self) -> dict[str, Any]:
         if self.game == plies.TABLE:

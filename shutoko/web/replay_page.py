@@ -16,11 +16,14 @@ from shutoko.export.board import named
 from shutoko.export.packed import Film
 from shutoko.export.share import KINDS
 from shutoko.web import plies
-from shutoko.web.board_room import board_svg
+from shutoko.web.analysis import Rated
+from shutoko.web.board_room import board_svg, told_move
+from shutoko.web.boards import shown
 from shutoko.web.films import Films
 from shutoko.web.frame import Visitor, frame, tell
 from shutoko.web.lobby import open_room
 from shutoko.web.referee import found_wrong, told
+from shutoko.web.replay_analysis import Analysis
 from shutoko.web.rooms import Setup
 from shutoko.web.serve import Site
 
@@ -54,12 +57,14 @@ class _Replay:
         self.start, self.moments = start, moments
         self.at = 0
         self.playing: asyncio.Task[None] | None = None
+        self.analysis: Analysis | None = None
         self.is_table = record.header.game == plies.TABLE
         self.films = Films(site.workers, record, moments)
         self.awaited: int | None = None  # the ply whose film is being made
         self.wrong: dict[int, list[str]] = {}
         self.diverging: dict[int, list[str]] = {}  # pieces by ply
         self.rows: list[Any] = []
+        self.marked: tuple[Sequence[Rated], int | None] = ((), None)
 
     def build(self, ply: int | None) -> None:
         """The page."""
@@ -95,7 +100,7 @@ class _Replay:
             from shutoko.web.scene import Stage
             from sim.laying import bodies
 
-            with ui.element("div").classes("stage").style("height: calc(100dvh - 8.6rem)"):
+            with ui.element("div").classes("stage"):
                 last = self.moments[-1].after if self.moments else self.start
                 self.stage = Stage(bodies(last), plain="plain" in self.who.query)
         else:
@@ -122,6 +127,8 @@ class _Replay:
                 ui.link(kind.upper(), f"/share/{self.name}.{kind}").props(
                     f'title="{text(f"share_{kind}")}" data-share="{kind}"'
                 )
+        if self.site.players(self.record.header.game):
+            self.analysis = Analysis(self.site, self.record.header, text, self._told, self._advised)
         self.verdict = ui.label().classes("soft").style("white-space: pre-line").props('role="status" data-verdict')
         with ui.element("div").classes("moves card").style("max-height: 24rem"):
             for n, moment in enumerate(self.moments, 1):
@@ -149,6 +156,7 @@ class _Replay:
         """Shows the position after `at` plies; with a film how the last of them came about. Returns its seconds."""
         self.awaited = None
         self.at = min(max(at, 0), len(self.moments))
+        self.marked = ((), None)
         if self.is_table:
             self.films.soon(self.at)
         if self.slider.value != self.at:
@@ -163,7 +171,14 @@ class _Replay:
         self.why.set_text("\n".join([*said, *wrong]))
         for n, row in enumerate(self.rows, 1):
             row.classes(add="here" if n == self.at else "", remove="" if n == self.at else "here")
+        if self.analysis is not None:
+            following = self.moments[self.at].entry.do if self.at < len(self.moments) else ""
+            self.analysis.look(self.at, self._position, self._canonical(following))
         return seconds
+
+    @property
+    def _position(self) -> Any:
+        return self.moments[self.at - 1].after if self.at else self.start
 
     def _show_table(self, moment: plies.Moment | None, film: Film | None) -> float:
         from shutoko.export.film import MENDING
@@ -195,8 +210,39 @@ class _Replay:
         state = moment.after if moment is not None else self.start
         before = moment.before if moment is not None else None
         last = str(moment.entry.do) if moment is not None else ""
-        self.board.set_content(board_svg(state, self.text, last if named(last) else "", before))
+        found, picked = self.marked
+        offers = [] if picked is None else shown(state, found[picked].move, self.text)
+        ranked = [one.move for one in found]
+        self.board.set_content(board_svg(state, self.text, last if named(last) else "", before, offers, ranked=ranked))
         return 0.0
+
+    # --- analysis ------------------------------------------------------------------------------------------------------------
+
+    def _advised(self, found: Sequence[Rated], picked: int | None) -> None:
+        """Marks the best moves of the position that is shown; of those on the table the one alone that was picked."""
+        self.marked = (found, picked)
+        if not self.is_table:
+            self._show_board(self.moments[self.at - 1] if self.at else None)
+            return
+        from shutoko.web.table_room import ADVISED, advised_pieces
+
+        placements = [self._position.parse(one.move) for one in found]
+        every = advised_pieces(self._position, placements, None)
+        self.stage.advise([one for one in every if picked is None or one[0] == picked + 1], ADVISED)
+
+    def _told(self, move: str) -> str:
+        if not self.is_table:
+            return told_move(move, self.text)
+        from shutoko.web.table_room import told_placement
+
+        return told_placement(move, self.text)
+
+    def _canonical(self, do: Any) -> str:
+        if not do or not self.is_table:
+            return str(do)
+        from sim.placement import Placement
+
+        return str(Placement.parse(do))
 
     def _head(self, moment: plies.Moment) -> str:
         entry = moment.entry

@@ -8,6 +8,8 @@ from typing import Any
 from nicegui import ui
 
 from rules.errors import ShutokoError
+from shutoko.web.advice import AdviceList
+from shutoko.web.analysis import Rated, adviser
 from shutoko.web.frame import Visitor, tell
 from shutoko.web.rooms import Change, Room
 from shutoko.web.serve import Site
@@ -15,12 +17,15 @@ from shutoko.web.serve import Site
 __all__ = ["RoomPanel"]
 
 _TICK = 0.5  # seconds between two looks at the clocks
+_HINTS = 3  # moves
 
 
 class RoomPanel:
     """The side of a room's page. `colour(seat)` is the CSS colour of a seat now; `lines(n)` the texts of ply n.
 
-    `refresh` is called whenever the room has changed, after the page's own `show`.
+    `refresh` is called whenever the room has changed, after the page's own `show`. `told_move` gives the words for a move's
+    text; `on_hints` hears the moves that a hint names, best first, none when they are out of date, and the number of the one
+    that was picked.
     """
 
     def __init__(
@@ -35,6 +40,10 @@ class RoomPanel:
         self.site, self.who, self.room, self.text = site, who, room, who.text
         self._colour, self._lines, self._show = colour, lines, show
         self._told = -1
+        self._rows: list[tuple[Any, Any, Any, Any]] = []
+        self._waiting: dict[int, str] | None = None
+        self.told_move: Callable[[str], str] = str
+        self.on_hints: Callable[[Sequence[Rated], int | None], None] = lambda _found, _picked: None
 
     @property
     def mine(self) -> tuple[int, ...]:
@@ -60,10 +69,11 @@ class RoomPanel:
             self._resign = ui.button(text("resign"), icon="flag", on_click=self._ask_resign).props(
                 "flat dense no-caps data-resign"
             )
-            if self.site.players(self.room.game):
+            if self._adviser is not None:
                 self.hint = ui.button(text("hint"), icon="lightbulb", on_click=self._hint).props("flat dense no-caps data-hint")
             ui.link(text("replay"), f"/replay/room/{self.room.id}").classes("soft")
             ui.link(text("download"), f"/share/room/{self.room.id}.jsonl").classes("soft")
+        self.hints = AdviceList(text, self.told_move, lambda picked: self.on_hints(self.hints.found, picked))
         self._moves = ui.element("div").classes("moves card").props(f'tabindex="0" aria-label="{text("log")}"')
         self._invitations = ui.element("div").classes("panel")
         leave = self.room.subscribe(self._changed)
@@ -72,8 +82,6 @@ class RoomPanel:
         if self.room.clocks is not None:
             ui.timer(_TICK, self._tick)
         self.refresh(None)
-
-    on_hint: Callable[[str], None] | None = None
 
     async def attempt(self, deed: Awaitable[Any]) -> bool:
         """Waits for what somebody does in the room; a refusal is told. Says whether it was done."""
@@ -87,6 +95,9 @@ class RoomPanel:
 
     def refresh(self, change: Change | None) -> None:
         """Shows the room as it is."""
+        if change in ("ply", "undo") and self.hints.found:
+            self.hints.show(())
+            self.on_hints((), None)
         self._show(change)
         self._show_seats()
         self.status.set_text(self._state())
@@ -133,27 +144,30 @@ class RoomPanel:
         return last + text("thinks" if room.computers[room.to_move] else "turn_of", name=name)
 
     def _show_seats(self) -> None:
-        self._clock_labels: list[tuple[int, Any]] = []
-        self._seats.clear()
-        with self._seats:
-            for seat, name in enumerate(self.room.names):
-                with ui.element("div").classes("seat" + " turn" * (seat == self.room.to_move)):
-                    ui.element("span").classes("chip").style(f"background: {self._colour(seat)}")
-                    ui.label(name).classes("ellipsis").style("max-width: 9rem")
-                    notes = []
-                    if seat in self.mine:
-                        notes.append(self.text("you"))
-                    elif not self.room.taken[seat]:
-                        notes.append(self.text("free_seat"))
-                    ui.label(", ".join(notes)).classes("soft grow")
-                    if self.room.clocks is not None:
-                        label = ui.label(_clock(self.room.clocks[seat])).classes("clock")
-                        self._clock_labels.append((seat, label))
+        """Each seat with its colour, notes and clock: made once, for a ply changes little of it."""
+        if not self._rows:
+            with self._seats:
+                self._rows = [self._seat(name) for name in self.room.names]
+        for seat, (row, chip, notes, clock) in enumerate(self._rows):
+            turn = seat == self.room.to_move
+            row.classes(add="turn" if turn else "", remove="" if turn else "turn")
+            chip.style(f"background: {self._colour(seat)}")
+            free = "" if self.room.taken[seat] else self.text("free_seat")
+            notes.set_text(self.text("you") if seat in self.mine else free)
+            clock.set_visibility(self.room.clocks is not None)
+        self._tick()
+
+    def _seat(self, name: str) -> tuple[Any, Any, Any, Any]:
+        with ui.element("div").classes("seat") as row:
+            chip = ui.element("span").classes("chip")
+            ui.label(name).classes("ellipsis").style("max-width: 9rem")
+            notes = ui.label().classes("soft grow")
+            clock = ui.label().classes("clock")
+        return row, chip, notes, clock
 
     def _tick(self) -> None:
-        clocks = self.room.clocks
-        for seat, label in self._clock_labels if clocks is not None else ():
-            label.set_text(_clock(clocks[seat]))  # type: ignore[index]
+        for (_, _, _, label), left in zip(self._rows, self.room.clocks or (), strict=False):
+            label.set_text(_clock(left))
 
     def _show_moves(self) -> None:
         count = len(self.room.moments)
@@ -181,6 +195,9 @@ class RoomPanel:
     def _show_invitations(self) -> None:
         links = self.room.invitations(self.who.holder)
         waiting = {seat: secret for seat, secret in links.items() if not self.room.taken[seat]}
+        if waiting == self._waiting:
+            return
+        self._waiting = waiting
         self._invitations.clear()
         with self._invitations:
             for seat, secret in waiting.items():
@@ -220,17 +237,21 @@ class RoomPanel:
             tell(self.text("hint_later"), "info")
             return
         ply = self.room.record.next_ply
-        name = next((n for n in ("planner", "mcts", "greedy") if n in self.site.players(self.room.game)), None)
         self.hint.props("loading")
         try:
-            move = await self.room.advice(name or self.site.players(self.room.game)[-1])
+            found = await self.room.advice(str(self._adviser), _HINTS)
         except ShutokoError as error:
             tell(error)
             return
         finally:
             self.hint.props(remove="loading")
-        if self.room.record.next_ply == ply and self.on_hint is not None:
-            self.on_hint(move)
+        if self.room.record.next_ply == ply:
+            self.hints.show(found)
+            self.on_hints(found, None)
+
+    @property
+    def _adviser(self) -> str | None:
+        return adviser(self.room.game, self.site.players(self.room.game), hand=self.room.hand)
 
 
 def _clock(seconds: float) -> str:

@@ -28,6 +28,8 @@ from rules.errors import InputError, RecordError, ShutokoError
 from rules.record import End, Entry, Record, append, read, write
 from rules.replay import IllegalPlyError
 from shutoko.web import plies
+from shutoko.web.analysis import Question, Rated, advised, question
+from shutoko.web.levels import hand_of
 from shutoko.web.work import Workers, chosen
 
 __all__ = ["HANDS", "MAX_NAME", "Change", "Glance", "RefusedError", "Room", "Rooms", "Setup"]
@@ -59,8 +61,8 @@ class Setup:
 
     `clock` are the seconds of thought that each has for the whole game, None: no clock; `increment` seconds are added after
     every ply. In a `friendly` game plies may be taken back. `listed` rooms are shown to everybody in the lobby. `hand` is a
-    skill of HANDS or None. `held` are the seats that the host has, left out: the first person's. `record` (left out: the
-    empty game) is gone on with, its header's game and players counting.
+    skill of HANDS or None; the spec of a computer may name another. `held` are the seats that the host has, left out: the first
+    person's. `record` (left out: the empty game) is gone on with, its header's game and players counting.
     """
 
     game: str
@@ -136,7 +138,8 @@ class Room:
         self._task: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._since: float | None = None
-        self._started = False
+        self._started = self._closed = False
+        self._asked = time.monotonic()
 
     # --- what everybody may know ---------------------------------------------------------------------------------------------
 
@@ -192,7 +195,7 @@ class Room:
 
     @property
     def hand(self) -> str | None:
-        """The skill of the hands at Tokyo Highway, None for steady ones."""
+        """The skill of the persons' hands at Tokyo Highway, None for steady ones; a computer's spec may name another."""
         return self._seats.hand
 
     @property
@@ -205,6 +208,18 @@ class Room:
             left[self.to_move] -= time.monotonic() - self._since
         return tuple(max(seconds, 0.0) for seconds in left)
 
+    @property
+    def idle(self) -> float | None:
+        """Seconds since somebody asked for the room or left it last; None while anybody watches, or anything runs."""
+        thinking = self._task is not None and not self._task.done()
+        if self._subscribers or self.busy or thinking or self._timer is not None or self._lock.locked():
+            return None
+        return time.monotonic() - self._asked
+
+    def touch(self) -> None:
+        """Somebody asks for the room."""
+        self._asked = time.monotonic()
+
     def subscribe(self, callback: Callable[[Change], None]) -> Callable[[], None]:
         """Calls back on every change, until the function that is returned is called."""
         self._subscribers.append(callback)
@@ -212,6 +227,7 @@ class Room:
         def leave() -> None:
             with suppress(ValueError):
                 self._subscribers.remove(callback)
+            self.touch()
 
         return leave
 
@@ -223,6 +239,7 @@ class Room:
 
     def claim(self, secret: str, holder: str) -> int:
         """Gives the seat of that secret to a holder. Raises RefusedError for a secret that opens none."""
+        self._check_open()
         for seat, known in enumerate(self._seats.secrets):
             if self._seats.computers[seat] is None and hmac.compare_digest(known.encode(), secret.encode()):
                 if holder not in self._seats.holders[seat]:
@@ -272,6 +289,7 @@ class Room:
 
         The computer's answer is taken back with it. Raises RefusedError in a game that is not friendly, and for watchers.
         """
+        self._check_open()
         mine = self.seats_of(holder)
         if not self.friendly:
             raise RefusedError("plies of this game count: it is not a friendly one")
@@ -301,7 +319,8 @@ class Room:
         return True
 
     def close(self) -> None:
-        """Stops the clock and the computer; the files stay."""
+        """Stops the clock and the computer; the files stay. Nothing can be done in the room afterwards."""
+        self._closed = True
         if self._task is not None:
             self._task.cancel()
         if self._timer is not None:
@@ -309,6 +328,7 @@ class Room:
         self._subscribers.clear()
 
     async def _play(self, text: str, ply: int, extra: Mapping[str, Any] | None = None) -> plies.Moment:
+        self._check_open()
         if self.busy:
             raise RefusedError("a move is being made; wait for it")
         if ply != self._record.next_ply:
@@ -331,6 +351,11 @@ class Room:
         self._go_on()
         return moment
 
+    def _check_open(self) -> None:
+        """Two rooms of one file would write over each other."""
+        if self._closed:
+            raise RefusedError("nobody looked at this room for a while, so it was put away; load the page again")
+
     async def _made(self, text: str, ply: int, extra: Mapping[str, Any]) -> plies.Moment:
         if self.game != plies.TABLE:
             return plies.played(self.position, text, ply, extra)
@@ -338,7 +363,8 @@ class Room:
         engine = str((self._record.header.physics or {}).get("engine", "none"))
         seed = (self._seats.seed, ply)
         self._tell("busy")
-        deed = plies.Deed(plies.bare(before), text, ply, engine, self.hand, seed, extra)
+        hand = hand_of(self.computers[before.to_move], self.hand)
+        deed = plies.Deed(plies.bare(before), text, ply, engine, hand, seed, extra)
         try:
             return plies.judged(before, *await self._workers.run(plies.perform, deed))
         except BaseException:
@@ -374,9 +400,9 @@ class Room:
         if seat is not None and self.computers[seat] is not None and idle:
             self._task = asyncio.get_running_loop().create_task(self._think(seat, self._record.next_ply))
 
-    async def advice(self, spec: str) -> str:
-        """What a player would do here; nothing is played. Raises what the player raises."""
-        return await self._chosen(spec, self._record.next_ply)
+    async def advice(self, spec: str, most: int) -> tuple[Rated, ...]:
+        """The best moves here as a player sees them, at most so many; nothing is played. Raises what the player raises."""
+        return await self._workers.run(advised, spec, self._question(), (self._seats.seed, self._record.next_ply, 2), most)
 
     async def _think(self, seat: int, ply: int) -> None:
         spec = self.computers[seat]
@@ -393,16 +419,11 @@ class Room:
             self._fail(f"{spec}: {type(error).__name__}: {error}")
 
     async def _chosen(self, spec: str, ply: int) -> str:
-        header = self._record.header
-        state, options = self.position, dict(header.options)
-        if self.game == plies.TABLE:
-            from sim.highway import Position
+        asked = self._question()
+        return await self._workers.run(chosen, spec, asked.game, asked.options, asked.state, (self._seats.seed, ply, 1))
 
-            engine = str((header.physics or {}).get("engine", "none"))
-            options |= {"players": len(header.players), "ruleset": header.ruleset, "components": header.components}
-            options["engine"] = engine
-            state = Position(plies.bare(state), engine)
-        return await self._workers.run(chosen, spec, self.game, options, state, (self._seats.seed, ply, 1))
+    def _question(self) -> Question:
+        return question(self._record.header, self.position)
 
     def _fail(self, text: str) -> None:
         self.trouble = text
@@ -436,7 +457,7 @@ class Room:
 
 
 class Rooms:
-    """All rooms of a server, in one folder; a room is loaded when it is first asked for.
+    """All rooms of a server, in one folder; a room is loaded when it is first asked for, and put away again (`put_away`).
 
     Opening and loading replay a record, and may have to compile the rules of a game: both may be done in a thread.
     """
@@ -491,6 +512,7 @@ class Rooms:
         """The room of that id, None if there is none. Raises RecordError for one whose files are broken."""
         with self._loading:
             if name in self._rooms:
+                self._rooms[name].touch()
                 return self._rooms[name]
             if not _ID.fullmatch(name):
                 return None
@@ -521,6 +543,23 @@ class Rooms:
         mine = any(holder in holders for holders in seats.holders)
         header = record.header
         return Glance(name, header.game, header.players, record.next_ply, record.end is not None, seats.listed, mine)
+
+    def put_away(self, seconds: float) -> int:
+        """Forgets the rooms that nobody has looked at for so long and in which nothing runs; says how many.
+
+        Whoever asks for one of them again has it loaded from its files. Use it from the event loop of the rooms, which does not
+        wait: while a room is being loaded nothing is put away.
+        """
+        if not self._loading.acquire(blocking=False):
+            return 0
+        try:
+            idle = {name: room.idle for name, room in self._rooms.items()}
+            gone = [name for name, since in idle.items() if since is not None and since >= seconds]
+            for name in gone:
+                self._rooms.pop(name).close()
+        finally:
+            self._loading.release()
+        return len(gone)
 
     def close(self) -> None:
         """Closes every room; the files stay."""

@@ -24,6 +24,7 @@ LOOK = {"table": "#a97c50", "plain": False}
 """The colour of the table, and whether shadows are left out (slow machines)."""
 
 _FOV = 30.0
+_LIFT = 20.0  # mm from the top disc of an advised move to its number, and from one number to the next
 _NEAREST = 650.0  # mm from the eye to what it looks at: the first pieces should not fill the screen
 
 
@@ -79,6 +80,17 @@ class Stage:
         self._send(bodies)
         self._keep("ghost", packed.shown(bodies), packed.UNIT, colour)
 
+    def advise(self, moves: Sequence[tuple[int, Sequence[Body]]], colour: str) -> None:
+        """Shows moves that are advised by their numbers: the pieces of each see-through, its number above them."""
+        self._send([body for _, pieces in moves for body in pieces])
+        shown: list[list[Any]] = []
+        for number, pieces in moves:
+            x, y, z = _above(pieces)
+            while any(math.dist((x, y, z), at) < _LIFT for _, _, at in shown):
+                z += _LIFT  # moves that are much alike: the numbers stand one above the other
+            shown.append([number, packed.shown(pieces), (x, y, z)])
+        self._keep("advise", shown, packed.UNIT, colour)
+
     def pulse(self, places: Sequence[tuple[float, float, float, str]], seconds: float = 4.0) -> None:
         """Rings that pulse at places (mm) in colours."""
         self._object.call("pulse", [list(place) for place in places], seconds)
@@ -125,6 +137,13 @@ def _camera(bodies: Sequence[Body], elevation: float = 41.0) -> Camera:
     scale = max(near, 1.0)
     x, y, z = (t + (e - t) * scale for e, t in zip(eye, target, strict=True))
     return Camera((x, y, z), target, _FOV)
+
+
+def _above(pieces: Sequence[Body]) -> tuple[float, float, float]:
+    """A place above the pillar of a move, or above whatever it lays."""
+    discs = [body.pose.at for body in pieces if body.kind == "disc"] or [body.pose.at for body in pieces]
+    x, y, z = max(discs, key=lambda at: at[2])
+    return (x, y, z + _LIFT)
 
 
 def _detail(event: events.GenericEventArguments) -> dict[str, Any]:

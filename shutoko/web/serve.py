@@ -24,6 +24,7 @@ from shutoko.web.work import Workers, warm
 __all__ = ["Site", "serve"]
 
 _YEAR = 365 * 24 * 3600
+_IDLE = 600.0  # seconds after which a room that nobody looks at leaves the memory
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Site:
     rooms: Rooms = field(init=False)
     library: Library = field(init=False)
     _warm: dict[str, asyncio.Task[None]] = field(init=False, default_factory=dict)
+    _players: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         try:
@@ -61,8 +63,10 @@ class Site:
         return tuple(name for name in ("tokyo-highway", "thruway", "meridians") if name in there)
 
     def players(self, game: str) -> tuple[str, ...]:
-        """The computer's players of a game that are installed."""
-        return known_players(game)
+        """The computer's players of a game that are installed; looked up once, since pages ask for them each time."""
+        if game not in self._players:
+            self._players[game] = known_players(game)
+        return self._players[game]
 
     async def warmed(self, game: str) -> None:
         """Returns when the rules of a game are compiled, or read from the cache on disk.
@@ -95,6 +99,7 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
         address = f"[{site.host}]" if ":" in site.host else site.host
         told(f"http://{address}:{site.port}/")
         background_tasks.create_lazy(_warm_all(site), name="warm")
+        background_tasks.create_lazy(_put_away(site), name="put away")
 
     def done() -> None:
         site.rooms.close()
@@ -122,6 +127,13 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
 async def _warm_all(site: Site) -> None:
     for name in site.games:
         await site.warmed(name)
+
+
+async def _put_away(site: Site) -> None:
+    """Rooms that nobody looks at take no memory."""
+    while True:
+        await asyncio.sleep(_IDLE / 10)
+        site.rooms.put_away(_IDLE)
 
 
 def _check_free(site: Site) -> None:

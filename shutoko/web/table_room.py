@@ -12,7 +12,8 @@ from rules.errors import ShutokoError
 from shutoko.export.film import MENDING
 from shutoko.export.picture import PLAYER_COLOURS
 from shutoko.web import aiming
-from shutoko.web.aiming import Aimed, Wish, aim
+from shutoko.web.aiming import Aimed, Wish, aim, wish_for
+from shutoko.web.analysis import Rated
 from shutoko.web.frame import Visitor, frame, tell
 from shutoko.web.plies import bare
 from shutoko.web.referee import told
@@ -20,12 +21,16 @@ from shutoko.web.room_panel import RoomPanel
 from shutoko.web.rooms import HANDS, Change, Room
 from shutoko.web.scene import Stage
 from shutoko.web.serve import Site
+from sim.bodies import Body
 from sim.laying import bodies
 from sim.legality import allowed_discs
-from sim.placement import Placement
+from sim.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.table import Table
 
-__all__ = ["TableRoom", "colour_of", "stock_table"]
+__all__ = ["ADVISED", "TableRoom", "advised_pieces", "colour_of", "stock_table", "told_placement"]
+
+ADVISED = "#0b84a5"
+"""The colour of moves that a computer player advises."""
 
 _LEGAL, _ILLEGAL, _FELL = "#2fae66", "#d8432b", "#ff5a3c"
 _SAMPLES = 24  # tries for the risk of a move: some seconds
@@ -38,10 +43,12 @@ class TableRoom:
         self.site, self.who, self.room, self.text = site, who, room, who.text
         self.wish: Wish | None = None
         self.aimed: Aimed | None = None
+        self.marked: Placement | None = None  # the aimed one that the marks on the sides of roads are for
         self.pinned = False
         self.quiet = False  # the controls are being filled in by the page, not by a person
         self.panel = RoomPanel(site, who, room, colour_of, self._lines, self.show)
-        self.panel.on_hint = self._hinted
+        self.hints: Sequence[Placement] = ()
+        self.panel.told_move, self.panel.on_hints = lambda move: told_placement(move, self.text), self._hinted
 
     @property
     def table(self) -> Table:
@@ -56,7 +63,10 @@ class TableRoom:
         with frame(self.who, text("tokyo-highway"), wide=True), ui.element("div").classes("split"):
             with ui.element("div").classes("stage"):
                 self.stage = Stage(self._shown(), self._hand, plain=plain)
-                self.badge = ui.label().classes("badge").props('role="status" aria-live="off" data-badge')
+                with ui.element("div").classes("badges"):
+                    self.badge = ui.label().classes("badge").props('role="status" aria-live="off" data-badge')
+                    self.takes = ui.label().classes("badge side").style(f"border-color: {aiming.TAKES}").props("data-takes")
+                    self.opens = ui.label().classes("badge side").style(f"border-color: {aiming.OPENS}").props("data-opens")
             with ui.element("div").classes("panel"):
                 self.panel.begin()
                 self._controls()
@@ -120,7 +130,8 @@ class TableRoom:
 
     def _show_slots(self) -> None:
         seat = self.panel.mine[0] if self.panel.mine else None
-        self.stage.mark(aiming.slot_bars(self.table, seat) if self.slots.value else [])
+        self.marked = self.aimed.placement if self.aimed is not None else None
+        self.stage.mark(aiming.slot_bars(self.table, seat, self.aimed) if self.slots.value else [])
 
     def _shown(self) -> Sequence[Any]:
         return bodies(self.table)
@@ -241,6 +252,9 @@ class TableRoom:
             if self.pinned:
                 return
         elif what == "tap":
+            if isinstance(detail.get("advised"), int):
+                self.panel.hints.pick(detail["advised"] - 1)
+                return
             base = str(detail.get("piece") or "").partition(".")[0]
             if self.table.phase == "play" and base in {p.pillar.id for p in self.table.base_points(self.table.to_move)}:
                 self.base.set_value(base)  # a tapped base pillar is chosen, not built upon
@@ -262,6 +276,7 @@ class TableRoom:
             self.aimed = None
         aimed = self.aimed
         self._show_place()
+        self._show_sides()
         self.stage.ghost(aimed.pieces if aimed else (), _LEGAL if aimed and aimed.legal else _ILLEGAL)
         self.confirm.set_enabled(bool(aimed and aimed.legal))
         self.ask.set_enabled(bool(aimed and aimed.legal and self.pinned))
@@ -277,6 +292,21 @@ class TableRoom:
         self.badge.classes(add="good" if aimed.legal else "bad", remove="bad" if aimed.legal else "good")
         colour = colour_of(self.table.to_move)
         self.stage.pulse([(*place, colour) for place in aimed.scoring], 1.5)
+
+    def _show_sides(self) -> None:
+        """Which sides of roads the aimed placement would take and open: in words, and on the table if they are shown there."""
+        change = aiming.changed(self.table, self.aimed) if self.aimed is not None else aiming.Change()
+        takes = [self.text("takes", sides=self._sides(change.taken))] if change.taken else []
+        takes += [self.text("closes", sides=self._sides(change.own))] if change.own else []
+        opens = [self.text("opens", sides=self._sides(change.opened))] if change.opened else []
+        for label, said in ((self.takes, takes), (self.opens, opens)):
+            label.set_text("\n".join(said))
+            label.set_visibility(bool(said))
+        if self.slots.value and (self.aimed.placement if self.aimed is not None else None) != self.marked:
+            self._show_slots()
+
+    def _sides(self, sides: Sequence[aiming.RoadSide]) -> str:
+        return ", ".join(self.text(f"side_{one.side}", road=one.road) for one in sides)
 
     def _show_place(self) -> None:
         """The millimetres of what is kept, for those who would rather type."""
@@ -347,28 +377,70 @@ class TableRoom:
             step = 1.0 if event.modifiers.shift else 5.0
             dx = {"ArrowLeft": -step, "ArrowRight": step}.get(event.key.name, 0.0)
             dy = {"ArrowDown": -step, "ArrowUp": step}.get(event.key.name, 0.0)
-            self.wish = replace(self.wish, at=(self.wish.at[0] + dx, self.wish.at[1] + dy))
+            self.wish = replace(self.wish, at=(self.wish.at[0] + dx, self.wish.at[1] + dy), exact=None)
             self._aim()
 
-    def _hinted(self, move: str) -> None:
-        placement = self.table.parse(move)
-        at = getattr(placement, "pillar", None) or getattr(placement, "to", None) or getattr(placement, "at", None)
-        if at is None:
-            tell(self.text("hinted", move=move), "info")
-            return
-        self.wish, self.pinned = (
-            Wish(
-                at,
-                kind="exit" if placement.kind == "exit" else "build",
-                base=getattr(placement, "base", None),
-                discs=getattr(placement, "discs", None),
-                junction=bool(getattr(placement, "junction", False)),
-                building=str(getattr(placement, "building", "")),
-                turn=getattr(placement, "turn", getattr(placement, "toward", None)),
-            ),
-            True,
-        )
+    # --- hints ---------------------------------------------------------------------------------------------------------------
+
+    def _hinted(self, found: Sequence[Rated], picked: int | None) -> None:
+        """The moves of a hint stand see-through on the table; the one that is picked is kept as if it had been clicked."""
+        self.hints = [self.table.parse(one.move) for one in found]
+        wish = None if picked is None else wish_for(self.hints[picked])
+        if wish is not None:
+            self._take(wish)
+        elif self.wish is not None and self.wish.exact is not None:
+            self._let_go()
+        self.stage.advise(advised_pieces(self.table, self.hints, picked), ADVISED)
+
+    def _take(self, wish: Wish) -> None:
+        """A whole wish, with the controls as if they had been set so."""
+        self.quiet = True
+        self.kind.set_value(wish.kind)
+        self.base.set_value(wish.base or "")
+        self.discs.set_value(wish.discs or 0)
+        self.junction.set_value(wish.junction)
+        if wish.building:
+            self.house.set_value(wish.building)
+        if wish.turn is not None:
+            self.turn.set_value(round(wish.turn))
+        self.quiet = False
+        self.wish, self.pinned = wish, True
         self._aim()
+        if self.aimed is not None and self.aimed.legal:
+            background_tasks.create_lazy(self._statics(self.aimed.placement), name=f"statics {id(self)}")
+
+
+def advised_pieces(table: Table, placements: Sequence[Placement], left_out: int | None) -> list[tuple[int, Sequence[Body]]]:
+    """The pieces of each advised placement with its number from 1 on; one may be left out, which is shown otherwise."""
+    found: list[tuple[int, Sequence[Body]]] = []
+    for n, placement in enumerate(placements):
+        wish = wish_for(placement)
+        aimed = aim(table, wish) if wish is not None and n != left_out else None
+        if aimed is not None and aimed.pieces:
+            found.append((n + 1, aimed.pieces))
+    return found
+
+
+def told_placement(move: str, text: Any) -> str:
+    """A placement for people, in a few words."""
+    placement = Placement.parse(move)
+    match placement:
+        case Build():
+            key = "told_junction" if placement.junction else "told_build"
+            x, y = placement.pillar
+            return str(text(key, base=placement.base, x=f"{x:.0f}", y=f"{y:.0f}", discs=placement.discs))
+        case Exit():
+            x, y = placement.to
+            return str(text("told_exit", base=placement.base, x=f"{x:.0f}", y=f"{y:.0f}"))
+        case Entrance():
+            x, y = placement.pillar
+            return str(text("told_entrance", x=f"{x:.0f}", y=f"{y:.0f}"))
+        case SetBuilding():
+            x, y = placement.at
+            return str(text("told_building", building=placement.building, x=f"{x:.0f}", y=f"{y:.0f}"))
+        case Pass():
+            return str(text("no_room_left"))
+    return str(text("resign"))
 
 
 def colour_of(seat: int) -> str:

@@ -18,7 +18,7 @@ export default class Bodies {
   create_mesh(shapes, bodies, unit, look) {
     this.root = new THREE.Group();
     this.root.name = "bodies";
-    this.geometries = new Map(); this.meshes = new Map(); this.ghosts = []; this.tints = new Map(); this.pulses = []; this.marks = [];
+    this.geometries = new Map(); this.meshes = new Map(); this.ghosts = []; this.tints = new Map(); this.pulses = []; this.marks = []; this.offers = [];
     this.look = look;
     const ground = new THREE.Mesh(
       new THREE.PlaneGeometry(3000, 3000),
@@ -162,6 +162,34 @@ export default class Bodies {
     });
   }
 
+  // moves that somebody advises: see-through pieces with a number above, [[number, [names, packed], [x, y, z]], ...]
+  advise(moves, unit, colour) {
+    for (const m of this.offers) this.root.remove(m);
+    this.offers = moves.flatMap(([rank, [names, packed], at]) => {
+      const s = shorts(packed);
+      const pieces = Object.entries(names).map(([name, key], i) => {
+        const m = this.mesh(name, key, 0.5, colour), [p, q] = pose(s, 6 * i, unit);
+        m.position.copy(p); m.quaternion.copy(q);
+        return m;
+      });
+      const sign = new THREE.Sprite(new THREE.SpriteMaterial({ map: this.number(rank, colour), depthTest: false, sizeAttenuation: false }));
+      sign.position.copy(V(at)); sign.scale.set(0.03, 0.03, 1); sign.renderOrder = 9;
+      this.root.add(sign);
+      for (const m of [...pieces, sign]) m.userData.rank = rank;
+      return [...pieces, sign];
+    });
+  }
+
+  number(rank, colour) {
+    const canvas = document.createElement("canvas"), c = canvas.getContext("2d");
+    canvas.width = canvas.height = 96;
+    c.fillStyle = colour; c.strokeStyle = "#ffffff"; c.lineWidth = 7;
+    c.beginPath(); c.arc(48, 48, 42, 0, 7); c.fill(); c.stroke();
+    c.fillStyle = "#ffffff"; c.font = "bold 60px sans-serif"; c.textAlign = "center"; c.textBaseline = "middle";
+    c.fillText(rank, 48, 52);
+    return Object.assign(new THREE.CanvasTexture(canvas), { colorSpace: THREE.SRGBColorSpace });
+  }
+
   // places that pulse for a while: [[x, y, z, colour], ...]
   pulse(places, seconds) {
     for (const p of this.pulses) this.root.remove(p.ring);
@@ -242,8 +270,8 @@ export default class Bodies {
       if (grip !== null) { e.stopImmediatePropagation(); if (level(grip)) tell("drop", hit.add(offset), e); grip = null; return; }
       if (!down || e.button || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 6) return;
       down = null;
-      const piece = ray.intersectObjects([...this.meshes.values()])[0];
-      if (level(0)) tell("tap", hit, e, { piece: piece?.object.name ?? null });
+      const piece = ray.intersectObjects([...this.meshes.values()])[0], advised = ray.intersectObjects(this.offers)[0];
+      if (level(0)) tell("tap", hit, e, { piece: piece?.object.name ?? null, advised: advised?.object.userData.rank ?? null });
     });
     on("pointercancel", () => { grip = down = null; });
   }

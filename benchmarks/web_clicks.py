@@ -1,0 +1,297 @@
+"""From a click to its acknowledgement over the real socket: twenty rooms in a running server, a move a second each.
+
+    python benchmarks/web_clicks.py [--seconds 30]
+
+A server is started as a person starts it. In each room, 16 of the grid games and 4 of Tokyo Highway, two tabs play against each
+other. A tab is what a browser is to the server: it loads the page, keeps the cookie, opens the same socket.io connection and
+sends the same events; it does not draw. So a figure holds the way to the server over the loopback interface, its queue, the
+move with its file synced to the disk, what the pages are sent, and the way back; what is missing is a browser's drawing, and a
+network. All tabs are one process, which shares the machine with the server and its workers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import numpy as np
+import socketio
+
+from shutoko.web.rooms import Room, Rooms, Setup
+from shutoko.web.wording import words
+from shutoko.web.work import Workers
+
+TEXT = words("en")
+GRIDS, TABLES = 16, 4
+PATIENCE = 120.0  # seconds
+SPOTS = 40  # places on the table that are tried for a legal placement
+REACH = 220.0  # mm around the middle of the table
+
+Took = dict[str, list[float]]
+
+
+class Tab:
+    """One tab of one person: the elements of its page as the server describes them, kept up to date by the socket."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._elements: dict[str, dict[str, Any]] = {}
+        self._news = asyncio.Event()
+        self._web: aiohttp.ClientSession | None = None
+        self._socket = socketio.AsyncClient(reconnection=False)
+        self._socket.on("update", self._updated)
+        self._client = ""
+
+    async def open(self, path: str) -> None:
+        """Loads a page, following the way of an invitation to its room, and connects."""
+        self._web = aiohttp.ClientSession(headers={"Accept-Language": "en"}, cookie_jar=aiohttp.CookieJar(unsafe=True))
+        async with self._web.get(self._url + path) as answer:
+            page = await answer.text()
+        raw = page.split("parseElements(String.raw`", 1)[1].split("`)", 1)[0]
+        for mark, char in (("&#36;", "$"), ("&#96;", "`"), ("&gt;", ">"), ("&lt;", "<"), ("&amp;", "&")):
+            raw = raw.replace(mark, char)
+        self._elements = json.loads(raw)
+        match = re.search(r"'client_id': '([^']+)'", page)
+        assert match is not None
+        self._client = match[1]
+        query = f"client_id={self._client}&next_message_id=0&implicit_handshake=true&document_id=d{id(self)}&tab_id=t{id(self)}"
+        cookies = "; ".join(f"{cookie.key}={cookie.value}" for cookie in self._web.cookie_jar)
+        await self._socket.connect(
+            f"{self._url}/?{query}",
+            headers={"Cookie": cookies, "Origin": self._url},
+            transports=["websocket"],
+            socketio_path="/_nicegui_ws/socket.io",
+        )
+
+    async def close(self) -> None:
+        """Closes the tab."""
+        await self._socket.disconnect()
+        if self._web is not None:
+            await self._web.close()
+
+    async def send(self, element: Mapping[str, Any], kind: str, *values: Any) -> None:
+        """What the page sends when something happens to an element."""
+        listener = next(event["listener_id"] for event in element["events"] if event["type"] == kind)
+        data = {"client_id": self._client, "listener_id": listener, "args": [json.dumps(value) for value in values]}
+        await self._socket.emit("event", {"id": int(element["id"]), **data})
+
+    def find(self, prop: str) -> dict[str, Any]:
+        """The element with a property."""
+        return next(one for one in self._all() if prop in one.get("props", {}))
+
+    def classed(self, name: str) -> dict[str, Any]:
+        """The first element with a class."""
+        return next(one for one in self._all() if name in one.get("class", ()))
+
+    def texts(self) -> set[str]:
+        """Every text on the page."""
+        return {one["text"] for one in self._elements.values() if "text" in one}
+
+    async def until(self, what: Callable[..., bool], *arguments: Any) -> float:
+        """When a message made `what(tab, *arguments)` true."""
+        async with asyncio.timeout(PATIENCE):
+            while not what(self, *arguments):
+                self._news.clear()
+                await self._news.wait()
+        return time.perf_counter()
+
+    def _all(self) -> list[dict[str, Any]]:
+        return [{**one, "id": name} for name, one in self._elements.items()]
+
+    async def _updated(self, message: dict[str, Any]) -> None:
+        for name, one in message.items():
+            if name == "_id":
+                continue
+            if one is None:
+                self._elements.pop(name, None)
+            else:
+                self._elements[name] = one
+        self._news.set()
+
+
+async def turn(tabs: tuple[Tab, Tab]) -> Tab | None:
+    """The tab that is to move as soon as there is one, None if the game seems to be over."""
+    for _ in range(100):
+        for tab in tabs:
+            if tab.classed("status").get("text", "").endswith(TEXT("your_turn")):
+                return tab
+        await asyncio.sleep(0.05)
+    return None
+
+
+def tells(tab: Tab, line: str) -> bool:
+    """Whether the page has that text."""
+    return line in tab.texts()
+
+
+def has_log(tab: Tab, count: int) -> bool:
+    """Whether the page tells of so many plies."""
+    return len(log(tab)) >= count
+
+
+def judges_anew(tab: Tab, before: str) -> bool:
+    """Whether the badge says something else."""
+    return bool(tab.find("data-badge").get("text") != before)
+
+
+async def play_board(tabs: tuple[Tab, Tab], room: Room, end: float, took: Took, rng: np.random.Generator) -> None:
+    """Any move on offer, a second after the last."""
+    ply = 0
+    while time.perf_counter() < end:
+        begin = time.perf_counter()
+        tab = await turn(tabs)
+        if tab is None:
+            return
+        board = tab.classed("board")
+        moves = re.findall(r'data-move="([^"]+)"', board["props"]["innerHTML"])
+        if not moves:
+            return
+        move = moves[rng.integers(len(moves))]
+        line = f"{ply}. {room.names[ply % 2]}: {move}"
+        sent = time.perf_counter()
+        await tab.send(board, "click", {"move": move, "touch": False})
+        told = [asyncio.create_task(one.until(tells, line)) for one in (tab, *set(tabs) - {tab})]
+        took["board"].append(await told[0] - sent)
+        took["other tab"].append(await told[1] - sent)
+        ply += 1
+        await asyncio.sleep(max(0.0, begin + 1 - time.perf_counter()))
+
+
+async def play_table(tabs: tuple[Tab, Tab], end: float, took: Took, rng: np.random.Generator) -> None:
+    """The usual entrances; then places that are pointed at until one is legal, and a click on Place."""
+    while time.perf_counter() < end:
+        begin = time.perf_counter()
+        tab = await turn(tabs)
+        if tab is None or not await aimed(tab, took, rng):
+            return
+        lines = len(log(tab))
+        sent = time.perf_counter()
+        await tab.send(tab.find("data-place"), "click", {})
+        took["table"].append(await tab.until(tells, TEXT("busy")) - sent)
+        took["verdict"].append(await tab.until(has_log, lines + 1) - sent)
+        await asyncio.sleep(max(0.0, begin + 1 - time.perf_counter()))
+
+
+def log(tab: Tab) -> set[str]:
+    """The plies that the page tells of."""
+    return {text for text in tab.texts() if re.match(r"\d+\. Player", text)}
+
+
+async def aimed(tab: Tab, took: Took, rng: np.random.Generator) -> bool:
+    """Points about until the badge allows a placement; says whether it does."""
+    badge = tab.find("data-badge")
+    if "good" in badge.get("class", ()):
+        return True
+    scene = next(one for one in tab._all() if any(event["type"] == "hand" for event in one.get("events", ())))  # noqa: SLF001
+    for _ in range(SPOTS):
+        x, y = rng.uniform(-REACH, REACH, 2).tolist()
+        before = tab.find("data-badge").get("text")
+        sent = time.perf_counter()
+        await tab.send(scene, "hand", {"detail": {"type": "tap", "x": x, "y": y, "piece": None}})
+        took["judgement"].append(await tab.until(judges_anew, before) - sent)
+        if "good" in tab.find("data-badge").get("class", ()):
+            return True
+    return False
+
+
+def run(seconds: float) -> Took:
+    """A server, its rooms, and all that is played in them."""
+    took: Took = defaultdict(list)
+    with tempfile.TemporaryDirectory() as folder:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        store, names = Rooms(Path(folder) / "rooms", Workers(1)), ("Player 1", "Player 2")
+        options: tuple[dict[str, Any], ...] = ({}, {"trade": False})
+        setups = [Setup(("meridians", "thruway")[n % 2], names, (None, None), options[n % 2]) for n in range(GRIDS)]
+        setups += [Setup("tokyo-highway", names, (None, None)) for _ in range(TABLES)]
+        rooms = [store.open(setup, "host") for setup in setups]
+        command = [sys.executable, "-m", "shutoko", "serve", "--no-browser", "--port", str(port), "--data", folder]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - this very project
+            try:
+                while not listening(port):
+                    time.sleep(0.2)
+                asyncio.run(play(rooms, f"http://127.0.0.1:{port}", seconds, took, server.pid))
+            finally:
+                server.terminate()
+    return took
+
+
+def spent(process: int) -> tuple[float, float]:
+    """Seconds that a process's first thread ran, and that it was ready to but had no core; 0 where Linux does not tell."""
+    stat = Path(f"/proc/{process}/schedstat")
+    if not stat.exists():
+        return 0.0, 0.0
+    ran, waited, _ = stat.read_text(encoding="ascii").split()
+    return int(ran) / 1e9, int(waited) / 1e9
+
+
+def listening(port: int) -> bool:
+    """Whether the server answers."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+async def play(rooms: list[Room], url: str, seconds: float, took: Took, server: int) -> None:
+    """Opens two tabs a room, one after the other, and lets them play."""
+    pairs = []
+    for room in rooms:
+        tabs = (Tab(url), Tab(url))
+        for tab, secret in zip(tabs, room.invitations("host").values(), strict=True):
+            await tab.open(f"/room/{room.id}?seat={secret}")
+        pairs.append(tabs)
+    print(f"{2 * len(rooms)} tabs are open", flush=True)
+    end = time.perf_counter() + seconds
+
+    async def later(delay: float, game: Any) -> None:
+        await asyncio.sleep(delay)
+        await game
+
+    games = []
+    for n, (room, tabs) in enumerate(zip(rooms, pairs, strict=True)):
+        rng = np.random.default_rng(n)
+        game = play_board(tabs, room, end, took, rng) if n < GRIDS else play_table(tabs, end, took, rng)
+        games.append(later(n / len(rooms), game))
+    begin, before = time.perf_counter(), (spent(server), spent(os.getpid()))
+    await asyncio.gather(*games)
+    wall, after = time.perf_counter() - begin, (spent(server), spent(os.getpid()))
+    for name, was, now in zip(("the server without its workers", "the tabs"), before, after, strict=True):
+        ran, waited = ((b - a) / wall for a, b in zip(was, now, strict=True))
+        print(f"{name}: ran {ran:.0%} of the time, waited for a core {waited:.0%}")
+    for tab in (tab for tabs in pairs for tab in tabs):
+        await tab.close()
+
+
+def main() -> None:
+    """Plays and reports."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=30.0)
+    took = run(parser.parse_args().seconds)
+    for name, values in (
+        ("acknowledged to whoever clicked, all rooms", took["board"] + took["table"]),
+        ("  a ply on a board, in the log", took["board"]),
+        ("  a placement on the table, taken by physics", took["table"]),
+        ("a ply on a board, seen in the other tab", took["other tab"]),
+        ("a place that is pointed at, judged", took["judgement"]),
+        ("a placement's verdict by physics", took["verdict"]),
+    ):
+        if values:
+            p50, p95, worst = np.percentile(values, (50, 95, 100)) * 1000
+            print(f"{name}: {len(values)} times, p50 {p50:.0f} ms, p95 {p95:.0f} ms, at most {worst:.0f} ms")
+
+
+if __name__ == "__main__":
+    main()

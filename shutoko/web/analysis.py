@@ -1,0 +1,144 @@
+"""What a computer player thinks of a position: its best moves with what they are worth and why; no web framework.
+
+Rooms ask for it as a hint, replays for the position that is shown. A search takes seconds, so `advised` is a plain function of
+plain data that runs in a worker process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rules.game import game
+from rules.players import player
+from rules.record import Header
+from shutoko.web import plies
+
+if TYPE_CHECKING:
+    from rules.search.players import Choice
+    from sim.bots.advice import Hint
+
+__all__ = ["Question", "Rated", "Reason", "adviser", "advised", "question"]
+
+Reason = tuple[str, dict[str, object]]
+"""A key of the catalogues and the values that go into its text."""
+
+_ADVISERS = {plies.TABLE: ("planner", "greedy")}
+_USUAL = ("best", "mcts", "alphabeta", "greedy")
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A move as text with what a player says of it.
+
+    `chance` is that of the seat to move to win, 0 to 1, None where the player does not say; `proven`: it is exact. `cars` are
+    those that a placement earns at once. `reasons` are keys of the catalogues with their values; `why` is said instead of them
+    by players that nobody here knows.
+    """
+
+    move: str
+    chance: float | None = None
+    proven: bool = False
+    cars: int | None = None
+    reasons: tuple[Reason, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A position as players are asked about it: the game's name and options, and its state."""
+
+    game: str
+    options: dict[str, Any]
+    state: Any
+
+
+def question(header: Header, position: Any) -> Question:
+    """A position of a record with that header: a state of a grid game, or a table."""
+    options = dict(header.options)
+    if header.game != plies.TABLE:
+        return Question(header.game, options, position)
+    from sim.highway import Position
+
+    engine = str((header.physics or {}).get("engine", "none"))
+    options |= {"players": len(header.players), "ruleset": header.ruleset, "components": header.components, "engine": engine}
+    return Question(header.game, options, Position(plies.bare(position), engine))
+
+
+def adviser(name: str, known: Collection[str], seconds: float = 1.0, hand: str | None = None) -> str | None:
+    """The spec of the strongest of the `known` players of a game, None if there is none.
+
+    `seconds` of thought for a player that goes by the clock; `hand` is the skill of the hand that will make the move.
+    """
+    found = next((one for one in _ADVISERS.get(name, _USUAL) if one in known), None)
+    if found is None:
+        return next(iter(sorted(known)), None)
+    if name == plies.TABLE:
+        return f"{found}:hand={hand}" if hand else found
+    return found if found == "greedy" else f"{found}:seconds={seconds:g}"
+
+
+def advised(spec: str, asked: Question, seed: tuple[int, ...], most: int) -> tuple[Rated, ...]:
+    """The best moves of a position that is not over, best first, at most so many. Raises what the player raises."""
+    made = player(spec, game(asked.game, **asked.options))
+    rng = np.random.default_rng(seed)
+    if not hasattr(made, "analyse"):
+        return (Rated(str(made.choose(asked.state, rng))),)
+    rated = _rated_placement if asked.game == plies.TABLE else _rated_move
+    return tuple(map(rated, made.analyse(asked.state, rng, most)))
+
+
+def _rated_move(advice: Any) -> Rated:
+    """What a player of a grid game says, as plain data; of what the shipped players say the words are left to the page."""
+    from rules.search.players import Choice
+
+    if not isinstance(advice, Choice):
+        return Rated(str(advice.move), advice.chance, why=advice.why)
+    return Rated(str(advice.move), advice.chance, advice.proven, reasons=tuple(_of_search(advice)))
+
+
+def _rated_placement(advice: Any) -> Rated:
+    """The same for a player of Tokyo Highway."""
+    from sim.bots.advice import Hint
+
+    if not isinstance(advice, Hint):
+        return Rated(str(advice.move), advice.chance, why=advice.why)
+    return Rated(str(advice.move), cars=None if advice.note else advice.cars, reasons=tuple(_of_placement(advice)))
+
+
+def _of_search(choice: Choice) -> Iterator[Reason]:
+    match choice.known:
+        case "simulations" | "depth":
+            yield f"why_{choice.known}", {"n": choice.weight}
+        case "end":
+            if choice.weight:
+                yield "why_end", {"n": choice.weight}
+        case "pie":
+            yield "why_even" if choice.chance == 0.5 else "why_colour", {}
+
+
+def _of_placement(hint: Hint) -> Iterator[Reason]:
+    if hint.note:
+        yield f"why_{hint.move.kind}", {}
+        return
+    if hint.wins:
+        yield "why_wins", {}
+    yield "why_spends", {"grey": hint.grey, "yellow": hint.yellow}
+    if not hint.wins and hint.replies is not None and hint.mine is not None:
+        yield "why_next", {"theirs": max(hint.replies, default=0), "mine": hint.mine}
+    tried = hint.tried
+    if tried is None:
+        return
+    if tried.fallen:
+        yield "why_fell", {"pieces": ", ".join(tried.fallen)}
+    elif tried.lost and hint.skill is not None:
+        yield "why_risky", {}
+    elif tried.lost and tried.margin is None:
+        yield "why_slips", {}
+    elif tried.margin is None:
+        yield "why_held", {}
+    else:
+        yield "why_barely" if tried.lost else "why_stands", {"margin": f"{tried.margin:.2f}"}
