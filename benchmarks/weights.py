@@ -120,10 +120,10 @@ def fit(games: Games) -> tuple[float, npt.NDArray[np.int16], npt.NDArray[np.int6
     labels = (rough(), coarse(), (number + 1) * sign)
     rows = np.repeat(np.arange(len(shares)), np.diff(begins))
     blocks, penalties = [], []
-    for label, penalty in zip(labels, PENALTIES, strict=True):
+    for label, each in zip(labels, PENALTIES, strict=True):
         entries = np.sign(label)[patterns].astype(np.float32), (rows, np.abs(label)[patterns])
         blocks.append(sparse.csr_matrix(entries, (len(shares), int(np.abs(label).max()) + 1)))
-        penalties.append(np.full(blocks[-1].shape[1], penalty))
+        penalties.append(np.full(blocks[-1].shape[1], each))
     counts, penalty = sparse.hstack(blocks).tocsr(), np.concatenate(penalties)[:, None]
     phases = np.stack([shares, 1 - shares], 1).astype(np.float64)
     held = numbers % HELD_OUT == 0

@@ -158,8 +158,8 @@ def kept(game: ThruwayGame) -> Solution:
     scratch = path.with_suffix(f".{os.getpid()}.tmp")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with scratch.open("wb") as file:
-            np.savez_compressed(file, keys=solution.keys, values=solution.values)
+        with scratch.open("wb") as made:
+            np.savez_compressed(made, keys=solution.keys, values=solution.values)
         scratch.replace(path)
     except OSError:
         with suppress(OSError):
