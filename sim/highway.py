@@ -256,6 +256,24 @@ def _closed(
 
 
 def _attempt(table: Table, placement: Placement, one: Try) -> Attempt:
+    """What came of a try; of a simulated one as its record will tell."""
+    made = _made(table, placement, one)
+    if isinstance(one.ground, Recorded):
+        return replace(made, chosen=one.ground.chosen)
+    if not isinstance(one.ground, Simulated) or _hand_redo(table, made.touched):
+        return replace(made, chosen=None)
+    # Pieces come to rest twice, before the cars and with them, and a record holds the poses at the end. What follows from
+    # those counts, so that whoever trusts the record goes on from the same table; it also says where the cars were put if
+    # their weight has shifted the road so far that others would be chosen on it.
+    assert made.moved is not None
+    told = _made(table, placement, Try(Recorded(made.moved), one.hand))
+    chosen = made.chosen if told.chosen != made.chosen else None
+    if chosen is not None:
+        told = _made(table, placement, Try(Recorded(made.moved, chosen), one.hand))
+    return replace(told, touched=made.touched, restless=made.restless, chosen=chosen, takes=made.takes)
+
+
+def _made(table: Table, placement: Placement, one: Try) -> Attempt:
     """Pillar and road first, then the cars that they earn; each comes to rest before it is judged."""
     jitter, grown = jitters(one.hand), table.with_pieces(placement)
     road = grown.roads[-1]
@@ -308,26 +326,7 @@ def _with_cars(
         return Attempt(False, every, moved, touched=first.touched, restless=restless, takes=takes)
     stand = [n for n, car in enumerate(cars) if car not in again]
     kept, ids = tuple(spots[n] for n in stand), tuple(cars[n] for n in stand)
-    chosen = spots if _tells_otherwise(table, grown, placement, road, spots, moved, {fall.piece for fall in every}) else None
-    return Attempt(True, every, moved, crossings, earned, kept, ids, first.touched, restless, chosen, takes)
-
-
-def _tells_otherwise(
-    table: Table,
-    grown: Table,
-    placement: Placement,
-    road: LaidRoad,
-    spots: tuple[CarSpot, ...],
-    moved: Mapping[str, Pose],
-    fallen: Collection[str],
-) -> bool:
-    """Whether the poses at the end, when the cars' weight has shifted things, would have had the cars put elsewhere.
-
-    Then a record must say where they were put, or a replay that trusts its poses would go on from another table.
-    """
-    there = {piece: pose for piece, pose in moved.items() if piece in grown.piece_ids}
-    settled = replace(grown, poses=_standing_poses(table, there, fallen))
-    return _cars_due(table, settled, placement, road, None)[2] != spots
+    return Attempt(True, every, moved, crossings, earned, kept, ids, first.touched, restless, spots, takes)
 
 
 def _cars_due(
