@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from sim.highway import Recorded, Try, judge, play
+from sim.highway import Came, Recorded, Simulated, Try, judge, play
 from sim.judgement import Standing, falls, owed
-from sim.placement import Build
+from sim.placement import Build, Exit
 from sim.poses import Pose, Vector, compose, turn
 from sim.table import Table
 from sim.verdict import Fall
@@ -239,6 +239,30 @@ def test_what_was_settled_by_physics_is_put_back_bit_for_bit():
     assert verdict.moved is not None
     assert verdict.moved["B-P0.2"] == felled  # the record says where it lay
     assert repaired.poses["B-P0.2"] == nudged  # the table goes on without the fall
+
+
+class Twice(Simulated):
+    """Physics whose two settlings, before the cars of a road and with them, move standing pieces as told."""
+
+    def __init__(self, *moved):
+        object.__setattr__(self, "told", list(moved))
+
+    def settle(self, standing, new, path):  # noqa: ARG002
+        return Came({piece.rest.id: piece.rest.pose for piece in new} | self.told.pop(0))
+
+
+def test_a_car_is_judged_on_its_road_as_a_record_has_both_at_the_end():
+    """The car has slid off a road that was nudged, which then falls with the weight of a new car and is put back under it."""
+    table, leave = flat(), Exit("A-P0", (0.0, 410.0))
+    poses = at_rest(table)
+    aside = {"B-R0": moved(poses["B-R0"], dy=3.0), "B-C0": moved(poses["B-C0"], dy=-3.0)}
+    assert [fall.piece for fall in falls(table, Standing(poses, aside))] == ["B-C0"]
+    down = {"B-R0": moved(poses["B-R0"], dy=30.0, dz=-15.0)}
+    verdict, repaired, _ = judge(table, leave, [Try(Twice(aside, down))])
+    assert verdict.fallen == ("B-R0",)
+    assert verdict.moved is not None
+    told, same, _ = judge(table, leave, [Try(Recorded(verdict.moved))])
+    assert (told.fallen, told.paid, same.digest()) == (verdict.fallen, verdict.paid, repaired.digest())
 
 
 def test_a_finger_that_passes_by_fells_nothing():
