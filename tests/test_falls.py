@@ -247,7 +247,7 @@ class Twice(Simulated):
     def __init__(self, *moved):
         object.__setattr__(self, "told", list(moved))
 
-    def settle(self, standing, new, path):  # noqa: ARG002
+    def settle(self, standing, new, path):
         return Came({piece.rest.id: piece.rest.pose for piece in new} | self.told.pop(0))
 
 
