@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from rules.errors import ShutokoError
 from sim import referee
@@ -21,7 +21,7 @@ from sim.laying import bodies, lay
 from sim.legality import allowed_discs, reach
 from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.table import BasePoint, Table
-from sim.verdict import Verdict
+from sim.verdict import Fault, Verdict
 
 __all__ = [
     "OPENS",
@@ -110,13 +110,12 @@ def aim(table: Table, wish: Wish) -> Aimed | None:
 
     Legal ones come before others, then those that earn more cars, then the one nearest to the point.
     """
-    best: tuple[tuple[bool, int], Aimed] | None = None
+    best: _Judged | None = None
     for placement in _fitting(table, wish):
         found = _judged(table, placement)
-        rank = (found.legal, found.cars)
-        if best is None or rank > best[0]:
-            best = rank, found
-    return None if best is None else best[1]
+        if best is None or found.rank > best.rank:
+            best = found
+    return None if best is None else _shown(table, best)
 
 
 def wish_for(placement: Placement) -> Wish | None:
@@ -263,11 +262,30 @@ def _within(centre: Point, at: Point, least: float, most: float) -> Point:
     return (round(centre[0] + (at[0] - centre[0]) * scale, 2), round(centre[1] + (at[1] - centre[1]) * scale, 2))
 
 
-def _judged(table: Table, placement: Placement) -> Aimed:
+class _Judged(NamedTuple):
+    """A placement, what is wrong with it, or else the verdict by geometry and the table after it."""
+
+    placement: Placement
+    faults: tuple[Fault, ...]
+    verdict: Verdict | None = None
+    after: Table | None = None
+
+    @property
+    def rank(self) -> tuple[bool, int]:
+        """Higher is better."""
+        return (self.verdict is not None, self.verdict.earned if self.verdict is not None else 0)
+
+
+def _judged(table: Table, placement: Placement) -> _Judged:
     faults = referee.before(table, placement)
-    if faults:
+    return _Judged(placement, faults) if faults else _Judged(placement, (), *play(table, placement, "none"))
+
+
+def _shown(table: Table, judged: _Judged) -> Aimed:
+    """What there is to see and to say: worked out for the one placement that is shown, as it takes a while."""
+    placement, faults, verdict, after = judged
+    if verdict is None or after is None:
         return Aimed(placement, False, tuple(map(fault_line, faults)), 0, _meant(table, placement))
-    verdict, after = play(table, placement, "none")
     old = {body.id for body in bodies(table)}
     new = tuple(body for body in bodies(after) if body.id not in old)
     lines = tuple(line for line in explain(table, placement, verdict) if line.data["kind"] != "goes-on")
