@@ -502,7 +502,8 @@ def test_random_games_keep_every_piece_and_replay_to_the_same_digests(machine: t
     phases = (Phase.generate, Phase.shrink)
     run_state_machine_as_test(machine, settings=settings(suite, max_examples=games, stateful_step_count=steps, phases=phases))
     # what Hypothesis draws depends on what else the process has imported, so few games promise little
-    tally, least = machine.tally, {"games": 1.0, "build": 0.5, "refused": 0.5}
+    # (and a few of so few may be none at all)
+    tally, least = machine.tally, {"games": 1.0 if SHARE == 1 else 0.9, "build": 0.5, "refused": 0.5}
     if games >= 200:
         least |= {"paid": 0.1, "undone": 0.1, "cars": 0.1, "ended": 0.05, "exit": 0.1, "pass": 0.1, "out": 0.01}
     seldom = {what: tally[what] for what, share in least.items() if tally[what] < share * games}
