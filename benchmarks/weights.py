@@ -30,8 +30,8 @@ from rules.search.views import PATTERNS, SCALE, Weights
 SIZES = (6, 7, 7, 6, 5)
 ERRORS = 0.06  # of the moves are random
 SHARE = 0.4  # of the positions of a game are looked at
-PENALTIES = (300.0, 500.0, 1000.0)  # on squares of weights in units of the log odds, of rough to fine classes
-STEPS = 60  # of the optimiser
+PENALTIES = (200.0, 300.0, 600.0)  # on squares of weights in units of the log odds, of rough to fine classes
+STEPS = 80  # of the optimiser
 HELD_OUT = 10  # one game in so many
 
 Games = tuple[npt.NDArray[Any], ...]
