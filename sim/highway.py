@@ -29,7 +29,7 @@ from sim.referee import Attempt
 from sim.ruleset import Ruleset
 from sim.table import LaidRoad, Table
 from sim.track import Take, Track
-from sim.verdict import Fall, Verdict
+from sim.verdict import Fall, Verdict, buildings_among
 from sim.world import Engine, HandPath, SettleParams, World
 
 __all__ = [
@@ -58,13 +58,14 @@ Hand = Sequence[Mapping[str, Any]]
 @dataclass(frozen=True, slots=True)
 class Came:
     """What a ground truth says after pieces were laid: the poses of the new pieces and of all that moved, and if it was
-    watched the way there.
+    watched the way there. `work` is what it took: simulated seconds times the pieces that were free.
     """
 
     moved: Mapping[str, Pose]
     touched: tuple[str, ...] = ()
     restless: tuple[str, ...] = ()
     track: Track | None = None
+    work: float = 0.0
 
     def takes(self, laid: Sequence[Laid]) -> tuple[Take, ...]:
         """The settling as a film wants it, if it was watched."""
@@ -101,15 +102,18 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The `moved` of a record, taken on trust; `chosen` is where cars were put, if it says so (`x-cars`)."""
+    """The `moved` of a record, taken on trust; if it says so, `chosen` is where cars were put (`x-cars`) and `touched` which
+    buildings the hand touched (`x-touched`).
+    """
 
     moved: Mapping[str, Pose]
     chosen: tuple[CarSpot, ...] | None = None
+    touched: tuple[str, ...] = ()
 
     def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:  # noqa: ARG002
         """The recorded poses of the pieces that are there."""
         there = {body.id for body in standing} | {laid.rest.id for laid in new}
-        return Came({piece: pose for piece, pose in self.moved.items() if piece in there})
+        return Came({piece: pose for piece, pose in self.moved.items() if piece in there}, self.touched)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,7 @@ class Simulated:
             world.sweep(path)
         settled = world.settle(watched=self.watched)
         moved = {piece: settled.poses[piece] for piece in settled.moved}
-        return Came(moved, settled.touched, settled.restless, settled.track)
+        return Came(moved, settled.touched, settled.restless, settled.track, settled.seconds * len(settled.awake))
 
 
 # --- one ply -----------------------------------------------------------------------------------------------------------------
@@ -373,7 +377,7 @@ def _standing_poses(table: Table, moved: Mapping[str, Pose], fallen: Collection[
 
 def _hand_redo(table: Table, touched: Sequence[str]) -> bool:
     """KR section 3.3 forbids that the hand touches a building; with hand_on_building = redo the build does not count."""
-    return table.ruleset.hand_on_building == "redo" and any(piece.startswith("X") for piece in touched)
+    return table.ruleset.hand_on_building == "redo" and bool(buildings_among(touched))
 
 
 def _path(hand: Hand) -> HandPath | None:

@@ -197,6 +197,14 @@ def car_spots(got: Mapping[str, Any]) -> tuple[CarSpot, ...] | None:
     return _Reader(str(got.get("x-cars")), "got", {"x-cars": got["x-cars"]}, ()).cars("x-cars") if "x-cars" in got else None
 
 
+def touched_buildings(got: Mapping[str, Any]) -> tuple[str, ...]:
+    """The buildings that a record's `got` says the hand touched (`x-touched`), none if it does not. Raises NotationError."""
+    told = got.get("x-touched", [])
+    if not isinstance(told, list) or not all(isinstance(piece, str) and piece.startswith("X") for piece in told):
+        raise NotationError(str(told), "any", "got.x-touched must be a list of buildings, as X0")
+    return tuple(told)
+
+
 class _Reader:
     """Takes the keys of one object apart and names the place of whatever is wrong with them."""
 

@@ -17,7 +17,7 @@ from sim.placement import CarSpot, Placement
 from sim.poses import Pose
 from sim.table import Table
 from sim.track import Take
-from sim.verdict import Fall, Verdict
+from sim.verdict import Fall, Verdict, buildings_among
 
 __all__ = ["Attempt", "after", "before", "earned", "find_build", "free_spots", "illegal", "screen", "screen_exits", "with_out"]
 
@@ -53,6 +53,8 @@ class Attempt:
         got: dict[str, Any] = {"legal": True, "built": self.built, "fallen": sorted(self.fallen)}
         if self.moved is not None:
             got["moved"] = {piece: self.moved[piece].to_list() for piece in sorted(self.moved)}
+        if not self.built and buildings_among(self.touched):
+            got["x-touched"] = buildings_among(self.touched)
         return got
 
 

@@ -18,7 +18,7 @@ from rules.replay import IllegalPlyError
 from rules.verify import MODES, Divergence, Mismatch, Report
 from sim import engines
 from sim.highway import Ground, Nominal, Observed, Recorded, Try, ground_of, judge
-from sim.placement import Build, Entrance, Exit, Pass, Placement, car_spots
+from sim.placement import Build, Entrance, Exit, Pass, Placement, car_spots, touched_buildings
 from sim.poses import Pose, shift_between, turn_between
 from sim.referee import Attempt
 from sim.table import Table
@@ -231,7 +231,8 @@ def _trusted(got: Mapping[str, Any] | None) -> Ground:
     moved = (got or {}).get("moved")
     if moved is None:
         return Nominal()
-    return Recorded({piece: Pose.from_list(numbers) for piece, numbers in moved.items()}, car_spots(got or {}))
+    poses = {piece: Pose.from_list(numbers) for piece, numbers in moved.items()}
+    return Recorded(poses, car_spots(got or {}), touched_buildings(got or {}))
 
 
 def _is_physical(record: Record, entry: Entry, step: Step) -> bool:

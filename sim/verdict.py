@@ -6,7 +6,7 @@ failed) stay here as numbers, for `sim.explain` to put into words and for the br
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ from sim.crossings import Crossing
 from sim.placement import CarSpot
 from sim.poses import Pose
 
-__all__ = ["Fall", "FallTest", "Fault", "FaultCode", "Payment", "Verdict"]
+__all__ = ["Fall", "FallTest", "Fault", "FaultCode", "Payment", "Verdict", "buildings_among"]
 
 FaultCode = Literal[
     "game-over",
@@ -155,8 +155,15 @@ class Verdict:
             data["moved"] = {piece: self.moved[piece].to_list() for piece in sorted(self.moved)}
         if self.chosen is not None:
             data["x-cars"] = [spot.to_json() for spot in self.chosen]
+        if self.built is False and buildings_among(self.touched):
+            data["x-touched"] = buildings_among(self.touched)
         if self.out:
             data["out"] = list(self.out)
         if digest is not None:
             data["digest"] = digest
         return data
+
+
+def buildings_among(pieces: Iterable[str]) -> list[str]:
+    """Those of the pieces, by id, that are buildings."""
+    return [piece for piece in pieces if piece.startswith("X")]

@@ -246,6 +246,55 @@ def test_what_a_ply_made_with_physics_writes_down_is_enough_to_follow_it():
     assert [step.after.digest() for step in replay.trusted(followed)][-1] == made.after.digest()
 
 
+def brushed(tmp_path, redo: int) -> Path:
+    """A script whose hand goes through a building; nothing else comes of it."""
+    layout = {
+        "pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [0, 400], "discs": 1}],
+        "buildings": [{"id": "X0", "kind": "tower", "at": [300, 0]}],
+    }
+    options = {"hand_on_building": "redo", "redo": redo}
+    header = {
+        "record": "shutoko",
+        "version": [1, 0],
+        "game": "tokyo-highway",
+        "players": ["A", "B"],
+        "ruleset": "kr",
+        "options": options,
+        "components": "estimate-2018",
+        "start": layout,
+    }
+    hand = [{"path": {"points": [[220, 0, 20], [300, 0, 20]], "speed": 100}}]
+    ply = {"ply": 0, "by": 0, "do": {"build": {"from": "A-P0", "pillar": [105, 0], "discs": 2}}, "hand": hand}
+    if redo:
+        ply |= {"tries": [{"hand": hand}], "hand": []}
+    path = tmp_path / "brushed.jsonl"
+    path.write_text(json.dumps(header) + "\n" + json.dumps(ply) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("redo", [0, 1])
+def test_a_build_undone_as_the_hand_touched_a_building_can_be_followed(redo, tmp_path):
+    pytest.importorskip("pybullet")
+    filled = replay.fill(records.read(brushed(tmp_path, redo)), "bullet")
+    (entry,) = filled.entries
+    told = entry.tries[0]["got"] if redo else entry.got
+    assert (told["built"], told["fallen"], told["x-touched"]) == (False, [], ["X0"])
+    assert entry.got.get("built", True) is bool(redo)
+    for mode in ("rules", "exact"):
+        assert replay.verify(filled, mode).ok
+
+
+@pytest.mark.parametrize("junk", ["X0", [0], ["A-P0"], {"X0": 1}])
+def test_touched_buildings_that_cannot_be_are_told_with_file_and_line(junk, tmp_path, capsys):
+    lines = SHIFTED.read_text(encoding="utf-8").splitlines()
+    last = json.loads(lines[-1])
+    last["got"]["x-touched"] = junk
+    path = tmp_path / "junk.jsonl"
+    path.write_text("\n".join([*lines[:-1], json.dumps(last)]) + "\n", encoding="utf-8")
+    assert main(["verify", "--mode", "rules", str(path)]) == 2
+    assert f"{path}:18: ply 16: got.x-touched" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("junk", ["0.5", [2], [{"along": 0.5, "up": 1}]])
 def test_places_of_cars_that_cannot_be_are_told_with_file_and_line(junk, tmp_path, capsys):
     lines = SHIFTED.read_text(encoding="utf-8").splitlines()
