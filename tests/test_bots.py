@@ -204,6 +204,20 @@ def test_a_placement_that_fails_its_trial_is_passed_over(engine):
     assert first_that_stands(table, ranked, "none", trials, np.random.default_rng(1)) == bad
 
 
+def test_no_more_is_tried_than_was_to_be_spent(engine):
+    """The second placement passes, but only who may try both can know."""
+    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (132.1, 0, 4)}, {})
+    bad, fair = Build("A-P0", (112.0, 0.0), 2), Build("A-P0", (0.0, 112.0), 2)
+    ranked = [Trial(bad, 0, 1.0), Trial(fair, 0, 0.5)]
+    chosen = {
+        work: first_that_stands(
+            table, ranked, engine, Trials(samples=3, work=work, skill=SKILLS["clumsy"]), np.random.default_rng(1)
+        )
+        for work in (0.1, 100.0)
+    }
+    assert chosen == {0.1: bad, 100.0: fair}
+
+
 def test_a_hand_is_drawn_for_each_try_and_its_record_verifies():
     from rules import arena
 

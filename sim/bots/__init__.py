@@ -27,32 +27,36 @@ def random(game: Highway, hand: str = "none") -> Player[Position]:
     return Random(skill=_hand(hand))
 
 
-def greedy(game: Highway, hand: str = "none", trials: int = 4, samples: int = 2) -> Player[Position]:
-    """Most cars now; see `sim.bots.players.Greedy`. At most `trials` placements are tried by physics, each `samples` times by
-    the hand.
+def greedy(game: Highway, hand: str = "none", trials: int = 4, samples: int = 1, work: float = 20.0) -> Player[Position]:
+    """Most cars now; see `sim.bots.players.Greedy`. At most `trials` placements are tried by physics, each up to `samples`
+    times by the hand, none any more once `work` has been spent (`sim.bots.trials.Trials`).
     """
     from sim.bots.players import Greedy
 
     del game
-    return Greedy(trials=_trials(hand, trials, samples))
+    return Greedy(trials=_trials(hand, trials, samples, work))
 
 
-def planner(game: Highway, hand: str = "none", trials: int = 4, samples: int = 2, width: int = 400) -> Player[Position]:
+def planner(
+    game: Highway, hand: str = "none", trials: int = 4, samples: int = 1, work: float = 20.0, width: int = 400
+) -> Player[Position]:
     """Looks at the opponents' best reply; see `sim.bots.players.Planner` and `greedy`. `width` placements are looked at."""
     from sim.bots.players import Planner
 
     del game
     if width < 1:
         raise InputError(f"width is a whole number of 1 or more, not {width}")
-    return Planner(trials=_trials(hand, trials, samples), width=width)
+    return Planner(trials=_trials(hand, trials, samples, work), width=width)
 
 
-def _trials(hand: str, trials: int, samples: int) -> Trials:
+def _trials(hand: str, trials: int, samples: int, work: float) -> Trials:
     from sim.bots.trials import Trials
 
     if trials < 1 or samples < 0:
         raise InputError(f"trials is 1 or more and samples 0 or more, not {trials} and {samples}")
-    return Trials(most=trials, samples=samples, skill=_hand(hand))
+    if not work > 0:
+        raise InputError(f"work is above 0, not {work}")
+    return Trials(most=trials, samples=samples, work=work, skill=_hand(hand))
 
 
 def _hand(name: str) -> Skill | None:

@@ -1,28 +1,31 @@
 """Trials: does a placement stand, made by a steady hand and by the player's own, and with what margin.
 
 Proposals come ranked; physics tries the best few in turn. A trial that stands, keeps its margin, fells nothing and brings its
-cars ends the search; if none does, the one whose worth less its losses is greatest is taken.
+cars ends the search; if none does, the one whose worth less its losses is greatest is taken. What may be spent on a turn is
+counted in pieces times simulated seconds: they go with the time that an engine takes, but are the same on every machine.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from sim import engines
+from sim.bodies import Body
 from sim.contacts import contacts
 from sim.hand import Skill, draw
-from sim.highway import Simulated, Try, judge
-from sim.laying import bodies
+from sim.highway import Came, Simulated, Try, judge
+from sim.laying import Laid, bodies
 from sim.placement import Build, Exit, Placement
 from sim.poses import rotate
 from sim.risk import SETTLE
 from sim.statics import equilibrium, loaded
 from sim.table import Table
 from sim.verdict import Verdict
+from sim.world import HandPath
 
 __all__ = ["Trial", "Trials", "Tried", "alike", "first_that_stands", "several"]
 
@@ -43,26 +46,42 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """How a player tries: at most `most` placements by a steady hand, each that passes `samples` times by a hand of `skill`; a
-    disc to be paid is worth `disc` cars.
+    """How a player tries: at most `most` placements, each up to `samples` times by a hand of `skill` until one goes wrong, or
+    once by a steady hand if there is no skill or sample; none any more once `work` has been spent, in pieces times simulated
+    seconds. A disc to be paid is worth `disc` cars.
     """
 
     most: int = 4
-    samples: int = 2
+    samples: int = 1
+    work: float = 20.0
     skill: Skill | None = None
     disc: float = 0.15
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What physics said of a trial: what it lost of its worth in cars (0: it passed), the pieces that fell when a steady hand
-    made it, and the sideways margin of statics in g, None where the player's own hand tried instead.
+    """What physics said of a trial: what it lost of its worth in cars (0: it passed), the pieces that fell the last time, and
+    the sideways margin of statics in g, None where the player's own hand tried instead. `work` is what it cost.
     """
 
     trial: Trial
     lost: float
     fallen: tuple[str, ...] = ()
     margin: float | None = None
+    work: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Metered(Simulated):
+    """Says what each settling took."""
+
+    spent: list[float] = field(default_factory=list)
+
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:
+        """As `Simulated` does."""
+        came = Simulated.settle(self, standing, new, path)
+        self.spent.append(came.work if came is not None else 0.0)
+        return came
 
 
 def first_that_stands(
@@ -74,7 +93,7 @@ def first_that_stands(
     """
     tried: list[Tried] = []
     for trial in ranked if engine != "none" else ():
-        if len(tried) == trials.most:
+        if _enough(tried, trials):
             break
         if any(alike(trial.placement, other.trial.placement) for other in tried):
             continue
@@ -102,8 +121,13 @@ def several(
             continue
         tried.append(Tried(trial, 0.0) if engine == "none" else _tried(table, trial, engine, trials, rng))
         passed += not tried[-1].lost
-    own = next((one for one in tried[: trials.most] if not one.lost), None) or max(tried[: trials.most], key=_left)
+    first = [one for n, one in enumerate(tried) if not _enough(tried[:n], trials)]
+    own = next((one for one in first if not one.lost), None) or max(first, key=_left)
     return [own, *sorted((one for one in tried if one is not own), key=_left, reverse=True)][:most]
+
+
+def _enough(tried: Sequence[Tried], trials: Trials) -> bool:
+    return len(tried) >= trials.most or sum(one.work for one in tried) >= trials.work
 
 
 def _left(tried: Tried) -> float:
@@ -111,19 +135,22 @@ def _left(tried: Tried) -> float:
 
 
 def _tried(table: Table, trial: Trial, engine: str, trials: Trials, rng: np.random.Generator) -> Tried:
-    ground = Simulated(engines.engine(engine), SETTLE)
-    verdict, after, _ = judge(table, trial.placement, [Try(ground)])
-    lost = _missed(table, trial, verdict, trials)
-    if lost:
-        return Tried(trial, lost, verdict.fallen)
-    if trials.skill is None:
-        flat, margin = _firm(after)
-        return Tried(trial, 0.0 if flat and margin >= _MARGIN else 0.5, (), margin)
-    for _ in range(trials.samples):
+    """By the player's own hand, until one goes wrong; a steady one is asked for its margin as well."""
+    ground = _Metered(engines.engine(engine), SETTLE)
+    if trials.skill is None or trials.samples == 0:
+        verdict, after, _ = judge(table, trial.placement, [Try(ground)])
+        lost, margin = _missed(table, trial, verdict, trials), None
+        if not lost and trials.skill is None:
+            flat, margin = _firm(after)
+            lost = 0.0 if flat and margin >= _MARGIN else 0.5
+        return Tried(trial, lost, verdict.fallen, margin, sum(ground.spent))
+    for made in range(1, trials.samples + 1):
         hand = draw(rng, table, trial.placement, trials.skill)
         verdict, _, _ = judge(table, trial.placement, [Try(ground, hand)])
-        lost += _missed(table, trial, verdict, trials) / trials.samples
-    return Tried(trial, lost)
+        lost = _missed(table, trial, verdict, trials) / made
+        if lost:
+            break
+    return Tried(trial, lost, verdict.fallen, work=sum(ground.spent))
 
 
 def _missed(table: Table, trial: Trial, verdict: Verdict, trials: Trials) -> float:
