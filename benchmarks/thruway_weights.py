@@ -138,9 +138,10 @@ def nets(positions: Sequence[Seen], size: int) -> Nets:
 
 def _value(seen: Seen) -> float:
     """What the search thought of concrete's chances."""
-    if seen.moves[0].proven:
+    visits = sum(move.visits for move in seen.moves)
+    if seen.moves[0].proven or not visits:  # not one visit: all that was tried is proven lost
         return float(seen.winner == 1)
-    value = sum(move.value * move.visits for move in seen.moves) / sum(move.visits for move in seen.moves)
+    value = sum(move.value * move.visits for move in seen.moves) / visits
     return value if seen.side == 0 else 1 - value
 
 
@@ -235,7 +236,7 @@ def fit_looks(weights: Weights, positions: Sequence[Seen], rng: np.random.Genera
         kernel.load(tables, seen.board, info, scratch, seen.side, 2)
         info[kernel.LAST] = seen.last + 1
         tried = {move.action: move.visits for move in seen.moves if move.action < len(tables.edges)}
-        if not tried:
+        if not any(tried.values()):
             continue
         others = np.setdiff1d(_legal(tables, seen.board, info), list(tried))
         others = rng.permutation(others[others < len(tables.edges)])[:OTHERS]

@@ -14,7 +14,7 @@ from rules.players import player
 from sim import referee
 from sim.assets import names
 from sim.bots.advice import Hint
-from sim.bots.outlook import _REPLY, look_ahead
+from sim.bots.outlook import _REPLY, look_ahead, way_to_earn
 from sim.bots.players import Greedy, Planner, Random
 from sim.bots.proposals import Kind, Sampling, kinds, propose
 from sim.bots.trials import Trial, Trials, Tried, alike, first_that_stands
@@ -100,6 +100,23 @@ def test_greedy_earns_as_much_as_it_can(opened):
     found = propose(opened, Sampling(72, 3, np.random.default_rng(1).random()))
     verdict, _ = play(opened, chosen(opened, Greedy(), 1), "none")
     assert verdict.earned == found.cars[found.discs > 0].max()  # its only way on is not left by an exit
+
+
+FAR = {"A-P0": (0, 0, 1), "B-P0": (400, -50, 1), "B-P1": (400, 50, 2)}
+
+
+def test_where_a_turn_goes_on_until_a_car_was_placed_the_way_leads_to_a_road_that_earns_one():
+    """Where a turn ends with its road, any would do for `greedy`, since none reaches B's."""
+    table = lay_out(FAR, {"B-R1": ("B-P0", "B-P1")}, turn_end="until_car")
+    assert way_to_earn(table, np.array([(0.0, 0.0), (400.0, 20.0), (430.0, 90.0)])) == pytest.approx([400, 0, 50], abs=1)
+    one = replace(table, ruleset=replace(table.ruleset, turn_end="one_road"))
+
+    def left(some: Table, by) -> float:
+        return max(way_to_earn(one, np.array([chosen(some, by, n).pillar]))[0] for n in range(6))
+
+    assert left(table, Greedy()) < 300 < left(one, Greedy())
+    assert left(table, Planner(width=60)) < 300
+    assert way_to_earn(lay_out({"A-P0": (0, 0, 1)}), np.zeros((1, 2))) is None
 
 
 def test_the_replies_seen_ahead_are_those_that_come(opened):

@@ -22,7 +22,7 @@ from sim.legality import reach
 from sim.plan import Strips
 from sim.table import Table
 
-__all__ = ["Outlook", "look_ahead"]
+__all__ = ["Outlook", "look_ahead", "way_to_earn"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -76,6 +76,19 @@ def look_ahead(table: Table, new: Proposals) -> Outlook:
     )
 
 
+def way_to_earn(table: Table, points: Floats) -> Floats | None:
+    """How far in mm each of n points (n, 2) is in plan from the nearest road that the seat to move could cross for a car.
+
+    None if there is no such road.
+    """
+    over, under = _sides_to_earn(table)
+    if not (over | under).any():
+        return None
+    lines = field_of(table).network.lines
+    wanted = lines.take(np.flatnonzero(over | under))
+    return np.asarray(_distances(points, wanted).min(axis=1))
+
+
 def _sampling(asked: Table) -> Sampling:
     return _LAST if asked.stocks[asked.to_move].cars <= _NEARLY else _REPLY
 
@@ -121,8 +134,15 @@ def _lost(asked: Table, roads: Lines, crossed: Meetings) -> Ints:
 
 
 def _hits(asked: Table, roads: Lines) -> _Hits:
+    network = field_of(asked).network
+    met = meetings(roads, network.lines, asked.ruleset, asked.components)
+    over, under = _sides_to_earn(asked)
+    return _Hits(met.meet & over & (met.level > met.other), met.meet & under & (met.level < met.other))
+
+
+def _sides_to_earn(asked: Table) -> tuple[Bools, Bools]:
+    """Whether the seat to move would earn a car by crossing over each standing road, and under it; (roads,)."""
     network, rules = field_of(asked).network, asked.ruleset
-    met = meetings(roads, network.lines, rules, asked.components)
     counts = network.lines.owner != asked.to_move
     if not rules.ramps_count:
         counts &= ~network.lines.ramp
@@ -131,8 +151,7 @@ def _hits(asked: Table, roads: Lines) -> _Hits:
     takers = network.takers(asked.to_move)
     high = takers.level > takers.other
     above, below = (takers.meet & high).any(axis=0), (takers.meet & ~high).any(axis=0)
-    over = met.meet & counts & (met.level > met.other) & ~above
-    return _Hits(over, met.meet & counts & (met.level < met.other) & ~below)
+    return counts & ~above, counts & ~below
 
 
 def _free_sides(table: Table, crossed: Meetings) -> Bools:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rules.errors import InputError
 from sim.bots.advice import Hint
-from sim.bots.outlook import Outlook, look_ahead
+from sim.bots.outlook import Outlook, look_ahead, way_to_earn
 from sim.bots.proposals import Proposals, Sampling, building, propose, without
 from sim.bots.trials import Trial, Trials, first_that_stands, several
 from sim.hand import Skill
@@ -49,7 +49,8 @@ class Random:
 
 @dataclass(frozen=True, slots=True)
 class Greedy:
-    """The placement that earns most cars now, of those the one that costs least discs, of those any.
+    """The placement that earns most cars now, of those the one that costs least discs, of those any; where a turn goes on until
+    a car was placed, one that comes near a road that would earn one.
 
     It does not leave by its only way on while cars would be left.
     """
@@ -79,6 +80,8 @@ class Greedy:
         found = propose(table, Sampling(72, 3, float(rng.random())))
         earned = np.minimum(found.cars, table.stocks[table.to_move].cars)
         worth = earned - 0.01 * _grey(found) - 0.03 * found.junction - _stuck(table, found) + 0.005 * rng.random(len(found))
+        if _goes_on(table) and (way := way_to_earn(table, found.at)) is not None:
+            worth -= 0.001 * way
         return found, worth
 
 
@@ -88,8 +91,9 @@ class Weights:
 
     `ahead`: a car that it could earn next turn; `denied`: a car that an opponent could earn next; `opened`: a free side of the
     new road that an opponent can reach; `discs`: all grey discs left, spent at once; `yellow`: a yellow disc; `open_end`: a
-    second base point; `near`: being 100 mm closer to the open ends of others; `tight`: no room at all, where `room` mm are
-    enough for a steady hand.
+    second base point; `near`: being 100 mm closer to the open ends of others; `way`: in its place, where a turn goes on until a
+    car was placed, being as much closer to a road that would earn one; `tight`: no room at all, where `room` mm are enough for
+    a steady hand.
     """
 
     ahead: float = 0.6
@@ -99,6 +103,7 @@ class Weights:
     yellow: float = 0.2
     open_end: float = 0.3
     near: float = 0.25
+    way: float = 0.5
     tight: float = 0.3
     room: float = 1.5
 
@@ -144,6 +149,8 @@ class Planner:
         w, stock = self.weights, table.stocks[table.to_move]
         worth = np.minimum(found.cars, stock.cars) - w.discs * _grey(found) / (stock.grey + 1) - w.yellow * found.junction
         worth = worth - _stuck(table, found)
+        if _goes_on(table) and (way := way_to_earn(table, found.at)) is not None:
+            return worth - w.way * way / 100.0
         goal = _middle_of_others(table)
         return worth if goal is None else worth - w.near * np.hypot(*(found.at - goal).T) / 100.0
 
@@ -227,6 +234,11 @@ def _set_up(table: Table, rng: np.random.Generator) -> Placement:
     if table.phase == "over":
         raise InputError("the game is over, nobody is to move")
     return table.default_entrance(table.to_move) if table.phase == "entrances" else building(table, rng)
+
+
+def _goes_on(table: Table) -> bool:
+    """Whether a turn that earns nothing goes on, and spends road after road."""
+    return table.ruleset.turn_end == "until_car"
 
 
 def _grey(found: Proposals) -> npt.NDArray[np.int64]:
