@@ -1,10 +1,10 @@
-"""Fits the weights of Meridians' evaluation to the results of games that it plays against itself.
+"""Fits the weights of Meridians' evaluation to games that it plays against itself.
 
 Each generation plays games by a shallow alpha-beta search with the weights of the one before, the first with mobility alone;
-openings and some moves are random. Then the chance that light wins is fitted to the results by logistic regression with a
-penalty on large weights, over the positions of this generation and the one before. A pattern's weight is the sum of those of
-three classes that it is in, from rough to fine, so that rare patterns are not left alone. The same seed gives the same weights.
-A thousand games take some 40 s of CPU time.
+openings and some moves are random. Then the chance that light wins is fitted to the mean of a game's result and of what the
+search made of the position, by logistic regression with a penalty on large weights, over the positions of this generation and
+the one before. A pattern's weight is the sum of those of three classes that it is in, from rough to fine, so that rare patterns
+are not left alone. The same seed gives the same weights. A thousand games take some 40 s of CPU time.
 
     python benchmarks/weights.py --games 16000 --generations 4 --out rules/search/meridians.npz
 """
@@ -32,6 +32,7 @@ ERRORS = 0.06  # of the moves are random
 SHARE = 0.4  # of the positions of a game are looked at
 PENALTIES = (200.0, 300.0, 600.0)  # on squares of weights in units of the log odds, of rough to fine classes
 STEPS = 80  # of the optimiser
+SURE = 9.0  # log odds of a search that has proven a win
 HELD_OUT = 10  # one game in so many
 
 Games = tuple[npt.NDArray[Any], ...]
@@ -75,9 +76,9 @@ def mobility() -> Weights:
 
 
 def play(weights: Weights, games: int, depth: int, rng: np.random.Generator) -> Games:
-    """Patterns of positions, where each position's begin, its share of empty points, who is to move, who won, which game."""
+    """Patterns of positions, where each position's begin, its share of empty points, whose turn, light's chance, which game."""
     patterns: list[Any] = []
-    counts, shares, sides, won, numbers = [0], list[Any](), list[Any](), list[Any](), list[Any]()
+    counts, shares, sides, told, won, numbers = [0], list[Any](), list[Any](), list[Any](), list[Any](), list[Any]()
     number = 0
     for size in sorted(set(SIZES)):
         known = face(Meridians(size))
@@ -88,21 +89,23 @@ def play(weights: Weights, games: int, depth: int, rng: np.random.Generator) -> 
             kernel.reset(tables, board, info)
             opening, first, result, ply = int(rng.integers(2, 9)), len(shares), 0, 0
             while not result:
-                if ply < opening or rng.random() < ERRORS:
-                    action = int(out[rng.integers(kernel.legal(tables, board, info, out))])
-                else:
-                    action = search.search(board, info, depth).action
+                found = search.search(board, info, depth)
+                action = found.action
                 if ply >= opening and rng.random() < SHARE:
                     views.watch(tables, board, info, weights, notes)
                     patterns.append(notes[2:].copy())
                     counts.append(tables.points)
                     shares.append(info[kernel.EMPTIES] / tables.points)
                     sides.append(1.0 if info[kernel.SIDE] == 0 else -1.0)
+                    told.append(sides[-1] * found.score)
+                if ply < opening or rng.random() < ERRORS:
+                    action = int(out[rng.integers(kernel.legal(tables, board, info, out))])
                 result, ply = kernel.play(tables, board, info, work, action), ply + 1
             won += [float(result == 1)] * (len(shares) - first)
             numbers += [number] * (len(shares) - first)
             number += 1
-    floats = (np.array(column, np.float32) for column in (shares, sides, won))
+    values = 1 / (1 + np.exp(-np.clip(np.array(told) / SCALE, -SURE, SURE)))
+    floats = (np.array(column, np.float32) for column in (shares, sides, (np.array(won) + values) / 2))
     return np.concatenate(patterns), np.cumsum(counts), *floats, np.array(numbers)
 
 
