@@ -1,4 +1,4 @@
-"""Trials: does a placement stand, made by a steady hand and by the player's own, and with what margin.
+"""Trials: does a placement stand, made by the player's own hand, or by a steady one and with what margin.
 
 Proposals come ranked; physics tries the best few in turn. A trial that stands, keeps its margin, fells nothing and brings its
 cars ends the search; if none does, the one whose worth less its losses is greatest is taken. What may be spent on a turn is
