@@ -204,6 +204,16 @@ def test_the_tree_is_kept_for_what_follows_and_only_for_that():
     assert sum(move.visits for move in search.moves()) <= 20
 
 
+def test_a_search_that_has_filled_most_of_its_tree_goes_on_to_deepen():
+    """With children for every leaf the room would be full after 40 simulations or so."""
+    face, search = tree(Meridians(4), nodes=1500)
+    used = []
+    for more in (200, 1800, 8000):
+        search.search(face.board, face.info, more, np.random.default_rng(1))
+        used.append(int(search._tree.used[0]))
+    assert used[0] < used[1] < used[2] <= 1500
+
+
 def test_a_full_tree_still_searches():
     game = Meridians(5)
     face, search = tree(game, nodes=400)

@@ -29,7 +29,8 @@ __all__ = ["Mcts", "Settings", "Weighed"]
 _MOST_PLIES = 4096  # of one simulation
 _OPEN, _DRAWN = 0, 3
 _NOBODY = -1
-_NODES = 1 << 20
+_NODES = 1 << 22  # memory is taken as they are used, some 40 bytes each
+_SPARING = 8  # how often what a node needs to get children doubles while the second half of the tree fills
 
 
 class Settings(NamedTuple):
@@ -38,10 +39,10 @@ class Settings(NamedTuple):
     `exploration` is UCT's constant. `rave` is a number of visits up to which a move's RAVE record counts much, 0 for none.
     `prior` is how many virtual games the game's guess is worth in the RAVE record; `bias` the weight of the guess as a
     progressive bias. `urgency` is the value of a move never tried; above 1 it is tried before any other. A node gets children
-    once it has been visited `expand` times (1 or more). With `puct` above 0 moves are chosen as AlphaZero does (Silver et al.
-    2017): that constant times the guesses, which must then sum to 1, takes the place of UCT's term, and a move never tried is
-    valued `reduction` below the position. After `horizon` plies of a rollout the evaluation takes over, -1 for never; a rollout
-    of `cap` plies counts as drawn.
+    once it has been visited `expand` times (1 or more), and more often from when the tree is half full. With `puct` above 0
+    moves are chosen as AlphaZero does (Silver et al. 2017): that constant times the guesses, which must then sum to 1, takes
+    the place of UCT's term, and a move never tried is valued `reduction` below the position. After `horizon` plies of a rollout
+    the evaluation takes over, -1 for never; a rollout of `cap` plies counts as drawn.
     """
 
     exploration: float = 0.7
@@ -116,7 +117,7 @@ class Mcts:
         work: Any,
         actions: int,
         settings: Settings | None = None,
-        nodes: int = 1 << 20,
+        nodes: int = _NODES,
     ) -> None:
         self.settings = settings or Settings()
         self._tables = tables
@@ -338,8 +339,13 @@ def _simulate(
 
 @rule
 def _expand(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, node: int, chance: Any) -> bool:
-    """Gives a node its children in random order; false if it is not time yet or the tree is full."""
-    if tree.visits[node] < settings.expand and node != 0:
+    """Gives a node its children in random order; false if it is not time yet or the tree is full.
+
+    As the tree fills only nodes that are visited more and more often get children, so that a long search goes on to deepen.
+    """
+    room = len(tree.action)
+    needed = settings.expand << max(_SPARING * (2 * tree.used[0] - room) // room, 0)
+    if tree.visits[node] < needed and node != 0:
         return False
     actions = scratch.actions
     if tree.used[0] + len(actions) > len(tree.action):
