@@ -284,23 +284,18 @@ def test_a_build_undone_as_the_hand_touched_a_building_can_be_followed(redo, tmp
         assert replay.verify(filled, mode).ok
 
 
-@pytest.mark.parametrize("junk", ["X0", [0], ["A-P0"], {"X0": 1}])
-def test_touched_buildings_that_cannot_be_are_told_with_file_and_line(junk, tmp_path, capsys):
+JUNK = [
+    *(("x-cars", junk) for junk in ("0.5", [2], [{"along": 0.5, "up": 1}])),
+    *(("x-touched", junk) for junk in ("X0", [0], ["A-P0"], {"X0": 1})),
+]
+
+
+@pytest.mark.parametrize(("key", "junk"), JUNK)
+def test_places_of_cars_and_touched_buildings_that_cannot_be_are_told_with_file_and_line(key, junk, tmp_path, capsys):
     lines = SHIFTED.read_text(encoding="utf-8").splitlines()
     last = json.loads(lines[-1])
-    last["got"]["x-touched"] = junk
+    last["got"][key] = junk
     path = tmp_path / "junk.jsonl"
     path.write_text("\n".join([*lines[:-1], json.dumps(last)]) + "\n", encoding="utf-8")
     assert main(["verify", "--mode", "rules", str(path)]) == 2
-    assert f"{path}:18: ply 16: got.x-touched" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("junk", ["0.5", [2], [{"along": 0.5, "up": 1}]])
-def test_places_of_cars_that_cannot_be_are_told_with_file_and_line(junk, tmp_path, capsys):
-    lines = SHIFTED.read_text(encoding="utf-8").splitlines()
-    last = json.loads(lines[-1])
-    last["got"]["x-cars"] = junk
-    path = tmp_path / "junk.jsonl"
-    path.write_text("\n".join([*lines[:-1], json.dumps(last)]) + "\n", encoding="utf-8")
-    assert main(["verify", "--mode", "rules", str(path)]) == 2
-    assert f"{path}:18: ply 16: got.x-cars" in capsys.readouterr().err
+    assert f"{path}:18: ply 16: got.{key}" in capsys.readouterr().err
