@@ -4,13 +4,14 @@
     python benchmarks/strength.py meridians --suite
 
 The test is that of `shutoko rate`: it stops as soon as one player is better at an error rate of 5 %, or after so many pairs.
-With `clock=cpu` the load of the machine decides no game.
+With `clock=cpu` the load of the machine decides no game. Where a match stands goes to standard error, pair by pair.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -90,6 +91,7 @@ def match(name: str, size: int, specs: Sequence[str], pairs: int, every: bool, o
             score += 0.5 if not outcome.winners else float(outcome.winners[0] == first)
         scores.append(score / 2)
         better, worse = evidence(scores, 0.5), evidence([1 - s for s in scores], 0.5)
+        print(f"  {pair + 1} pairs: {2 * sum(scores):g} - {2 * sum(1 - s for s in scores):g}", file=sys.stderr, flush=True)
         decided = max(better, worse) >= math.log(1 / ALPHA)
         if decided and not every:
             break

@@ -10,6 +10,7 @@ from rules.kernels import thruway as kernel
 from rules.players import player
 from rules.search import flow, thruway
 from rules.search.faces import face
+from rules.search.mcts import Mcts
 from rules.thruway import ThruwayPosition
 
 TABLES = kernel.tables(6, False, kernel.UNDO, 0, 0)
@@ -150,3 +151,45 @@ def test_a_number_of_simulations_and_the_generator_decide_the_move() -> None:
     state = played("c3-d3 b2-b3", size=5, trade=False)
     choices = {str(player("mcts:simulations=60", state.game).choose(state, np.random.default_rng(4))) for _ in range(2)}
     assert len(choices) == 1
+
+
+def test_nodes_have_their_best_guesses_first_and_the_rest_when_those_are_tried() -> None:
+    state = played("", size=5, trade=False)
+    known = face(state.game)
+    search = Mcts(known.tables, known.board, known.info, known.work, known.actions, known.settings(), 1 << 17)
+    completed = 0
+    for simulations in (4000, 4000, 500):
+        search.search(*known.arrays(state), simulations, np.random.default_rng(2))
+        nodes = search._tree
+        places = {0: state}
+        for node in range(nodes.used[0]):
+            position = places.pop(node, None)
+            if position is None or nodes.children[node] == 0:
+                continue
+            legal = set(map(str, position.legal_moves()))
+            begins = [(nodes.first[node], nodes.children[node])]
+            assert begins[0][1] == min(len(legal), 16)
+            if nodes.more[node] > 0:
+                begins.append((nodes.more[node], nodes.rest[node]))
+                assert (nodes.visits[begins[0][0] : begins[0][0] + 16] > 0).all() or node == 0
+                completed += node > 0
+            assert nodes.more[node] > 0 or node > 0 or not nodes.rest[node]
+            blocks = [np.arange(first, first + count) for first, count in begins]
+            for block in blocks:
+                assert (np.diff(nodes.guess[block]) <= 0).all()
+            children = np.concatenate(blocks)
+            assert (nodes.parent[children] == node).all()
+            assert nodes.visits[children].sum() <= nodes.visits[node]
+            tried = nodes.visits[children] > 0
+            assert (np.diff(tried.astype(int)) <= 0).all()  # those tried lie in front
+            moves = [str(known.move(position, int(action))) for action in nodes.action[children]]
+            assert len(set(moves)) == len(moves)
+            assert set(moves) <= legal
+            assert len(children) == len(legal) or nodes.more[node] == 0
+            for child, move in zip(children[tried], moves, strict=False):
+                following = position.after(position.parse(move))
+                if following.outcome() is None:
+                    places[int(child)] = following
+        assert {str(known.move(state, one.action)) for one in search.moves()} == set(map(str, state.legal_moves()))
+        state = state.after(known.move(state, search.moves()[0].action))
+    assert completed > 3

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.kernels import thruway as kernel
-from rules.kernels.jit import part, rule
+from rules.kernels.jit import at, part, rule
 
 __all__ = ["KINDS", "Flow", "classify", "currents", "flow", "relax", "restart", "value"]
 
@@ -79,26 +79,26 @@ def classify(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words, kin
     width = size + 2
     for y in range(1, size + 1):
         row = kernel.ROWS + 5 * y
-        squares = info[row + 3] | info[row - 5 + 3]
+        squares = info[at(row + 3)] | info[at(row - 5 + 3)]
         squares |= squares << 1
-        firm = info[row + 4]
+        firm = info[at(row + 4)]
         for x in range(1, size + 1):
             cell = y * width + x
             mirrored = x * width + y
-            a, b, c, d = board[cell - 1], board[cell + 1], board[cell - width], board[cell + width]
-            tile = board[cell]
+            a, b, c, d = board[at(cell - 1)], board[at(cell + 1)], board[at(cell - width)], board[at(cell + width)]
+            tile = board[at(cell)]
             if tile == 0:
                 ones = int(a == 1) + int(b == 1) + int(c == 1) + int(d == 1)
                 twos = int(a == 2) + int(b == 2) + int(c == 2) + int(d == 2)
                 ones, twos = min(ones, 3), min(twos, 3)
-                kinds[0, mirrored] = _EMPTY + ones + 4 * twos
-                kinds[1, cell] = _EMPTY + twos + 4 * ones
+                kinds[0, at(mirrored)] = _EMPTY + ones + 4 * twos
+                kinds[1, at(cell)] = _EMPTY + twos + 4 * ones
                 continue
             kind = 0
             if firm >> x & 1 == 0:
                 kind = _LOOSE + int(a == 0) + int(b == 0) + int(c == 0) + int(d == 0) + 5 * (squares >> x & 1)
-            kinds[0, mirrored] = kind if tile == 1 else kind + _OTHER
-            kinds[1, cell] = kind if tile == 2 else kind + _OTHER
+            kinds[0, at(mirrored)] = kind if tile == 1 else kind + _OTHER
+            kinds[1, at(cell)] = kind if tile == 2 else kind + _OTHER
 
 
 @part
@@ -107,17 +107,17 @@ def _conductances(size: int, net: Flow, colour: int) -> None:
     width = size + 2
     kinds, along, aside, inverse = net.kinds[colour], net.along[colour], net.aside[colour], net.inverse[colour]
     for x in range(1, size + 1):
-        along[x] = net.pairs[kinds[width + x], KINDS]
+        along[at(x)] = net.pairs[at(kinds[at(width + x)]), KINDS]
     for y in range(1, size + 1):
         before = 0.0
         for x in range(1, size + 1):
             cell = y * width + x
-            pairs = net.pairs[kinds[cell]]
-            onward = pairs[kinds[cell + width] if y < size else KINDS]
-            beside = pairs[kinds[cell + 1]] if x < size else 0.0
-            along[cell] = onward
-            aside[cell] = beside
-            inverse[cell] = 1.0 / (onward + along[cell - width] + beside + before)
+            pairs = net.pairs[at(kinds[at(cell)])]
+            onward = pairs[at(kinds[at(cell + width)] if y < size else KINDS)]
+            beside = pairs[at(kinds[at(cell + 1)])] if x < size else 0.0
+            along[at(cell)] = onward
+            aside[at(cell)] = beside
+            inverse[at(cell)] = 1.0 / (onward + along[at(cell - width)] + beside + before)
             before = beside
 
 
@@ -127,25 +127,32 @@ def relax(size: int, net: Flow, colour: int, sweeps: int) -> float:
     width = size + 2
     _conductances(size, net, colour)
     along, aside, inverse, potential = net.along[colour], net.aside[colour], net.inverse[colour], net.potential[colour]
+    # What does not wait for the cell before is worked out first: then that one is only one product and one sum away.
     for _ in range(sweeps):
         for y in range(1, size + 1):
+            before = 0.0
             for x in range(1, size + 1):
                 cell = y * width + x
-                rest = along[cell] * potential[cell + width] + along[cell - width] * potential[cell - width]
-                rest += aside[cell] * potential[cell + 1]
-                potential[cell] += _OVER * (inverse[cell] * (rest + aside[cell - 1] * potential[cell - 1]) - potential[cell])
+                rest = along[at(cell)] * potential[at(cell + width)] + along[at(cell - width)] * potential[at(cell - width)]
+                rest += aside[at(cell)] * potential[at(cell + 1)]
+                over = _OVER * inverse[at(cell)]
+                before = over * rest - (_OVER - 1.0) * potential[at(cell)] + over * aside[at(cell - 1)] * before
+                potential[at(cell)] = before
         for y in range(size, 0, -1):
+            before = 0.0
             for x in range(size, 0, -1):
                 cell = y * width + x
-                rest = along[cell] * potential[cell + width] + along[cell - width] * potential[cell - width]
-                rest += aside[cell - 1] * potential[cell - 1]
-                potential[cell] += _OVER * (inverse[cell] * (rest + aside[cell] * potential[cell + 1]) - potential[cell])
+                rest = along[at(cell)] * potential[at(cell + width)] + along[at(cell - width)] * potential[at(cell - width)]
+                rest += aside[at(cell - 1)] * potential[at(cell - 1)]
+                over = _OVER * inverse[at(cell)]
+                before = over * rest - (_OVER - 1.0) * potential[at(cell)] + over * aside[at(cell)] * before
+                potential[at(cell)] = before
     power = 0.0
     for y in range(size + 1):
         for x in range(1, size + 1):
             cell = y * width + x
-            drop, slope = potential[cell] - potential[cell + width], potential[cell] - potential[cell + 1]
-            power += along[cell] * drop * drop + aside[cell] * slope * slope
+            drop, slope = potential[at(cell)] - potential[at(cell + width)], potential[at(cell)] - potential[at(cell + 1)]
+            power += along[at(cell)] * drop * drop + aside[at(cell)] * slope * slope
     return power
 
 
@@ -171,17 +178,18 @@ def currents(size: int, net: Flow) -> None:
     """The share of each colour's current that flows through each cell, after `value`."""
     width = size + 2
     for colour in range(2):
+        along, aside, potential, current = net.along[colour], net.aside[colour], net.potential[colour], net.current[colour]
         whole = 1e-9
         for x in range(1, size + 1):
-            whole += net.along[colour, x] * (1.0 - net.potential[colour, width + x])
+            whole += along[at(x)] * (1.0 - potential[at(width + x)])
         for y in range(1, size + 1):
             for x in range(1, size + 1):
                 cell = y * width + x
-                here = net.potential[colour, cell]
+                here = potential[at(cell)]
                 through = (
-                    abs(net.along[colour, cell] * (here - net.potential[colour, cell + width]))
-                    + abs(net.along[colour, cell - width] * (here - net.potential[colour, cell - width]))
-                    + abs(net.aside[colour, cell] * (here - net.potential[colour, cell + 1]))
-                    + abs(net.aside[colour, cell - 1] * (here - net.potential[colour, cell - 1]))
+                    abs(along[at(cell)] * (here - potential[at(cell + width)]))
+                    + abs(along[at(cell - width)] * (here - potential[at(cell - width)]))
+                    + abs(aside[at(cell)] * (here - potential[at(cell + 1)]))
+                    + abs(aside[at(cell - 1)] * (here - potential[at(cell - 1)]))
                 )
-                net.current[colour, cell] = 0.5 * through / whole
+                current[at(cell)] = 0.5 * through / whole

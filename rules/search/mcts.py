@@ -5,7 +5,11 @@ as virtual games in the RAVE counts or as a progressive bias (Chaslot et al. 200
 the game's evaluation, and proven results (Winands et al. 2008), which end the search of a position as soon as they settle it.
 
 The tree is a set of arrays. The children of a node lie side by side behind it, so that a subtree can be moved to the front in
-place (`advance`) when moves have been made. Nothing here knows a game; handling of pie rules is left to the players.
+place (`advance`) when moves have been made. Where guesses lead the search, a node has at first only the children with the best
+ones, best first, and gets the rest when all of those have been tried, which few nodes live to see (the root has all). The tree
+then holds ten times as many positions, and to choose a move only the children tried need to be looked at, and one more.
+
+Nothing here knows a game; handling of pie rules is left to the players.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ import numpy.typing as npt
 
 from rules.kernels.chance import below, stream
 from rules.kernels.dispatch import begin, evaluate, legal, pick, play, priors, same, side, start_rollout
-from rules.kernels.jit import rule
+from rules.kernels.jit import at, rule
 from rules.kernels.memory import copy
 from rules.search.clock import Timer
 
@@ -29,7 +33,8 @@ __all__ = ["Mcts", "Settings", "Weighed"]
 _MOST_PLIES = 4096  # of one simulation
 _OPEN, _DRAWN = 0, 3
 _NOBODY = -1
-_NODES = 1 << 22  # memory is taken as they are used, some 40 bytes each
+_NODES = 1 << 22  # memory is taken as they are used, some 50 bytes each
+_FEW = 16  # children at first, where guesses lead
 _SPARING = 8  # how often what a node needs to get children doubles while the second half of the tree fills
 
 
@@ -72,6 +77,9 @@ class Weighed:
 class _Tree(NamedTuple):
     """Nodes by number, the root 0. `mover` is the side that moved into a node; `wins` and `rave_wins` are counted for it.
 
+    The children of a node are `children` from `first` on, and as many more as `rest` says from `more` on; with `more` 0 those
+    are not there yet.
+
     `proven` is 0, or a result: 1 and 2 that side + 1 wins, 3 drawn. `used[0]` is the number of nodes, `used[1]` a counter of
     plies that only grows.
     """
@@ -80,6 +88,8 @@ class _Tree(NamedTuple):
     parent: npt.NDArray[np.int32]
     first: npt.NDArray[np.int32]
     children: npt.NDArray[np.int32]
+    more: npt.NDArray[np.int32]
+    rest: npt.NDArray[np.int32]
     mover: npt.NDArray[np.int8]
     proven: npt.NDArray[np.int8]
     visits: npt.NDArray[np.int32]
@@ -159,9 +169,11 @@ class Mcts:
 
     def moves(self) -> list[Weighed]:
         """The moves of the position searched last, best first."""
-        tree = self._tree
-        children = range(tree.first[0], tree.first[0] + tree.children[0])
-        found = [_weighed(tree, child) for child in children]
+        tree, found = self._tree, []
+        child = _eldest(tree, 0)
+        while child != _NOBODY:
+            found.append(_weighed(tree, child))
+            child = _next(tree, 0, child)
         return sorted(found, key=lambda one: (-_settled(one), -one.visits, -one.value, one.action))
 
     def value(self) -> float:
@@ -198,11 +210,11 @@ def _weighed(tree: _Tree, node: int) -> Weighed:
 
 
 def _tree(nodes: int) -> _Tree:
-    action, parent, first, children, visits = (np.zeros(nodes, np.int32) for _ in range(5))
+    action, parent, first, children, more, rest, visits = (np.zeros(nodes, np.int32) for _ in range(7))
     mover, proven = (np.zeros(nodes, np.int8) for _ in range(2))
     wins, rave_visits, rave_wins, guess = (np.zeros(nodes, np.float32) for _ in range(4))
     used = np.zeros(2, np.int64)
-    return _Tree(action, parent, first, children, mover, proven, visits, wins, rave_visits, rave_wins, guess, used)
+    return _Tree(action, parent, first, children, more, rest, mover, proven, visits, wins, rave_visits, rave_wins, guess, used)
 
 
 # --- compiled -----------------------------------------------------------------------------------------------------------------
@@ -217,9 +229,25 @@ def _begin(tables: Any, board: Any, info: Any, scratch: _Scratch) -> None:
 def _plant(tables: Any, tree: _Tree, info: Any) -> None:
     """An empty tree for the position."""
     tree.used[0] = 1
-    tree.action[0], tree.parent[0], tree.first[0], tree.children[0] = -1, -1, 0, 0
+    tree.action[0], tree.parent[0] = -1, -1
+    tree.first[0], tree.children[0], tree.more[0], tree.rest[0] = 0, 0, 0, 0
     tree.mover[0], tree.proven[0] = 1 - side(tables, info), _OPEN
     tree.visits[0], tree.wins[0], tree.rave_visits[0], tree.rave_wins[0], tree.guess[0] = 0, 0, 0, 0, 0
+
+
+@rule
+def _eldest(tree: _Tree, node: int) -> int:
+    """A node's first child, -1 if it has none."""
+    return int(tree.first[node]) if tree.children[node] > 0 else _NOBODY
+
+
+@rule
+def _next(tree: _Tree, node: int, child: int) -> int:
+    """The child of a node behind another one, -1 behind the last."""
+    following = child + 1
+    if following == tree.first[node] + tree.children[node]:
+        return int(tree.more[node]) if tree.more[node] > 0 else _NOBODY
+    return following if following != tree.more[node] + tree.rest[node] else _NOBODY
 
 
 @rule
@@ -230,25 +258,26 @@ def _find(tables: Any, tree: _Tree, scratch: _Scratch, board: Any, info: Any, go
     """
     if same(tables, board, info, goal, goal_info):
         return 0
-    for child in range(tree.first[0], tree.first[0] + tree.children[0]):
-        if tree.visits[child] == 0:
-            continue
-        copy(board, scratch.board)
-        copy(info, scratch.info)
-        if play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[child])) != 0:
-            continue
-        if same(tables, scratch.board, scratch.info, goal, goal_info):
-            return child
-        for grandchild in range(tree.first[child], tree.first[child] + tree.children[child]):
-            if tree.visits[grandchild] == 0:
-                continue
+    child = _eldest(tree, 0)
+    while child != _NOBODY:
+        if tree.visits[child] > 0:
             copy(board, scratch.board)
             copy(info, scratch.info)
-            play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[child]))
-            if play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[grandchild])) == 0 and same(
-                tables, scratch.board, scratch.info, goal, goal_info
-            ):
-                return grandchild
+            goes_on = play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[child])) == 0
+            if goes_on and same(tables, scratch.board, scratch.info, goal, goal_info):
+                return child
+            grandchild = _eldest(tree, child)
+            while goes_on and grandchild != _NOBODY:
+                if tree.visits[grandchild] > 0:
+                    copy(board, scratch.board)
+                    copy(info, scratch.info)
+                    play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[child]))
+                    if play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[grandchild])) == 0 and same(
+                        tables, scratch.board, scratch.info, goal, goal_info
+                    ):
+                        return grandchild
+                grandchild = _next(tree, child, grandchild)
+        child = _next(tree, 0, child)
     return _NOBODY
 
 
@@ -273,9 +302,13 @@ def _advance(tree: _Tree, root: int, moved: npt.NDArray[np.int32]) -> None:
             tree.parent[kept] = moved[above]
             if tree.first[moved[above]] == node:
                 tree.first[moved[above]] = kept
+            if tree.more[moved[above]] == node:
+                tree.more[moved[above]] = kept
         tree.action[kept] = tree.action[node]
         tree.first[kept] = tree.first[node]
         tree.children[kept] = tree.children[node]
+        tree.more[kept] = tree.more[node]
+        tree.rest[kept] = tree.rest[node]
         tree.mover[kept] = tree.mover[node]
         tree.proven[kept] = tree.proven[node]
         tree.visits[kept] = tree.visits[node]
@@ -302,8 +335,11 @@ def _simulate(
         start = tree.used[1] + 1
         path[0] = 0
         while tree.proven[node] == _OPEN and depth < _MOST_PLIES - 1:
-            if tree.children[node] == 0 and not _expand(tables, tree, scratch, settings, node, chance):
-                break
+            if tree.children[node] == 0:
+                if not _expand(tables, tree, scratch, settings, node, chance):
+                    break
+            elif tree.rest[node] > 0 and tree.more[node] == 0:
+                _complete(tables, tree, scratch, settings, node, chance)
             node = _select(tree, settings, node)
             action = int(tree.action[node])
             scratch.made[tree.mover[node], action] = start + ply
@@ -347,29 +383,84 @@ def _expand(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, nod
     needed = settings.expand << max(_SPARING * (2 * tree.used[0] - room) // room, 0)
     if tree.visits[node] < needed and node != 0:
         return False
-    actions = scratch.actions
-    if tree.used[0] + len(actions) > len(tree.action):
+    if tree.used[0] + len(scratch.actions) > room:
         return False
+    count = _list(tables, scratch, settings, chance)
+    few = count
+    if settings.puct > 0.0:
+        few = min(count, _FEW)
+        _sort(scratch, count, few)
+    tree.first[node], tree.children[node] = _add(tables, tree, scratch, settings, node, few), few
+    tree.more[node], tree.rest[node] = 0, count - few
+    return True
+
+
+@rule
+def _complete(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, node: int, chance: Any) -> None:
+    """Gives a node the rest of its children if the others have been tried, or it is the root, and the tree has room."""
+    first = tree.first[node]
+    tried = tree.visits[first + tree.children[node] - 1] > 0
+    if not (tried or node == 0) or tree.used[0] + tree.rest[node] > len(tree.action):
+        return
+    actions, guesses = scratch.actions, scratch.guesses
+    kept = 0
+    for i in range(_list(tables, scratch, settings, chance)):
+        there = False
+        for child in range(first, first + tree.children[node]):
+            there |= tree.action[child] == actions[i]
+        if not there:
+            actions[kept], guesses[kept] = actions[i], guesses[i]
+            kept += 1
+    _sort(scratch, kept, kept)
+    tree.more[node] = _add(tables, tree, scratch, settings, node, kept)
+
+
+@rule
+def _list(tables: Any, scratch: _Scratch, settings: Settings, chance: Any) -> int:
+    """Fills the scratch with the actions of its position, in random order, and what is guessed of them; how many there are."""
+    actions = scratch.actions
     count = legal(tables, scratch.board, scratch.info, actions)
     for i in range(count - 1, 0, -1):
         j = below(chance, i + 1)
         actions[i], actions[j] = actions[j], actions[i]
-    guessed = settings.prior > 0.0 or settings.bias > 0.0 or settings.puct > 0.0
-    if guessed:
+    if settings.prior > 0.0 or settings.bias > 0.0 or settings.puct > 0.0:
         priors(tables, scratch.board, scratch.info, scratch.work, actions, count, scratch.guesses)
+    else:
+        for i in range(count):
+            scratch.guesses[i] = 0.0
+    return int(count)
+
+
+@rule
+def _sort(scratch: _Scratch, count: int, most: int) -> None:
+    """Brings the actions with the best guesses to the front, best first, `most` of them; those behind are lost."""
+    actions, guesses = scratch.actions, scratch.guesses
+    for i in range(1, count):
+        action, guess = actions[i], guesses[i]
+        place = min(i, most)
+        if place == most and guess <= guesses[most - 1]:
+            continue
+        place = min(place, most - 1)
+        while place > 0 and guesses[place - 1] < guess:
+            actions[place], guesses[place] = actions[place - 1], guesses[place - 1]
+            place -= 1
+        actions[place], guesses[place] = action, guess
+
+
+@rule
+def _add(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, node: int, count: int) -> int:
+    """Adds children to a node, out of the scratch, which holds its position; where they begin."""
     mover = side(tables, scratch.info)
     first = tree.used[0]
     for i in range(count):
-        child = first + i
-        guess = scratch.guesses[i] if guessed else 0.0
-        tree.action[child], tree.parent[child], tree.first[child], tree.children[child] = actions[i], node, 0, 0
-        tree.mover[child], tree.proven[child] = mover, _OPEN
+        child, guess = first + i, scratch.guesses[i]
+        tree.action[child], tree.parent[child], tree.mover[child], tree.proven[child] = scratch.actions[i], node, mover, _OPEN
+        tree.first[child], tree.children[child], tree.more[child], tree.rest[child] = 0, 0, 0, 0
         tree.visits[child], tree.wins[child] = 0, 0.0
         tree.rave_visits[child], tree.rave_wins[child] = settings.prior, settings.prior * guess
         tree.guess[child] = guess
     tree.used[0] = first + count
-    tree.first[node], tree.children[node] = first, count
-    return True
+    return int(first)
 
 
 @rule
@@ -405,24 +496,27 @@ def _select(tree: _Tree, settings: Settings, node: int) -> int:
 
 @rule
 def _select_guessed(tree: _Tree, settings: Settings, node: int) -> int:
-    """`_select` with `puct`."""
+    """`_select` with `puct`. Those tried lie in front, and of the others the first has the best guess."""
     first = tree.first[node]
     best, best_score = int(first), -1e9
     spread = settings.puct * math.sqrt(tree.visits[node])
     # Counted for the side that moved into the node, whose opponent moves here, if there is no pass in between.
     reached = tree.wins[node] / max(tree.visits[node], 1)
     start = (reached if tree.mover[first] == tree.mover[node] else 1.0 - reached) - settings.reduction
-    for child in range(first, first + tree.children[node]):
-        proven = tree.proven[child]
-        if proven != _OPEN and proven != _DRAWN:
-            if proven == tree.mover[child] + 1:
-                return int(child)
-            continue
-        visits = float(tree.visits[child])
-        value = 0.5 if proven == _DRAWN else tree.wins[child] / visits if visits > 0.0 else start
-        score = value + spread * tree.guess[child] / (1.0 + visits)
-        if score > best_score:
-            best, best_score = int(child), score
+    child = _eldest(tree, node)
+    while child != _NOBODY:
+        visits = float(tree.visits[at(child)])
+        proven, mover = tree.proven[at(child)], tree.mover[at(child)]
+        if proven == mover + 1:
+            return child
+        if proven != 2 - mover:
+            value = 0.5 if proven == _DRAWN else tree.wins[at(child)] / visits if visits > 0.0 else start
+            score = value + spread * tree.guess[at(child)] / (1.0 + visits)
+            if score > best_score:
+                best, best_score = child, score
+            if visits == 0.0:
+                return best
+        child = _next(tree, node, child)
     return best
 
 
@@ -435,12 +529,15 @@ def _prove(tree: _Tree, path: Any, depth: int) -> None:
         if tree.proven[child] == won:
             tree.proven[node] = won
             continue
-        outcome = lost
-        for other in range(tree.first[node], tree.first[node] + tree.children[node]):
+        if tree.rest[node] > 0 and tree.more[node] == 0:
+            return
+        outcome, other = lost, _eldest(tree, node)
+        while other != _NOBODY:
             if tree.proven[other] == _OPEN:
                 return
             if tree.proven[other] == _DRAWN:
                 outcome = _DRAWN
+            other = _next(tree, node, other)
         tree.proven[node] = outcome
 
 

@@ -28,7 +28,7 @@ import numpy.typing as npt
 from rules.grid import GridMove
 from rules.kernels import thruway as kernel
 from rules.kernels.dispatch import register
-from rules.kernels.jit import part, rule
+from rules.kernels.jit import at, part, rule
 from rules.search import flow, thruway_solver
 from rules.search.faces import Value, Worth, offer
 from rules.search.mcts import Settings
@@ -124,12 +124,17 @@ def features(tables: Any, board: Any, info: Any, work: Any, action: int, out: An
 def _ring(sights: Any, weights: Any, cell: int, step: int, across: int, along: int, old: int) -> int:
     """The sum for what lies around one cell of the pair, on whose side away from the pair's other cell `step` leads."""
     base = _AROUND + 64 * along + 16 * old
-    total = weights[base + sights[_HELD, cell + step]]
-    total += weights[base + 32 + sights[_HELD, cell + across]] + weights[base + 32 + sights[_HELD, cell - across]]
+    total = weights[at(base + sights[_HELD, at(cell + step)])]
+    total += (
+        weights[at(base + 32 + sights[_HELD, at(cell + across)])] + weights[at(base + 32 + sights[_HELD, at(cell - across)])]
+    )
     corner = _CORNER + 4 * old
-    total += weights[corner + sights[_PLAIN, cell + step + across]] + weights[corner + sights[_PLAIN, cell + step - across]]
-    if sights[_PLAIN, cell + step] != 3:
-        total += weights[_BEHIND + 4 * along + sights[_PLAIN, cell + 2 * step]]
+    total += (
+        weights[at(corner + sights[_PLAIN, at(cell + step + across)])]
+        + weights[at(corner + sights[_PLAIN, at(cell + step - across)])]
+    )
+    if sights[_PLAIN, at(cell + step)] != 3:
+        total += weights[at(_BEHIND + 4 * along + sights[_PLAIN, at(cell + 2 * step)])]
     return int(total)
 
 
@@ -138,11 +143,11 @@ def _look(tables: Any, board: Any, info: Any, sights: Any, weights: Any, action:
     """The sum of an edge."""
     width = tables.size + 2
     me = info[kernel.SIDE] + 1
-    packed = tables.edges[action]
+    packed = tables.edges[at(action)]
     first, second = packed & 1023, packed >> 10 & 1023
     flat = packed >> 30
     along = flat if me == 1 else 1 - flat
-    one, other = board[first], board[second]
+    one, other = board[at(first)], board[at(second)]
     step = second - first
     across = width + 1 - step
     kind = 0
@@ -151,43 +156,43 @@ def _look(tables: Any, board: Any, info: Any, sights: Any, weights: Any, action:
         resolved, made = 0, 0
         for turn in range(2):
             aside = across if turn == 0 else -across
-            upper, lower = board[first + aside], board[second + aside]
+            upper, lower = board[at(first + aside)], board[at(second + aside)]
             resolved += upper == other and lower == one
             made += upper == one and lower == other
-        total = weights[_SWAP + 3 * resolved + made]
+        total = weights[at(_SWAP + 3 * resolved + made)]
         mine, theirs = (first, second) if one == me else (second, first)
         won, lost = 0, 0
         for turn in range(4):
             aside = across if turn == 0 else -across if turn == 1 else step if turn == 2 else -step
-            won += board[theirs + aside] == me and theirs + aside != mine
-            lost += board[mine + aside] == me
-        total += weights[_MOVED + 6 + won - lost]
+            won += board[at(theirs + aside)] == me and theirs + aside != mine
+            lost += board[at(mine + aside)] == me
+        total += weights[at(_MOVED + 6 + won - lost)]
     else:
-        a, b = sights[_FREE, first] - (other == 0), sights[_FREE, second] - (one == 0)
+        a, b = sights[_FREE, at(first)] - (other == 0), sights[_FREE, at(second)] - (one == 0)
         if one == 0 and other == 0:
-            total = weights[_PAIR + 16 * along + 4 * min(a, b) + max(a, b)]
+            total = weights[at(_PAIR + 16 * along + 4 * min(a, b) + max(a, b))]
         else:
             kind = 1
-            total = weights[_REPLACE + 16 * along + (4 * b + a if one == 0 else 4 * a + b)]
+            total = weights[at(_REPLACE + 16 * along + (4 * b + a if one == 0 else 4 * a + b))]
         total += _ring(sights, weights, second, step, across, along, int(other != 0))
         total += _ring(sights, weights, first, -step, across, along, int(one != 0))
-    concrete = min(sights[_BUSY, first], sights[_BUSY, second])
-    asphalt = min(sights[_BUSY + 1, first], sights[_BUSY + 1, second])
+    concrete = min(sights[_BUSY, at(first)], sights[_BUSY, at(second)])
+    asphalt = min(sights[at(_BUSY + 1), at(first)], sights[at(_BUSY + 1), at(second)])
     own, others = (concrete, asphalt) if me == 1 else (asphalt, concrete)
-    total += weights[LOCAL + (kind * _SHARES + own) * _SHARES + others]
+    total += weights[at(LOCAL + (kind * _SHARES + own) * _SHARES + others)]
 
     last = info[kernel.LAST] - 1
     if last < 0:
-        return int(total + weights[LOCAL - 1])
-    beside = tables.edges[last]
+        return int(total + weights[at(LOCAL - 1)])
+    beside = tables.edges[at(last)]
     turned = beside >> 30
     down = abs(2 * ((packed >> 20 & 31) - (beside >> 20 & 31)) + turned - flat)
     right = abs(2 * ((packed >> 25 & 31) - (beside >> 25 & 31)) + flat - turned)
     if down >= _FAR or right >= _FAR:
-        return int(total + weights[LOCAL - 2])
+        return int(total + weights[at(LOCAL - 2)])
     if me == 2:
         down, right = right, down
-    return int(total + weights[SHAPE + _FAR * _FAR * along + _FAR * down + right])
+    return int(total + weights[at(SHAPE + _FAR * _FAR * along + _FAR * down + right)])
 
 
 @rule
@@ -199,25 +204,25 @@ def _survey(tables: Any, board: Any, info: Any, work: Any) -> None:
     flow.currents(size, work.net)
     sights, me = work.sights, info[kernel.SIDE] + 1
     for cell in range(len(board)):
-        sights[_HELD, cell] = 15
-        sights[_PLAIN, cell] = 3
+        sights[_HELD, at(cell)] = 15
+        sights[_PLAIN, at(cell)] = 3
     for y in range(1, size + 1):
         for x in range(1, size + 1):
             cell = y * width + x
-            free = int(board[cell - 1] == 0) + int(board[cell + 1] == 0)
-            free += int(board[cell - width] == 0) + int(board[cell + width] == 0)
-            sights[_FREE, cell] = free
-            tile = board[cell]
+            free = int(board[at(cell - 1)] == 0) + int(board[at(cell + 1)] == 0)
+            free += int(board[at(cell - width)] == 0) + int(board[at(cell + width)] == 0)
+            sights[_FREE, at(cell)] = free
+            tile = board[at(cell)]
             simply = 0 if tile == 0 else 1 if tile == me else 2
-            sights[_PLAIN, cell] = simply
-            sights[_HELD, cell] = free + (10 if simply == 0 else 5 * simply - 5)
+            sights[_PLAIN, at(cell)] = simply
+            sights[_HELD, at(cell)] = free + (10 if simply == 0 else 5 * simply - 5)
             for colour in range(2):
-                share = work.net.current[colour, x * width + y if colour == 0 else cell]
+                share = work.net.current[at(colour), at(x * width + y if colour == 0 else cell)]
                 busy = 0
                 while share < 0.5 and busy < _SHARES - 1:
                     share *= 2.0
                     busy += 1
-                sights[_BUSY + colour, cell] = busy
+                sights[at(_BUSY + colour), at(cell)] = busy
 
 
 @rule
