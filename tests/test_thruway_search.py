@@ -10,7 +10,7 @@ from rules.kernels import thruway as kernel
 from rules.players import player
 from rules.search import flow, thruway
 from rules.search.faces import face
-from rules.search.mcts import Mcts
+from rules.search.mcts import _FEW, Mcts
 from rules.thruway import ThruwayPosition
 
 TABLES = kernel.tables(6, False, kernel.UNDO, 0, 0)
@@ -168,10 +168,10 @@ def test_nodes_have_their_best_guesses_first_and_the_rest_when_those_are_tried()
                 continue
             legal = set(map(str, position.legal_moves()))
             begins = [(nodes.first[node], nodes.children[node])]
-            assert begins[0][1] == min(len(legal), 16)
+            assert begins[0][1] == min(len(legal), _FEW)
             if nodes.more[node] > 0:
                 begins.append((nodes.more[node], nodes.rest[node]))
-                assert (nodes.visits[begins[0][0] : begins[0][0] + 16] > 0).all() or node == 0
+                assert (nodes.visits[begins[0][0] : begins[0][0] + _FEW] > 0).all() or node == 0
                 completed += node > 0
             assert nodes.more[node] > 0 or node > 0 or not nodes.rest[node]
             blocks = [np.arange(first, first + count) for first, count in begins]
