@@ -24,6 +24,8 @@ from rules.players import player
 from rules.rating import evidence
 
 ALPHA = 0.05
+MOST_PLIES = 2000
+"""A longer game counts as drawn."""
 SUITES: dict[str, tuple[tuple[int, str, str, int], ...]] = {
     "meridians": (
         (7, "best:seconds=0.1,clock=cpu", "random", 100),
@@ -79,7 +81,7 @@ def match(name: str, size: int, specs: Sequence[str], pairs: int, every: bool, o
         score = 0.0
         for first in (0, 1):
             state, ply = start, 0
-            while (outcome := state.outcome()) is None:
+            while (outcome := state.outcome()) is None and ply < MOST_PLIES:
                 who = state.to_move ^ first
                 begin = time.thread_time()
                 move = players[who].choose(state, np.random.default_rng([seed, pair, first, ply]))
@@ -88,7 +90,7 @@ def match(name: str, size: int, specs: Sequence[str], pairs: int, every: bool, o
                 moves[who] += 1
                 worst[who] = max(worst[who], took)
                 state, ply = state.after(move), ply + 1
-            score += 0.5 if not outcome.winners else float(outcome.winners[0] == first)
+            score += 0.5 if outcome is None or not outcome.winners else float(outcome.winners[0] == first)
         scores.append(score / 2)
         better, worse = evidence(scores, 0.5), evidence([1 - s for s in scores], 0.5)
         print(f"  {pair + 1} pairs: {2 * sum(scores):g} - {2 * sum(1 - s for s in scores):g}", file=sys.stderr, flush=True)

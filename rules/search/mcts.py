@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.kernels.chance import below, stream
-from rules.kernels.dispatch import begin, evaluate, legal, pick, play, priors, same, side, start_rollout
+from rules.kernels.dispatch import begin, evaluate, key, legal, pick, play, priors, same, side, start_rollout
 from rules.kernels.jit import at, rule
 from rules.kernels.memory import copy
 from rules.search.clock import Timer
@@ -47,7 +47,8 @@ class Settings(NamedTuple):
     once it has been visited `expand` times (1 or more), and more often from when the tree is half full. With `puct` above 0
     moves are chosen as AlphaZero does (Silver et al. 2017): that constant times the guesses, which must then sum to 1, takes
     the place of UCT's term, and a move never tried is valued `reduction` below the position. After `horizon` plies of a rollout
-    the evaluation takes over, -1 for never; a rollout of `cap` plies counts as drawn.
+    the evaluation takes over, -1 for never; a rollout of `cap` plies counts as drawn. With `circles` a position that comes
+    again on the way from the root does too, for games that may go round in circles for ever: who stands better avoids it.
     """
 
     exploration: float = 0.7
@@ -60,6 +61,7 @@ class Settings(NamedTuple):
     expand: int = 1
     horizon: int = -1
     cap: int = 1000
+    circles: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,9 @@ class _Tree(NamedTuple):
 
 
 class _Scratch(NamedTuple):
-    """A position to play on, what its kernels work in, actions with guesses, the path, and when a side last made a move."""
+    """A position to play on, what its kernels work in, actions with guesses, the path with the keys of its positions, and when
+    a side last made a move.
+    """
 
     board: Any
     info: Any
@@ -109,6 +113,7 @@ class _Scratch(NamedTuple):
     actions: npt.NDArray[np.int64]
     guesses: npt.NDArray[np.float64]
     path: npt.NDArray[np.int64]
+    keys: npt.NDArray[np.int64]
     made: npt.NDArray[np.int64]
 
 
@@ -139,6 +144,7 @@ class Mcts:
             deepcopy(work),
             np.zeros(actions, np.int64),
             np.zeros(actions),
+            np.zeros(_MOST_PLIES, np.int64),
             np.zeros(_MOST_PLIES, np.int64),
             np.zeros((2, actions), np.int64),
         )
@@ -334,6 +340,7 @@ def _simulate(
         depth, node, ply = 0, 0, 0
         start = tree.used[1] + 1
         path[0] = 0
+        scratch.keys[0] = key(tables, info)
         while tree.proven[node] == _OPEN and depth < _MOST_PLIES - 1:
             if tree.children[node] == 0:
                 if not _expand(tables, tree, scratch, settings, node, chance):
@@ -349,6 +356,8 @@ def _simulate(
             path[depth] = node
             if result != 0:
                 tree.proven[node] = result
+            elif settings.circles and _again(tables, scratch, depth):
+                tree.proven[node] = _DRAWN
         value = 0.5
         if tree.proven[node] != _OPEN:
             if tree.proven[node] != _DRAWN:
@@ -371,6 +380,17 @@ def _simulate(
         tree.used[1] = start + ply
         _back_up(tree, scratch, settings, depth, value, start)
     return simulations
+
+
+@rule
+def _again(tables: Any, scratch: _Scratch, depth: int) -> bool:
+    """Notes the position at that depth of the path; whether it was there before."""
+    here = key(tables, scratch.info)
+    scratch.keys[depth] = here
+    for before in range(depth):  # noqa: SIM110 - compiled code has no generators
+        if scratch.keys[before] == here:
+            return True
+    return False
 
 
 @rule

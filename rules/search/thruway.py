@@ -398,7 +398,7 @@ class ThruwayFace:
 
     def settings(self) -> Settings:
         """The tree search with values and guesses is stronger than alpha-beta."""
-        return Settings(puct=0.6, reduction=0.1, horizon=0)
+        return Settings(puct=0.6, reduction=0.1, horizon=0, circles=self.game.repetition is None)
 
     def solved(self) -> Worth | None:
         """From the solver, on the boards that it can solve."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["add", "run"]
 
 _OFTEN = 4.0  # drawings of the live table a second
+_MOST_PLIES = 2000
 
 
 def add(commands: Commands) -> None:
@@ -46,7 +47,13 @@ def add(commands: Commands) -> None:
     parser.add_argument("--engine", choices=ENGINES, help="the physics, where a game has any; none trusts geometry")
     add_option(parser)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
-    parser.add_argument("--max-plies", type=int, metavar="N", help="stop a game as undecided after so many plies")
+    parser.add_argument(
+        "--max-plies",
+        type=int,
+        metavar="N",
+        default=_MOST_PLIES,
+        help="stop a game as undecided after so many plies (%(default)s): Thruway may go round in circles for ever",
+    )
     parser.add_argument("--code", type=Path, metavar="FILE", help="a Python file with players of your own")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--workers", type=int, default=1, metavar="K", help="processes (default: 1)")
