@@ -195,13 +195,15 @@ def test_nodes_have_their_best_guesses_first_and_the_rest_when_those_are_tried()
     assert completed > 3
 
 
+GAME_WITH_A_CIRCLE = (
+    "c8-c9 c8-d8 d8-d9 d9-e9 d9-d10 d10-e10 e7-e8 f8-f9 d6-d7 c7-d7 b8-c8 b8-b9 b7-b8 a8-b8 b7/b8 c6-d6 a8-a9 a7-a8 "
+    "a8/a9 a6-b6 f5-f6 f5-g5 f7-g7 g7-g8 g4-g5 g6-h6 g5/g6 h7-i7 d6-e6 d5-d6 g5-h5 i6-j6 h7-h8 i4-i5 h4-i4 h3-h4 i5-j5"
+)
+
+
 def test_players_do_not_go_round_in_circles_for_ever() -> None:
     """A game that did: four swaps around g5, h5, h6, g6, and no rule on repetition."""
-    state = played(
-        "c8-c9 c8-d8 d8-d9 d9-e9 d9-d10 d10-e10 e7-e8 f8-f9 d6-d7 c7-d7 b8-c8 b8-b9 b7-b8 a8-b8 b7/b8 c6-d6 a8-a9 a7-a8 "
-        "a8/a9 a6-b6 f5-f6 f5-g5 f7-g7 g7-g8 g4-g5 g6-h6 g5/g6 h7-i7 d6-e6 d5-d6 g5-h5 i6-j6 h7-h8 i4-i5 h4-i4 h3-h4 i5-j5",
-        trade=False,
-    )
+    state = played(GAME_WITH_A_CIRCLE, trade=False)
     assert face(state.game).settings().circles
     assert not face(rules.game("thruway", repetition="draw3")).settings().circles
     players = [player("mcts:simulations=200", state.game) for _ in range(2)]
@@ -212,3 +214,17 @@ def test_players_do_not_go_round_in_circles_for_ever() -> None:
         seen.append(state.cells().tobytes())
         state = state.after(players[state.to_move].choose(state, np.random.default_rng([5, ply])))
     assert max(map(seen.count, seen)) <= 2
+
+
+def test_a_game_that_went_round_a_circle_is_searched_on() -> None:
+    """The tree of the position before had the circle's end for a draw, with nothing below it."""
+    states = [played(GAME_WITH_A_CIRCLE, trade=False)]
+    known = face(states[0].game)
+    for swap in ("g6/h6", "g5/g6", "g5/h5", "h5/h6"):
+        states.append(states[-1].after(next(move for move in states[-1].legal_moves() if str(move) == swap)))
+    assert np.array_equal(states[4].cells(), states[0].cells())
+    search = Mcts(known.tables, known.board, known.info, known.work, known.actions, known.settings())
+    search.search(*known.arrays(states[0]), 20_000, np.random.default_rng(1))
+    for state in states[2], states[4]:
+        assert search.search(*known.arrays(state), 100, np.random.default_rng(1)) == 100
+        assert len(search.moves()) == len(state.legal_moves())

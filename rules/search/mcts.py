@@ -195,7 +195,9 @@ class Mcts:
         node = _NOBODY
         if self._root is not None:
             node = _find(self._tables, self._tree, self._scratch, *self._root, board, info)
-        if node == _NOBODY:
+        # What was drawn only because it came again on the way from another root is searched afresh once the game gets there.
+        circled = self.settings.circles and node > 0 and self._tree.proven[node] == _DRAWN
+        if node == _NOBODY or circled:
             _plant(self._tables, self._tree, info)
         else:
             _advance(self._tree, node, self._moved)
