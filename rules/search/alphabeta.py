@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.kernels.dispatch import follow, key, legal, play, score, side, urgent, watch
-from rules.kernels.jit import part, rule
+from rules.kernels.jit import at, part, rule
 from rules.kernels.memory import copy
 from rules.search.clock import Timer
 
@@ -298,15 +298,16 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
             return still + margin
 
     mover = side(tables, info)
-    count = legal(tables, board, info, stack.actions[ply])
+    actions, orders = stack.actions[ply], stack.orders[ply]
+    count = legal(tables, board, info, actions)
     best, best_action, floor = -_INFINITE, -1, alpha
     ordered = False
     for i in range(count):
-        action, at = -1, i
+        action, place = -1, i
         if i == 0 and hinted >= 0:
             for j in range(count):
-                if stack.actions[ply, j] == hinted:
-                    action, at = hinted, j
+                if actions[at(j)] == hinted:
+                    action, place = hinted, j
                     break
         if action < 0:
             if not ordered:
@@ -315,17 +316,17 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
                     _order(tables, weights, stack, ply, count, hinted if i > 0 else _plain(-1))
                 else:
                     for j in range(count):
-                        other = stack.actions[ply, j]
-                        stack.orders[ply, j] = stack.history[mover, other]
+                        other = actions[at(j)]
+                        orders[at(j)] = stack.history[mover, other]
                         if other == stack.killers[ply, 0] or other == stack.killers[ply, 1]:
-                            stack.orders[ply, j] += _INFINITE
-            at = i
+                            orders[at(j)] += _INFINITE
+            place = i
             for j in range(i + 1, count):
-                if stack.orders[ply, j] > stack.orders[ply, at]:
-                    at = j
-            action = stack.actions[ply, at]
-        stack.actions[ply, i], stack.actions[ply, at] = stack.actions[ply, at], stack.actions[ply, i]
-        stack.orders[ply, i], stack.orders[ply, at] = stack.orders[ply, at], stack.orders[ply, i]
+                if orders[at(j)] > orders[at(place)]:
+                    place = j
+            action = actions[place]
+        actions[i], actions[place] = actions[place], actions[i]
+        orders[i], orders[place] = orders[place], orders[i]
 
         result = _make(tables, weights, stack, ply, action)
         if result != 0:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.kernels import meridians as kernel
-from rules.kernels.jit import part, rule
+from rules.kernels.jit import at, part, rule
 from rules.kernels.memory import copy
 
 __all__ = ["PATTERNS", "SCALE", "Weights", "classes", "follow", "load", "notes", "score", "watch", "weights"]
@@ -151,19 +151,19 @@ def score(
 @part
 def _put(tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32], p: int, stone: int) -> None:
     """A stone, 1 light or 2 dark, on an empty point: those that looked past the point see the stone."""
-    pattern = notes[_HEAD + p]
+    pattern = notes[at(_HEAD + p)]
     beside, far = 2 * stone, 2 * stone + 1
     _change(weights, notes, p, stone * _CODES)
-    power, rest = 1, pattern
+    power, rest = 1, at(pattern)
     for d in range(6):
-        seen = rest % _SEEN
-        rest //= _SEEN
+        seen = int(rest % at(_SEEN))
+        rest //= at(_SEEN)
         past = _OPEN if seen < _BESIDE else seen | 1
-        q = tables.neighbours[p, (d + 3) % 6]
+        q = tables.neighbours[at(p), at((d + 3) % 6)]
         if q != tables.points:
             _change(weights, notes, q, (beside - past) * power)
-            while notes[_HEAD + q] < _CODES:
-                q = tables.neighbours[q, (d + 3) % 6]
+            while notes[at(_HEAD + q)] < _CODES:
+                q = tables.neighbours[at(q), at((d + 3) % 6)]
                 if q == tables.points:
                     break
                 _change(weights, notes, q, (far - past) * power)
@@ -173,20 +173,20 @@ def _put(tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32], 
 @part
 def _take(tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32], p: int) -> None:
     """The stone on the point away: those that saw it see what the point sees behind it."""
-    stone = notes[_HEAD + p] // _CODES
-    pattern = notes[_HEAD + p] % _CODES
+    stone = notes[at(_HEAD + p)] // _CODES
+    pattern = notes[at(_HEAD + p)] % _CODES
     beside, far = 2 * stone, 2 * stone + 1
     _change(weights, notes, p, -stone * _CODES)
-    power, rest = 1, pattern
+    power, rest = 1, at(pattern)
     for d in range(6):
-        seen = rest % _SEEN
-        rest //= _SEEN
+        seen = int(rest % at(_SEEN))
+        rest //= at(_SEEN)
         past = _OPEN if seen < _BESIDE else seen | 1
-        q = tables.neighbours[p, (d + 3) % 6]
+        q = tables.neighbours[at(p), at((d + 3) % 6)]
         if q != tables.points:
             _change(weights, notes, q, (past - beside) * power)
-            while notes[_HEAD + q] < _CODES:
-                q = tables.neighbours[q, (d + 3) % 6]
+            while notes[at(_HEAD + q)] < _CODES:
+                q = tables.neighbours[at(q), at((d + 3) % 6)]
                 if q == tables.points:
                     break
                 _change(weights, notes, q, (past - far) * power)
@@ -195,8 +195,8 @@ def _take(tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32],
 
 @part
 def _change(weights: Weights, notes: npt.NDArray[np.int32], p: int, step: int) -> None:
-    old = notes[_HEAD + p]
+    old = notes[at(_HEAD + p)]
     new = old + step
-    notes[_HEAD + p] = new
-    notes[0] += weights.table[new, 0] - weights.table[old, 0]
-    notes[1] += weights.table[new, 1] - weights.table[old, 1]
+    notes[at(_HEAD + p)] = new
+    notes[0] += weights.table[at(new), 0] - weights.table[at(old), 0]
+    notes[1] += weights.table[at(new), 1] - weights.table[at(old), 1]
