@@ -3,7 +3,8 @@
 Negamax with null windows behind the first move (Marsland and Campbell 1982), iterative deepening, a transposition table, moves
 sorted by the value of the position they lead to, killer moves, and late moves searched less deep first. A position whose side
 to move must answer something at once (`urgent`) is searched on. Scores are whole numbers for the side to move; `WIN` less the
-plies to the end for a proven win.
+plies to the end for a proven win. Where a game may go round in circles for ever, a position that comes again on the way from
+the root counts as drawn, as if the table did not mix ways.
 
 A search can be cut off at any number of nodes and taken up again: what it has found is in the table. So the clock is looked at
 between chunks of nodes, and no search with a fixed depth depends on it.
@@ -33,7 +34,7 @@ _MOST_PLIES = 64  # below the root
 _QUIET = 10  # plies that urgent positions may add
 _INFINITE = 2 * WIN
 _EXACT, _LEAST, _MOST = 0, 1, 2
-_NODES, _LIMIT, _STOPPED, _COUNT, _BEST, _SCORE, _TRIED = range(7)
+_NODES, _LIMIT, _STOPPED, _COUNT, _BEST, _SCORE, _TRIED, _CIRCLES = range(8)
 _DRAWN = 3
 _KILLER = 200  # what a good move nearby is worth when moves are sorted, at most
 _LATE = 4  # moves that are searched in full depth before any is reduced
@@ -61,7 +62,9 @@ class _Table(NamedTuple):
 
 
 class _Stack(NamedTuple):
-    """Everything for each ply below the root: positions, the evaluation's notes, actions with the order they are tried in."""
+    """Everything for each ply below the root: positions, the evaluation's notes, actions with the order they are tried in,
+    and the keys of the positions.
+    """
 
     boards: Any
     infos: Any
@@ -71,6 +74,7 @@ class _Stack(NamedTuple):
     orders: npt.NDArray[np.int64]
     killers: npt.NDArray[np.int64]
     history: npt.NDArray[np.int64]
+    keys: npt.NDArray[np.int64]
     state: npt.NDArray[np.int64]
 
 
@@ -79,11 +83,20 @@ class AlphaBeta:
 
     `tables`, `board`, `info`, `work` are a game's arrays (any position: they are copied for their shapes), `actions` the number
     of different actions there are; `weights` and `notes` are what the game's evaluation works with. `bits` is the binary
-    logarithm of the size of the transposition table.
+    logarithm of the size of the transposition table, `circles` whether a position that comes again counts as drawn.
     """
 
     def __init__(
-        self, tables: Any, board: Any, info: Any, work: Any, actions: int, weights: Any, notes: Any, bits: int = 19
+        self,
+        tables: Any,
+        board: Any,
+        info: Any,
+        work: Any,
+        actions: int,
+        weights: Any,
+        notes: Any,
+        bits: int = 19,
+        circles: bool = False,
     ) -> None:
         self._tables, self._weights = tables, weights
         size = 1 << bits
@@ -99,8 +112,10 @@ class AlphaBeta:
             np.zeros((plies, actions), np.int64),
             np.full((plies, 2), -1, np.int64),
             np.zeros((2, actions), np.int64),
-            np.zeros(7, np.int64),
+            np.zeros(plies, np.int64),
+            np.zeros(8, np.int64),
         )
+        self._stack.state[_CIRCLES] = circles
         self.depth = 0
         """The depth of the last search that was finished."""
         self.nodes = 0
@@ -189,6 +204,16 @@ def _ended(result: int, mover: int, ply: int) -> int:
     return WIN - ply if result == mover + 1 else ply - WIN
 
 
+@part
+def _again(tables: Any, stack: _Stack, ply: int) -> bool:
+    """Whether the position of a ply is that of one before."""
+    here = key(tables, stack.infos[ply])
+    for before in range(ply):  # noqa: SIM110 - compiled code has no generators
+        if stack.keys[before] == here:
+            return True
+    return False
+
+
 @rule
 def _order(tables: Any, weights: Any, stack: _Stack, ply: int, count: int, skipped: int) -> None:
     """Scores the actions of a ply by where they lead, and by what was good nearby."""
@@ -220,6 +245,7 @@ def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, al
     """
     state = stack.state
     root, infinite = _plain(0), _plain(_INFINITE)
+    stack.keys[0] = key(tables, stack.infos[0])
     if depth == 0:
         watch(tables, stack.boards[0], stack.infos[0], weights, stack.notes[0])
         state[_COUNT] = legal(tables, stack.boards[0], stack.infos[0], stack.actions[0])
@@ -276,6 +302,7 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
         return score(tables, board, info, weights, stack.notes[ply])
 
     here = key(tables, info)
+    stack.keys[ply] = here
     slot = here & (table.keys.size - 1)
     hinted = -1
     if depth > 0 and table.depths[slot] >= 0 and table.keys[slot] == here:
@@ -331,6 +358,8 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
         result = _make(tables, weights, stack, ply, action)
         if result != 0:
             found = _ended(result, mover, ply + 1)
+        elif state[_CIRCLES] != 0 and _again(tables, stack, ply + 1):
+            found = 0
         elif depth <= 1 and not urgent(tables, stack.boards[ply + 1], stack.infos[ply + 1], stack.work):
             state[_NODES] += 1
             found = -score(tables, stack.boards[ply + 1], stack.infos[ply + 1], weights, stack.notes[ply + 1])

@@ -27,7 +27,8 @@ Worth = Callable[[Any], dict[GridMove, int]]
 class Face(Protocol):
     """A grid game as the players see it.
 
-    `board`, `info` and `work` are the kernels' arrays at an ordinary first move; `actions` is the number of different actions.
+    `board`, `info` and `work` are the kernels' arrays at an ordinary first move; `actions` is the number of different actions,
+    `circles` whether a game may go round in circles for ever.
     """
 
     tables: Any
@@ -35,6 +36,7 @@ class Face(Protocol):
     info: Any
     work: Any
     actions: int
+    circles: bool
 
     def arrays(self, state: Any) -> tuple[Any, Any]:
         """The kernels' board and info of a state."""

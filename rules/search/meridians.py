@@ -67,6 +67,7 @@ class MeridiansFace:
         self.tables = game.tables
         self.board, self.info, self.work = kernel.blank(game.tables)
         self.actions = game.tables.points + 1
+        self.circles = False
 
     def arrays(self, state: MeridiansPosition) -> tuple[Any, Any]:
         """Board and info."""

@@ -34,7 +34,6 @@ Level = Literal["beginner", "easy", "medium", "hard", "full"]
 _LEVELS: dict[str, tuple[int, float]] = {"beginner": (1, 0.5), "easy": (1, 0.15), "medium": (2, 0.05), "hard": (4, 0.0)}
 """Depth of the search, and how many of the moves are made at random."""
 
-_RAVE = Settings(exploration=0.1, rave=500.0, urgency=1.0)
 _MARGIN = 0.02  # of a second's share, kept for what lies around the search
 _POINTS = 1000.0  # of an evaluation for one unit of the logarithm of the odds
 
@@ -152,7 +151,8 @@ class _Depth:
     """Alpha-beta as an engine."""
 
     def __init__(self, face: Face, seconds: float, depth: int, clock: Clock) -> None:
-        self._search = AlphaBeta(face.tables, face.board, face.info, face.work, face.actions, *face.evaluation())
+        position = face.tables, face.board, face.info, face.work
+        self._search = AlphaBeta(*position, face.actions, *face.evaluation(), circles=face.circles)
         self._seconds, self._depth, self._clock = seconds, depth, clock
 
     def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:  # noqa: ARG002
@@ -234,7 +234,7 @@ def greedy(game: GridGame) -> _Searcher:
 
 def uct(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall") -> _Searcher:
     """Plain UCT. Raises InputError for a time that cannot be."""
-    return _tree_search("uct", game, Settings(), seconds, simulations, clock)
+    return _tree_search("uct", game, Settings(circles=face(game).circles), seconds, simulations, clock)
 
 
 def mcts(
@@ -244,12 +244,12 @@ def mcts(
     clock: Clock = "wall",
 ) -> _Searcher:
     """Monte-Carlo tree search as it is strongest for the game. Raises InputError for a time that cannot be."""
-    return _tree_search("mcts", game, face(game).settings() or _RAVE, seconds, simulations, clock)
+    return _tree_search("mcts", game, face(game).settings() or _rave(game), seconds, simulations, clock)
 
 
 def rave(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall") -> _Searcher:
     """Monte-Carlo tree search with RAVE and random games. Raises InputError for a time that cannot be."""
-    return _tree_search("rave", game, _RAVE, seconds, simulations, clock)
+    return _tree_search("rave", game, _rave(game), seconds, simulations, clock)
 
 
 def alphabeta(game: GridGame, seconds: float = 1.0, depth: int = 0, clock: Clock = "wall") -> _Searcher:
@@ -272,6 +272,10 @@ def best(
     if settings is None:
         return _depth_first("best", game, seconds, 0, clock)
     return _tree_search("best", game, settings, seconds, 0, clock)
+
+
+def _rave(game: GridGame) -> Settings:
+    return Settings(exploration=0.1, rave=500.0, urgency=1.0, circles=face(game).circles)
 
 
 def _tree_search(name: str, game: GridGame, settings: Settings, seconds: float, simulations: int, clock: Clock) -> _Searcher:

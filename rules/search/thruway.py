@@ -353,6 +353,7 @@ class ThruwayFace:
         self.board, self.info, _ = kernel.blank(self.tables, _REMEMBERED if told.repetition else 0)
         self.work = room(self.tables, load())
         self.actions = kernel.most_legal(self.tables) + 2
+        self.circles = game.repetition is None
 
     def arrays(self, state: ThruwayPosition) -> tuple[Any, Any]:
         """Board and info; of positions seen before the latest."""
@@ -398,7 +399,7 @@ class ThruwayFace:
 
     def settings(self) -> Settings:
         """The tree search with values and guesses is stronger than alpha-beta."""
-        return Settings(puct=0.6, reduction=0.1, horizon=0, circles=self.game.repetition is None)
+        return Settings(puct=0.6, reduction=0.1, horizon=0, circles=self.circles)
 
     def solved(self) -> Worth | None:
         """From the solver, on the boards that it can solve."""
