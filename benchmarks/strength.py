@@ -4,7 +4,8 @@
     python benchmarks/strength.py meridians --suite
 
 The test is that of `shutoko rate`: it stops as soon as one player is better at an error rate of 5 %, or after so many pairs.
-With `clock=cpu` the load of the machine decides no game. Where a match stands goes to standard error, pair by pair.
+With `clock=cpu` the load of the machine decides no game. Where a match stands goes to standard error, pair by pair. With
+`--even` only openings are played that a search of four plies thinks even: of lopsided ones each player wins one game.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ import argparse
 import math
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from typing import Any
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from multiprocessing import get_context
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +29,8 @@ from rules.rating import evidence
 ALPHA = 0.05
 MOST_PLIES = 2000
 """A longer game counts as drawn."""
+EVEN = 0.05
+"""How far the chance of the side to move may be from one half in an even opening."""
 SUITES: dict[str, tuple[tuple[int, str, str, int], ...]] = {
     "meridians": (
         (7, "best:seconds=0.1,clock=cpu", "random", 100),
@@ -60,63 +65,102 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=200)
     parser.add_argument("--all", action="store_true", help="play all pairs, even when the test is decided")
     parser.add_argument("--opening", type=int, default=4, help="random plies at the beginning")
+    parser.add_argument("--even", action="store_true", help="even openings only")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1, help="processes, each playing pairs")
     asked = parser.parse_intermixed_args()
     if not asked.suite and len(asked.players) != 2:
         parser.error("two players are needed")
     tests = SUITES[asked.game] if asked.suite else ((asked.size, *asked.players, asked.pairs),)
     for size, first, second, pairs in tests:
         every = asked.all or second in ("random", "greedy")
-        match(asked.game, size, (first, second), pairs, every, asked.opening, asked.seed)
+        told = Match(asked.game, size, (first, second), asked.opening, asked.even, asked.seed)
+        match(told, pairs, every, asked.workers)
 
 
-def match(name: str, size: int, specs: Sequence[str], pairs: int, every: bool, opening: int, seed: int) -> None:
+class Match(NamedTuple):
+    """Who plays what: game and size, two specs, random plies at the beginning, whether these must lead to an even position."""
+
+    game: str
+    size: int
+    specs: tuple[str, str]
+    opening: int
+    even: bool
+    seed: int
+
+
+class Pair(NamedTuple):
+    """The first player's wins in two games, and for each player CPU seconds, moves, and the longest for one."""
+
+    score: float
+    spent: list[float]
+    moves: list[int]
+    worst: list[float]
+
+
+def match(told: Match, pairs: int, every: bool, workers: int) -> None:
     """Plays pairs until the test is decided, or all of them, and prints the result."""
+    done: list[Pair] = []
+    decided, verdict = False, "undecided"
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        for pair in pool.map(play, [told] * pairs, range(pairs)):
+            done.append(pair)
+            scores = [pair.score / 2 for pair in done]
+            better, worse = evidence(scores, 0.5), evidence([1 - s for s in scores], 0.5)
+            print(f"  {len(done)} pairs: {2 * sum(scores):g} - {2 * sum(1 - s for s in scores):g}", file=sys.stderr, flush=True)
+            decided = max(better, worse) >= math.log(1 / ALPHA)
+            if decided:
+                verdict = ("first" if better > worse else "second") + " is stronger"
+            if decided and not every:
+                pool.shutdown(wait=False, cancel_futures=True)
+                break
+    won = sum(pair.score for pair in done)
+    print(f"{told.game} {told.size}: {told.specs[0]} {won:g} - {2 * len(done) - won:g} {told.specs[1]}: {verdict}")
+    for who, spec in enumerate(told.specs):
+        if moves := sum(pair.moves[who] for pair in done):
+            spent, worst = sum(pair.spent[who] for pair in done), max(pair.worst[who] for pair in done)
+            print(f"  {spec}: {spent / moves:.4f} s CPU a move, {worst:.4f} at most", flush=True)
+
+
+def play(told: Match, pair: int) -> Pair:
+    """Two games from one opening, with seats exchanged."""
+    made, *players = seated(told.game, told.size, *told.specs)
+    judge = seated(made.name, told.size, "alphabeta:depth=4")[1] if told.even else None
+    start = opened(made, told.opening, np.random.default_rng([told.seed, pair]), judge)
+    played = Pair(0.0, [0.0, 0.0], [0, 0], [0.0, 0.0])
+    score = 0.0
+    for first in (0, 1):
+        state, ply = start, 0
+        while (outcome := state.outcome()) is None and ply < MOST_PLIES:
+            who = state.to_move ^ first
+            begin = time.thread_time()
+            move = players[who].choose(state, np.random.default_rng([told.seed, pair, first, ply]))
+            took = time.thread_time() - begin
+            played.spent[who] += took
+            played.moves[who] += 1
+            played.worst[who] = max(played.worst[who], took)
+            state, ply = state.after(move), ply + 1
+        score += 0.5 if outcome is None or not outcome.winners else float(outcome.winners[0] == first)
+    return played._replace(score=score)
+
+
+@cache
+def seated(name: str, size: int, *specs: str) -> tuple[Any, ...]:
+    """The game and players of it, made once in a process, as they keep what they know."""
     made = rules.game(name, size=size)
-    players = [player(spec, made) for spec in specs]
-    scores: list[float] = []
-    spent, moves, worst = [0.0, 0.0], [0, 0], [0.0, 0.0]
-    for pair in range(pairs):
-        start = opened(made, opening, np.random.default_rng([seed, pair]))
-        score = 0.0
-        for first in (0, 1):
-            state, ply = start, 0
-            while (outcome := state.outcome()) is None and ply < MOST_PLIES:
-                who = state.to_move ^ first
-                begin = time.thread_time()
-                move = players[who].choose(state, np.random.default_rng([seed, pair, first, ply]))
-                took = time.thread_time() - begin
-                spent[who] += took
-                moves[who] += 1
-                worst[who] = max(worst[who], took)
-                state, ply = state.after(move), ply + 1
-            score += 0.5 if outcome is None or not outcome.winners else float(outcome.winners[0] == first)
-        scores.append(score / 2)
-        better, worse = evidence(scores, 0.5), evidence([1 - s for s in scores], 0.5)
-        print(f"  {pair + 1} pairs: {2 * sum(scores):g} - {2 * sum(1 - s for s in scores):g}", file=sys.stderr, flush=True)
-        decided = max(better, worse) >= math.log(1 / ALPHA)
-        if decided and not every:
-            break
-    verdict = ("first" if better > worse else "second") + " is stronger" if decided else "undecided"
-    print(f"{name} {size}: {specs[0]} {2 * sum(scores):g} - {2 * sum(1 - s for s in scores):g} {specs[1]}: {verdict}")
-    for who in (0, 1):
-        if moves[who]:
-            print(f"  {specs[who]}: {spent[who] / moves[who]:.4f} s CPU a move, {worst[who]:.4f} at most", flush=True)
+    return made, *(player(spec, made) for spec in specs)
 
 
-def opened(made: Game[GridState[Any]], plies: int, rng: np.random.Generator) -> GridState[Any]:
-    """A position after random moves from which the game goes on."""
-    return next(state for state in _openings(made, plies, rng) if state.outcome() is None)
-
-
-def _openings(made: Game[GridState[Any]], plies: int, rng: np.random.Generator) -> Iterator[GridState[Any]]:
+def opened(made: Game[GridState[Any]], plies: int, rng: np.random.Generator, judge: Any) -> GridState[Any]:
+    """A position after random moves from which the game goes on, and which the judge, if there is one, thinks even."""
     while True:
         state = made.start()
         for _ in range(plies):
             if state.outcome() is None:
                 moves = state.legal_moves()
                 state = state.after(moves[int(rng.integers(len(moves)))])
-        yield state
+        if state.outcome() is None and (judge is None or abs(judge.analyse(state, rng, 1)[0].chance - 0.5) <= EVEN):
+            return state
 
 
 if __name__ == "__main__":
