@@ -4,7 +4,7 @@ Negamax with null windows behind the first move (Marsland and Campbell 1982), it
 sorted by the value of the position they lead to, killer moves, and late moves searched less deep first. A position whose side
 to move must answer something at once (`urgent`) is searched on. Scores are whole numbers for the side to move; `WIN` less the
 plies to the end for a proven win. Where a game may go round in circles for ever, a position that comes again on the way from
-the root counts as drawn, as if the table did not mix ways.
+the root counts as drawn; a score out of the table may come from another way, so that this is not exact.
 
 A search can be cut off at any number of nodes and taken up again: what it has found is in the table. So the clock is looked at
 between chunks of nodes, and no search with a fixed depth depends on it.
