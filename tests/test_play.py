@@ -39,7 +39,9 @@ def play(tmp_path, monkeypatch, capsys):
         monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
         code = main(["play", *map(str, args)])
         out, err = capsys.readouterr()
-        return code, out, err
+        # On a new machine whatever is compiled first says so.
+        told = [line for line in err.splitlines(keepends=True) if not line.startswith("shutoko: compiling ")]
+        return code, out, "".join(told)
 
     return run
 
