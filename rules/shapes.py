@@ -179,12 +179,13 @@ _GOT_KEYS: dict[str, Check] = {
     "crossings": _list(_CROSSING),
     "fallen": _TEXTS,
     "paid": _list(_PAYMENT),
+    "restless": _TEXTS,
     "moved": _map(_POSE),
     "out": _SEATS,
     "digest": _name,
 }
 _GOT = _object(_GOT_KEYS)
-_CLAIM = _object({key: check for key, check in _GOT_KEYS.items() if key not in ("moved", "digest", "faults")})
+_CLAIM = _object({key: check for key, check in _GOT_KEYS.items() if key not in ("moved", "digest", "faults", "restless")})
 _OBSERVED = _object({"fallen": _TEXTS}, required=("fallen",))
 _TRY = _object({"hand": _HAND, "got": _GOT})
 _PAY = _list(_PAYMENT)

@@ -324,11 +324,21 @@ def find_build(table: Table) -> Placement | None:
     return None
 
 
-def free_spots(table: Table, road: LaidRoad, pose: Pose | None, count: int) -> tuple[CarSpot, ...]:
+def free_spots(
+    table: Table,
+    road: LaidRoad,
+    pose: Pose | None,
+    count: int,
+    *,
+    taken: Sequence[CarSpot] = (),
+    steepest: float | None = None,
+) -> tuple[CarSpot, ...]:
     """Up to `count` places for cars on a new road, from its middle outward, clear of all that stands and of each other."""
     if not count:
         return ()
     box, strip = table.components, road_strip(table, road, pose)
+    if steepest is not None and abs(float(strip.slope[0])) > steepest:
+        return ()
     margin = (box.car_length / 2 + box.disc_radius) / box.road_length  # off the ends, where other roads may come to lie
     steps = [0.5 + sign * step * 0.005 for step in range(100) for sign in ((1,) if step == 0 else (1, -1))]
     wanted = [CarSpot(round(along, 3)) for along in steps if margin <= along <= 1 - margin]
@@ -338,7 +348,7 @@ def free_spots(table: Table, road: LaidRoad, pose: Pose | None, count: int) -> t
     for row, spot in enumerate(wanted):
         if len(found) == count:
             break
-        if row not in blocked and all(abs(spot.along - other.along) >= apart for other in found):
+        if row not in blocked and all(abs(spot.along - other.along) >= apart for other in (*found, *taken)):
             found.append(spot)
     return tuple(sorted(found, key=lambda spot: spot.along))
 

@@ -19,6 +19,7 @@ from sim.bodies import Box, Cylinder
 from sim.poses import Pose, rotate
 
 __all__ = [
+    "TOUCH",
     "Circles",
     "Gaps",
     "Strips",
@@ -36,6 +37,9 @@ __all__ = [
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Point = tuple[float, float]
+
+TOUCH = 0.05
+"""Pieces with a clear gap under this many mm touch: our figure, a thick sheet of paper is twice that."""
 
 _TOUCH = 1e-6  # mm: shapes that overlap in plan by less than this only touch
 

@@ -17,7 +17,7 @@ from sim.placement import CarSpot, Placement
 from sim.poses import Pose
 from sim.table import Table
 from sim.track import Take
-from sim.verdict import Fall, Verdict, buildings_among
+from sim.verdict import Breach, FailedTry, Fall, PutBack, Verdict, buildings_among
 
 __all__ = ["Attempt", "after", "before", "earned", "find_build", "free_spots", "illegal", "screen", "screen_exits", "with_out"]
 
@@ -27,7 +27,8 @@ class Attempt:
     """What came of one try: whether the new pieces stand, what fell, which poses changed (None: no physics was asked).
 
     `spots` and `cars` are the cars that stand on the new road, and their ids; `chosen` is where cars were put, the fallen
-    included, if the poses at the end alone do not tell. `takes` are the settlings of the try, pillar and
+    included, if the poses at the end alone do not tell. `breaches` are the rules that new pieces break by the way they lie,
+    `put_back` the new cars that did not stay where they were put first. `takes` are the settlings of the try, pillar and
     road first, then the cars, if physics was watched; nothing is judged by them.
     """
 
@@ -41,6 +42,8 @@ class Attempt:
     touched: tuple[str, ...] = ()
     restless: tuple[str, ...] = ()
     chosen: tuple[CarSpot, ...] | None = None
+    breaches: tuple[Breach, ...] = ()
+    put_back: tuple[PutBack, ...] = ()
     takes: tuple[Take, ...] = field(default=(), compare=False)
 
     @property
@@ -53,9 +56,15 @@ class Attempt:
         got: dict[str, Any] = {"legal": True, "built": self.built, "fallen": sorted(self.fallen)}
         if self.moved is not None:
             got["moved"] = {piece: self.moved[piece].to_list() for piece in sorted(self.moved)}
+        if self.restless:
+            got["restless"] = list(self.restless)
         if not self.built and buildings_among(self.touched):
             got["x-touched"] = buildings_among(self.touched)
         return got
+
+    def failure(self) -> FailedTry:
+        """What a later verdict tells of this try."""
+        return FailedTry(self.falls, self.breaches, self.touched)
 
 
 def illegal(table: Table, placement: Placement) -> Verdict | None:
@@ -98,6 +107,9 @@ def after(
         restless=last.restless,
         chosen=last.chosen,
         returned=returned,
+        breaches=last.breaches,
+        put_back=last.put_back,
+        failed=tuple(attempt.failure() for attempt in attempts[:-1]),
     )
 
 

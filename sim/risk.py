@@ -43,7 +43,9 @@ __all__ = [
 
 _CHUNK = 4  # samples a task: long enough to be worth sending, short enough to be lost
 
-SETTLE = SettleParams(quiet_speed=3.0, quiet_turn=3.0, quiet_time=0.1, time_limit=2.0, border_shift=0.5, border_turn=0.5)
+SETTLE = SettleParams(
+    quiet_speed=3.0, quiet_turn=3.0, quiet_time=0.1, time_limit=2.0, patience=0.0, border_shift=0.5, border_turn=0.5
+)
 """How a try settles: a fall is some millimetres or degrees, so the border of the awake set and the rest need not be watched as
 closely as for a record, and 2 s after the hand has gone show what falls. benchmarks/risk.py holds it against a record's.
 """

@@ -14,7 +14,19 @@ from sim.crossings import Crossing
 from sim.placement import CarSpot
 from sim.poses import Pose
 
-__all__ = ["Fall", "FallTest", "Fault", "FaultCode", "Payment", "Verdict", "buildings_among"]
+__all__ = [
+    "Breach",
+    "BreachKind",
+    "FailedTry",
+    "Fall",
+    "FallTest",
+    "Fault",
+    "FaultCode",
+    "Payment",
+    "PutBack",
+    "Verdict",
+    "buildings_among",
+]
 
 FaultCode = Literal[
     "game-over",
@@ -53,6 +65,7 @@ FaultCode = Literal[
     "car-on-car",
     "car-touches",
 ]
+BreachKind = Literal["touches", "off the table"]
 FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", "moved", "observed"]
 
 
@@ -85,6 +98,42 @@ class Fall:
 
 
 @dataclass(frozen=True, slots=True)
+class Breach:
+    """A rule that a new piece breaks by the way it came to rest (rules 4b, 4d, 6).
+
+    It touches `other`, `mm` being the gap (below zero: it is pressed into it), or it is a ramp whose lower end hangs `mm` above
+    the table.
+    """
+
+    piece: str
+    kind: BreachKind
+    other: str | None
+    mm: float
+
+    def to_json(self) -> dict[str, object]:
+        """As plain values."""
+        return {"piece": self.piece, "breach": self.kind, "other": self.other, "mm": self.mm}
+
+
+@dataclass(frozen=True, slots=True)
+class PutBack:
+    """A new car that did not stay at `was`: put back at `now`, or back in the stock (None), as it stands nowhere (rules 7)."""
+
+    car: str
+    was: CarSpot
+    now: CarSpot | None
+
+
+@dataclass(frozen=True, slots=True)
+class FailedTry:
+    """A try that did not stand: what fell, what broke a rule where it lay, and the buildings that the hand touched."""
+
+    falls: tuple[Fall, ...] = ()
+    breaches: tuple[Breach, ...] = ()
+    touched: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Payment:
     """What the player of this ply gives to seat `to`."""
 
@@ -113,7 +162,9 @@ class Verdict:
     `spots` are the cars that stand and `cars` their ids; `moved` holds the settled poses of new pieces and of all others
     that moved beyond tolerance, the fallen included; `falls` are those of the last attempt, `owed` and `paid` cover every
     attempt of the ply; `out` are the seats that this ply puts out; `returned` says that `clean_win` sent the last car back.
-    `chosen` is where cars were put, the fallen included, if the poses at the end alone do not tell.
+    `chosen` is where cars were put, the fallen included, if the poses at the end alone do not tell. `breaches` are the rules
+    that new pieces of the last attempt break by the way they lie, `put_back` the new cars that did not stay where they were put
+    first, `failed` the tries before the last one.
     """
 
     legal: bool
@@ -132,6 +183,9 @@ class Verdict:
     restless: tuple[str, ...] = ()
     chosen: tuple[CarSpot, ...] | None = None
     returned: bool = False
+    breaches: tuple[Breach, ...] = ()
+    put_back: tuple[PutBack, ...] = ()
+    failed: tuple[FailedTry, ...] = ()
 
     @property
     def fallen(self) -> tuple[str, ...]:
@@ -151,6 +205,8 @@ class Verdict:
             data["crossings"] = [{"road": c.road.id, "side": c.side, "scores": c.scores} for c in self.crossings]
             data["fallen"] = list(self.fallen)
             data["paid"] = [payment.to_json() for payment in self.paid]
+        if self.restless:
+            data["restless"] = list(self.restless)
         if self.moved is not None:
             data["moved"] = {piece: self.moved[piece].to_list() for piece in sorted(self.moved)}
         if self.chosen is not None:

@@ -7,7 +7,7 @@ the path of that hand; `settle()` lets everything come to rest and answers with 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 from rules.errors import InputError
@@ -26,8 +26,9 @@ TOOL_LENGTH: Mapping[str, float] = {"finger": 150.0, "tweezers": 150.0}  # mm, r
 class SettleParams:
     """When a world counts as at rest. Lengths in mm, angles in degrees, times in simulated seconds.
 
-    Settling ends once every awake piece has stayed under `quiet_speed` (mm/s) and `quiet_turn` (degrees/s) for `quiet_time`;
-    after `time_limit` the poses are taken as they are and `Settled.quiet` is false. A piece that moved less than
+    Settling ends once every awake piece has stayed under `quiet_speed` (mm/s) and `quiet_turn` (degrees/s) for `quiet_time`.
+    What is not quiet after `time_limit` goes on from there for up to `patience`; then the poses are taken as they are and
+    `Settled.quiet` is false. A piece that moved less than
     `still_shift` and `still_turn` keeps its pose bit for bit. A sleeping neighbour is woken when an awake piece that touches
     it moved more than `border_shift` or `border_turn`.
     """
@@ -36,6 +37,7 @@ class SettleParams:
     quiet_turn: float = 0.8
     quiet_time: float = 0.2
     time_limit: float = 6.0
+    patience: float = 6.0
     still_shift: float = 0.05
     still_turn: float = 0.05
     border_shift: float = 0.05
@@ -177,8 +179,15 @@ class World:
             settled, struck = self._run(bodies, free, watched=watched)
             woken = struck - free
             if not woken:
-                return settled
+                return self._longer(bodies, settled) if not settled.quiet and self._params.patience else settled
             free |= movable & near.disturbed(woken, roads)
+
+    def _longer(self, bodies: Sequence[Body], settled: Settled) -> Settled:
+        """The same pieces settled on from where time was up, with all at rest to begin with."""
+        here = [body.at(settled.poses[body.id]) for body in bodies]
+        free, longer = frozenset(settled.awake), replace(self._params, time_limit=self._params.patience)
+        on = self._settled(free, self._engine.run(here, free, longer), settled.track)
+        return replace(on, touched=settled.touched, seconds=settled.seconds + on.seconds)
 
     def _seeds(self, bodies: Sequence[Body]) -> set[str]:
         if self._path is None:
