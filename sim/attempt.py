@@ -204,10 +204,12 @@ def _put_down(
         (*now.takes, *came.takes(laid)),
         homeless=tuple(car for car in place if car not in on or car in again),
     )
-    new = full.piece_ids - table.piece_ids
-    if again & new - set(place):
+    if again & (full.piece_ids - table.piece_ids - set(place)):
         return replace(result, built=False)
-    broken = breaches(replace(full, poses=standing_poses(table, moved, set(known))), new - again)
+    stay = [car for car in on if car not in again]
+    lying = table.with_pieces(placement, [place[car] for car in stay], stay)
+    lying = replace(lying, poses=_of(lying, standing_poses(table, moved, set(known))))
+    broken = breaches(lying, lying.piece_ids - table.piece_ids)
     if any(breach.piece not in place for breach in broken):
         return replace(result, built=False, breaches=broken)
     astray = {breach.piece for breach in broken}
