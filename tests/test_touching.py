@@ -103,8 +103,9 @@ def test_a_car_may_be_touched_only_where_the_rules_say_so(touch_cars, count):
     table = lay_out(pillars, {"A-R0": ("A-P0", "A-P1"), "B-R0": ("B-P1", "B-P2")}, cars=CARS, touch_cars=touch_cars)
     placement = build("A-P1", 100, 0, 3)
     grown, new = settled(table, placement)
-    x, y, z = grown.poses["B-C0"].at
-    raised = Pose((x, y, z + 7.2), grown.poses["B-C0"].quat)
+    x, y, _ = grown.poses["B-C0"].at
+    under = grown.poses["A-R1"].at[2] - 1.0  # the middle of the new road's underside, right above the car
+    raised = Pose((x, y, under - 3.5), grown.poses["B-C0"].quat)
     found = breaches(replace(grown, poses={**grown.poses, "B-C0": raised}), new)
     assert [breach.other for breach in found] == ["B-C0"] * count
 
