@@ -351,7 +351,7 @@ def _cars_due(
 
 
 def _observed(table: Table, grown: Table, placement: Placement, road: LaidRoad, ground: Observed) -> Attempt:
-    """Section 8 judged on what people saw; new pieces among the fallen mean that the build did not stand."""
+    """Falls as people saw them (record format 7b, rules 8); new pieces among the fallen mean that the build did not stand."""
     crossings, earned, spots = _cars_due(table, grown, placement, road, ground)
     cars = table.next_cars(table.to_move, len(spots))
     known = table.with_pieces(placement, spots, cars).piece_ids

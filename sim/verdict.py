@@ -72,7 +72,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """A piece that fell, the test of section 8 that says so, how much it measured and how much was allowed (mm or degrees)."""
+    """A piece that fell, the test of rules 8a or 8b that says so, what it measured and what was allowed (mm or degrees)."""
 
     piece: str
     test: FallTest

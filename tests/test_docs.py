@@ -143,6 +143,49 @@ def test_a_page_with_numbers_points_to_paragraphs_that_it_has(page):
     assert set(own) - set(numbered(page)) == set()
 
 
+def cited(page: str) -> set[tuple[str, str]]:
+    """Every (file, number) where code or a page cites a paragraph or section of a page, as "rules 4c and 4d"."""
+    words = page.replace("-", " ")
+    citation = re.compile(rf"\b(?i:{words})\]?(?:\(\S+\))? (\d+[a-z]?(?:(?:, | and | or | to )\d+[a-z])*)\b")
+    folders = ("assets", "benchmarks", "docs", "examples", "rules", "shutoko", "sim", "tests")
+    sources = [path for name in folders for path in (CHECKOUT / name).rglob("*") if path.suffix in (".md", ".py", ".toml")]
+    found = set()
+    for path in sources:
+        text = re.sub(r"\n\s*#?\s*", " ", path.read_text(encoding="utf-8"))
+        for numbers in citation.findall(text):
+            found |= {(str(path.relative_to(CHECKOUT)), number) for number in re.findall(r"\d+[a-z]?", numbers)}
+    return found
+
+
+@pytest.mark.parametrize("page", NUMBERED)
+def test_every_paragraph_that_is_cited_exists(page):
+    found = cited(page)
+    assert any(path.startswith("sim/") for path, _ in found)
+    assert sorted((path, number) for path, number in found if number not in numbered(page)) == []
+
+
+def code() -> list[Path]:
+    """Every Python file of the repository."""
+    folders = ("benchmarks", "examples", "rules", "shutoko", "sim", "tests")
+    return [path for folder in folders for path in (CHECKOUT / folder).rglob("*.py")]
+
+
+def test_no_code_refers_to_a_page_that_is_not_in_the_repository():
+    missing = set()
+    for path in code():
+        for name in re.findall(r"[\w/-]*[\w-]\.md\b", path.read_text(encoding="utf-8")):
+            if not any((base / name).exists() for base in (CHECKOUT, CHECKOUT / "docs", path.parent)):
+                missing.add((str(path.relative_to(CHECKOUT)), name))
+    assert missing == set()
+
+
+def test_a_section_with_a_number_is_one_of_a_rulebook():
+    """Our own rules are cited as "rules 4d"; a bare "section" leaves open of which text."""
+    bare = re.compile(r"(?<!FR )(?<!KR )\bsections? \d+\w?", re.IGNORECASE)
+    found = {str(path.relative_to(CHECKOUT)): bare.findall(path.read_text(encoding="utf-8")) for path in code()}
+    assert {path: texts for path, texts in found.items() if texts} == {}
+
+
 def test_every_option_is_told_in_a_numbered_paragraph():
     rules_of_play = " ".join(words for number, words in numbered("rules").items() if not number.startswith("9"))
     assert [name for name in OPTIONS if f"`{name}`" not in rules_of_play] == []
