@@ -3,7 +3,7 @@
     python benchmarks/agreement.py [--count 600] [--seed 1] [--workers 2] [--kind NAME] [--trace N ...]
 
 Each assembly is drawn from its own seed, so one line of the list of disagreements can be run again by its number.
-An engine's verdict is that of the rules' section 8: a disc that moved half its radius sideways, sank half its height or tipped
+An engine's verdict follows rules 8a: a disc that moved half its radius sideways, sank half its height or tipped
 by 10 degrees has fallen, and so has a road of which an end sank half a disc, and a car that left its road or slid along it by
 half its length. Statics is asked about the settled pose where the engine says that all stands (a road placed off its balance
 rolls into one), about the placed pose where something fell. The margin is that of `sim.statics` in g: the sideways acceleration

@@ -127,7 +127,7 @@ def _lean(discs: int, offset: float) -> tuple[Sequence[Body], str]:
     return _stack(discs, offset), f"disc-{discs - 1:02}"
 
 
-_SPAN = 102.0  # mm along the stick from its low edge to the rim it leans on: the slopes are those of the rules' section 1
+_SPAN = 102.0  # mm along the stick from its low edge to the rim it leans on: the slopes are those of rules 1d
 
 
 def _slope(jump: int) -> float:

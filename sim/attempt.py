@@ -1,7 +1,7 @@
 """One attempt at a placement: the pieces are laid, come to rest, are judged where they lie, and cars are put on the road.
 
 Pillar and road first, then the cars that they earn; each comes to rest before it is judged. What breaks a rule where it lies
-did not stand (rules 4b). A car that does not stay is put back elsewhere, as often as `redo` allows (rules 7).
+did not stand (rules 4h). A car that does not stay is put back elsewhere, as often as `redo` allows (rules 7n).
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _made(table: Table, placement: Placement, one: Try) -> Attempt:
 
 
 def _observed(table: Table, grown: Table, placement: Placement, road: LaidRoad, ground: Observed) -> Attempt:
-    """Section 8 judged on what people saw; new pieces among the fallen mean that the build did not stand."""
+    """Falls as people saw them (record format 7b, rules 8); new pieces among the fallen mean that the build did not stand."""
     crossings, earned, spots = _cars_due(table, grown, placement, road, ground)
     cars = table.next_cars(table.to_move, len(spots))
     known = table.with_pieces(placement, spots, cars).piece_ids

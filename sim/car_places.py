@@ -1,7 +1,7 @@
 """Where cars go on a new road: as the player says, or where they stand.
 
 A place that nobody named must be clear of everything (the referee's geometry), no steeper than friction holds, and in balance
-on the road as it lies (statics). A car that does not stay is put back elsewhere by its owner (rules 7; FR 9, KR 9).
+on the road as it lies (statics). A car that does not stay is put back elsewhere by its owner (rules 7n; FR 9, KR 9).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A table as obstacles in plan: every disc, road, car and building as arrays, made once for a table and asked many times.
 
 Pieces stand at their settled poses where physics has spoken, else where geometry puts them: roads straight from pillar top
-to pillar top (section 4b of the rules), cars flat on their road.
+to pillar top (rules 4h), cars flat on their road.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class Skill:
     about z. A piece is let go above its place by the absolute value of a normal error of deviation `release` (mm). As the
     fingers open they jerk sideways, by `jerk` (mm) along x and along y. The tool moves at `speed` (mm/s).
 
-    The shifts of the presets are those of rules section 10. The others are assumed and follow from them: turns by which an end
+    The shifts of the presets are those of rules 10c. The others are assumed and follow from them: turns by which an end
     of a road, 55 mm from its middle, is off as much as the middle; a release from half a shift above the 0.25 mm at which a
     finger feels the piece touch; a jerk of twice the shift; and speeds of unhurried hands.
     """

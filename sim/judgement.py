@@ -20,7 +20,7 @@ from sim.verdict import Fall, Payment
 
 __all__ = ["Standing", "crossings_of", "falls", "owed", "payments"]
 
-_TIPPED = 10.0  # degrees: section 8, fall_mode = structural
+_TIPPED = 10.0  # degrees: rules 8a, fall_mode = structural
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Standing:
 
 
 def falls(table: Table, standing: Standing) -> tuple[Fall, ...]:
-    """Every piece of `table` (the new ones included) that fell, with the test of section 8 that says so, sorted by id."""
+    """Every piece of `table` (the new ones included) that fell, with the test of rules 8a or 8b that says so, sorted by id."""
     if not standing.after:
         return ()
     if table.ruleset.fall_mode == "moved":

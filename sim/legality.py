@@ -31,8 +31,8 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 
-_BEARING = 2.5  # mm that a road's end bears on its disc at least: section 4a of the rules
-_SUPPORT = 2.0  # own roads on one pillar may touch within this many disc radii of its axis: section 4d
+_BEARING = 2.5  # mm that a road's end bears on its disc at least: rules 4a
+_SUPPORT = 2.0  # own roads on one pillar may touch within this many disc radii of its axis: rules 4d
 _SLACK = 1e-6  # mm lost to rounding
 
 
@@ -456,7 +456,7 @@ def _span(apart: float) -> str:
 
 
 def _conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None, axes: Floats) -> Iterator[_Conflict]:
-    """Every rule of section 4 c and d that n new roads (and their pillars) break, row by row, against what stands.
+    """All of rules 4c and 4d that n new roads (and their pillars) break, row by row, against what stands.
 
     `axes` (n, 2) are the axes of the base pillars, near which own roads may touch.
     """
@@ -517,7 +517,7 @@ def _blocking(code: FaultCode, gaps: Gaps, height: Floats | None, always: bool, 
 
 
 def _pillar_conflicts(table: Table, field: Field, new: Strips, gaps: Gaps, base: str | None) -> Iterator[_Conflict]:
-    """Section 4c: no road passes above a pillar, at any height, own pillars included unless own_pillar_shadow = allow."""
+    """Rules 4c: no road passes above a pillar, at any height, own pillars included unless own_pillar_shadow = allow."""
     allow = table.ruleset.own_pillar_shadow == "allow" and table.ruleset.loop == "graph"
     mine, support = field.disc_owners == table.to_move, np.array([name == base for name in field.disc_pillars], dtype=np.bool_)
     shadow = ~support[gaps.j] & ~(mine & allow)[gaps.j]

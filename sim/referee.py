@@ -77,9 +77,10 @@ def after(
     table: Table, placement: Placement, attempts: Sequence[Attempt], pay: Sequence[Mapping[str, Any]] | None = None
 ) -> Verdict:
     """The verdict on a legal placement after its attempts, the last of which counts; knocks of every attempt are paid
-    (section 8).
+    (rules 8h).
 
-    A pass or a resignation has no attempt. `pay` is how the payer wants to pay (RECORD.md); raises InputError if it cannot be.
+    A pass or a resignation has no attempt. `pay` is how the payer wants to pay (record format 6c); raises InputError if it
+    cannot be.
     """
     if not attempts:
         return Verdict(legal=True)

@@ -38,7 +38,7 @@ __all__ = [
     "watched",
 ]
 
-_SAME_MM, _SAME_DEGREES = 0.5, 1.0  # verify --mode physics: RECORD.md
+_SAME_MM, _SAME_DEGREES = 0.5, 1.0  # verify --mode physics: record format 9b
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def branch(record: Record, ply: int) -> Record:
 
 
 def verify(record: Record, mode: str = "physics", engine: str | None = None) -> Report:
-    """Holds everything that a record asserts against a fresh judgement; see RECORD.md for the modes.
+    """Holds everything that a record asserts against a fresh judgement; record format 9 tells of the modes.
 
     `rules` trusts `moved` and needs no engine; `physics` simulates again (poses within 0.5 mm and 1 degree on the same engine);
     `exact` compares digests. Raises RecordError for unusable input and for `exact` where engine,

@@ -1,8 +1,8 @@
 """Every rule option of Tokyo Highway as one frozen dataclass, with what each value means and which rulebook reads it so.
 
 The presets (`standard`, `fr`, `kr`, `en2`, `rainbow`) are data under `assets/rulesets`; a record stores the preset's name
-and the values that differ from it. FR and KR are the French and the Korean rulebook; docs/rules.md maps every section of
-both.
+and the values that differ from it. FR and KR are the French and the Korean rulebook; docs/rules.md has every rule and
+maps every section of both.
 """
 
 from __future__ import annotations
@@ -312,7 +312,7 @@ class Ruleset:
         if not changes:
             return self
         made = replace(self, **_checked(changes))
-        # section 4f: no ring in plan view implies that own roads never cross
+        # rules 4f: no ring in plan view implies that own roads never cross
         return replace(made, self_cross=False) if made.loop == "planar" else made
 
     def differing(self, preset: str) -> dict[str, Value]:

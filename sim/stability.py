@@ -1,6 +1,6 @@
 """Will it stand: one question about a placement, answered by three independent methods.
 
-Two engines let the placed pieces come to rest, each judged by the rules' section 8, and statics says from geometry alone
+Two engines let the placed pieces come to rest, each judged by rules 8a, and statics says from geometry alone
 whether the result is in balance, with what margin, and what gives way first. Engines that are not installed are left out.
 """
 

@@ -419,8 +419,8 @@ class Table:
         if isinstance(placement, Exit):
             base = self.pillar_by_id[placement.base]
             start, end = _plus(self.top(base), placement.road.start), _plus(placement.to, placement.road.end)
-            # the top end lies sqrt(L^2 - h^2) back from where the lower end touches the table (RECORD.md, section 4a of the
-            # rules)
+            # the top end lies sqrt(L^2 - h^2) back from where the lower end touches the table (record format 4f,
+            # rules 4a)
             span, reach = math.dist(start, end), _ramp_reach(box, base.discs)
             top = (end[0] - (end[0] - start[0]) / span * reach, end[1] - (end[1] - start[1]) / span * reach) if span else start
             return LaidRoad(road_id, seat, "exit", base.id, None, top, end, (base.discs, 0), placement.road.slide)

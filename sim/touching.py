@@ -2,7 +2,7 @@
 
 Legality is judged before anybody touches a piece, on lines from pillar top to pillar top. A road that comes to rest on
 another's end lies up to a thickness higher, and may then touch what it was meant to pass. So once everything lies still,
-contact counts: rules 4b and 4d (FR 5.4, KR 5.4) and 6 (FR 8, KR 8) in docs/rules.md.
+contact counts: rules 4d and 4h (FR 5.4, KR 5.4) and 6b (FR 8, KR 8).
 """
 
 from __future__ import annotations

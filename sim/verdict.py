@@ -85,7 +85,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """A piece that fell, the test of section 8 that says so, how much it measured and how much was allowed (mm or degrees)."""
+    """A piece that fell, the test of rules 8a or 8b that says so, what it measured and what was allowed (mm or degrees)."""
 
     piece: str
     test: FallTest
@@ -99,7 +99,7 @@ class Fall:
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A rule that a new piece breaks by the way it came to rest (rules 4b, 4d, 6).
+    """A rule that a new piece breaks by the way it came to rest (rules 4d, 4h, 6b).
 
     It touches `other`, `mm` being the gap (below zero: it is pressed into it), or it is a ramp whose lower end hangs `mm` above
     the table.
@@ -117,7 +117,7 @@ class Breach:
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
-    """A new car that did not stay at `was`: put back at `now`, or back in the stock (None), as it stands nowhere (rules 7)."""
+    """A new car that did not stay at `was`: put back at `now`, or back in the stock (None), as it stands nowhere (rules 7n)."""
 
     car: str
     was: CarSpot

@@ -1,5 +1,7 @@
 """The documentation runs: every `console` and `python` block of the README and of docs/, and the picture of the folders.
 
+The `jsonl` blocks of docs/record-format.md are lines of records; its paragraphs and those of docs/rules.md are numbered.
+
 A `console` block's lines after `$ ` are commands, run one after the other in a folder where `assets/` is; the lines below a
 command are what it prints, in order, `...` standing for anything. Commands that set a machine up are left to CI. The `python`
 blocks of a page are run as one program.
@@ -7,6 +9,7 @@ blocks of a page are run as one program.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -15,6 +18,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+import rules.record
+import sim.replay
+from sim.placement import Placement
+from sim.ruleset import OPTIONS
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 PAGES = (CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md")))
@@ -97,6 +105,105 @@ def test_every_link_to_a_file_leads_to_one(page):
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     targets = [target for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text) if "://" not in target]
     assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+# --- docs/rules.md and docs/record-format.md ----------------------------------------------------------------------------------
+
+NUMBERED = ("rules", "record-format")
+
+
+def numbered(page: str) -> dict[str, str]:
+    """The sections ("4") and paragraphs ("4d") of a page with numbers, each with its first lines."""
+    text = (CHECKOUT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    found = re.findall(r"^## (\d+) (.+)$|^\*\*(\d+[a-z])\.\*\* ((?:.+\n)+)", text, re.MULTILINE)
+    numbers = [section or paragraph for section, _, paragraph, _ in found]
+    assert len(numbers) == len(set(numbers)), f"{page}.md has a number twice"
+    return {section or paragraph: title or words for section, title, paragraph, words in found}
+
+
+@pytest.mark.parametrize("page", NUMBERED)
+def test_sections_and_paragraphs_are_counted_without_a_gap(page):
+    expected, section = [], 0
+    for number in numbered(page):
+        if number.isdigit():
+            section, letter = section + 1, "a"
+            expected.append(str(section))
+        else:
+            expected.append(f"{section}{letter}")
+            letter = chr(ord(letter) + 1)
+    assert list(numbered(page)) == expected
+    assert section >= 10
+
+
+@pytest.mark.parametrize("page", NUMBERED)
+def test_a_page_with_numbers_points_to_paragraphs_that_it_has(page):
+    text = (CHECKOUT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    own = re.findall(r"(?<=[ (])\d+[a-z](?=[,;:.) ])", re.sub(r"rules \d+[a-z]", "", text))
+    assert own
+    assert set(own) - set(numbered(page)) == set()
+
+
+def cited(page: str) -> set[tuple[str, str]]:
+    """Every (file, number) where code or a page cites a paragraph or section of a page, as "rules 4c and 4d"."""
+    words = page.replace("-", " ")
+    citation = re.compile(rf"\b(?i:{words})\]?(?:\(\S+\))? (\d+[a-z]?(?:(?:, | and | or | to )\d+[a-z])*)\b")
+    folders = ("assets", "benchmarks", "docs", "examples", "rules", "shutoko", "sim", "tests")
+    sources = [path for name in folders for path in (CHECKOUT / name).rglob("*") if path.suffix in (".md", ".py", ".toml")]
+    found = set()
+    for path in sources:
+        text = re.sub(r"\n\s*#?\s*", " ", path.read_text(encoding="utf-8"))
+        for numbers in citation.findall(text):
+            found |= {(str(path.relative_to(CHECKOUT)), number) for number in re.findall(r"\d+[a-z]?", numbers)}
+    return found
+
+
+@pytest.mark.parametrize("page", NUMBERED)
+def test_every_paragraph_that_is_cited_exists(page):
+    found = cited(page)
+    assert any(path.startswith("sim/") for path, _ in found)
+    assert sorted((path, number) for path, number in found if number not in numbered(page)) == []
+
+
+def code() -> list[Path]:
+    """Every Python file of the repository."""
+    folders = ("benchmarks", "examples", "rules", "shutoko", "sim", "tests")
+    return [path for folder in folders for path in (CHECKOUT / folder).rglob("*.py")]
+
+
+def test_no_code_refers_to_a_page_that_is_not_in_the_repository():
+    missing = set()
+    for path in code():
+        for name in re.findall(r"[\w/-]*[\w-]\.md\b", path.read_text(encoding="utf-8")):
+            if not any((base / name).exists() for base in (CHECKOUT, CHECKOUT / "docs", path.parent)):
+                missing.add((str(path.relative_to(CHECKOUT)), name))
+    assert missing == set()
+
+
+def test_a_section_with_a_number_is_one_of_a_rulebook():
+    """Our own rules are cited as "rules 4d"; a bare "section" leaves open of which text."""
+    bare = re.compile(r"(?<!FR )(?<!KR )\bsections? \d+\w?", re.IGNORECASE)
+    found = {str(path.relative_to(CHECKOUT)): bare.findall(path.read_text(encoding="utf-8")) for path in code()}
+    assert {path: texts for path, texts in found.items() if texts} == {}
+
+
+def test_every_option_is_told_in_a_numbered_paragraph():
+    rules_of_play = " ".join(words for number, words in numbered("rules").items() if not number.startswith("9"))
+    assert [name for name in OPTIONS if f"`{name}`" not in rules_of_play] == []
+
+
+@pytest.mark.parametrize("block", blocks(CHECKOUT / "docs" / "record-format.md", "jsonl"), ids=str)
+def test_examples_of_the_record_format_are_canonical_lines_of_records(block):
+    if block.text.startswith('{"record"'):
+        record = rules.record.loads(block.text.encode())
+        assert rules.record.dumps(record).decode() == block.text
+        assert record.warnings == ()
+        assert [step.verdict.legal for step in sim.replay.steps(record, "none")] == [True] * len(record.entries)
+        return
+    for line in block.text.splitlines():
+        value = json.loads(line)
+        assert rules.record.canonical_json(value, "end" if "end" in value else "entry") == line
+        if "do" in value:
+            assert str(Placement.parse(value["do"])) == rules.record.canonical_json(value["do"])
 
 
 # --- docs/architecture.md ----------------------------------------------------------------------------------------------------

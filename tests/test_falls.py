@@ -1,4 +1,4 @@
-"""Falls (section 8): each test of a fall and its threshold, what they measure, who is paid for how many, what is put back.
+"""Falls (rules 8a to 8h): each test of a fall and its threshold, what they measure, who is paid for how many, what is put back.
 
 Poses are handed to the judge by hand where a threshold is asked for; the last part knocks things over with the finger.
 """

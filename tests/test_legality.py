@@ -326,7 +326,7 @@ def test_an_entrance_keeps_clear_of_what_stands() -> None:
 
 
 def test_a_road_reaches_as_far_as_the_derived_distances_say() -> None:
-    """Section 1: a height difference of one disc is legal for centre distances of about 92 to 124."""
+    """Rules 1d: a height difference of one disc is legal for centre distances of about 92 to 124."""
     box = lay_out(ALONE).components
     least, greatest = legality.reach(box, 1) or (0, 0)
     assert (least, greatest) == (pytest.approx(92, abs=1.0), pytest.approx(124.5, abs=0.6))

@@ -1,4 +1,4 @@
-"""The settled table judges (rules 4b, 4d, 6 and 7): what a new piece touches, ramps that hang, cars that do not stay."""
+"""The settled table judges (rules 4d, 4h, 6b and 7n): what a new piece touches, ramps that hang, cars that do not stay."""
 
 from __future__ import annotations
 

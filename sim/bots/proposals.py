@@ -30,7 +30,7 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 _INSET = 0.5  # mm kept from the ends of a road's reach: a pillar may be nudged that far by its road
-_PEAK = 6  # discs: rules section 10, nobody builds higher
+_PEAK = 6  # discs: rules 10a, nobody builds higher
 _JUMP = 3  # discs that a junction may rise above its base: cars slide off steeper roads
 
 
