@@ -337,8 +337,8 @@ def _cross(a: Floats, b: Floats) -> Floats:
 def _joined(at: Floats, n: Lines, i: Ints, a: Lines, j: Ints, near: float) -> Bools:
     """Whether paired roads of one owner meet on a pillar that they share: the meeting and both ends lie within `near`, a disc.
 
-    An end on the table shares nothing, pillars with different names are two however close they stand; only where a pillar has
-    no name must it do that the ends are so near: those on different pillars are further apart, as pillars do not overlap.
+    An end on the table is on no pillar, and pillars with different names are two, however close they stand. Where a pillar has
+    no name, ends so near each other count as lying on one: two pillars do not overlap.
     """
     found = np.zeros(len(i), dtype=np.bool_)
     for one, pillar in zip((n.start[i], n.end[i]), n.pillars[i].T, strict=True):
