@@ -9,7 +9,6 @@ how that is read.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,17 +22,21 @@ from sim.ruleset import Ruleset
 
 __all__ = [
     "NEAR_WIDTHS",
+    "UNSHARED",
     "Blocker",
     "Crossing",
+    "Judged",
     "Lines",
     "Meeting",
     "Meetings",
     "Network",
+    "Reason",
     "Road",
     "Side",
     "cars_earned",
     "cars_of_each",
     "judge",
+    "judge_each",
     "lines",
     "meetings",
     "sides",
@@ -43,16 +46,25 @@ Point = tuple[float, float]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
+Names = npt.NDArray[np.str_]
 Side = Literal["over", "under"]
+Reason = Literal["free", "own", "taken", "ramp", "inactive", "voided"]
 
 NEAR_WIDTHS = 1.5  # crossing_scope = point: another road counts within this many road widths of the new crossing
+UNSHARED = ""  # in Lines.pillars: an end on the table, or on a new pillar that carries no other road
+_UNNAMED = "?"  # in Lines.pillars: an end on a pillar that nobody named
+
+_REASONS: tuple[Reason, ...] = ("free", "own", "taken", "ramp", "inactive", "voided")
+_FREE, _OWN, _TAKEN, _RAMP, _INACTIVE, _VOIDED = range(len(_REASONS))
 
 
 @dataclass(frozen=True, slots=True)
 class Road:
     """A road as the referee sees it: owner, plan positions of its ends in mm, and the level of its underside there in discs.
 
-    `ramp` (an entrance ramp or an exit) follows from an end at level 0 unless it is said.
+    `pillars` are the ids of the pillars under start and end, None for an end on the table. Without them, own roads share a
+    pillar where ends that do not lie on the table are less than a disc apart. `ramp` (an entrance ramp or an exit) follows from
+    an end on the table, or at level 0, unless it is said.
     """
 
     owner: int
@@ -61,11 +73,14 @@ class Road:
     levels: tuple[float, float]
     id: str = ""
     ramp: bool | None = None
+    pillars: tuple[str | None, str | None] | None = None
 
     @property
     def is_ramp(self) -> bool:
         """Whether one end lies on the table."""
-        return self.ramp if self.ramp is not None else min(self.levels) <= 0.0
+        if self.ramp is not None:
+            return self.ramp
+        return None in self.pillars if self.pillars is not None else min(self.levels) <= 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +115,7 @@ class Crossing:
     road: Road
     meeting: Meeting
     scores: bool
-    reason: Literal["free", "own", "taken", "ramp", "inactive", "voided"]
+    reason: Reason
     blockers: tuple[Blocker, ...] = ()
 
     @property
@@ -110,17 +125,23 @@ class Crossing:
 
 
 class Lines(NamedTuple):
-    """Many roads as arrays: `start`, `end` (n, 2) in mm, `levels` (n, 2) in discs, `owner` (n,), `ramp` (n,)."""
+    """Many roads as arrays: `start`, `end` (n, 2) in mm, `levels` (n, 2) in discs, `owner` (n,), `ramp` (n,).
+
+    `pillars` (n, 2) are the ids of the pillars under start and end, UNSHARED where no other road can rest.
+    """
 
     start: Floats
     end: Floats
     levels: Floats
-    owner: npt.NDArray[np.int64]
+    owner: Ints
     ramp: Bools
+    pillars: Names
 
     def take(self, index: Ints) -> Lines:
         """Some of them, by index."""
-        return Lines(self.start[index], self.end[index], self.levels[index], self.owner[index], self.ramp[index])
+        return Lines(
+            self.start[index], self.end[index], self.levels[index], self.owner[index], self.ramp[index], self.pillars[index]
+        )
 
 
 class Meetings(NamedTuple):
@@ -130,6 +151,30 @@ class Meetings(NamedTuple):
     at: Floats
     level: Floats
     other: Floats
+
+
+class Judged(NamedTuple):
+    """The k crossings of n new roads with m standing ones: the rows `new` and `old` (k,) of the two roads, ordered by both.
+
+    `reason` (k,) indexes the values of Reason in their order; `blockers` (m, k) are the standing roads that have taken the
+    wanted side of a crossing; `met` is where all roads meet.
+    """
+
+    new: Ints
+    old: Ints
+    reason: Ints
+    blockers: Bools
+    met: Meetings
+
+    @property
+    def cars(self) -> Ints:
+        """The cars that each new road earns; (n,)."""
+        return np.bincount(self.new[self.reason == _FREE], minlength=len(self.met.meet))
+
+    @property
+    def crosses_own(self) -> Bools:
+        """Whether each new road crosses a road of its owner; (n,)."""
+        return np.bincount(self.new[self.reason == _OWN], minlength=len(self.met.meet)) > 0
 
 
 @dataclass(frozen=True)
@@ -183,7 +228,16 @@ def lines(roads: Sequence[Road]) -> Lines:
         np.array([road.levels for road in roads], dtype=np.float64).reshape(n, 2),
         np.array([road.owner for road in roads], dtype=np.int64),
         np.array([road.is_ramp for road in roads], dtype=np.bool_),
+        np.array([_carriers(road) for road in roads], dtype=np.str_).reshape(n, 2),
     )
+
+
+def _carriers(road: Road) -> tuple[str, ...]:
+    """What carries the two ends of a road, as `Lines.pillars` has it."""
+    if road.pillars is not None:
+        return tuple(pillar or UNSHARED for pillar in road.pillars)
+    low = min(road.levels)
+    return tuple(UNSHARED if road.is_ramp and level == low else _UNNAMED for level in road.levels)
 
 
 def cars_earned(
@@ -201,61 +255,39 @@ def cars_earned(
 
 def judge(new_road: Road, network: Network) -> tuple[Crossing, ...]:
     """Every standing road that `new_road` crosses, in building order, with the verdict on each and what it rests on."""
-    roads, rules, box = network.roads, network.ruleset, network.components
-    new = meetings(lines([new_road]), network.lines, rules, box)
+    roads, takers = network.roads, network.takers(new_road.owner)
+    judged = judge_each(lines([new_road]), network)
     found = []
-    for index in np.flatnonzero(new.meet[0]).tolist():
-        road, met = roads[index], _meeting(new, 0, index)
-        if road.owner == new_road.owner:
-            found.append(Crossing(road, met, False, "own"))
-        elif not rules.ramps_count and road.is_ramp:
-            found.append(Crossing(road, met, False, "ramp"))
-        elif not rules.inactive_roads_count and road.owner in network.inactive:
-            found.append(Crossing(road, met, False, "inactive"))
-        else:
-            blockers = tuple(
-                blocker
-                for blocker in _blockers(network.takers(new_road.owner), index, roads)
-                if blocker.meeting.side == met.side and _counts(blocker.meeting.at, met.at, rules, box)
-            )
-            found.append(Crossing(road, met, not blockers, "taken" if blockers else "free", blockers))
-    if rules.own_cross_voids and any(crossing.reason == "own" for crossing in found):
-        # FR section 6: no car may stand on a road that crosses one's own highway
-        return tuple(Crossing(c.road, c.meeting, False, "voided", c.blockers) if c.scores else c for c in found)
+    for k, index in enumerate(judged.old.tolist()):
+        reason = _REASONS[int(judged.reason[k])]
+        blockers = _blockers(takers, index, roads, judged.blockers[:, k])
+        found.append(Crossing(roads[index], _meeting(judged.met, 0, index), reason == "free", reason, blockers))
     return tuple(found)
 
 
 def cars_of_each(new: Lines, network: Network) -> Ints:
     """`cars_earned` for each of n new roads of one owner, each judged alone on the same table; shape (n,)."""
+    return judge_each(new, network).cars
+
+
+def judge_each(new: Lines, network: Network) -> Judged:
+    """The crossing rule itself: every crossing of n new roads of one owner, each judged alone on the same table."""
     standing, rules, box = network.lines, network.ruleset, network.components
-    count = len(new.owner)
-    if not count or not len(standing.owner):
-        return np.zeros(count, dtype=np.int64)
-    owner = int(new.owner[0])
     met = meetings(new, standing, rules, box)
-    own = standing.owner == owner
-    eligible = ~own
-    if not rules.ramps_count:
-        eligible &= ~standing.ramp
-    if not rules.inactive_roads_count:
-        eligible &= ~np.isin(standing.owner, list(network.inactive))
-    takers = network.takers(owner)
-    over: Bools = met.level > met.other
-    if rules.crossing_scope == "road":
-        high = takers.level > takers.other
-        above = np.asarray((takers.meet & high).any(axis=0), dtype=np.bool_)
-        below = np.asarray((takers.meet & ~high).any(axis=0), dtype=np.bool_)
-        taken = (over & above[None, :]) | (~over & below[None, :])
-    else:
-        taken = np.zeros_like(met.meet)
-        for c, a in zip(*np.nonzero(takers.meet), strict=True):
-            same = over[:, a] == bool(takers.level[c, a] > takers.other[c, a])
-            apart = np.hypot(*(met.at[:, a] - takers.at[c, a]).T)
-            taken[:, a] |= same & (apart <= NEAR_WIDTHS * box.road_width)
-    earned = (met.meet & eligible[None, :] & ~taken).sum(axis=1)
+    i, a = np.nonzero(met.meet)
+    out = np.isin(standing.owner, list(network.inactive)) & (not rules.inactive_roads_count)
+    ramp = standing.ramp & (not rules.ramps_count)
+    reason = np.where(standing.owner[a] == new.owner[i], _OWN, np.select([ramp, out], [_RAMP, _INACTIVE], _FREE)[a])
+    takers = network.takers(int(new.owner[0]) if len(new.owner) else None)
+    over = (met.level > met.other)[i, a]
+    blockers = takers.meet[:, a] & ((takers.level > takers.other)[:, a] == over) & (reason == _FREE)
+    if rules.crossing_scope == "point":
+        blockers &= _length(takers.at[:, a] - met.at[i, a]) <= NEAR_WIDTHS * box.road_width
+    reason[blockers.any(axis=0)] = _TAKEN
     if rules.own_cross_voids:
-        earned = np.where((met.meet & own[None, :]).any(axis=1), 0, earned)
-    return np.asarray(earned, dtype=np.int64)
+        # FR section 6: no car may stand on a road that crosses one's own highway
+        reason[np.isin(i, i[reason == _OWN]) & (reason == _FREE)] = _VOIDED
+    return Judged(i, a, reason, blockers, met)
 
 
 def sides(network: Network, viewer: int | None = None) -> tuple[Mapping[Side, tuple[Blocker, ...]], ...]:
@@ -266,7 +298,7 @@ def sides(network: Network, viewer: int | None = None) -> tuple[Mapping[Side, tu
     takers = network.takers(viewer)
     found: list[Mapping[Side, tuple[Blocker, ...]]] = []
     for index in range(len(network.roads)):
-        blockers = _blockers(takers, index, network.roads)
+        blockers = _blockers(takers, index, network.roads, takers.meet[:, index])
         over = tuple(blocker for blocker in blockers if blocker.meeting.side == "over")
         found.append({"over": over, "under": tuple(blocker for blocker in blockers if blocker.meeting.side == "under")})
     return tuple(found)
@@ -303,15 +335,18 @@ def _cross(a: Floats, b: Floats) -> Floats:
 
 
 def _joined(at: Floats, n: Lines, i: Ints, a: Lines, j: Ints, near: float) -> Bools:
-    """Whether paired roads of one owner meet on a pillar that they share: ends within a disc of each other and of the meeting.
+    """Whether paired roads of one owner meet on a pillar that they share: the meeting and both ends lie within `near`, a disc.
 
-    The ends of two roads on different pillars are further apart, as pillars do not overlap.
+    An end on the table is on no pillar, and pillars with different names are two, however close they stand. Where a pillar has
+    no name, ends so near each other count as lying on one: two pillars do not overlap.
     """
     found = np.zeros(len(i), dtype=np.bool_)
-    for one in (n.start[i], n.end[i]):
-        for other in (a.start[j], a.end[j]):
+    for one, pillar in zip((n.start[i], n.end[i]), n.pillars[i].T, strict=True):
+        for other, another in zip((a.start[j], a.end[j]), a.pillars[j].T, strict=True):
+            same = (pillar == another) | (pillar == _UNNAMED) | (another == _UNNAMED)
+            same &= (pillar != UNSHARED) & (another != UNSHARED)
             apart = np.maximum(_length(one - other), np.maximum(_length(at - one), _length(at - other)))
-            found |= apart < near
+            found |= same & (apart < near)
     return found
 
 
@@ -375,14 +410,10 @@ def _takers(standing: Lines, viewer: int | None, rules: Ruleset, inactive: Colle
     return met._replace(meet=meet)
 
 
-def _blockers(takers: Meetings, index: int, roads: Sequence[Road]) -> tuple[Blocker, ...]:
-    return tuple(Blocker(roads[c], _meeting(takers, c, index)) for c in np.flatnonzero(takers.meet[:, index]).tolist())
+def _blockers(takers: Meetings, index: int, roads: Sequence[Road], which: Bools) -> tuple[Blocker, ...]:
+    return tuple(Blocker(roads[c], _meeting(takers, c, index)) for c in np.flatnonzero(which).tolist())
 
 
 def _meeting(met: Meetings, row: int, column: int) -> Meeting:
     x, y = met.at[row, column].tolist()
     return Meeting((x, y), float(met.level[row, column]), float(met.other[row, column]))
-
-
-def _counts(taken: Point, wanted: Point, rules: Ruleset, box: Components) -> bool:
-    return rules.crossing_scope == "road" or math.dist(taken, wanted) <= NEAR_WIDTHS * box.road_width

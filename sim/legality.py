@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim import plan
-from sim.crossings import Crossing, Lines, cars_of_each, judge, lines, meetings
+from sim.crossings import UNSHARED, Crossing, Lines, judge, judge_each, lines, meetings
 from sim.field import Field, car_strips, field_of, road_strip
 from sim.pieces import Components
 from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
@@ -215,7 +215,7 @@ def screen(table: Table, base: str, pillars: Floats, discs: Ints, junction: Bool
     new = _between(box, start, pillars, levels)
     circles = Circles(pillars, np.full(n, box.disc_radius), np.zeros(n), (discs * box.disc_height).astype(np.float64))
     legal &= (_misfits(box, new, np.stack([start, pillars], axis=1)) <= _SLACK).all(axis=(1, 2))
-    new_lines = Lines(start, pillars, levels, np.full(n, seat), np.zeros(n, dtype=np.bool_))
+    new_lines = Lines(start, pillars, levels, np.full(n, seat), np.zeros(n, dtype=np.bool_), np.tile([base, UNSHARED], (n, 1)))
     return _screened(table, base, legal, new, circles, new_lines, rules.self_cross, bonus=0)
 
 
@@ -235,7 +235,7 @@ def screen_exits(table: Table, base: str, to: Floats) -> Screened:
     levels = np.tile([float(point.discs), 0.0], (n, 1))
     new = _between(box, start, to, levels)
     legal = np.asarray((_misfits(box, new, np.tile(axis, (n, 1, 1))) <= _SLACK).all(axis=(1, 2)), dtype=np.bool_)
-    new_lines = Lines(start, to, levels, np.full(n, seat), np.ones(n, dtype=np.bool_))
+    new_lines = Lines(start, to, levels, np.full(n, seat), np.ones(n, dtype=np.bool_), np.tile([base, UNSHARED], (n, 1)))
     return _screened(table, base, legal, new, None, new_lines, table.ruleset.self_cross, bonus=1)
 
 
@@ -251,16 +251,13 @@ def _screened(
         legal[keep[conflict.rows]] = False
     network, rules = field_of(table).network, table.ruleset
     keep = np.flatnonzero(legal)
-    some_lines = new_lines.take(keep)
+    judged = judge_each(new_lines.take(keep), network)
     cars = np.zeros(len(legal), dtype=np.int64)
-    cars[keep] = cars_of_each(some_lines, network) + bonus
+    cars[keep] = judged.cars + bonus
     if not self_cross or rules.own_cross_voids:
-        meet = meetings(some_lines, network.lines, rules, table.components).meet
-        own = (meet & (network.lines.owner == table.to_move)[None, :]).any(axis=1)
-        if self_cross:
-            cars[keep[own]] = 0  # own_cross_voids
-        else:
-            legal[keep[own]], cars[keep[own]] = False, 0
+        crosses_own = keep[judged.crosses_own]
+        cars[crosses_own] = 0  # an exit's bonus is a car on that road, too
+        legal[crosses_own] &= self_cross
     return Screened(legal, cars)
 
 

@@ -225,14 +225,15 @@ class Table:
 
     def line(self, road: LaidRoad, pose: Pose | None = None) -> Road:
         """One road as the crossing rule sees it, at `pose`, at its own settled pose, or nominal."""
-        ramp = road.target is None
+        carriers = (road.base, road.target)
         at = pose or self.poses.get(road.id)
         if at is None:
-            return Road(road.owner, road.start, road.end, road.levels, road.id, ramp)
+            return Road(road.owner, road.start, road.end, road.levels, road.id, pillars=carriers)
         half, below, height = self.components.road_length / 2, -self.components.road_thickness / 2, self.components.disc_height
         (x, y, z), ends = at.at, [rotate(at.quat, (s * half, 0.0, below)) for s in (-1.0, 1.0)]
         (ax, ay, az), (bx, by, bz) = ends
-        return Road(road.owner, (x + ax, y + ay), (x + bx, y + by), ((z + az) / height, (z + bz) / height), road.id, ramp)
+        levels = ((z + az) / height, (z + bz) / height)
+        return Road(road.owner, (x + ax, y + ay), (x + bx, y + by), levels, road.id, pillars=carriers)
 
     @property
     def inactive(self) -> frozenset[int]:

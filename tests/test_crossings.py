@@ -18,6 +18,7 @@ from sim.highway import Nominal, Try, judge
 from sim.placement import Build, Exit
 from sim.ruleset import Ruleset
 from sim.table import Table
+from tests.tables import at_rest, build, lay_out, ply
 
 VECTORS = json.loads((Path(__file__).parent / "data" / "crossings.json").read_text(encoding="utf-8"))["vectors"]
 CASES = [
@@ -139,6 +140,65 @@ def test_own_roads_on_neighbouring_pillars_do_cross() -> None:
     second = Road(0, (17, -15), (17, 90), (3, 2), "A-R2")
     (found,) = crossings.judge(second, Network.of([first]))
     assert (found.side, found.reason) == ("over", "own")
+
+
+NEAR_P1 = {"A-P0": (0, 0, 1), "A-P1": (100, -16, 3), "A-P2": (100, 89, 4), "B-P0": (50, -55, 3)}
+"""A-P0's ramp comes down at RAMP, 18 mm from A-P1; the road from A-P1 passes over it 10 mm before its end."""
+RAMP = (109.54, 0)
+
+
+@pytest.mark.parametrize("ramp", [("A-P0", RAMP), (RAMP, "A-P0")], ids=["exit", "entrance ramp"])
+def test_an_own_road_over_the_table_end_of_a_ramp_takes_its_upper_side(ramp: tuple[Any, Any]) -> None:
+    first, other = (
+        [end if isinstance(end, str) else {"table": list(end)} for end in ends] for ends in (ramp, ("A-P1", "A-P2"))
+    )
+    start = {
+        "to_move": 1,
+        "pillars": [{"id": name, "at": [x, y], "discs": discs} for name, (x, y, discs) in NEAR_P1.items()],
+        "roads": [{"id": f"A-R{n}", "from": ends[0], "to": ends[1]} for n, ends in enumerate((first, other))],
+    }
+    table, over = sim.Table.from_layout(start), Build("B-P0", (50.0, 50.0), 4)
+    assert referee.before(table, over) == ()
+    verdict, _, _ = judge(table, over, [Try(Nominal())])
+    assert [(c.road.id, c.reason, [b.road.id for b in c.blockers]) for c in verdict.crossings] == [("A-R0", "taken", ["A-R1"])]
+    assert verdict.earned == 0
+
+
+@pytest.mark.parametrize("levels", [(1, 0), (0, 1), (1, 0.1)])
+def test_the_table_end_of_a_ramp_told_by_hand_is_no_pillar(levels: tuple[float, float]) -> None:
+    ends = ((0, 0), (109.5, 0)) if levels[0] else ((109.5, 0), (0, 0))
+    ramp = Road(0, *ends, levels, "A-R0", ramp=True)
+    other = Road(0, (100, -16), (100, 89), (3, 4), "A-R1")
+    assert [c.reason for c in crossings.judge(other, Network.of([ramp]))] == ["own"]
+    assert crossings.cars_earned(Road(1, (50, -55), (50, 50), (3, 4)), [ramp, other]) == 0
+
+
+def test_own_roads_whose_sticks_end_close_together_on_two_pillars_cross() -> None:
+    """The sticks end 18 mm apart and 13 mm from where they cross, but on two pillars 21 mm apart."""
+    pillars = {"A-P0": (-11, 0, 1), "A-P1": (105, 0, 1), "A-P2": (90, -15, 4), "A-P3": (90, 101, 5), "B-P0": (40, -55, 2)}
+    table = lay_out(pillars, {"A-R0": ("A-P0", "A-P1"), "A-R1": ("A-P2", "A-P3")}, to_move=1)
+    settled = replace(table, poses=at_rest(table))
+    ends = math.dist(settled.lines[0].end, settled.lines[1].start)
+    assert ends < table.components.disc_diameter
+    (found,) = crossings.judge(settled.lines[1], Network.of(settled.lines[:1]))
+    assert (found.side, found.reason) == ("over", "own")
+    assert ply(settled, build("B-P0", 40, 50, 3)).earned == 0
+
+
+def test_own_roads_on_one_pillar_do_not_cross_there_wherever_their_sticks_end() -> None:
+    """Both sticks reach past the axis of the pillar that they share."""
+    first = Road(0, (0, 0), (113, 1), (1, 2), "A-R1", pillars=("A-P0", "A-P1"))
+    branch = Road(0, (102, -7), (150, 95), (2, 3), "A-R2", pillars=("A-P1", "A-P2"))
+    assert crossings.judge(branch, Network.of([first])) == ()
+    elsewhere = replace(branch, pillars=("A-P3", "A-P2"))
+    assert [c.reason for c in crossings.judge(elsewhere, Network.of([first]))] == ["own"]
+
+
+def test_own_roads_on_one_pillar_do_cross_far_from_it() -> None:
+    """Two branches of a junction that begin side by side and change sides 55 mm further on."""
+    left = Road(0, (0, 5), (105, -5), (1, 2), "A-R1", pillars=("A-P0", "A-P1"))
+    right = Road(0, (0, -5), (105, 5), (1, 5), "A-R2", pillars=("A-P0", "A-P2"))
+    assert [c.reason for c in crossings.judge(right, Network.of([left]))] == ["own"]
 
 
 def test_sides_tell_what_took_them_and_where() -> None:

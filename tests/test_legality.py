@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -428,6 +428,19 @@ def test_screen_agrees_with_before_on_random_placements(seed: int) -> None:
         table = play(table, placement)
         legal += _agreed(table, rng, 12)
     assert legal > 20
+
+
+@pytest.mark.parametrize(
+    ("options", "legal", "cars"), [({}, True, 1), ({"own_cross_voids": True}, True, 0), ({"self_cross": False}, False, 0)]
+)
+def test_screened_roads_share_their_base_pillar_and_nothing_else(options: dict[str, Any], legal: bool, cars: int) -> None:
+    """An exit that ends on the table 18 mm from A-P1 crosses the own road there; beside it, one that crosses nothing."""
+    pillars = {**ALONE, "A-P1": (100, -16, 3), "A-P2": (100, 89, 4), "A-P3": (-100, 0, 2)}
+    table = lay_out(pillars, {"A-R1": ("A-P1", "A-P2"), "A-R2": ("A-P3", "A-P0")}, **options)
+    exits = np.array([(109.54, 0.0), (66.0, -87.43)])
+    found = referee.screen_exits(table, "A-P0", exits)
+    assert (found.legal.tolist(), found.cars.tolist()) == ([legal, True], [cars, 1])
+    assert [not codes(table, exit_to("A-P0", x, y)) for x, y in exits.tolist()] == [legal, True]
 
 
 def _random_build(table: Table, rng: np.random.Generator) -> Placement | None:

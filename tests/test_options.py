@@ -159,6 +159,17 @@ def test_self_cross_says_whether_own_roads_may_cross() -> None:
     assert codes(lay_out(pillars, road, self_cross=False), build("A-P0", 105, 0, 2)) == ["own-crossing"]
 
 
+def test_self_cross_and_own_cross_voids_hold_where_an_exit_ends_on_the_table_near_an_own_pillar() -> None:
+    """The exit passes under the own road 10 mm before its lower end, which lies 18 mm from the pillar A-P1."""
+    pillars, road = {**ALONE, "A-P1": (100, -16, 3), "A-P2": (100, 89, 4)}, {"A-R1": ("A-P1", "A-P2")}
+    leave = exit_to("A-P0", 109.54, 0)
+    table = lay_out(pillars, road)
+    assert ply(table, leave).earned == 1
+    assert ply(lay_out(pillars, road, own_cross_voids=True), leave).earned == 0
+    assert codes(lay_out(pillars, road, self_cross=False), leave) == ["own-crossing"]
+    assert codes(lay_out(pillars, road, loop="planar"), leave) == ["own-crossing"]
+
+
 # --- 6 exits -----------------------------------------------------------------------------------------------------------------
 
 

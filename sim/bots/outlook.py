@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.bots.proposals import Proposals, Sampling, propose
-from sim.crossings import Lines, Meetings, meetings
+from sim.crossings import UNSHARED, Lines, Meetings, meetings
 from sim.field import as_seat, field_of
 from sim.legality import reach
 from sim.plan import Strips
@@ -238,7 +238,8 @@ def _try_from(table: Table, new: Proposals, crossed: Meetings, rows: Ints, span:
     end = start + (span[:, None, None] * rays[None, :, :]).reshape(-1, 2)
     level = new.discs[of].astype(np.float64)
     low = np.zeros(len(of)) if rise is None else level + rise
-    roads = Lines(start, end, np.stack([level, low], axis=-1), np.full(len(of), table.to_move), np.full(len(of), rise is None))
+    levels, alone = np.stack([level, low], axis=-1), np.full((len(of), 2), UNSHARED)
+    roads = Lines(start, end, levels, np.full(len(of), table.to_move), np.full(len(of), rise is None), alone)
     hits = _hits(table, roads)
     over, under = (crossed.meet & (side > 0) for side in (crossed.level - crossed.other, crossed.other - crossed.level))
     earned = (hits.over & ~over[of]).sum(axis=1) + (hits.under & ~under[of]).sum(axis=1) + (rise is None)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim import referee
-from sim.crossings import Lines
+from sim.crossings import UNSHARED, Lines
 from sim.field import field_of
 from sim.legality import allowed_discs, reach
 from sim.placement import Build, Exit, Pass, Placement, SetBuilding
@@ -96,7 +96,8 @@ class Proposals:
         leaves = self.discs == 0
         start = np.where(leaves[:, None], self.at - along / span[:, None] * run[:, None], axes)
         levels = np.stack([height, self.discs.astype(np.float64)], axis=-1)
-        return Lines(start, self.at, levels, np.full(len(self), table.to_move), leaves)
+        bases = np.array([[pillar.id, UNSHARED] for pillar in pillars], dtype=np.str_).reshape(-1, 2)
+        return Lines(start, self.at, levels, np.full(len(self), table.to_move), leaves, bases[self.kind])
 
 
 def kinds(table: Table) -> tuple[Kind, ...]:
