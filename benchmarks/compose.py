@@ -3,7 +3,8 @@
     python benchmarks/compose.py [NAME ...] [--jobs N] [--into DIR]
 
 Names: two-cars, knock, junction-exit, three-players, four-players, scenarios; none means all. Run it after a change to the
-physics or to the laying of pieces: settled poses and digests change with them. Games are played by `benchmarks/composer.py`,
+physics or to the laying of pieces: settled poses and digests change with them. Every ply is beyond doubt (see `sound`): both
+engines agree on it, statics finds it firm, no car is near sliding. Games are played by `benchmarks/composer.py`,
 steered to what their record is about, seed after seed until one shows it; scenarios are the vectors of
 tests/data/crossings.json.
 """
@@ -28,21 +29,28 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.composer import Composer, Proposal, Weights, propose
+from rules.errors import InputError
 from rules.record import Entry, Header, Record, canonical_json, write
 from sim import replay
 from sim.bots.proposals import Kind, kinds
+from sim.contacts import contacts
 from sim.highway import Nominal, Position, Try, ground_of, judge
-from sim.placement import Build, Exit, Pass, Placement
+from sim.laying import bodies
+from sim.placement import Build, Entrance, Exit, Pass, Placement
+from sim.statics import equilibrium, loaded
 from sim.table import Pillar, Table, letter
 from sim.verdict import Verdict
 
 __all__ = ["GAMES", "Play", "Step", "compose", "scenarios", "shows"]
 
-ENGINE = "bullet"
-DATE = "2026-11-21"
+ENGINE, OTHER = "bullet", "mujoco"
+DATE = "2026-11-22"
+CHECKS = (("rules", None), ("exact", ENGINE), ("physics", OTHER))
 ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "assets" / "records"
 VECTORS = ROOT / "tests" / "data" / "crossings.json"
+_FIRM = 0.01  # g sideways that a new road and its cars bear at least, by statics
+_STEEP = 1.0  # degrees that a car's road is less steep than friction holds, at least
 _SEEDS = 40  # tried for one game before giving up
 _SPELLED = ("ruleset", "components")  # header keys written though they have their defaults
 _PLIES = 120  # of one game, at most
@@ -86,13 +94,15 @@ class Play:
     """A game being played: the table, what led to it, and the entries of its record (without `got`).
 
     `plain` is the same game on geometry alone, where nothing falls; None once it has taken another course. Placements that
-    keep the two together are chosen if there are any, so that a record can be replayed without an engine too.
+    keep the two together are chosen if there are any, so that a record can be replayed without an engine too. `sound` is
+    whether every ply so far was (see the function of that name).
     """
 
     def __init__(self, players: Sequence[str], seed: int) -> None:
         self.players, self.seed = tuple(players), seed
         self.table = Table.start(len(players))
         self.plain: Table | None = self.table
+        self.sound = True
         self.steps: list[Step] = []
         self._entries: list[Entry] = []
 
@@ -112,8 +122,11 @@ class Play:
             found = propose(table, self.rng(), bot.width, bot.weights, wanted or None)
             fitting = [one for one in found if (fit is None or fit(one)) and self._holds_plainly(one)]
             if fitting:
-                return bot.tested(Position(table, ENGINE), fitting)
+                return bot.tested(Position(table, ENGINE), fitting, self._sound)
         return bot.choose(Position(table, ENGINE), self.rng())
+
+    def _sound(self, placement: Placement, verdict: Verdict, after: Table) -> bool:
+        return sound(self.table, placement, verdict, after)
 
     def _holds_plainly(self, proposal: Proposal) -> bool:
         """Whether the plain game, if it still goes along, allows a proposal and gives the same cars."""
@@ -136,6 +149,7 @@ class Play:
     ) -> Step:
         """Plays a placement and writes it down, with a note on what is worth one."""
         verdict, after = self.judged(placement, hand, tries, pay)
+        self.sound &= sound(self.table, placement, verdict, after, hand, tries, pay)
         step = Step(self.table, placement, verdict)
         texts = [text for text in (note, _remark(step, after)) if text]
         entry = Entry(
@@ -160,6 +174,48 @@ class Play:
         """The finished record, judged once more from its own lines."""
         header = Header("tokyo-highway", self.players, seed=self.seed, date=DATE, source=source, spelled=_SPELLED)
         return replay.fill(Record(header, tuple(self._entries)), ENGINE)
+
+
+def sound(
+    table: Table,
+    placement: Placement,
+    verdict: Verdict,
+    after: Table,
+    hand: Hand = (),
+    tries: Sequence[Hand] = (),
+    pay: Pay = None,
+) -> bool:
+    """Whether a verdict is beyond doubt: all at rest, firm by statics, no car near sliding, and the other engine agrees."""
+    if not isinstance(placement, (Build, Exit, Entrance)):
+        return True
+    if verdict.restless or verdict.put_back or not verdict.built or not _firm(table, after) or _near_sliding(after, verdict):
+        return False
+    ground = ground_of(OTHER)
+    try:
+        other, _, _ = judge(table, placement, [*(Try(ground, one) for one in tries), Try(ground, hand)], pay)
+    except InputError:  # the payment is not what the other engine makes due
+        return False
+    return _outcome(other) == _outcome(verdict) and not other.restless
+
+
+def _outcome(verdict: Verdict) -> object:
+    crossings = [(crossing.road.id, crossing.side, crossing.scores) for crossing in verdict.crossings]
+    tried = [sorted(fall.piece for fall in one.falls) for one in verdict.failed]
+    return verdict.built, verdict.spots, verdict.cars, verdict.put_back, crossings, verdict.fallen, verdict.owed, tried
+
+
+def _firm(table: Table, after: Table) -> bool:
+    there = bodies(after)
+    touching = contacts(there)
+    answer = equilibrium(there, loaded(there, after.piece_ids - table.piece_ids, touching), touching)
+    return answer.stands and answer.margin().sideways >= _FIRM
+
+
+def _near_sliding(after: Table, verdict: Verdict) -> bool:
+    road = after.line(after.roads[-1])
+    rise = abs(road.levels[1] - road.levels[0]) * after.components.disc_height
+    slope = math.degrees(math.atan2(rise, math.dist(road.start, road.end)))
+    return bool(verdict.cars) and slope > math.degrees(math.atan(after.components.friction)) - _STEEP
 
 
 def _remark(step: Step, after: Table) -> str:
@@ -201,8 +257,8 @@ def slipped(play: Play, placement: Placement) -> bool:
         own = {road.id} | {disc for pillar in play.table.with_pieces(placement).pillars[-1:] for disc in pillar.disc_ids}
         if first.built or not set(first.fallen) <= own:
             continue
-        verdict, _ = play.judged(placement, tries=[hand])
-        if verdict.built and not verdict.paid:
+        verdict, after = play.judged(placement, tries=[hand])
+        if verdict.built and not verdict.paid and sound(play.table, placement, verdict, after, tries=[hand]):
             play.play(placement, tries=[hand], note="The road slipped at the first try.")
             return True
     return False
@@ -221,9 +277,11 @@ def knocked(play: Play, placement: Placement, victims: Collection[int], least: i
     for pillar in near[:8]:
         for _ in range(6):
             hand = [{"path": _brush(table, pillar, hand_at, rng)}]
-            verdict, _ = play.judged(placement, hand)
+            verdict, after = play.judged(placement, hand)
             fell = [piece for piece in verdict.fallen if "ABCD".index(piece[0]) in victims]
             if not verdict.built or len(fell) != len(verdict.fallen) or not least <= len(fell) <= most:
+                continue
+            if not sound(table, placement, verdict, after, hand):
                 continue
             names = " and ".join(sorted({letter(to) for to, _ in verdict.owed}))
             note = f"On the way back the finger brushes {pillar.id}: {len(fell)} pieces of {names} fall."
@@ -453,11 +511,10 @@ def compose(name: str) -> Record:
         play = Play(game.players, seed)
         going = True
         while going and play.table.outcome() is None and len(play.steps) < _PLIES:
-            going = game.steer(play) and (play.plain is not None or not game.plainly)
+            going = game.steer(play) and play.sound and (play.plain is not None or not game.plainly)
         if going and play.table.outcome() is not None and game.shows(play.steps):
             record = play.record(f"played by benchmarks/composer.py, steered by benchmarks/compose.py: {game.source}")
-            # where a road that settled leaves a car other room than the road as meant, the rules alone come to another table
-            if replay.verify(record, "rules").ok:
+            if all(replay.verify(record, mode, engine).ok for mode, engine in CHECKS):
                 return record
         most = max((step.verdict.earned for step in play.steps), default=0)
         print(f"{name}: seed {seed} does not show it ({len(play.steps)} plies, at most {most} cars a turn)", file=sys.stderr)

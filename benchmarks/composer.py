@@ -10,7 +10,7 @@ physics is chosen.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,7 @@ from sim.highway import Position, play
 from sim.placement import Placement
 from sim.poses import rotate
 from sim.table import Table
+from sim.verdict import Verdict
 
 __all__ = ["Composer", "Proposal", "Weights", "propose"]
 
@@ -55,6 +56,10 @@ class Weights:
     near: float = 0.25
 
 
+def _always(_placement: Placement, _verdict: Verdict, _after: Table) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Composer:
     """A `rules.game.Player`. It weighs the `width` most promising placements of a turn, and lets at most `tests` be tried by
@@ -63,7 +68,7 @@ class Composer:
 
     name: str = "composer"
     width: int = 12
-    tests: int = 6
+    tests: int = 10
     weights: Weights = Weights()
 
     def choose(self, state: Position, rng: np.random.Generator) -> Placement:
@@ -78,8 +83,11 @@ class Composer:
             return without(table)
         return self.tested(state, proposals)
 
-    def tested(self, state: Position, proposals: Sequence[Proposal]) -> Placement:
-        """The first of the proposals that stands well, knocks nothing over and brings its cars; else the one that did best.
+    def tested(
+        self, state: Position, proposals: Sequence[Proposal], sound: Callable[[Placement, Verdict, Table], bool] = _always
+    ) -> Placement:
+        """The first of the proposals that stands well, knocks nothing over and brings its cars, and is sound; else the one that
+        did best.
 
         What resembles a proposal that failed is not tested.
         """
@@ -93,7 +101,8 @@ class Composer:
                 continue
             verdict, after = play(table, placement, engine)
             due = min(proposal.cars, table.stocks[table.to_move].cars)
-            if verdict.built and not verdict.falls and len(verdict.spots) >= due and _flat(after):
+            stands = verdict.built and not verdict.falls and len(verdict.spots) >= due and _flat(after)
+            if stands and sound(placement, verdict, after):
                 return placement
             knocked = sum(pieces for _, pieces in verdict.owed)
             failed.append((placement, (bool(verdict.built), -knocked, len(verdict.spots))))
