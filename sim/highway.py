@@ -26,7 +26,7 @@ from sim.laying import Jitter, Laid, bodies, jitters, lay, lay_cars
 from sim.placement import CarSpot, Entrance, Pass, Placement, Resign, SetBuilding
 from sim.poses import Pose
 from sim.referee import Attempt
-from sim.ruleset import Ruleset
+from sim.ruleset import Preset, Ruleset
 from sim.table import LaidRoad, Table
 from sim.track import Take, Track
 from sim.verdict import Fall, Verdict, buildings_among
@@ -451,7 +451,10 @@ class Highway:
         from sim import replay  # replay is built on this module
 
         physics = None if self.engine == "none" else replay.physics_header(self.engine)
-        options, box = self.ruleset.differing(self.preset), self.components
+        options = self.ruleset.differing(self.preset)
+        # left out where that has always meant the same pieces
+        usual = self.components == Preset.named(self.preset).components == "estimate-2018"
+        box = None if usual else self.components
         return Header(self.name, tuple(players), self.preset, options, components=box, physics=physics, **given)
 
     def start(self) -> Position:
@@ -476,16 +479,17 @@ class Highway:
 
 
 def game(
-    players: int = 2, ruleset: str = "standard", components: str = "estimate-2018", engine: str | None = None, **changes: Any
+    players: int = 2, ruleset: str = "standard", components: str | None = None, engine: str | None = None, **changes: Any
 ) -> Highway:
     """The game for `rules.game.game("tokyo-highway", ...)`; `changes` are rule options, `engine` defaults to the best
-    installed.
+    installed, `components` to the preset's own.
 
-    Raises InputError for an unknown preset, option or number of players.
+    Raises InputError for an unknown preset or option, and for a number of players that there is not in the preset.
     """
     Table.start(players, ruleset, components, **changes)  # every name is checked here, not at the first move
     if engine is None:
         from sim import engines  # see ground_of
 
         engine = engines.default()
-    return Highway(players, Ruleset.named(ruleset, **changes), components, engine, ruleset)
+    box = Preset.named(ruleset).components if components is None else components
+    return Highway(players, Ruleset.named(ruleset, **changes), box, engine, ruleset)

@@ -123,7 +123,7 @@ def test_keys_are_written_in_the_order_of_the_format_whatever_order_they_came_in
 
 def test_defaults_are_filled_in_and_only_written_if_they_were_spelled_out():
     header = loads(data(HEADER)).header
-    assert (header.ruleset, header.options, header.components, header.observed) == ("standard", {}, "estimate-2018", False)
+    assert (header.ruleset, header.options, header.components, header.observed) == ("standard", {}, None, False)
     spelled = HEADER[:-1] + ',"ruleset":"standard"}'
     assert loads(data(spelled)).header == header
     assert dumps(loads(data(spelled))) == data(spelled)

@@ -16,13 +16,13 @@ from shutoko.web.library import MAX_UPLOAD, Shelved
 from shutoko.web.rooms import HANDS, MAX_NAME, Glance, Setup
 from shutoko.web.serve import Site
 from shutoko.web.work import checked
+from sim.ruleset import PRESETS, Preset
 
 __all__ = ["build", "open_room"]
 
 _SHOWN_ROOMS = 30
 _SIZES = {"meridians": (5, 6, 7, 8), "thruway": (5, 7, 9, 11, 13)}
 _USUAL = {"meridians": 7, "thruway": 11}
-_RULESETS = ("standard", "fr", "kr", "en2", "rainbow")
 
 
 async def build(site: Site, who: Visitor) -> None:
@@ -169,6 +169,12 @@ class _NewGame:
 
     def _refresh(self) -> None:
         self.seats.refresh()
+        offered = self._rulesets()
+        self.ruleset.set_options(offered, value=self.ruleset.value if self.ruleset.value in offered else offered[0])
+
+    def _rulesets(self) -> list[str]:
+        """The rule sets that so many may play by."""
+        return [name for name in PRESETS if self.count.value in Preset.named(name).players]
 
     def _seats(self) -> None:
         text, self.kinds, self.names, self.levels, self.hands = self.text, [], [], [], []
@@ -211,7 +217,7 @@ class _NewGame:
         if self.game == plies.TABLE:
             hands = {"": text("hand_none")} | {name: text(f"hand_{name}") for name in HANDS}
             self.hand = ui.select(hands, value="", label=text("hand")).style("flex: 1 1 9rem")
-            self.ruleset = ui.select(list(_RULESETS), value="standard", label=text("ruleset")).style("flex: 1 1 9rem")
+            self.ruleset = ui.select(self._rulesets(), value="standard", label=text("ruleset")).style("flex: 1 1 9rem")
             return
         sizes = list(_SIZES[self.game])
         self.size = ui.select(sizes, value=_USUAL[self.game], label=text("size")).style("flex: 1 1 6rem").props("data-size")
