@@ -17,7 +17,7 @@ from typing import Any, Literal
 from rules.errors import InputError
 from sim.assets import asset, names
 
-__all__ = ["OPTIONS", "PRESETS", "Option", "Preset", "Ruleset"]
+__all__ = ["OPTIONS", "PRESETS", "Option", "Preset", "Ruleset", "presets_for"]
 
 PRESETS = ("standard", "fr", "kr", "en2", "rainbow")
 Value = bool | int | float | str
@@ -354,9 +354,13 @@ class Preset:
     def check_players(self, players: int) -> None:
         """Raises InputError if that many may not play by this preset."""
         if players not in self.players:
-            others = ", ".join(other for other in PRESETS if players in _preset(other).players)
-            allowed = " or ".join(map(str, self.players))
+            allowed, others = " or ".join(map(str, self.players)), ", ".join(presets_for(players))
             raise InputError(f"the rule set {self.name} is for {allowed} players, not {players}; {players} may take {others}")
+
+
+def presets_for(players: int) -> tuple[str, ...]:
+    """The names of the presets that so many may play by."""
+    return tuple(name for name in PRESETS if players in _preset(name).players)
 
 
 @lru_cache(maxsize=16)

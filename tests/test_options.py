@@ -433,8 +433,9 @@ def test_a_written_record_says_which_components_were_used(preset: str, box: str 
 def test_a_header_that_names_no_components_means_those_of_its_preset() -> None:
     header = rules.record.Header("tokyo-highway", ("a", "b"), "rainbow")
     assert sim.replay.begin(rules.record.Record(header)).components.name == "estimate-rubber"
-    with pytest.raises(RecordError, match=r"1.*en2 is for 2 players, not 3"):
-        sim.replay.begin(rules.record.Record(rules.record.Header("tokyo-highway", ("a", "b", "c"), "en2")))
+    three = rules.record.Record(rules.record.Header("tokyo-highway", ("a", "b", "c"), "en2"), path=Path("three.jsonl"))
+    with pytest.raises(RecordError, match=r"three\.jsonl.*1.*en2 is for 2 players, not 3"):
+        sim.replay.begin(three)
 
 
 def test_the_command_shows_the_players_and_the_components_of_a_preset(shutoko: Any) -> None:

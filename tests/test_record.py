@@ -237,6 +237,10 @@ BAD_LINES = {
         '{"ply":0,"by":0,"do":"a","gott":{}}',
         "the key gott is not known in version 1.0; keys of your own start with x-",
     ),
+    "a penalty paid in cars": (
+        '{"ply":0,"by":0,"do":"a","pay":[{"to":1,"cars":1}]}',
+        "pay[0] gives cars, but a penalty is paid in discs and roads, never in cars",
+    ),
     "unknown key inside": ('{"ply":0,"by":0,"do":"a","got":{"car":1}}', "the key got.car is not known in version 1.0;"),
     "unknown line": ('{"chat":"hello"}', "the key ply is missing"),
     "ply is true": ('{"ply":false,"by":0,"do":"a"}', "ply must be a whole number from 0 up, not false"),

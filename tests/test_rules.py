@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -373,6 +375,26 @@ def test_the_payer_chooses_grey_or_yellow_but_not_the_sum() -> None:
             play(table, AWAY, *fell, pay=pay)
 
 
+@pytest.mark.parametrize(
+    ("item", "told"),
+    [
+        ({"to": 1, "grey": -1, "yellow": 3}, "pay has grey = -1, but that is a whole number of 0 or more"),
+        ({"to": 1, "grey": 2.0}, "pay has grey = 2.0, but"),
+        ({"to": 1, "grey": True, "yellow": 1}, "pay has grey = True, but"),
+        ({"to": True, "grey": 2}, "pay has to = True, but"),
+        ({"to": 1, "gray": 2}, "pay has the key 'gray', but there is: to, grey, yellow, roads"),
+        ({"to": 1, "cars": 2}, "pay gives cars, but a penalty is never paid in cars"),
+        ({"grey": 2}, "pay has {'grey': 2}, which does not say to whom"),
+        ("grey", "pay has 'grey', which does not say to whom"),
+    ],
+)
+def test_a_payment_is_whole_discs_and_roads_of_0_or_more(item: Any, told: str) -> None:
+    table, fell = lay_out(ACROSS, CROSSED, penalty_currency="any"), ("B-R1", "B-P1.2")
+    with pytest.raises(InputError, match=re.escape(told)):
+        play(table, AWAY, *fell, pay=[item])
+    assert play(table, AWAY, *fell, pay=[{"to": 1, "grey": 2, "x-why": "heads"}]).stocks[1].grey == 22
+
+
 @pytest.mark.rule("FR 9", "KR 9")
 def test_knocks_of_every_try_are_paid_even_if_the_build_is_undone() -> None:
     table = lay_out(ACROSS, CROSSED)
@@ -623,11 +645,12 @@ def test_digest_is_equal_for_equal_tables_and_differs_in_everything_needed_to_go
     others = [
         lay_out(ACROSS, CROSSED, to_move=1),
         lay_out(ACROSS, CROSSED, self_cross=False),
+        lay_out(ACROSS, CROSSED, entrance_reach=3),
         lay_out(ACROSS, CROSSED, stocks=[stock(cars=8), stock()]),
         play(table, AWAY),
         sim.Table.from_layout({"pillars": []}),
     ]
-    assert len({table.digest(), *(other.digest() for other in others)}) == 6
+    assert len({table.digest(), *(other.digest() for other in others)}) == 7
 
 
 # --- what an undone build and a false claim leave behind ---------------------------------------------------------------------

@@ -16,7 +16,7 @@ from shutoko.web.library import MAX_UPLOAD, Shelved
 from shutoko.web.rooms import HANDS, MAX_NAME, Glance, Setup
 from shutoko.web.serve import Site
 from shutoko.web.work import checked
-from sim.ruleset import PRESETS, Preset
+from sim.ruleset import presets_for
 
 __all__ = ["build", "open_room"]
 
@@ -174,7 +174,7 @@ class _NewGame:
 
     def _rulesets(self) -> list[str]:
         """The rule sets that so many may play by."""
-        return [name for name in PRESETS if self.count.value in Preset.named(name).players]
+        return list(presets_for(self.count.value))
 
     def _seats(self) -> None:
         text, self.kinds, self.names, self.levels, self.hands = self.text, [], [], [], []
