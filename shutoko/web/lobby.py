@@ -153,7 +153,7 @@ class _NewGame:
             ui.html(f"<h2>{text(self.game)}</h2>", sanitize=False)
             if self.game == plies.TABLE:
                 self.count = ui.select([2, 3, 4], value=2, label=text("players"), on_change=self._refresh)
-                self.count.style("width: 8rem")
+                self.count.style("width: 8rem").props("data-count")
             self.seats = ui.refreshable(self._seats)
             self.seats()
             if not self.players:
@@ -217,7 +217,8 @@ class _NewGame:
         if self.game == plies.TABLE:
             hands = {"": text("hand_none")} | {name: text(f"hand_{name}") for name in HANDS}
             self.hand = ui.select(hands, value="", label=text("hand")).style("flex: 1 1 9rem")
-            self.ruleset = ui.select(self._rulesets(), value="standard", label=text("ruleset")).style("flex: 1 1 9rem")
+            self.ruleset = ui.select(self._rulesets(), value="standard", label=text("ruleset"))
+            self.ruleset.style("flex: 1 1 9rem").props("data-ruleset")
             return
         sizes = list(_SIZES[self.game])
         self.size = ui.select(sizes, value=_USUAL[self.game], label=text("size")).style("flex: 1 1 6rem").props("data-size")
