@@ -52,7 +52,8 @@ VECTORS = ROOT / "tests" / "data" / "crossings.json"
 _FIRM = 0.01  # g sideways that a new road and its cars bear at least, by statics
 _STEEP = 1.0  # degrees that a car's road is less steep than friction holds, at least
 _SEEDS = 40  # tried for one game before giving up
-_SPELLED = ("ruleset", "components")  # header keys written though they have their defaults
+_BOX = "estimate-2018"
+_SPELLED = ("ruleset",)  # header keys written though they have their defaults
 _PLIES = 120  # of one game, at most
 
 _GENEROUS = Weights(ahead=0.2, denied=-0.6)  # a beginner: lays roads that others can score with
@@ -172,7 +173,8 @@ class Play:
 
     def record(self, source: str) -> Record:
         """The finished record, judged once more from its own lines."""
-        header = Header("tokyo-highway", self.players, seed=self.seed, date=DATE, source=source, spelled=_SPELLED)
+        players, seed = self.players, self.seed
+        header = Header("tokyo-highway", players, components=_BOX, seed=seed, date=DATE, source=source, spelled=_SPELLED)
         return replay.fill(Record(header, tuple(self._entries)), ENGINE)
 
 
@@ -568,6 +570,7 @@ def _scenario(vector: Mapping[str, Any]) -> Record:
     header = Header(
         "tokyo-highway",
         ("north", "east", "west")[:seats] if seats > 2 else ("north", "south"),
+        components=_BOX,
         date=DATE,
         source=f"crossing rule, vector {vector['name']}",
         start={"to_move": moves[0][0] if moves else 0, "pillars": pillars, "roads": roads},

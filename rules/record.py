@@ -49,7 +49,7 @@ VERSION = (1, 0)
 MAX_LINE = 2**20
 """Bytes of one line, at most."""
 
-_DEFAULTS: Mapping[str, Any] = {"ruleset": "standard", "options": {}, "components": "estimate-2018", "observed": False}
+_DEFAULTS: Mapping[str, Any] = {"ruleset": "standard", "options": {}, "observed": False}
 _REASONS = tuple(reason.value for reason in Reason)
 
 Json = Mapping[str, Any]
@@ -59,15 +59,16 @@ Json = Mapping[str, Any]
 class Header:
     """Line 1: everything needed to rebuild ply 0.
 
-    A None is a key that is left out. `spelled` names keys that are written although they have their default value; it takes no
-    part in comparisons. `extra` holds `x-` keys, and unknown keys of a newer minor version.
+    A None is a key that is left out; `components` that are left out are those of the rule set. `spelled` names keys that are
+    written although they have their default value; it takes no part in comparisons. `extra` holds `x-` keys, and unknown keys
+    of a newer minor version.
     """
 
     game: str
     players: tuple[str, ...]
     ruleset: str = "standard"
     options: Json = field(default_factory=dict)
-    components: str = "estimate-2018"
+    components: str | None = None
     version: tuple[int, int] = VERSION
     physics: Json | None = None
     seed: int | None = None

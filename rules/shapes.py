@@ -166,9 +166,16 @@ def _numbers(value: Any, place: str, unknown: Unknown) -> Any:
     return _map(_number)(value, place, unknown) if isinstance(value, Mapping) else _list(_number)(value, place, unknown)
 
 
+def _pay(value: Any, place: str, unknown: Unknown) -> Any:
+    if isinstance(value, Mapping) and "cars" in value:
+        raise ShapeError(f"{place} gives cars, but a penalty is paid in discs and roads, never in cars")
+    return _PAYMENT(value, place, unknown)
+
+
 _HAND = _list(_jitter)
 _FAULT = _object({"code": _name, "text": _text, "pieces": _TEXTS, "numbers": _numbers}, required=("code",))
 _CROSSING = _object({"road": _name, "side": _name, "scores": _flag}, required=("road",))
+# `cars` is only for verdicts of older records: a penalty is no longer paid in them
 _PAYMENT = _object({"to": _whole, "grey": _whole, "yellow": _whole, "roads": _whole, "cars": _whole}, required=("to",))
 _GOT_KEYS: dict[str, Check] = {
     "legal": _flag,
@@ -188,7 +195,7 @@ _GOT = _object(_GOT_KEYS)
 _CLAIM = _object({key: check for key, check in _GOT_KEYS.items() if key not in ("moved", "digest", "faults", "restless")})
 _OBSERVED = _object({"fallen": _TEXTS}, required=("fallen",))
 _TRY = _object({"hand": _HAND, "got": _GOT})
-_PAY = _list(_PAYMENT)
+_PAY = _list(_pay)
 
 
 def _foot(value: Any, place: str, unknown: Unknown) -> Any:

@@ -99,10 +99,12 @@ class TurnManager:
             raise InputError("nobody is left to move: every seat has finished or is out")
         return replace(self, to_move=following[0] if following else self.to_move, ply=self.ply + 1)
 
-    def pass_turn(self, unable: bool) -> TurnManager:
-        """The seat to move misses its turn; `unable` counts one more miss in a row, a pass by choice ends the row."""
-        count = self.misses[self.to_move] + 1 if unable else 0
-        return self._with_misses(self.to_move, count).advance()
+    def missed(self, unable: bool) -> TurnManager:
+        """The seat to move misses its turn: `unable` counts one more miss in a row, a pass by choice ends the row.
+
+        Whose turn it is does not change.
+        """
+        return self._with_misses(self.to_move, self.misses[self.to_move] + 1 if unable else 0)
 
     def able(self, seat: int) -> TurnManager:
         """`seat` could build: its row of missed turns is over."""

@@ -368,7 +368,7 @@ def _payments(table: Table, verdict: Verdict) -> Iterator[Line]:
         debt = f"{_count(due, 'disc')} for {_count(due, 'fallen piece')}{unit}"
         text = f"{who} owes {letter(seat)} {debt} and pays {_given(payment)}"
         if payment.total < due:
-            what = "discs, roads and cars" if table.ruleset.penalty_currency == "any" else "discs"
+            what = "discs and roads" if table.ruleset.penalty_currency == "any" else "discs"
             text += f": {who} has no more {what}"
         data = {"kind": "payment", "from": table.to_move, "owed": due, **payment.to_json(), "capped": payment.total < due}
         given = [{"what": what, "count": count} for what, _, count in _gifts(payment)]
@@ -382,7 +382,7 @@ def _given(payment: Payment) -> str:
 
 def _gifts(payment: Payment) -> list[tuple[str, str, int]]:
     """What is given: its key, its English name, how many."""
-    kinds = (("grey", "grey disc"), ("yellow", "yellow disc"), ("roads", "road"), ("cars", "car"))
+    kinds = (("grey", "grey disc"), ("yellow", "yellow disc"), ("roads", "road"))
     return [(key, name, getattr(payment, key)) for key, name in kinds if getattr(payment, key)]
 
 
@@ -417,9 +417,6 @@ def _why_out(table: Table, after: Table, placement: Placement, gone: int) -> _Re
     text, lack = _lack(after, gone)
     if after.ruleset.elimination == "kr":
         return f"still unable to build at the next own turn, {text} (KR 10.2)", {"reason": "still-unable", **lack}
-    left = [seat for seat in after.turns.active if not after.unable(seat)]
-    if len(after.turns.active) == 1 and left:
-        return f"{text}, and only {letter(left[0])} has material (FR 10.2)", {"reason": "last-one", "left": left[0], **lack}
     return f"{text}, and all others had one more turn without a penalty (FR 10.2)", {"reason": "last-round", **lack}
 
 

@@ -24,7 +24,7 @@ from sim.ground import Came, Ground, Nominal, Observed, Recorded, Simulated, gro
 from sim.hand import Skill, draw
 from sim.placement import Pass, Placement, Resign, SetBuilding
 from sim.referee import Attempt
-from sim.ruleset import Ruleset
+from sim.ruleset import Preset, Ruleset
 from sim.table import Table
 from sim.verdict import Verdict
 from sim.world import Engine
@@ -207,7 +207,10 @@ class Highway:
         from sim import replay  # replay is built on this module
 
         physics = None if self.engine == "none" else replay.physics_header(self.engine)
-        options, box = self.ruleset.differing(self.preset), self.components
+        options = self.ruleset.differing(self.preset)
+        # left out where that has always meant the same pieces
+        usual = self.components == Preset.named(self.preset).components == "estimate-2018"
+        box = None if usual else self.components
         return Header(self.name, tuple(players), self.preset, options, components=box, physics=physics, **given)
 
     def start(self) -> Position:
@@ -232,16 +235,17 @@ class Highway:
 
 
 def game(
-    players: int = 2, ruleset: str = "standard", components: str = "estimate-2018", engine: str | None = None, **changes: Any
+    players: int = 2, ruleset: str = "standard", components: str | None = None, engine: str | None = None, **changes: Any
 ) -> Highway:
     """The game for `rules.game.game("tokyo-highway", ...)`; `changes` are rule options, `engine` defaults to the best
-    installed.
+    installed, `components` to the preset's own.
 
-    Raises InputError for an unknown preset, option or number of players.
+    Raises InputError for an unknown preset or option, and for a number of players that there is not in the preset.
     """
     Table.start(players, ruleset, components, **changes)  # every name is checked here, not at the first move
     if engine is None:
         from sim import engines  # see ground_of
 
         engine = engines.default()
-    return Highway(players, Ruleset.named(ruleset, **changes), components, engine, ruleset)
+    box = Preset.named(ruleset).components if components is None else components
+    return Highway(players, Ruleset.named(ruleset, **changes), box, engine, ruleset)

@@ -87,13 +87,14 @@ def payments(
 ) -> tuple[Payment, ...]:
     """Who gets what: victims in full, clockwise, until the payer has nothing left; grey first, or as `pay` of a record says.
 
-    Raises InputError if `pay` names another total than is due, a seat that is owed nothing, or pieces that the payer lacks.
+    Raises InputError if `pay` names another total than is due, a seat that is owed nothing, pieces that the payer lacks or
+    that no penalty is paid in, or what is no count.
     """
     stock, paid = table.stocks[payer], []
     beyond = table.ruleset.penalty_currency == "any"
     wishes = _wishes(pay, [seat for seat, _ in debts])
     for seat, debt in debts:
-        have = stock.grey + stock.yellow + (stock.roads + stock.cars if beyond else 0)
+        have = stock.grey + stock.yellow + (stock.roads if beyond else 0)
         due = min(debt, have)
         wish = wishes.get(seat)
         payment = _usual(stock, seat, due, beyond) if wish is None else _checked(wish, stock, payer, due, beyond)
@@ -101,7 +102,6 @@ def payments(
             paid.append(payment)
         stock = replace(
             stock,
-            cars=stock.cars - payment.cars,
             grey=stock.grey - payment.grey,
             yellow=stock.yellow - payment.yellow,
             roads=stock.roads - payment.roads,
@@ -190,19 +190,36 @@ def _car_fall(box: Components, car: Car, standing: Standing) -> Fall | None:
 # --- payments ----------------------------------------------------------------------------------------------------------------
 
 
+_PIECES = ("grey", "yellow", "roads")  # what a penalty may be paid in, in the order in which it usually is
+
+
 def _wishes(pay: Sequence[Mapping[str, Any]] | None, seats: Sequence[int]) -> dict[int, Payment]:
-    wishes = {}
+    wishes: dict[int, Payment] = {}
     for item in pay or ():
-        to = int(item["to"])
-        if to not in seats or to in wishes:
-            raise InputError(f"pay names seat {to}, which is {'named twice' if to in wishes else 'owed nothing in this ply'}")
-        wishes[to] = Payment(to, *(int(item.get(key, 0)) for key in ("grey", "yellow", "roads", "cars")))
+        wish = _wish(item)
+        if wish.to not in seats or wish.to in wishes:
+            why = "named twice" if wish.to in wishes else "owed nothing in this ply"
+            raise InputError(f"pay names seat {wish.to}, which is {why}")
+        wishes[wish.to] = wish
     return wishes
+
+
+def _wish(item: Any) -> Payment:
+    if not isinstance(item, Mapping) or "to" not in item:
+        raise InputError(f'pay has {item!r}, which does not say to whom; write {{"to":1,"grey":1}}')
+    for key, count in item.items():
+        if key == "cars":
+            raise InputError("pay gives cars, but a penalty is never paid in cars: that would help the payer; leave cars out")
+        if key not in ("to", *_PIECES) and not str(key).startswith("x-"):
+            raise InputError(f"pay has the key {key!r}, but there is: to, {', '.join(_PIECES)}")
+        if key in ("to", *_PIECES) and (type(count) is not int or count < 0):
+            raise InputError(f"pay has {key} = {count!r}, but that is a whole number of 0 or more")
+    return Payment(item["to"], *(item.get(kind, 0) for kind in _PIECES))
 
 
 def _usual(stock: Supply, seat: int, due: int, beyond: bool) -> Payment:
     given = {}
-    for kind in ("grey", "yellow", *(("roads", "cars") if beyond else ())):
+    for kind in _PIECES if beyond else ("grey", "yellow"):
         given[kind] = min(due, getattr(stock, kind))
         due -= given[kind]
     return Payment(seat, **given)
@@ -211,12 +228,9 @@ def _usual(stock: Supply, seat: int, due: int, beyond: bool) -> Payment:
 def _checked(wish: Payment, stock: Supply, payer: int, due: int, beyond: bool) -> Payment:
     if wish.total != due:
         raise InputError(f"pay gives seat {wish.to} {wish.total} pieces, but {due} are due from {letter(payer)}")
-    for kind in ("grey", "yellow", "roads", "cars"):
+    for kind in _PIECES:
         if getattr(wish, kind) > getattr(stock, kind):
             raise InputError(f"pay gives {getattr(wish, kind)} {kind}, but {letter(payer)} has {getattr(stock, kind)}")
-    discs = stock.grey + stock.yellow
-    if wish.roads + wish.cars and (not beyond or wish.grey + wish.yellow < min(due, discs)):
-        raise InputError("pay gives roads or cars, but a penalty is paid in discs as long as there are any (penalty_currency)")
-    if wish.cars and wish.roads < min(due - wish.grey - wish.yellow, stock.roads):
-        raise InputError("pay gives cars while there are roads left; discs go first, then roads, then cars")
+    if wish.roads and (not beyond or wish.grey + wish.yellow < min(due, stock.grey + stock.yellow)):
+        raise InputError("pay gives roads, but a penalty is paid in discs as long as there are any (penalty_currency)")
     return wish

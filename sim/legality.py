@@ -110,6 +110,13 @@ def before(table: Table, placement: Placement) -> tuple[Fault, ...]:
 def _before_entrance(table: Table, placement: Placement) -> tuple[Fault, ...]:
     assert isinstance(placement, Entrance)
     faults = _stock_faults(table, roads=1, grey=1, cars=1)
+    far, limit = math.hypot(*placement.pillar), table.ruleset.entrance_reach * table.components.road_length
+    if far > limit + _SLACK:
+        text = (
+            f"the entrance disc at {_at(placement.pillar)} stands {far:.2f} mm from the middle of the table, {limit:g} mm is"
+            " the most (entrance_reach)"
+        )
+        faults = (*faults, Fault("entrance-far", text, (), {"mm": far, "limit": limit}))
     new = _New.of(table, placement)
     return (*faults, *_conflict_faults(table, new), *_car_faults(table, new, (placement.car,)))
 

@@ -1,8 +1,8 @@
 """Every rule option of Tokyo Highway as one frozen dataclass, with what each value means and which rulebook reads it so.
 
 The presets (`standard`, `fr`, `kr`, `en2`, `rainbow`) are data under `assets/rulesets`; a record stores the preset's name
-and the values that differ from it. FR and KR are the French and the Korean rulebook; docs/rules.md has every rule and
-maps every section of both.
+and the values that differ from it. FR and KR are the French and the Korean rulebook; docs/rules.md has every rule and maps
+every section of both. A preset also says how many may play by it and which pieces it is played with.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from typing import Any, Literal
 from rules.errors import InputError
 from sim.assets import asset, names
 
-__all__ = ["OPTIONS", "PRESETS", "Option", "Ruleset"]
+__all__ = ["OPTIONS", "PRESETS", "Option", "Preset", "Ruleset", "presets_for"]
 
 PRESETS = ("standard", "fr", "kr", "en2", "rainbow")
 Value = bool | int | float | str
+Number = Literal["count", "mm", "road lengths"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Option:
     values: tuple[Value, ...]
     meanings: tuple[str, ...]
     source: str
-    number: Literal["count", "mm"] | None = None
+    number: Number | None = None
 
     @property
     def default(self) -> Value:
@@ -42,15 +43,16 @@ class Option:
         """The value if the option takes it; raises InputError that names the values it does take."""
         if self.number == "count" and isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 100:
             return value
-        if self.number == "mm" and isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1000:
+        measured = self.number in ("mm", "road lengths")
+        if measured and isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1000:
             return float(value)
         if self.number is None:
             for known in self.values:
                 if type(known) is type(value) and known == value:
                     return known
-        wanted = {"count": "a whole number from 0 to 100", "mm": "a number of mm above 0"}.get(
-            self.number or "", " or ".join(_shown(known) for known in self.values)
-        )
+        named = " or ".join(_shown(known) for known in self.values)
+        whole = "a whole number from 0 to 100"
+        wanted = named if self.number is None else whole if self.number == "count" else f"a number of {self.number} above 0"
         raise InputError(f"option {self.name} is {_shown(value)}; it takes {wanted}")
 
 
@@ -58,7 +60,7 @@ def _shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _option(*values: Value, says: tuple[str, ...], source: str, number: Literal["count", "mm"] | None = None) -> Any:
+def _option(*values: Value, says: tuple[str, ...], source: str, number: Number | None = None) -> Any:
     return field(default=values[0], metadata={"values": values, "says": says, "source": source, "number": number})
 
 
@@ -66,6 +68,13 @@ def _option(*values: Value, says: tuple[str, ...], source: str, number: Literal[
 class Ruleset:
     """All options of the referee; the defaults are the preset `standard`. `Ruleset.named` makes one, checking every value."""
 
+    # 2 Set-up
+    entrance_reach: float = _option(
+        2.0,
+        says=("road lengths that an entrance disc may stand off the middle of the table",),
+        source="ours; FR 2.2, KR 3.2: 'in the middle of the table'",
+        number="road lengths",
+    )
     # 3 A turn
     base_point: str = _option(
         "any_open_end",
@@ -247,7 +256,7 @@ class Ruleset:
         "any",
         says=(
             "a penalty is paid in discs",
-            "who has no discs left pays with roads, then cars",
+            "who has no discs left pays with roads, never with cars",
         ),
         source="FR 9, KR 9; English digests",
     )
@@ -285,7 +294,7 @@ class Ruleset:
         "fr",
         says=(
             "who cannot build passes, and is out if still unable at the next own turn",
-            "who runs out of material is out after one more turn of all others without a penalty",
+            "who runs out of material is out after one more turn of all others, if none of them incurs a penalty",
         ),
         source="KR 10.2; FR 10.2",
     )
@@ -305,7 +314,7 @@ class Ruleset:
 
         Raises InputError for an unknown preset, an unknown option or a value that the option does not take.
         """
-        return _preset(name).changed(**changes)
+        return Preset.named(name).rules.changed(**changes)
 
     def changed(self, **changes: Any) -> Ruleset:
         """The same with some options changed; raises InputError as `named` does."""
@@ -317,7 +326,7 @@ class Ruleset:
 
     def differing(self, preset: str) -> dict[str, Value]:
         """The options whose value is not the preset's: what a record stores beside the preset's name."""
-        base = asdict(_preset(preset))
+        base = asdict(Preset.named(preset).rules)
         return {name: value for name, value in asdict(self).items() if value != base[name]}
 
 
@@ -327,12 +336,39 @@ OPTIONS: Mapping[str, Option] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A rule set that is shipped: what it is about, the components it is played with, for how many players, its options."""
+
+    name: str
+    about: str
+    components: str
+    players: tuple[int, ...]
+    rules: Ruleset
+
+    @classmethod
+    def named(cls, name: str) -> Preset:
+        """The preset of that name; raises InputError, naming those there are, if there is none."""
+        return _preset(name)
+
+    def check_players(self, players: int) -> None:
+        """Raises InputError if that many may not play by this preset."""
+        if players not in self.players:
+            allowed, others = " or ".join(map(str, self.players)), ", ".join(presets_for(players))
+            raise InputError(f"the rule set {self.name} is for {allowed} players, not {players}; {players} may take {others}")
+
+
+def presets_for(players: int) -> tuple[str, ...]:
+    """The names of the presets that so many may play by."""
+    return tuple(name for name in PRESETS if players in _preset(name).players)
+
+
 @lru_cache(maxsize=16)
-def _preset(name: str) -> Ruleset:
+def _preset(name: str) -> Preset:
     if name not in names("rulesets"):
         raise InputError(f"there is no rule set {name!r}; there is: {', '.join(names('rulesets'))}")
     data = tomllib.loads(asset("rulesets", f"{name}.toml").read_text(encoding="utf-8"))
-    return Ruleset().changed(**data["options"])
+    return Preset(name, data["about"], data["components"], tuple(data["players"]), Ruleset().changed(**data["options"]))
 
 
 def _checked(changes: Mapping[str, object]) -> dict[str, Any]:

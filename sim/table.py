@@ -23,7 +23,7 @@ from sim.crossings import Road
 from sim.pieces import Components, Supply
 from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.poses import Pose, rotate
-from sim.ruleset import Ruleset
+from sim.ruleset import Preset, Ruleset
 from sim.verdict import Payment, Verdict
 
 __all__ = ["BasePoint", "Car", "LaidRoad", "Phase", "Pillar", "Standing", "Table", "letter", "seat_of"]
@@ -32,6 +32,7 @@ Point = tuple[float, float]
 Phase = Literal["entrances", "buildings", "play", "over"]
 
 _MAX_SEATS = 4
+_LATER = (("entrance_reach", 2.0),)  # options younger than the first records, and values that leave the old digests as they are
 _NUDGED = 0.05  # mm: a pillar whose top disc settled further off than this is built from where the disc really is
 
 
@@ -152,17 +153,21 @@ class Table:
         cls,
         players: int = 2,
         ruleset: str | Ruleset = "standard",
-        components: str | Components = "estimate-2018",
+        components: str | Components | None = None,
         **changes: Any,
     ) -> Table:
         """The empty table before the entrances, with the supplies of FR section 2.1.
 
-        `changes` are single rule options. Raises InputError for a number of players or a name that there is not.
+        `changes` are single rule options; the components are the preset's own unless they are named. Raises InputError for a
+        number of players that there is not or that the preset is not for, and for a name that there is not.
         """
-        rules = (Ruleset.named(ruleset) if isinstance(ruleset, str) else ruleset).changed(**changes)
-        box = Components.named(components) if isinstance(components, str) else components
+        preset = Preset.named(ruleset) if isinstance(ruleset, str) else replace(Preset.named("standard"), rules=ruleset)
+        rules = preset.rules.changed(**changes)
+        chosen = preset.components if components is None else components
+        box = Components.named(chosen) if isinstance(chosen, str) else chosen
         if players not in box.supplies or not 2 <= players <= _MAX_SEATS:
             raise InputError(f"Tokyo Highway has 2, 3 or 4 players, not {players}")
+        preset.check_players(players)
         return cls(rules, box, TurnManager(players), (box.supplies[players],) * players, watch=(None,) * players)
 
     @classmethod
@@ -171,7 +176,7 @@ class Table:
         layout: Mapping[str, Any],
         players: int = 2,
         ruleset: str | Ruleset = "standard",
-        components: str | Components = "estimate-2018",
+        components: str | Components | None = None,
         **changes: Any,
     ) -> Table:
         """The table that a record's `start` object describes; it is not checked against supplies and has no set-up phases.
@@ -313,7 +318,7 @@ class Table:
     def digest(self) -> str:
         """16 hex digits, equal for two tables iff everything needed to go on is equal, settled poses to the last bit."""
         data = {
-            "ruleset": _plain(self.ruleset),
+            "ruleset": {name: value for name, value in _plain(self.ruleset).items() if (name, value) not in _LATER},
             "components": self.components.name,
             "turns": {key: value for key, value in self.turns.to_json().items() if key not in ("ply", "sides")},
             "stocks": [_plain(stock) for stock in self.stocks],
@@ -387,7 +392,6 @@ class Table:
         if isinstance(placement, Resign):
             table = replace(table, turns=table.turns.put_out(seat), resigned=(*self.resigned, seat))
         elif verdict.built and table.stocks[seat].cars == 0 and verdict.spots:
-            # before payments: who gives the last car away as a penalty has not placed it
             table = replace(table, turns=table.turns.finish(seat))
         for payment in verdict.paid:
             table = table._paid(seat, payment)
@@ -444,9 +448,9 @@ class Table:
 
     def _paid(self, payer: int, payment: Payment) -> Table:
         a, b = self.stocks[payer], self.stocks[payment.to]
-        cars, grey, yellow, roads = payment.cars, payment.grey, payment.yellow, payment.roads
-        given = Supply(a.cars - cars, a.grey - grey, a.yellow - yellow, a.roads - roads)
-        got = Supply(b.cars + cars, b.grey + grey, b.yellow + yellow, b.roads + roads)
+        grey, yellow, roads = payment.grey, payment.yellow, payment.roads
+        given = replace(a, grey=a.grey - grey, yellow=a.yellow - yellow, roads=a.roads - roads)
+        got = replace(b, grey=b.grey + grey, yellow=b.yellow + yellow, roads=b.roads + roads)
         return self._with_stock(payer, given)._with_stock(payment.to, got)
 
     def _with_stock(self, seat: int, stock: Supply) -> Table:
@@ -475,14 +479,13 @@ class Table:
         unable_now = table.unable(seat)
         if missed:
             no_room = placement.reason is not None if isinstance(placement, Pass) else False
-            misses = table.turns.misses[seat] + 1 if unable_now or no_room else 0
-            table = replace(table, turns=replace(table.turns, misses=_put(table.turns.misses, seat, misses)))
-            if no_room and misses > 1:
+            table = replace(table, turns=table.turns.missed(unable_now or no_room))
+            if no_room and table.turns.misses[seat] > 1:
                 table = replace(table, turns=table.turns.put_out(seat))
         elif verdict.built is not None:
             table = replace(table, turns=table.turns.able(seat))
-        if any(payment.total for payment in verdict.paid):
-            table = replace(table, watch=(None,) * table.turns.seats)  # FR 10.2: a penalty paid starts the count again
+        if verdict.owed:
+            table = replace(table, watch=(None,) * table.turns.seats)  # FR 10.2: a penalty rescues, paid or not
         goes_on = (
             table.ruleset.turn_end == "until_car"
             and verdict.built is True
@@ -506,25 +509,20 @@ class Table:
         return table
 
     def _eliminated_fr(self, seat: int, goes_on: bool) -> Table:
-        """FR 10.2: the last one with material wins at once; who ran out is out after all others had one more turn."""
-        table, active = self, self.turns.active
-        able = [other for other in active if not table.unable(other)]
-        if len(active) > 1 and len(able) == 1:
-            return replace(table, turns=table.turns.put_out(*(other for other in active if other not in able)))
+        """FR 10.2: from the end of the turn in which a seat ran out all others have one more turn, then that seat is out."""
         if goes_on:
-            return table
-        watch: list[tuple[int, ...] | None] = [
-            None if waiting is None else tuple(other for other in waiting if other != seat and other in active)
-            for waiting in table.watch
-        ]
-        if seat in active and watch[seat] is None and table.unable(seat):
+            return self
+        active = self.turns.active
+        watch = [waiting and tuple(other for other in waiting if other != seat) for waiting in self.watch]
+        if seat in active and watch[seat] is None and self.unable(seat):
             watch[seat] = tuple(other for other in active if other != seat)
-        for other in active:
-            if watch[other] is not None and not table.unable(other):
-                watch[other] = None  # a received disc rescued them
-        gone = tuple(other for other in active if other != seat and watch[other] == ())
-        table = replace(table, watch=tuple(watch))
-        return replace(table, turns=table.turns.put_out(*gone)) if gone else table
+        turns = self.turns
+        while True:
+            watch = [waiting and tuple(other for other in waiting if other in turns.active) for waiting in watch]
+            gone = [other for other in turns.active if watch[other] == ()]
+            if not gone or len(turns.active) == 1:
+                return replace(self, turns=turns, watch=tuple(watch))
+            turns = turns.put_out(*gone)  # who is out has no more turn that anybody could wait for
 
 
 def _plain(data: Pillar | LaidRoad | Car | Standing | Supply | Ruleset) -> dict[str, Any]:
@@ -534,10 +532,6 @@ def _plain(data: Pillar | LaidRoad | Car | Standing | Supply | Ruleset) -> dict[
 
 def _plus(point: Point, offset: Point) -> Point:
     return (point[0] + offset[0], point[1] + offset[1])
-
-
-def _put(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
-    return (*values[:seat], value, *values[seat + 1 :])
 
 
 def _ramp_reach(box: Components, height: int) -> float:

@@ -31,6 +31,7 @@ __all__ = [
 FaultCode = Literal[
     "game-over",
     "phase",
+    "entrance-far",
     "building-kind",
     "building-taken",
     "building-overlap",
@@ -141,17 +142,16 @@ class Payment:
     grey: int = 0
     yellow: int = 0
     roads: int = 0
-    cars: int = 0
 
     @property
     def total(self) -> int:
         """How many pieces change hands."""
-        return self.grey + self.yellow + self.roads + self.cars
+        return self.grey + self.yellow + self.roads
 
     def to_json(self) -> dict[str, int]:
-        """As in `got.paid`: roads and cars only where there are any."""
+        """As in `got.paid`: roads only where there are any."""
         data = {"to": self.to, "grey": self.grey, "yellow": self.yellow}
-        return data | {key: n for key, n in (("roads", self.roads), ("cars", self.cars)) if n}
+        return data | ({"roads": self.roads} if self.roads else {})
 
 
 @dataclass(frozen=True, slots=True)

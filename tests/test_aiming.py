@@ -10,11 +10,13 @@ import pytest
 import rules
 from shutoko.web import plies
 from shutoko.web.aiming import OPENS, TAKES, Change, RoadSide, Wish, aim, changed, margin, slot_bars, wish_for
+from shutoko.web.table_room import passing, told_placement
+from shutoko.web.wording import words as texts
 from sim import referee, replay
 from sim.assets import asset
 from sim.explain import slots
 from sim.legality import reach
-from sim.placement import Build, Entrance, Exit, Placement, SetBuilding
+from sim.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.table import Table
 
 GAME = rules.record.read(asset("records", "two-cars.jsonl"))
@@ -158,3 +160,12 @@ def test_the_wish_for_a_placement_is_exactly_that_placement_until_it_is_moved():
         assert wish is None or aim(moment.before, wish).placement == placement
     assert kinds >= {"entrance", "building", "build"}
     assert wish_for(Placement.parse("pass")) is None
+
+
+@pytest.mark.parametrize(("ruleset", "passes"), [("standard", Pass("no room")), ("fr", Pass())])
+def test_who_may_pass_passes_and_who_may_not_says_that_there_is_no_room(ruleset, passes):
+    assert passing(Table.from_layout({"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}]}, 2, ruleset)) == passes
+    assert passing(Table.from_layout({}, 2, ruleset)) == Pass()  # no base point: unable
+    words = {name: told_placement(str(passes), texts(name)) for name in ("en", "ko", "fr")}
+    assert words["en"] == ("Pass the turn" if passes == Pass() else "No room: pass")
+    assert len(set(words.values())) == 3

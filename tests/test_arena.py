@@ -185,6 +185,7 @@ def test_another_tournament_is_refused_its_folder(folder, tmp_path, capsys):
         (["--option", "redo"], "write NAME=VALUE"),
         (["--option", "colour=1"], "there is no rule option 'colour'"),
         (["--seats", "7"], "2, 3 or 4 players"),
+        (["--seats", "3", "--ruleset", "en2"], "the rule set en2 is for 2 players, not 3"),
         (["--code", "nothing.py"], "nothing.py: players cannot be read"),
     ],
 )

@@ -16,7 +16,7 @@ from sim.assets import names
 from sim.bots.advice import Hint
 from sim.bots.outlook import _REPLY, look_ahead, way_to_earn
 from sim.bots.players import Greedy, Planner, Random
-from sim.bots.proposals import Kind, Sampling, kinds, propose
+from sim.bots.proposals import Kind, Sampling, kinds, propose, without
 from sim.bots.trials import Trial, Trials, Tried, alike, first_that_stands
 from sim.field import as_seat
 from sim.hand import SKILLS
@@ -179,6 +179,14 @@ def test_it_passes_when_it_has_nothing_to_build_with(by):
     table = Table.from_layout(LONE)
     poor = replace(table, stocks=(Supply(5, 0, 0, 0), table.stocks[1]))
     assert chosen(poor, by) == Pass()
+
+
+@pytest.mark.parametrize("by", LEVELS, ids=lambda by: by.name)
+def test_it_does_not_pass_while_it_can_build_where_a_turn_may_be_passed(by):
+    table = Table.from_layout(LONE, 2, "fr")
+    assert referee.before(table, Pass()) == ()
+    assert isinstance(chosen(table, by), (Build, Exit))
+    assert without(table) == referee.find_build(table)
 
 
 @pytest.mark.parametrize("by", LEVELS, ids=lambda by: by.name)

@@ -156,8 +156,9 @@ def test_who_is_out_and_why_in_both_ways_of_elimination() -> None:
     lines = texts(told(table, build("B-P0", 105, 500, 2)))
     assert "A is out: still unable to build at the next own turn, no road is left (KR 10.2)" in lines
     assert lines[-1] == "the game is over (last-standing): B wins"
-    french = lay_out(ALONE, stocks=[stock(roads=1), stock()], elimination="fr")
-    assert "A is out: no road is left, and only B has material (FR 10.2)" in texts(told(french, AWAY))
+    french = play(lay_out(ALONE, stocks=[stock(roads=1), stock()], elimination="fr"), AWAY)
+    lines = texts(told(french, build("B-P0", 105, 500, 2)))
+    assert lines[-2] == "A is out: no road is left, and all others had one more turn without a penalty (FR 10.2)"
     pillars = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1), "C-P0": (0, 900, 1)}
     three = lay_out(pillars, stocks=[stock(roads=1), stock(), stock()], players=3, elimination="fr")
     three = play(play(three, AWAY), build("B-P0", 105, 500, 2))

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,14 @@ import pytest
 import rules.record
 import sim.replay
 from rules.errors import InputError, RecordError
+from rules.game import game
 from sim import crossings
 from sim.bodies import Body
 from sim.crossings import Road
 from sim.highway import Came, Recorded
 from sim.laying import Laid
-from sim.ruleset import OPTIONS, PRESETS, Ruleset
+from sim.placement import Entrance
+from sim.ruleset import OPTIONS, PRESETS, Preset, Ruleset
 from sim.table import Table
 from tests.tables import at_rest, build, codes, exit_to, lay_out, moved, play, ply, stock
 
@@ -56,6 +58,17 @@ def earned(new: Road, roads: Sequence[Road], *, inactive: tuple[int, ...] = (), 
 
 
 # --- 3 a turn ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("FR 2.2", "KR 3.2", option="entrance_reach", value=2.0)
+def test_entrance_reach_is_how_many_road_lengths_an_entrance_disc_stands_off_the_middle() -> None:
+    for reach, options in ((220.0, {}), (55.0, {"entrance_reach": 0.5}), (330.0, {"entrance_reach": 3})):
+        table = Table.start(2, **options)
+        assert codes(table, Entrance((0.0, -reach), 270.0)) == []
+        assert codes(table, Entrance((0.0, -reach - 0.01), 270.0)) == ["entrance-far"]
+    for wrong in (0, -1.0, True, "2", float("nan")):
+        with pytest.raises(InputError, match=r"option entrance_reach is .*; it takes a number of road lengths above 0"):
+            Table.start(2, entrance_reach=wrong)
 
 
 @pytest.mark.rule("FR 4.1", "KR 4.1", option="base_point", value=("any_open_end", "last_built"))
@@ -252,14 +265,16 @@ def test_penalty_unit_counts_every_disc_or_a_stack_once() -> None:
 
 
 @pytest.mark.rule("FR 9", "KR 9", option="penalty_currency", value=("discs", "any"))
-def test_penalty_currency_is_discs_or_then_roads_and_cars() -> None:
+def test_penalty_currency_is_discs_or_then_roads_and_never_cars() -> None:
     stocks = [stock(cars=5, grey=3, yellow=0, roads=2), stock()]
     fell = ("B-P1.1", "B-P1.2", "B-R1")
     (paid,) = ply(lay_out(ACROSS, CROSSED, stocks=stocks), build("A-P0", -105, 0, 2), *fell).paid
-    assert (paid.grey, paid.roads, paid.cars) == (1, 0, 0)
+    assert paid.to_json() == {"to": 1, "grey": 1, "yellow": 0}
     table = lay_out(ACROSS, CROSSED, stocks=stocks, penalty_currency="any")
     (paid,) = ply(table, build("A-P0", -105, 0, 2), *fell).paid
-    assert (paid.grey, paid.roads, paid.cars) == (1, 1, 1)
+    assert paid.to_json() == {"to": 1, "grey": 1, "yellow": 0, "roads": 1}  # 3 were due
+    after = play(table, build("A-P0", -105, 0, 2), *fell)
+    assert (after.stocks[0].cars, after.stocks[1].cars) == (5, 9)
 
 
 def _shifted(mm: float, **options: Any) -> tuple[str, ...]:
@@ -389,11 +404,55 @@ def test_presets_differ_from_standard_as_section_9_says() -> None:
             "exit_height": "any",
             "own_cross_voids": True,
             "freeze": "next_pillar",
+            "may_pass": True,
         },
         "kr": {"hand_on_building": "redo"},
         "en2": {"continue_after_win": False},
         "rainbow": {"crossing_memory": "history"},
     }
+    presets = [Preset.named(name) for name in PRESETS]
+    assert {preset.name: preset.players for preset in presets if preset.players != (2, 3, 4)} == {"en2": (2,)}
+    assert {preset.name for preset in presets if preset.components != "estimate-2018"} == {"rainbow"}
+
+
+def test_a_preset_refuses_a_number_of_players_that_it_is_not_for() -> None:
+    assert Table.start(2, "en2").turns.seats == 2
+    for begin in (Table.start, partial(Table.from_layout, {}), partial(game, "tokyo-highway")):
+        with pytest.raises(InputError, match="the rule set en2 is for 2 players, not 3; 3 may take standard, fr, kr, rainbow"):
+            begin(players=3, ruleset="en2")
+
+
+def test_a_preset_brings_its_components_unless_others_are_named() -> None:
+    for name, box in (("rainbow", "estimate-rubber"), ("fr", "estimate-2018")):
+        assert Table.start(2, name).components.name == box
+        assert Table.from_layout({}, 2, name).components.name == box
+        assert game("tokyo-highway", ruleset=name, engine="none").start().table.components.name == box
+    named = game("tokyo-highway", ruleset="rainbow", components="estimate-2018", engine="none")
+    assert Table.start(2, "rainbow", "estimate-2018").components.name == named.start().table.components.name == "estimate-2018"
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("box", [None, "estimate-2018", "estimate-rubber"])
+def test_a_written_record_says_which_components_were_used(preset: str, box: str | None) -> None:
+    made = game("tokyo-highway", ruleset=preset, components=box, engine="none")
+    record = rules.record.loads(rules.record.dumps(rules.record.Record(made.header(("a", "b")))))
+    used = made.start().table.components.name
+    assert sim.replay.begin(record).components.name == used
+    assert record.header.components == (None if (preset != "rainbow" and used == "estimate-2018") else used)
+
+
+def test_a_header_that_names_no_components_means_those_of_its_preset() -> None:
+    header = rules.record.Header("tokyo-highway", ("a", "b"), "rainbow")
+    assert sim.replay.begin(rules.record.Record(header)).components.name == "estimate-rubber"
+    three = rules.record.Record(rules.record.Header("tokyo-highway", ("a", "b", "c"), "en2"), path=Path("three.jsonl"))
+    with pytest.raises(RecordError, match=r"three\.jsonl.*1.*en2 is for 2 players, not 3"):
+        sim.replay.begin(three)
+
+
+def test_the_command_shows_the_players_and_the_components_of_a_preset(shutoko: Any) -> None:
+    assert "for 2 or 3 or 4 players, with the components estimate-rubber" in shutoko("rules", "rainbow").stdout
+    told = json.loads(shutoko("rules", "en2", "--json").stdout)
+    assert (told["players"], told["components"]) == ([2], "estimate-2018")
 
 
 def test_planar_implies_that_own_roads_never_cross_however_it_is_set() -> None:
@@ -415,7 +474,7 @@ def test_the_command_shows_what_two_presets_read_differently(shutoko: Any) -> No
         if getattr(french, name) != getattr(korean, name)
     }
     text = shutoko("rules", "--diff", "fr", "kr").stdout
-    assert "fr and kr differ in 7 options" in text
+    assert "fr and kr differ in 8 options" in text
     assert "kr: one_road: a turn is one pillar, one road and its cars" in text
 
 

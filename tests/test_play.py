@@ -219,6 +219,7 @@ def test_no_file_is_written_over(play):
         ((*SMALL[:3], "--players", "you:x=1,you"), "a name and no other option"),
         ((*SMALL[:3], "--players", "you,you", "--seat", "1"), "--players says who sits where"),
         ((*SMALL[:3], "--against", "random,random"), "2 players for 1 other seat"),
+        (("tokyo-highway", "--seats", "3", "--ruleset", "en2"), "the rule set en2 is for 2 players, not 3"),
         ((*SMALL, "--seat", "2"), "the seats are 0 to 1, or random"),
         ((*SMALL, "--hand", "normal"), "leave it out"),
         ((*SMALL, "--hints", "random"), "random gives no advice"),

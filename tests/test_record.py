@@ -123,7 +123,7 @@ def test_keys_are_written_in_the_order_of_the_format_whatever_order_they_came_in
 
 def test_defaults_are_filled_in_and_only_written_if_they_were_spelled_out():
     header = loads(data(HEADER)).header
-    assert (header.ruleset, header.options, header.components, header.observed) == ("standard", {}, "estimate-2018", False)
+    assert (header.ruleset, header.options, header.components, header.observed) == ("standard", {}, None, False)
     spelled = HEADER[:-1] + ',"ruleset":"standard"}'
     assert loads(data(spelled)).header == header
     assert dumps(loads(data(spelled))) == data(spelled)
@@ -236,6 +236,10 @@ BAD_LINES = {
     "unknown key": (
         '{"ply":0,"by":0,"do":"a","gott":{}}',
         "the key gott is not known in version 1.0; keys of your own start with x-",
+    ),
+    "a penalty paid in cars": (
+        '{"ply":0,"by":0,"do":"a","pay":[{"to":1,"cars":1}]}',
+        "pay[0] gives cars, but a penalty is paid in discs and roads, never in cars",
     ),
     "unknown key inside": ('{"ply":0,"by":0,"do":"a","got":{"car":1}}', "the key got.car is not known in version 1.0;"),
     "unknown line": ('{"chat":"hello"}', "the key ply is missing"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -373,6 +375,26 @@ def test_the_payer_chooses_grey_or_yellow_but_not_the_sum() -> None:
             play(table, AWAY, *fell, pay=pay)
 
 
+@pytest.mark.parametrize(
+    ("item", "told"),
+    [
+        ({"to": 1, "grey": -1, "yellow": 3}, "pay has grey = -1, but that is a whole number of 0 or more"),
+        ({"to": 1, "grey": 2.0}, "pay has grey = 2.0, but"),
+        ({"to": 1, "grey": True, "yellow": 1}, "pay has grey = True, but"),
+        ({"to": True, "grey": 2}, "pay has to = True, but"),
+        ({"to": 1, "gray": 2}, "pay has the key 'gray', but there is: to, grey, yellow, roads"),
+        ({"to": 1, "cars": 2}, "pay gives cars, but a penalty is never paid in cars"),
+        ({"grey": 2}, "pay has {'grey': 2}, which does not say to whom"),
+        ("grey", "pay has 'grey', which does not say to whom"),
+    ],
+)
+def test_a_payment_is_whole_discs_and_roads_of_0_or_more(item: Any, told: str) -> None:
+    table, fell = lay_out(ACROSS, CROSSED, penalty_currency="any"), ("B-R1", "B-P1.2")
+    with pytest.raises(InputError, match=re.escape(told)):
+        play(table, AWAY, *fell, pay=[item])
+    assert play(table, AWAY, *fell, pay=[{"to": 1, "grey": 2, "x-why": "heads"}]).stocks[1].grey == 22
+
+
 @pytest.mark.rule("FR 9", "KR 9")
 def test_knocks_of_every_try_are_paid_even_if_the_build_is_undone() -> None:
     table = lay_out(ACROSS, CROSSED)
@@ -462,15 +484,6 @@ def test_the_win_stands_after_a_knock_is_paid() -> None:
     assert (outcome.winners, after.stocks[1].grey) == ((0,), 21)
 
 
-@pytest.mark.rule("FR 10.1", "KR 10.1")
-def test_a_last_car_given_away_as_a_penalty_is_not_placed() -> None:
-    stocks = [stock(cars=2, grey=4, yellow=1, roads=1), stock()]
-    table = lay_out(ACROSS, CROSSED, stocks=stocks, penalty_currency="any")
-    after = play(table, JUMP, "B-P1.2")
-    assert (after.stocks[0].cars, after.stocks[1].cars) == (0, 10)
-    assert (after.turns.finished, after.outcome()) == ((), None)
-
-
 @pytest.mark.rule("FR 10.2", "KR 10.2")
 def test_unable_is_judged_by_stock_and_base_points_alone() -> None:
     assert lay_out(ALONE, stocks=[stock(roads=0)] * 2).unable(0)
@@ -506,24 +519,73 @@ def test_kr_a_disc_received_in_between_rescues() -> None:
     assert table.turns.misses == (0, 0)
 
 
+THREE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1), "C-P0": (0, 900, 1)}
+
+
 @pytest.mark.rule("FR 10.2")
-def test_fr_a_penalty_paid_in_the_round_starts_the_count_again() -> None:
-    pillars = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1), "C-P0": (0, 900, 1)}
-    table = lay_out(pillars, stocks=[stock(roads=1), stock(), stock()], players=3, elimination="fr")
-    table = play(play(table, build("A-P0", 105, 0, 2)), build("B-P0", 105, 500, 2), "C-P0.1")
-    table = play(table, build("C-P0", 105, 900, 2))
-    assert (table.turns.out, table.to_move) == ((), 0)
-    table = play(table, "pass")
-    table = play(play(table, build("B-P1", 210, 500, 3)), build("C-P1", 210, 900, 3))
+def test_fr_a_penalty_in_the_round_starts_the_count_again_whether_it_could_be_paid_or_not() -> None:
+    """B knocks over C's disc and pays it, or has none to pay with; nobody pays A, who is out of material."""
+    for left in (1, 0):
+        stocks = [stock(roads=1), stock(grey=2 + left, yellow=0), stock()]
+        table = lay_out(THREE, stocks=stocks, players=3, elimination="fr", exit_height="any")
+        table = play(table, build("A-P0", 105, 0, 2))
+        knock = build("B-P0", 105, 500, 2)
+        assert len(ply(table, knock, "C-P0.1").paid) == left
+        table = play(table, knock, "C-P0.1")
+        table = play(table, build("C-P0", 105, 900, 2))
+        assert (table.turns.out, table.to_move) == ((), 0)
+        table = play(table, "pass")
+        table = play(table, exit_to("B-P1", 213.1, 500))
+        assert table.turns.out == ()
+        table = play(table, build("C-P1", 210, 900, 3))
+        assert table.turns.out[0] == (0,)
+
+
+@pytest.mark.rule("FR 10.2")
+def test_fr_a_penalty_of_the_turn_in_which_material_ran_out_rescues_nobody() -> None:
+    table = lay_out(ALONE, stocks=[stock(roads=1), stock()], elimination="fr")
+    table = play(play(table, AWAY, "B-P0.1"), build("B-P0", 105, 500, 2))
     assert table.turns.out == ((0,),)
 
 
 @pytest.mark.rule("FR 10.2")
-def test_fr_the_only_one_with_material_wins_at_once() -> None:
-    table = lay_out(ALONE, stocks=[stock(roads=1), stock()], elimination="fr")
-    outcome = play(table, AWAY).outcome()
+def test_fr_with_two_players_the_other_has_one_more_turn_too() -> None:
+    table = play(lay_out(ALONE, stocks=[stock(roads=1), stock()], elimination="fr"), AWAY)
+    assert (table.outcome(), table.to_move) == (None, 1)
+    outcome = play(table, build("B-P0", 105, 500, 2)).outcome()
     assert outcome is not None
-    assert (outcome.winners, str(outcome.reason)) == ((1,), "last-standing")
+    assert (outcome.winners, outcome.ranks, str(outcome.reason)) == ((1,), ((1,), (0,)), "last-standing")
+    rescued = play(table, build("B-P0", 105, 500, 2), "A-P0.1")
+    assert (rescued.outcome(), rescued.to_move) == (None, 0)
+
+
+@pytest.mark.rule("FR 10.2")
+def test_fr_a_turn_of_several_roads_is_one_turn_of_the_round() -> None:
+    table = lay_out(ALONE, stocks=[stock(roads=1), stock(roads=2)], elimination="fr", turn_end="until_car")
+    table = play(play(table, AWAY), build("B-P0", 105, 500, 2))
+    assert (table.outcome(), table.to_move) == (None, 1)
+    assert play(table, build("B-P1", 210, 500, 3)).turns.out == ((0,),)
+
+
+@pytest.mark.rule("FR 10.2")
+def test_fr_who_ran_out_earlier_ranks_lower_even_if_the_winner_runs_out_too() -> None:
+    for roads, last in ((1, 1), (1, 9)):
+        stocks = [stock(roads=roads), stock(roads=roads), stock(roads=last)]
+        table = lay_out(THREE, stocks=stocks, players=3, elimination="fr")
+        table = play(play(table, build("A-P0", 105, 0, 2)), build("B-P0", 105, 500, 2))
+        assert table.outcome() is None
+        outcome = play(table, build("C-P0", 105, 900, 2)).outcome()
+        assert outcome is not None
+        assert (outcome.ranks, str(outcome.reason)) == (((2,), (1,), (0,)), "last-standing")
+
+
+@pytest.mark.rule("FR 10.2")
+def test_fr_nobody_waits_for_a_turn_of_somebody_who_has_left() -> None:
+    table = lay_out(THREE, stocks=[stock(roads=1), stock(), stock()], players=3, elimination="fr")
+    table = play(play(table, build("A-P0", 105, 0, 2)), build("B-P0", 105, 500, 2))
+    outcome = play(table, Resign()).outcome()
+    assert outcome is not None
+    assert outcome.ranks == ((1,), (0,), (2,))
 
 
 @pytest.mark.rule("FR 10.2", "FR 7.2")
@@ -583,11 +645,12 @@ def test_digest_is_equal_for_equal_tables_and_differs_in_everything_needed_to_go
     others = [
         lay_out(ACROSS, CROSSED, to_move=1),
         lay_out(ACROSS, CROSSED, self_cross=False),
+        lay_out(ACROSS, CROSSED, entrance_reach=3),
         lay_out(ACROSS, CROSSED, stocks=[stock(cars=8), stock()]),
         play(table, AWAY),
         sim.Table.from_layout({"pillars": []}),
     ]
-    assert len({table.digest(), *(other.digest() for other in others)}) == 6
+    assert len({table.digest(), *(other.digest() for other in others)}) == 7
 
 
 # --- what an undone build and a false claim leave behind ---------------------------------------------------------------------

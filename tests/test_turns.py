@@ -57,16 +57,16 @@ def test_a_seat_that_is_gone_cannot_move_again():
 
 
 def test_turns_missed_in_a_row_are_counted_and_reset_by_being_able():
-    turns = TurnManager(2).pass_turn(unable=True).advance().pass_turn(unable=True)
+    turns = TurnManager(2).missed(unable=True).advance().advance().missed(unable=True)
     assert turns.misses == (2, 0)
-    assert turns.to_move == 1
+    assert turns.to_move == 0
     assert turns.able(0).misses == (0, 0)
 
 
 def test_a_pass_by_choice_ends_the_row_of_misses():
-    turns = TurnManager(2, misses=(1, 1)).pass_turn(unable=False)
+    turns = TurnManager(2, misses=(1, 1)).missed(unable=False)
     assert turns.misses == (0, 1)
-    assert (turns.to_move, turns.ply) == (1, 1)
+    assert (turns.to_move, turns.ply) == (0, 0)
 
 
 def test_ranks_are_finished_then_active_as_a_tie_then_the_last_out_first():
@@ -146,7 +146,7 @@ def test_meridians_swap_makes_the_second_seat_light_who_then_moves():
 def test_every_method_leaves_the_old_value_alone():
     turns = TurnManager(3)
     turns.advance()
-    turns.pass_turn(unable=True)
+    turns.missed(unable=True)
     turns.finish(0)
     turns.put_out(1)
     turns.swap_sides()
@@ -162,7 +162,7 @@ def test_json_gives_an_equal_value_and_every_seat_has_one_rank(seats, steps):
         if step == "advance":
             turns = turns.advance()
         elif step == "pass":
-            turns = turns.pass_turn(unable=True)
+            turns = turns.missed(unable=True)
         elif step == "swap":
             turns = turns.swap_sides(0, seats - 1)
         else:

@@ -244,6 +244,16 @@ def test_a_board_is_played_by_keys_alone_and_says_what_happens(browser, server):
     )
 
 
+def test_the_lobby_offers_the_rule_sets_that_so_many_may_play_by(browser, server):
+    browser.open(server.url)
+    browser.click("[data-game=tokyo-highway]")
+    browser.choose("[data-ruleset]", "en2")
+    browser.choose("[data-count]", "3")
+    browser.click("[data-ruleset]")
+    offered = "return [...document.querySelectorAll('.q-menu .q-item')].map((item) => item.innerText.trim())"
+    until(lambda: browser.js(offered) == ["standard", "fr", "kr", "rainbow"], "en2, which is for two, is no longer offered")
+
+
 def table_pixel(browser, x, y, z=0.0):
     """Where a point of the table (mm) is on the page."""
     return browser.js(

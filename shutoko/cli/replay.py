@@ -68,7 +68,7 @@ def _replay_table(path: Path, record: Record, args: argparse.Namespace) -> int:
         raise InputError(f"--svg is for grid games; {path} is a game of tokyo-highway, which --png draws")
     table = replay.begin(record)
     if not args.json:
-        print(_heading(path, record))
+        print(_heading(path, record, table.components.name))
     last: Step | None = None
     played = replay.trusted(record) if args.recorded else replay.steps(record, args.engine, watched=args.film is not None)
     for step in progress(played, path.name, total=len(record.entries)):
@@ -89,11 +89,11 @@ def _replay_table(path: Path, record: Record, args: argparse.Namespace) -> int:
     return 0
 
 
-def _heading(path: Path, record: Record) -> str:
+def _heading(path: Path, record: Record, box: str) -> str:
     header = record.header
     seats = ", ".join(f"{name} ({'ABCD'[seat]})" for seat, name in enumerate(header.players))
     options = "".join(f", {name} = {str(value).lower()}" for name, value in header.options.items())
-    return f"{path}: {header.game}, {seats}; rule set {header.ruleset}{options}, components {header.components}"
+    return f"{path}: {header.game}, {seats}; rule set {header.ruleset}{options}, components {box}"
 
 
 def _show(path: Path, record: Record, step: Step, *, as_json: bool) -> None:

@@ -35,16 +35,19 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> int:
-    from sim.ruleset import OPTIONS, PRESETS, Ruleset
+    from sim.ruleset import OPTIONS, PRESETS, Preset
 
-    ruleset = Ruleset.named(args.ruleset)
+    preset = Preset.named(args.ruleset)
+    ruleset = preset.rules
     differing = ruleset.differing("standard")
     shown = [option for option in OPTIONS.values() if not args.changed or option.name in differing]
     if args.json:
         options = [_plain(option) | {"value": getattr(ruleset, option.name)} for option in shown]
-        emit({"ruleset": args.ruleset, "rulesets": PRESETS, "options": options})
+        own = {"players": preset.players, "components": preset.components}
+        emit({"ruleset": args.ruleset, "rulesets": PRESETS, **own, "options": options})
         return 0
     print(f"rule set {args.ruleset} (there is: {', '.join(PRESETS)}); * marks what differs from standard")
+    print(f"for {' or '.join(map(str, preset.players))} players, with the components {preset.components}")
     for option in shown:
         value = getattr(ruleset, option.name)
         print(f"\n{'*' if option.name in differing else ' '} {option.name} = {_text(value)}    [{option.source}]")

@@ -16,13 +16,13 @@ from shutoko.web.library import MAX_UPLOAD, Shelved
 from shutoko.web.rooms import HANDS, MAX_NAME, Glance, Setup
 from shutoko.web.serve import Site
 from shutoko.web.work import checked
+from sim.ruleset import presets_for
 
 __all__ = ["build", "open_room"]
 
 _SHOWN_ROOMS = 30
 _SIZES = {"meridians": (5, 6, 7, 8), "thruway": (5, 7, 9, 11, 13)}
 _USUAL = {"meridians": 7, "thruway": 11}
-_RULESETS = ("standard", "fr", "kr", "en2", "rainbow")
 
 
 async def build(site: Site, who: Visitor) -> None:
@@ -153,7 +153,7 @@ class _NewGame:
             ui.html(f"<h2>{text(self.game)}</h2>", sanitize=False)
             if self.game == plies.TABLE:
                 self.count = ui.select([2, 3, 4], value=2, label=text("players"), on_change=self._refresh)
-                self.count.style("width: 8rem")
+                self.count.style("width: 8rem").props("data-count")
             self.seats = ui.refreshable(self._seats)
             self.seats()
             if not self.players:
@@ -169,6 +169,12 @@ class _NewGame:
 
     def _refresh(self) -> None:
         self.seats.refresh()
+        offered = self._rulesets()
+        self.ruleset.set_options(offered, value=self.ruleset.value if self.ruleset.value in offered else offered[0])
+
+    def _rulesets(self) -> list[str]:
+        """The rule sets that so many may play by."""
+        return list(presets_for(self.count.value))
 
     def _seats(self) -> None:
         text, self.kinds, self.names, self.levels, self.hands = self.text, [], [], [], []
@@ -211,7 +217,8 @@ class _NewGame:
         if self.game == plies.TABLE:
             hands = {"": text("hand_none")} | {name: text(f"hand_{name}") for name in HANDS}
             self.hand = ui.select(hands, value="", label=text("hand")).style("flex: 1 1 9rem")
-            self.ruleset = ui.select(list(_RULESETS), value="standard", label=text("ruleset")).style("flex: 1 1 9rem")
+            self.ruleset = ui.select(self._rulesets(), value="standard", label=text("ruleset"))
+            self.ruleset.style("flex: 1 1 9rem").props("data-ruleset")
             return
         sizes = list(_SIZES[self.game])
         self.size = ui.select(sizes, value=_USUAL[self.game], label=text("size")).style("flex: 1 1 6rem").props("data-size")

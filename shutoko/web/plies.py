@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from rules.record import Entry, Header, Record
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
     from sim.explain import Line
-    from sim.highway import Performed
+    from sim.highway import Highway, Performed
     from sim.table import Table
     from sim.verdict import Verdict
 
@@ -150,15 +150,10 @@ def bare(table: Table) -> Table:
 
 def header_of(game: str, names: Sequence[str], options: Mapping[str, Any], **given: Any) -> Header:
     """The header of a game that begins; `given` are further fields. Raises InputError for options that cannot be."""
-    if game == TABLE:
-        from sim import engines
-        from sim.replay import physics_header
-        from sim.table import Table
-
-        Table.start(len(names), given.get("ruleset", "standard"), given.get("components", "estimate-2018"), **options)
-        engine = engines.default()
-        return Header(game, tuple(names), options=dict(options), physics=physics_header(engine), **given)
     from rules.game import game as make
 
+    if game == TABLE:
+        chosen = {key: given.pop(key) for key in ("ruleset", "components") if key in given}
+        return cast("Highway", make(game, players=len(names), **chosen, **options)).header(names, **given)
     made = make(game, **options)
     return Header(game, tuple(names), options=dict(made.options), **given)

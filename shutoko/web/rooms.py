@@ -61,8 +61,9 @@ class Setup:
 
     `clock` are the seconds of thought that each has for the whole game, None: no clock; `increment` seconds are added after
     every ply. In a `friendly` game plies may be taken back. `listed` rooms are shown to everybody in the lobby. `hand` is a
-    skill of HANDS or None; the spec of a computer may name another. `held` are the seats that the host has, left out: the first
-    person's. `record` (left out: the empty game) is gone on with, its header's game and players counting.
+    skill of HANDS or None; the spec of a computer may name another. `components` left out are those of the rule set. `held` are
+    the seats that the host has, left out: the first person's. `record` (left out: the empty game) is gone on with, its header's
+    game and players counting.
     """
 
     game: str
@@ -70,7 +71,7 @@ class Setup:
     computers: Sequence[str | None]
     options: Mapping[str, Any] = field(default_factory=dict)
     ruleset: str = "standard"
-    components: str = "estimate-2018"
+    components: str | None = None
     hand: str | None = None
     clock: float | None = None
     increment: float = 0.0

@@ -174,7 +174,8 @@ class TableRoom:
                     "unelevated no-caps data-place"
                 )
                 self.loose = ui.button(text("let_go"), on_click=self._let_go).props("flat no-caps dense")
-                self.skip = ui.button(text("no_room_left"), on_click=self._pass).props("flat no-caps dense data-pass")
+                skips = "pass_turn" if self.table.ruleset.may_pass else "no_room_left"
+                self.skip = ui.button(text(skips), on_click=self._pass).props("flat no-caps dense data-pass")
             with ui.element("div").classes("line"):
                 skills = {name: text(f"hand_{name}") for name in HANDS}
                 self.skill = ui.select(skills, value=self.room.hand or "normal", label=text("risk_for")).style("flex: 1 1 8rem")
@@ -358,8 +359,7 @@ class TableRoom:
         await self.panel.attempt(self.room.play(self.who.holder, str(aimed.placement), self.room.record.next_ply))
 
     async def _pass(self) -> None:
-        text = '"pass"' if self.table.unable(self.table.to_move) else '{"pass":"no room"}'
-        await self.panel.attempt(self.room.play(self.who.holder, text, self.room.record.next_ply))
+        await self.panel.attempt(self.room.play(self.who.holder, str(passing(self.table)), self.room.record.next_ply))
 
     def _let_go(self) -> None:
         self.pinned, self.wish = False, None
@@ -421,6 +421,11 @@ def advised_pieces(table: Table, placements: Sequence[Placement], left_out: int 
     return found
 
 
+def passing(table: Table) -> Pass:
+    """How the seat to move misses its turn: it just passes where it may, else it says that there is no room."""
+    return Pass() if table.ruleset.may_pass or table.unable(table.to_move) else Pass("no room")
+
+
 def told_placement(move: str, text: Any) -> str:
     """A placement for people, in a few words."""
     placement = Placement.parse(move)
@@ -439,7 +444,7 @@ def told_placement(move: str, text: Any) -> str:
             x, y = placement.at
             return str(text("told_building", building=placement.building, x=f"{x:.0f}", y=f"{y:.0f}"))
         case Pass():
-            return str(text("no_room_left"))
+            return str(text("pass_turn" if placement.reason is None else "no_room_left"))
     return str(text("resign"))
 
 

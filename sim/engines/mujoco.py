@@ -56,8 +56,8 @@ _RECIPE: Final[dict[str, Any]] = {
     # chord, a degree off; from 64 on it costs twice the time, and at 128 leaning stacks fall early.
     "cylinder_sides": 48,
     # A contact lives while the gap is below the margin, so a resting piece does not hop; shapes shrink by as much, so it rests
-    # at its true height. By a hair less, or an exactly placed stack starts without a contact and drops. At 0.02 a road that lies
-    # across another loses one of its two contacts in turn, and creeps.
+    # at its true height. By a hair less, or an exactly placed stack starts without a contact and drops. At 0.02 a road that
+    # lies across another loses one of its two contacts in turn, and creeps.
     "margin": 0.05,  # mm
     "shrink": 0.0475,  # mm
     "tool_radius": dict(TOOL_RADIUS),  # mm
