@@ -1,0 +1,148 @@
+"""Does every game lie as the rules say? Records held against a contact check of another make than the referee's.
+
+    python benchmarks/settled.py [FILE|FOLDER ...]
+
+For every ply that lays a road: no new piece touches a foreign one or a building, nor an own one but at the pillar that they
+share; every ramp's lower end is on the table; every car that was earned and not placed has a line that says why. Poses are those
+that the record holds, or straight from pillar top to pillar top where it was played without physics. The referee looks for
+contact points (sim/contacts.py); this looks for a direction that separates the two pieces (sim/neighbours.py). Without
+arguments: the shipped games. `python benchmarks/players.py plain sound --out DIR` makes 560 more. Exits with 1 if anything is
+found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from rules.record import read
+from sim import replay
+from sim.bodies import Body
+from sim.explain import explain
+from sim.laying import bodies
+from sim.neighbours import neighbours
+from sim.placement import Build, Entrance, Exit
+from sim.plan import TOUCH
+from sim.poses import Pose, from_axes, rotate
+from sim.table import LaidRoad, Table
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = 20.0  # mm from the axis of a shared pillar within which own roads may touch (rules 4d)
+
+
+def findings(step: replay.Step) -> Iterator[str]:
+    """What lies where it may not after a ply, and cars that were lost without a word."""
+    if not isinstance(step.placement, (Build, Entrance, Exit)) or not step.verdict.built:
+        return
+    table = step.after
+    new = table.piece_ids - step.before.piece_ids
+    there = bodies(table) if step.verdict.moved is not None else tuple(_straight(table))
+    where = {body.id: body for body in there}
+    near = neighbours(there, TOUCH)
+    for piece in sorted(new):
+        for other in near.touching[piece]:
+            if other not in new and not _allowed(table, where, piece, other):
+                yield f"{piece} touches {other}"
+    road = table.roads[-1]
+    if road.target is None:
+        lowest = _lower_end(where[road.id])
+        if lowest > TOUCH:
+            yield f"the lower end of {road.id} hangs {lowest:.2f} mm above the table"
+    due = min(step.verdict.earned, step.before.stocks[step.before.to_move].cars)
+    kinds = {line.data["kind"] for line in explain(step.before, step.placement, step.verdict)}
+    reasons = [line for line in explain(step.before, step.placement, step.verdict) if line.data.get("reasons")]
+    if len(step.verdict.spots) < due and not reasons and not kinds & {"put-back", "fall"}:
+        yield f"{due - len(step.verdict.spots)} cars are not placed, and no line says why"
+
+
+def _straight(table: Table) -> Iterator[Body]:
+    """The bodies of a table on which nothing has settled: roads straight from top to top, cars flat on them."""
+    box, roads = table.components, {}
+    for road in table.roads:
+        (x, y), (u, v) = road.start, road.end
+        span, rise = math.dist(road.start, road.end), (road.levels[1] - road.levels[0]) * box.disc_height
+        pitch = math.degrees(math.atan2(rise, span))
+        quat = from_axes(math.degrees(math.atan2(v - y, u - x)), pitch)
+        up = rotate(quat, (road.slide, 0.0, box.road_thickness / 2))
+        z = (road.levels[0] + road.levels[1]) / 2 * box.disc_height
+        roads[road.id] = Pose(((x + u) / 2 + up[0], (y + v) / 2 + up[1], z + up[2]), quat)
+    on = {car.id: car for car in table.cars}
+    for body in bodies(table):
+        if body.id in roads:
+            yield body.at(roads[body.id])
+        elif body.id in on:
+            car = on[body.id]
+            base = roads[car.road]
+            offset = ((car.along - 0.5) * box.road_length, car.side, (box.road_thickness + box.car_height) / 2)
+            up = rotate(base.quat, offset)
+            yield body.at(Pose((base.at[0] + up[0], base.at[1] + up[1], base.at[2] + up[2]), base.quat))
+        else:
+            yield body
+
+
+def _allowed(table: Table, where: dict[str, Body], piece: str, other: str) -> bool:
+    """Own supports; own roads that meet at a pillar both rest on; cars where the rules let a road touch them."""
+    road = table.roads[-1]
+    if piece != road.id:
+        return False
+    if "-C" in other:
+        return table.ruleset.touch_cars == "legal"
+    if other[0] != piece[0] or "-" not in other:
+        return False
+    if "-P" in other:
+        return other.partition(".")[0] in road.pillars
+    shared = set(table.road_by_id[other].pillars) & set(road.pillars)
+    return any(_meet_near(where[piece], where[other], table.top(table.pillar_by_id[name])) for name in shared)
+
+
+def _meet_near(one: Body, two: Body, axis: tuple[float, float]) -> bool:
+    """Whether an end of each stick lies near the axis of the pillar."""
+    return all(min(math.dist(end, axis) for end in _ends(body)) <= SHARED for body in (one, two))
+
+
+def _ends(body: Body) -> list[tuple[float, float]]:
+    ux, uy, _ = rotate(body.pose.quat, (55.0, 0.0, 0.0))
+    x, y, _ = body.pose.at
+    return [(x - ux, y - uy), (x + ux, y + uy)]
+
+
+def _lower_end(body: Body) -> float:
+    """The height of the lowest corner of the far end of a ramp."""
+    half, wide, thick = (size / 2 for size in body.shape.size)  # type: ignore[union-attr] # a road is a box
+    return min(body.pose.at[2] + rotate(body.pose.quat, (half, side, -thick))[2] for side in (-wide, wide))
+
+
+def _files(given: Sequence[Path]) -> list[Path]:
+    every = given or [ROOT / "assets" / "records"]
+    return [file for path in every for file in (sorted(path.rglob("*.jsonl")) if path.is_dir() else [path])]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Checks every record and says how many roads were looked at."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("paths", nargs="*", type=Path, metavar="FILE|FOLDER")
+    found = games = roads = exits = cars = 0
+    for path in _files(parser.parse_args(argv).paths):
+        record = read(path)
+        if record.header.game != "tokyo-highway" or record.header.start is not None:
+            continue
+        games += 1
+        for step in replay.trusted(record):
+            if step.verdict.built:
+                road: LaidRoad = step.after.roads[-1]
+                roads, exits, cars = roads + 1, exits + (road.kind == "exit"), cars + len(step.verdict.spots)
+            for text in findings(step):
+                found += 1
+                print(f"{path}: ply {step.entry.ply}: {text}")
+    print(f"{games} games, {roads} roads, {exits} exits, {cars} cars: {found} findings")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
