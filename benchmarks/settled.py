@@ -3,9 +3,9 @@
     python benchmarks/settled.py [FILE|FOLDER ...]
 
 For every ply that lays a road: no new piece touches a foreign one or a building, nor an own one but at the pillar that they
-share; every ramp's lower end is on the table; every car that was earned and not placed has a line that says why. Poses are those
-that the record holds, or straight from pillar top to pillar top where it was played without physics. The referee looks for
-contact points (sim/contacts.py); this looks for a direction that separates the two pieces (sim/neighbours.py). Without
+share; every ramp's lower end is on the table; every car that was earned and not placed has a line that says why. Poses are
+those that the record holds, or straight from pillar top to pillar top where it was played without physics. The referee looks
+for contact points (sim/contacts.py); this looks for a direction that separates the two pieces (sim/neighbours.py). Without
 arguments: the shipped games. `python benchmarks/players.py plain sound --out DIR` makes 560 more. Exits with 1 if anything is
 found.
 """
