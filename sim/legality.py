@@ -568,17 +568,19 @@ def _stick_conflicts(table: Table, new: Strips, base: str | None, axes: Floats) 
     meets = -roads.high - new.thick[roads.i] < _NEAR
     below = own[roads.j] & meets & (roads.low < 0)
     yield _Conflict("under-own-road", roads.i[below], roads.j[below], field.road_ids, roads.low[below], gap=True)
-    yield _touching("touches-road", _some(roads, ~below), new.thick, field.roads.thick, field.road_ids)
+    yield _touching("touches-road", _some(roads, ~below), new, field.roads, field.road_ids)
     if table.ruleset.touch_cars == "illegal":
-        yield _touching("touches-car", cars, new.thick, field.cars.thick, field.car_ids)
-    yield _over_building(table, boxes, field.boxes.thick[boxes.j], field.box_ids)
+        yield _touching("touches-car", cars, new, field.cars, field.car_ids)
+    above, apart = boxes.low - field.boxes.thick[boxes.j], -plan.strip_depths(new, boxes.i, field.boxes, boxes.j)
+    yield _over_building(table, boxes, above, apart, field.box_ids)
 
 
 def _disc_conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None) -> Iterator[_Conflict]:
     """Round buildings that the new roads touch, pillars that they pass above, whatever is in the way of the new pillars."""
     field = field_of(table)
     discs, cylinders = _parts(plan.circle_gaps(new.grown(TOUCH), field.rounds), len(field.discs), len(field.cylinders))
-    yield _over_building(table, cylinders, None, field.cylinder_ids)
+    apart = -_overlap(new, cylinders.i, field.cylinders, cylinders.j)
+    yield _over_building(table, cylinders, cylinders.low, apart, field.cylinder_ids)
     yield from _pillar_conflicts(table, field, new, discs, base)
     if pillars is not None:
         yield from _new_pillar_conflicts(field, pillars, table.ruleset.pillar_under_road == "forbid")
@@ -599,22 +601,23 @@ def _some(gaps: Gaps, which: Bools) -> Gaps:
     return Gaps(gaps.i[which], gaps.j[which], gaps.low[which], gaps.high[which])
 
 
-def _over_building(table: Table, gaps: Gaps, height: Floats | None, ids: Sequence[str]) -> _Conflict:
-    over = table.ruleset.over_building == "forbid"
-    return _blocking("over-building" if over else "touches-building", gaps, height, over, ids)
+def _over_building(table: Table, gaps: Gaps, above: Floats, apart: Floats, ids: Sequence[str]) -> _Conflict:
+    if table.ruleset.over_building == "forbid":
+        gap = np.where(above < _NEAR, np.maximum(above, apart), above)
+        return _Conflict("over-building", gaps.i, gaps.j, ids, gap, gap=True)
+    return _closer("touches-building", gaps, above, apart, ids)
 
 
-def _touching(code: FaultCode, gaps: Gaps, thick: Floats, other: Floats, ids: Sequence[str]) -> _Conflict:
+def _touching(code: FaultCode, gaps: Gaps, new: Strips, old: Strips, ids: Sequence[str]) -> _Conflict:
     """The pairs of sticks that touch or cut each other: neither is clear above the other on their common area."""
-    above, below = gaps.low - other[gaps.j], -gaps.high - thick[gaps.i]
-    gap = np.maximum(above, below)
+    above, below = gaps.low - old.thick[gaps.j], -gaps.high - new.thick[gaps.i]
+    return _closer(code, gaps, np.maximum(above, below), -plan.strip_depths(new, gaps.i, old, gaps.j), ids)
+
+
+def _closer(code: FaultCode, gaps: Gaps, above: Floats, apart: Floats, ids: Sequence[str]) -> _Conflict:
+    """The pairs that are neither clear one above the other by TOUCH nor clear beside each other by as much."""
+    gap = np.maximum(above, apart)
     bad = gap < _NEAR
-    return _Conflict(code, gaps.i[bad], gaps.j[bad], ids, gap[bad], gap=True)
-
-
-def _blocking(code: FaultCode, gaps: Gaps, height: Floats | None, always: bool, ids: Sequence[str]) -> _Conflict:
-    gap = gaps.low if height is None else gaps.low - height
-    bad = np.ones(len(gap), dtype=np.bool_) if always else gap < _NEAR
     return _Conflict(code, gaps.i[bad], gaps.j[bad], ids, gap[bad], gap=True)
 
 
@@ -626,8 +629,8 @@ def _pillar_conflicts(table: Table, field: Field, new: Strips, gaps: Gaps, base:
     i, j = gaps.i[shadow], gaps.j[shadow]
     yield _Conflict("over-pillar", i, j, field.disc_pillars, _overlap(new, i, field.discs, j))
     if allow:
-        touch = ~support[gaps.j] & mine[gaps.j] & (gaps.low < _NEAR)
-        yield _Conflict("touches-pillar", gaps.i[touch], gaps.j[touch], field.disc_pillars, gaps.low[touch], gap=True)
+        own = _some(gaps, ~support[gaps.j] & mine[gaps.j])
+        yield _closer("touches-pillar", own, own.low, -_overlap(new, own.i, field.discs, own.j), field.disc_pillars)
 
 
 def _new_pillar_conflicts(field: Field, pillars: Circles, forbid: bool) -> Iterator[_Conflict]:
@@ -642,10 +645,10 @@ def _new_pillar_conflicts(field: Field, pillars: Circles, forbid: bool) -> Itera
         mm = _overlap(field.roads, roads.j, pillars, roads.i)
         yield _Conflict("pillar-under-road", roads.i, roads.j, field.road_ids, mm)
     else:
-        bad = roads.low < _NEAR
-        yield _Conflict("pillar-touches-road", roads.i[bad], roads.j[bad], field.road_ids, roads.low[bad], gap=True)
-    bad = cars.low < _NEAR
-    yield _Conflict("pillar-touches-car", cars.i[bad], cars.j[bad], field.car_ids, cars.low[bad], gap=True)
+        apart = -_overlap(field.roads, roads.j, pillars, roads.i)
+        yield _closer("pillar-touches-road", roads, roads.low, apart, field.road_ids)
+    apart = -_overlap(field.cars, cars.j, pillars, cars.i)
+    yield _closer("pillar-touches-car", cars, cars.low, apart, field.car_ids)
     yield _Conflict("pillar-on-building", boxes.i, boxes.j, field.box_ids, _overlap(field.boxes, boxes.j, pillars, boxes.i))
     i, j = np.nonzero(depth[:, discs:] > -_NEAR)
     yield _Conflict("pillar-on-building", i, j, field.cylinder_ids, depth[i, j + discs])
@@ -717,14 +720,14 @@ def _contact(one: str, other: str, mm: float) -> tuple[str, dict[str, float]]:
     """A clear gap of `mm`, or a cut where it is below 0, in words and as numbers."""
     if mm <= -_SHOWN:
         return f"{one} cuts {-mm:.2f} mm into {other}", {"mm": mm, "into": -mm}
-    return f"{one} touches {other}: the gap is {max(mm, 0.0):.2f} mm", {"mm": mm, "gap": max(mm, 0.0)}
+    return f"{one} touches {other}: the gap is {max(mm, 0.0) + 0.0:.2f} mm", {"mm": mm, "clear": max(mm, 0.0)}
 
 
 def _overlapping(one: str, other: str, mm: float) -> tuple[str, dict[str, float]]:
     """An overlap in plan of `mm`, or a gap where it is below 0, in words and as numbers."""
     if mm >= _SHOWN:
         return f"{one} overlaps {other} by {mm:.2f} mm in plan", {"mm": mm}
-    return f"{one} touches {other}: the gap is {max(-mm, 0.0):.2f} mm in plan", {"mm": mm, "gap": max(-mm, 0.0)}
+    return f"{one} touches {other}: the gap is {max(-mm, 0.0) + 0.0:.2f} mm in plan", {"mm": mm, "clear": max(-mm, 0.0)}
 
 
 def _touch_text(table: Table, new: _New, piece: str, mm: float) -> tuple[str, dict[str, float]]:
@@ -739,11 +742,11 @@ def _touch_text(table: Table, new: _New, piece: str, mm: float) -> tuple[str, di
     rise = float(met.level[0, index] - met.other[0, index]) * table.components.disc_height
     lower = field.roads.thick[index] if rise >= 0 else new.strip.thick[0]
     gap = abs(rise) - float(lower)  # between the sticks, on the centre lines
+    numbers |= {"gap": gap, "x": x, "y": y}
     if gap <= -_SHOWN:
         cut = f"{road.id} cuts {-gap:.2f} mm into road {piece} at their crossing ({x:.1f}, {y:.1f})"
-        return f"{cut}, {-mm:.2f} mm at most", {"mm": mm, "into": -mm, "deep": -gap, "x": x, "y": y}
-    text += f"; at their crossing ({x:.1f}, {y:.1f}) it is clear by {max(gap, 0.0):.2f} mm"
-    return text, {"mm": mm, "into": max(-mm, 0.0), "clear": max(gap, 0.0), "x": x, "y": y}
+        return f"{cut}, {max(-mm, -gap):.2f} mm at most", numbers | {"deep": -gap, "into": max(-mm, -gap)}
+    return f"{text}; at their crossing ({x:.1f}, {y:.1f}) it is clear by {max(gap, 0.0):.2f} mm", numbers
 
 
 def _own_crossing_faults(table: Table, own: Sequence[str]) -> tuple[Fault, ...]:
@@ -786,7 +789,7 @@ def _car_faults(table: Table, new: _New, spots: tuple[CarSpot, ...]) -> tuple[Fa
                 numbers = {"mm": overlap}
                 text = f"{cars} overlap by {overlap:.2f} mm"
                 if overlap < _SHOWN:
-                    text, numbers = f"{cars} touch: the gap is {abs(overlap):.2f} mm", {"mm": overlap, "gap": abs(overlap)}
+                    text, numbers = f"{cars} touch: the gap is {abs(overlap):.2f} mm", {"mm": overlap, "clear": abs(overlap)}
                 faults.append(Fault("car-on-car", text, (road.id,), numbers))
     for row, piece, mm in _car_hits(table, road, new.strip, spots):
         text, numbers = _contact(f"the car at {spots[row].along:g} of {road.id}", piece, mm)
@@ -811,7 +814,7 @@ def _car_hits(table: Table, road: LaidRoad, strip: Strips, spots: Sequence[CarSp
     field, cars = field_of(table), car_strips(table.components, strip, tuple(spots))
     near = cars.grown(TOUCH)
     hits = [
-        _touching("car-touches", plan.strip_gaps(near, old), cars.thick, old.thick, ids)
+        _touching("car-touches", plan.strip_gaps(near, old), cars, old, ids)
         for old, ids in ((field.roads, field.road_ids), (field.cars, field.car_ids), (field.boxes, field.box_ids))
     ]
     discs, cylinders = _parts(plan.circle_gaps(near, field.rounds), len(field.discs), len(field.cylinders))
@@ -822,11 +825,9 @@ def _car_hits(table: Table, road: LaidRoad, strip: Strips, spots: Sequence[CarSp
 
 
 def _beside_round(cars: Strips, gaps: Gaps, rounds: Circles, ids: Sequence[str]) -> _Conflict:
-    """The cars that touch discs or cylinders: neither clear above nor clear below."""
+    """The cars that touch discs or cylinders."""
     below = rounds.bottom[gaps.j] - rounds.top[gaps.j] - gaps.high - cars.thick[gaps.i]
-    gap = np.maximum(gaps.low, below)
-    bad = gap < _NEAR
-    return _Conflict("car-touches", gaps.i[bad], gaps.j[bad], ids, gap[bad], gap=True)
+    return _closer("car-touches", gaps, np.maximum(gaps.low, below), -_overlap(cars, gaps.i, rounds, gaps.j), ids)
 
 
 def _footprint_hits(field: Field, strip: tuple[Any, ...] | None, circle: tuple[Any, ...] | None) -> list[tuple[str, float]]:
