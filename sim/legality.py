@@ -20,7 +20,7 @@ from sim.crossings import UNSHARED, Crossing, Lines, judge, judge_each, lines, m
 from sim.field import Field, car_strips, field_of, road_strip
 from sim.pieces import Components
 from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
-from sim.plan import Circles, Gaps, Strips
+from sim.plan import TOUCH, Circles, Gaps, Strips
 from sim.poses import Pose, from_axes
 from sim.table import LaidRoad, Pillar, Table, letter
 from sim.verdict import Fault, FaultCode
@@ -31,9 +31,14 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 
+_STEP = 0.05  # mm between the distances that are tried for a road's reach
 _BEARING = 2.5  # mm that a road's end bears on its disc at least: rules 4a
 _SUPPORT = 2.0  # own roads on one pillar may touch within this many disc radii of its axis: rules 4d
 _SLACK = 1e-6  # mm lost to rounding
+_NEAR = TOUCH - _SLACK  # mm: gaps below this count as touching
+_STEEPEST = 1.0  # rise over run: a road that is steeper leans against the side of its higher pillar more than it lies on top
+_SHOWN = 0.005  # mm: what is told with two decimals is no overlap below this
+_STANDS = 0.5  # mm by which a car's centre of mass is inside the edges of its road at least
 
 
 class Screened(NamedTuple):
@@ -136,9 +141,7 @@ def _before_building(table: Table, placement: Placement) -> tuple[Fault, ...]:
     pose = Pose((*placement.at, kind.height / 2), from_axes(placement.turn, 0.0))
     strip, circle = plan.upright(kind.shape, pose)
     for piece, mm in _footprint_hits(field_of(table), strip, circle):
-        text = (
-            f"the {placement.building} at {_at(placement.at)} stands in the way of {piece}: they overlap by {mm:.2f} mm in plan"
-        )
+        text = f"the {placement.building} at {_at(placement.at)} overlaps {piece} by {mm:.2f} mm in plan"
         faults.append(Fault("building-overlap", text, (piece,), {"mm": mm}))
     return tuple(faults)
 
@@ -149,13 +152,24 @@ def _before_pass(table: Table, placement: Placement) -> tuple[Fault, ...]:
     if table.unable(seat) or (table.ruleset.may_pass and placement.reason is None):
         return ()
     if placement.reason is None:
-        bases = ", ".join(base.pillar.id for base in table.base_points(seat))
-        text = f'{letter(seat)} can build from {bases}, and may_pass is false; if no place is left, pass with "no room"'
-        return (Fault("can-build", text, tuple(base.pillar.id for base in table.base_points(seat))),)
+        bases = [base.pillar.id for base in table.base_points(seat)]
+        text = f'{letter(seat)} can build from {_some_of(bases)} and may not pass; if no place is left, pass with "no room"'
+        return (Fault("can-build", text, tuple(bases)),)
     found = find_build(table)
     if found is None:
         return ()
-    return (Fault("has-room", f"{letter(seat)} has room to build: {found} is legal", (), {}),)
+    return (_room_fault(seat, found),)
+
+
+def _room_fault(seat: int, found: Build | Exit) -> Fault:
+    """That a seat has room, with the build or exit that was found, in words."""
+    (x, y), junction = (found.pillar, found.junction) if isinstance(found, Build) else (found.to, False)
+    numbers: dict[str, float] = {"x": x, "y": y}
+    what = f"an exit to {_at((x, y))}"
+    if isinstance(found, Build):
+        what = f"{_discs(found.discs)}{', a junction' * junction} at {_at((x, y))}"
+        numbers |= {"discs": found.discs}
+    return Fault("has-room", f"{letter(seat)} has room: {what} from {found.base}", (found.base,), numbers)
 
 
 def _before_road(table: Table, placement: Placement) -> tuple[Fault, ...]:
@@ -164,7 +178,7 @@ def _before_road(table: Table, placement: Placement) -> tuple[Fault, ...]:
     faults: list[Fault] = []
     base = table.pillar_by_id.get(placement.base)
     if base is None:
-        known = ", ".join(point.pillar.id for point in table.base_points(seat)) or "none"
+        known = _some_of([point.pillar.id for point in table.base_points(seat)])
         return (Fault("base-unknown", f"there is no pillar {placement.base}; base points of {letter(seat)}: {known}"),)
     faults += _base_faults(table, base)
     if isinstance(placement, Build):
@@ -174,9 +188,8 @@ def _before_road(table: Table, placement: Placement) -> tuple[Fault, ...]:
     else:
         faults += _stock_faults(table, roads=1)
         if not table.exit_allowed(base):
-            text = (
-                f"an exit leaves a pillar of height {table.ruleset.exit_height}; {base.id} has {base.discs} discs (exit_height)"
-            )
+            has = f"{base.id} has {_discs(base.discs)}"
+            text = f"an exit leaves a pillar of height {table.ruleset.exit_height}; {has} (exit_height)"
             faults.append(Fault("exit-height", text, (base.id,), {"discs": base.discs}))
         if base.discs * table.components.disc_height >= table.components.road_length:
             return (
@@ -186,7 +199,7 @@ def _before_road(table: Table, placement: Placement) -> tuple[Fault, ...]:
     new = _New.of(table, placement, base)
     if math.dist(new.road.start, new.road.end) < table.components.disc_radius:
         where = "the pillar" if isinstance(placement, Build) else "the lower end"
-        return (*faults, Fault("reach", f"{where} is set at the base pillar {base.id} itself", (base.id,)))
+        return (*faults, Fault("reach", f"{where} is set at {base.id} itself", (base.id,)))
     faults += _reach_faults(table, new, base)
     faults += _conflict_faults(table, new)
     crossings = judge(table.line(new.road), field_of(table).network)
@@ -221,7 +234,7 @@ def screen(table: Table, base: str, pillars: Floats, discs: Ints, junction: Bool
     start, levels = np.tile(table.top(point), (n, 1)), np.stack([np.full(n, point.discs), discs], axis=-1).astype(np.float64)
     new = _between(box, start, pillars, levels)
     circles = Circles(pillars, np.full(n, box.disc_radius), np.zeros(n), (discs * box.disc_height).astype(np.float64))
-    legal &= (_misfits(box, new, np.stack([start, pillars], axis=1)) <= _SLACK).all(axis=(1, 2))
+    legal &= _fits(_ends_of(_sizes(box), new, np.stack([start, pillars], axis=1), levels))
     new_lines = Lines(start, pillars, levels, np.full(n, seat), np.zeros(n, dtype=np.bool_), np.tile([base, UNSHARED], (n, 1)))
     return _screened(table, base, legal, new, circles, new_lines, rules.self_cross, bonus=0)
 
@@ -241,7 +254,7 @@ def screen_exits(table: Table, base: str, to: Floats) -> Screened:
     start = to - along / span[:, None] * math.sqrt(box.road_length**2 - height**2)
     levels = np.tile([float(point.discs), 0.0], (n, 1))
     new = _between(box, start, to, levels)
-    legal = np.asarray((_misfits(box, new, np.tile(axis, (n, 1, 1))) <= _SLACK).all(axis=(1, 2)), dtype=np.bool_)
+    legal = _fits(_ends_of(_sizes(box), new, np.tile(axis, (n, 1, 1)), levels))
     new_lines = Lines(start, to, levels, np.full(n, seat), np.ones(n, dtype=np.bool_), np.tile([base, UNSHARED], (n, 1)))
     return _screened(table, base, legal, new, None, new_lines, table.ruleset.self_cross, bonus=1)
 
@@ -278,31 +291,35 @@ def allowed_discs(table: Table, base: Pillar) -> tuple[tuple[int, bool], ...]:
 
 
 def reach(box: Components, rise: int) -> tuple[float, float] | None:
-    """The least and the greatest distance in mm of two pillars `rise` discs apart in height that one road can join (section
-    4a).
+    """The least and the greatest distance in mm of two pillars `rise` discs apart in height that one road can join, laid from
+    axis to axis without a slide (rules 4a, 4i); None if no road can.
     """
-    return _reach(box.road_length, abs(rise) * box.disc_height, box.disc_radius, box.road_width)
+    return _reach(_sizes(box), abs(rise))
 
 
 @lru_cache(maxsize=1024)
-def _reach(length: float, dz: float, radius: float, width: float) -> tuple[float, float] | None:
-    past = math.sqrt(radius**2 - (width / 2) ** 2)
-    short = radius - _BEARING
+def _reach(sizes: _Sizes, rise: int) -> tuple[float, float] | None:
+    def fits(distances: Floats) -> Bools:
+        n = len(distances)
+        start, levels = np.zeros((n, 2)), np.tile([0.0, float(rise)], (n, 1))
+        end = np.stack([distances, np.zeros(n)], axis=-1)
+        return _fits(_ends_of(sizes, _between(sizes, start, end, levels), np.stack([start, end], axis=1), levels))
 
-    def surplus(distance: float) -> float:
-        return (length * distance / math.hypot(distance, dz) - distance) / 2
+    def edge(inside: float, outside: float) -> float:
+        for _ in range(40):
+            middle = (inside + outside) / 2
+            inside, outside = (middle, outside) if fits(np.array([middle]))[0] else (inside, middle)
+        return inside
 
-    # the surplus of the stick beyond each axis grows to one greatest value and falls from there; its stretch between the two
-    # bounds is what counts, and it is taken on the falling side, where every real pair of pillars lies
-    peak = math.sqrt(max((length * dz * dz) ** (2 / 3) - dz * dz, 0.0))
-    if surplus(max(peak, 1e-9)) < -short:
+    tried = np.arange(_STEP, sizes.road_length + 4 * sizes.disc_radius, _STEP)
+    (found,) = np.nonzero(fits(tried))
+    if not len(found):
         return None
-    greatest = _bisect(lambda d: surplus(d) + short, max(peak, 1e-9), 3 * length)
-    least = peak if surplus(max(peak, 1e-9)) <= past else _bisect(lambda d: surplus(d) - past, max(peak, 1e-9), 3 * length)
-    return max(least, 1e-9), greatest
+    least, greatest = float(tried[found[0]]), float(tried[found[-1]])
+    return edge(least, least - _STEP), edge(greatest, greatest + _STEP)
 
 
-def find_build(table: Table) -> Placement | None:
+def find_build(table: Table) -> Build | Exit | None:
     """A legal build or exit of the seat to move, by a fixed search: all base points, allowed heights, 72 bearings, 5
     distances.
     """
@@ -337,22 +354,24 @@ def free_spots(
     taken: Sequence[CarSpot] = (),
     steepest: float | None = None,
 ) -> tuple[CarSpot, ...]:
-    """Up to `count` places for cars on a new road, from its middle outward, clear of all that stands and of each other."""
-    if not count:
-        return ()
+    """Up to `count` places for cars on a new road, from its middle outward, clear of all that stands and of each other.
+
+    The car's full length is on the road. `taken` are places that are used or were tried: none is proposed within a car's length
+    of them. On a road that rises by more than `steepest` (rise over run) there is no place.
+    """
     box, strip = table.components, road_strip(table, road, pose)
-    if steepest is not None and abs(float(strip.slope[0])) > steepest:
+    if not count or (steepest is not None and abs(strip.slope[0]) > steepest):
         return ()
-    margin = (box.car_length / 2 + box.disc_radius) / box.road_length  # off the ends, where other roads may come to lie
+    margin = box.car_length / 2 / box.road_length
     steps = [0.5 + sign * step * 0.005 for step in range(100) for sign in ((1,) if step == 0 else (1, -1))]
     wanted = [CarSpot(round(along, 3)) for along in steps if margin <= along <= 1 - margin]
-    blocked = {row for row, _, _ in _car_hits(table, strip, tuple(wanted))}
+    blocked = {row for row, _, _ in _car_hits(table, road, strip, wanted)}
     found: list[CarSpot] = []
     apart = (box.car_length + 2.0) / box.road_length
     for row, spot in enumerate(wanted):
         if len(found) == count:
             break
-        if row not in blocked and all(abs(spot.along - other.along) >= apart for other in (*found, *taken)):
+        if row not in blocked and all(abs(spot.along - other.along) >= apart for other in (*taken, *found)):
             found.append(spot)
     return tuple(sorted(found, key=lambda spot: spot.along))
 
@@ -363,13 +382,13 @@ def free_spots(
 def _stock_faults(table: Table, roads: int = 0, grey: int = 0, yellow: int = 0, cars: int = 0) -> tuple[Fault, ...]:
     stock = table.stocks[table.to_move]
     needed: tuple[tuple[FaultCode, str, int, int], ...] = (
-        ("stock-roads", "roads", roads, stock.roads),
-        ("stock-grey", "grey discs", grey, stock.grey),
-        ("stock-yellow", "yellow discs", yellow, stock.yellow),
-        ("stock-cars", "cars", cars, stock.cars),
+        ("stock-roads", "road", roads, stock.roads),
+        ("stock-grey", "grey disc", grey, stock.grey),
+        ("stock-yellow", "yellow disc", yellow, stock.yellow),
+        ("stock-cars", "car", cars, stock.cars),
     )
     return tuple(
-        Fault(code, f"{letter(table.to_move)} needs {count} {what} and has {have}", (), {"needs": count, "has": have})
+        Fault(code, f"{letter(table.to_move)} needs {_count(count, what)} and has {have}", (), {"needs": count, "has": have})
         for code, what, count, have in needed
         if count > have
     )
@@ -385,12 +404,12 @@ def _base_faults(table: Table, base: Pillar) -> tuple[Fault, ...]:
         return ()
     leaving = [road.id for road in table.roads if road.base == base.id and road.kind != "entrance"]
     if base.junction and len(leaving) == 1:
-        why = "it is a junction of this very turn: its branch comes from the next turn on"
+        why = "a new junction branches from the next turn on"
     elif leaving:
         why = f"{' and '.join(leaving)} {'leaves' if len(leaving) == 1 else 'leave'} it already"
     else:
         why = "it is not the pillar built last (base_point = last_built)"
-    known = ", ".join(point.pillar.id for point in points) or "none"
+    known = _some_of([point.pillar.id for point in points])
     return (Fault("base-used", f"{base.id} is no base point: {why}; base points of {letter(seat)}: {known}", (base.id,)),)
 
 
@@ -402,58 +421,132 @@ def _height_faults(base: Pillar, placement: Build) -> tuple[Fault, ...]:
     if abs(placement.discs - base.discs) == 1:
         return ()
     allowed = " or ".join(str(m) for m in (base.discs - 1, base.discs + 1) if m >= 1)
-    text = f"a grey pillar from {base.id} ({base.discs} discs) has {allowed} discs, not {placement.discs}"
+    allowed += " disc" if allowed == "1" else " discs"
+    text = f"a grey pillar from {base.id} ({_discs(base.discs)}) has {allowed}, not {placement.discs}"
     return (Fault("height", text, (base.id,), {"base": base.discs, "discs": placement.discs}),)
 
 
 # --- reach -------------------------------------------------------------------------------------------------------------------
 
 
-def _between(box: Components, start: Floats, end: Floats, levels: Floats) -> Strips:
+class _Sizes(NamedTuple):
+    """What of a box decides how far a road reaches, in mm."""
+
+    road_length: float
+    road_width: float
+    road_thickness: float
+    disc_radius: float
+    disc_height: float
+
+
+class _Ends(NamedTuple):
+    """How n roads lie on k pillars each, in mm: by how much an end sticks `out` past the rim, how far it `bears` on the disc
+    along the stick (below 0: it stops that far short of the rim), by how much its middle is too far `aside` of the axis; all
+    (n, k). And whether a road is too `steep` to lie on them, (n,).
+    """
+
+    out: Floats
+    bears: Floats
+    aside: Floats
+    steep: Bools
+
+
+def _sizes(box: Components) -> _Sizes:
+    return _Sizes(box.road_length, box.road_width, box.road_thickness, box.disc_radius, box.disc_height)
+
+
+def _between(box: Components | _Sizes, start: Floats, end: Floats, levels: Floats) -> Strips:
     size = (box.road_length, box.road_width, box.road_thickness)
     return plan.strips_between(start, end, levels, np.zeros(len(start)), size, box.disc_height)
 
 
-def _misfits(box: Components, new: Strips, axes: Floats) -> Floats:
-    """By how many mm the ends of each road stick out past the rim, and miss their bearing: (n, k, 2), above 0 is wrong.
+def _ends_of(sizes: _Sizes, new: Strips, axes: Floats, levels: Floats) -> _Ends:
+    """How roads lie on the pillars whose axes `axes` (n, k, 2) are given, under the first k of start and end.
 
-    `axes` (n, k, 2) are the axes of the pillars under the first k of start and end. Past the rim: a corner of the end lies
-    outside the disc. Bearing: the middle of the end edge stops too far short of the axis.
+    `levels` (n, 2) are the heights of the ends in discs. A road really lies steeper than the line from axis to axis: its
+    underside meets the higher disc at the rim that faces the other pillar, and its lower end lies on the lower disc, or on the
+    table. See `_inclined`. In plan its centre of mass stays where the placement says.
     """
     ends = axes.shape[1]
     outward = np.array([-1.0, 1.0])[:ends]
-    corners = new.corners().reshape(len(new), 2, 2, 2)[:, :ends] - axes[:, :, None, :]
-    toward = (new.axis[:, None, :] * outward[:, None])[:, :, None, :]
-    middle = new.centre[:, None, :] + new.axis[:, None, :] * (new.half[:, :1] * outward)[..., None] - axes
-    along, across = plan.dot(middle, toward[:, :, 0]), np.abs(plan.cross(toward[:, :, 0], middle))
-    short = np.maximum(-along, across) - (box.disc_radius - _BEARING)
-    # a corner outside the disc on the near side is a matter of bearing, not of sticking out
-    beyond = plan.dot(corners, toward).max(axis=-1) > 0
-    out = np.where(beyond, np.sqrt(plan.dot(corners, corners).max(axis=-1)) - box.disc_radius, -1.0)
-    return np.stack([out, short], axis=-1)
+    offset = axes - new.centre[:, None, :]
+    along, aside = plan.dot(offset, new.axis[:, None, :]), np.abs(plan.cross(new.axis[:, None, :], offset))
+    rim = np.sqrt(np.maximum(sizes.disc_radius**2 - np.maximum(aside - sizes.road_width / 2, 0.0) ** 2, 0.0))
+    rise = (levels[:, 1] - levels[:, 0]) * sizes.disc_height
+    up, rows = np.where(rise > 0, 1.0, -1.0), np.arange(len(new))
+    higher = np.where(rise > 0, ends - 1, 0)
+    cosine, sine, steep = _inclined(sizes, np.abs(rise), along[rows, higher] * up - rim[rows, higher])
+    shift = up * sine * sizes.road_thickness / 2  # from the centre of mass to the middle of the underside
+    half = cosine * sizes.road_length / 2
+    past = half[:, None] + outward * (shift[:, None] - along)  # from each axis outward to the middle of the end's edge
+    far = np.hypot(past, aside + sizes.road_width / 2)
+    out = np.where(past > 0, far - sizes.disc_radius, -1.0)  # a corner on the near side is a matter of bearing
+    return _Ends(out, (rim + past) / cosine[:, None], aside - (sizes.disc_radius - _BEARING), steep)
+
+
+def _inclined(sizes: _Sizes, rise: Floats, away: Floats) -> tuple[Floats, Floats, Bools]:
+    """Cosine and sine of the slope at which roads lie, and which find no slope up to the steepest.
+
+    The near rim of the higher disc is `rise` above the lower end's edge, and `away` from the centre of mass in plan. With the
+    slope's cotangent c the underside's middle is t/2 sin nearer to the rim than the centre of mass, its lower end L/2 cos
+    further, so rise * c = away - t/2 sin + L/2 cos. Of the solutions the flattest holds: a road let down meets it first. The
+    difference of the two sides is convex in c and positive where we begin, so that Newton's steps come down to it.
+    """
+    long, thick = sizes.road_length / 2, sizes.road_thickness / 2
+    level = rise == 0
+    high = np.where(level, 1.0, rise)
+    c = np.maximum((away + long) / high, 1 / _STEEPEST)
+    for _ in range(10):
+        sine = 1 / np.sqrt(1 + c * c)
+        excess = high * c - away + (thick - long * c) * sine
+        slope = high - (long + thick * c) * sine**3
+        step = np.where(slope > 0, excess / np.where(slope > 0, slope, 1.0), np.inf)
+        c = np.maximum(c - step, 1 / _STEEPEST)
+    sine = np.where(level, 0.0, 1 / np.sqrt(1 + c * c))
+    cosine = np.where(level, 1.0, c * sine)
+    steep = ~level & (high * c - away + thick * sine - long * cosine > _SLACK)
+    return cosine, sine, np.asarray(steep, dtype=np.bool_)
+
+
+def _fits(ends: _Ends) -> Bools:
+    """Which roads lie on all their pillars, stick out past none and bear enough on each (rules 4a)."""
+    good = (ends.out <= _SLACK) & (ends.bears >= _BEARING - _SLACK) & (ends.aside <= _SLACK)
+    return np.asarray(good.all(axis=1) & ~ends.steep, dtype=np.bool_)
 
 
 def _reach_faults(table: Table, new: _New, base: Pillar) -> tuple[Fault, ...]:
-    road, faults = new.road, []
-    ends = [(base.id, table.top(base))]
-    if new.pillar is not None:
-        ends.append((new.pillar.id, new.pillar.at))
-    misfits = _misfits(table.components, new.strip, np.array([[axis for _, axis in ends]]))[0].tolist()
-    apart = math.dist(ends[0][1], ends[-1][1] if new.pillar is not None else road.end)
-    for (name, _), (out, short) in zip(ends, misfits, strict=True):
+    road, box, faults = new.road, table.components, []
+    on = [(base.id, table.top(base)), *([(new.pillar.id, new.pillar.at)] if new.pillar is not None else [])]
+    names = [name for name, _ in on]
+    levels = np.array([road.levels], dtype=np.float64)
+    ends = _ends_of(_sizes(box), new.strip, np.array([[axis for _, axis in on]]), levels)
+    apart = math.dist(on[0][1], on[-1][1] if new.pillar is not None else road.end)
+    if ends.steep[0]:
+        rise = abs(road.levels[1] - road.levels[0])
+        text = f"{road.id} is too steep to lie on {' and '.join(names)}: {_discs(rise)} of height within {apart:.1f} mm"
+        return (Fault("too-steep", text, (road.id, *names), {"rise": rise, "distance": apart}),)
+    found = zip(names, ends.out[0].tolist(), ends.bears[0].tolist(), ends.aside[0].tolist(), strict=True)
+    for name, out, bears, aside in found:
+        pieces = (road.id, name)
         if out > _SLACK:
             text = f"{road.id} sticks out past the rim of {name} by {out:.2f} mm ({_span(apart)})"
-            faults.append(Fault("sticks-out", text, (road.id, name), {"mm": out, "distance": apart}))
-        if short > _SLACK:
-            bears = f"it bears {_BEARING - short:.2f} mm there, {_BEARING:g} is the least"
-            numbers = {"mm": short, "distance": apart, "bears": _BEARING - short, "least": _BEARING}
-            text = f"{road.id} does not reach {name}: {bears} ({_span(apart)})"
-            faults.append(Fault("reach", text, (road.id, name), numbers))
+            faults.append(Fault("sticks-out", text, pieces, {"mm": out, "distance": apart}))
+        if bears < -_SLACK:
+            text = f"{road.id} ends {-bears:.1f} mm short of the rim of {name} ({_span(apart)})"
+            faults.append(Fault("reach", text, pieces, {"mm": _BEARING - bears, "distance": apart, "short": -bears}))
+        elif bears < _BEARING - _SLACK:
+            text = f"{road.id} bears only {max(bears, 0.0):.2f} mm on {name}, {_BEARING:g} mm is the least ({_span(apart)})"
+            numbers = {"mm": _BEARING - bears, "distance": apart, "bears": max(bears, 0.0), "least": _BEARING}
+            faults.append(Fault("reach", text, pieces, numbers))
+        elif aside > _SLACK:
+            most = box.disc_radius - _BEARING
+            text = f"{road.id} ends {most + aside:.2f} mm beside the axis of {name}, {most:g} mm is the most"
+            faults.append(Fault("reach", text, pieces, {"mm": aside, "aside": most + aside, "most": most}))
     return tuple(faults)
 
 
 def _span(apart: float) -> str:
-    return f"the ends are {apart:.2f} mm apart in plan"
+    return f"the ends are {apart:.1f} mm apart in plan"
 
 
 # --- what is in the way ------------------------------------------------------------------------------------------------------
@@ -473,19 +566,25 @@ def _stick_conflicts(table: Table, new: Strips, base: str | None, axes: Floats) 
     field, seat = field_of(table), table.to_move
     own = np.zeros(len(field.sticks), dtype=np.bool_)
     own[: len(table.roads)] = [road.owner == seat and base is not None and base in road.pillars for road in table.roads]
-    gaps = plan.strip_gaps(new, field.sticks, (axes, _SUPPORT * table.components.disc_radius, own))
+    gaps = plan.strip_gaps(new.grown(TOUCH), field.sticks, (axes, _SUPPORT * table.components.disc_radius, own))
     roads, cars, boxes = _parts(gaps, len(field.roads), len(field.cars), len(field.boxes))
-    yield _touching("touches-road", roads, new.thick, field.roads.thick, field.road_ids)
+    # pieces that stand are not lifted: of two own roads on one pillar the new one lies on top, and nowhere below the old one
+    meets = -roads.high - new.thick[roads.i] < _NEAR
+    below = own[roads.j] & meets & (roads.low < 0)
+    yield _Conflict("under-own-road", roads.i[below], roads.j[below], field.road_ids, roads.low[below], gap=True)
+    yield _touching("touches-road", _some(roads, ~below), new, field.roads, field.road_ids)
     if table.ruleset.touch_cars == "illegal":
-        yield _touching("touches-car", cars, new.thick, field.cars.thick, field.car_ids)
-    yield _over_building(table, boxes, field.boxes.thick[boxes.j], field.box_ids)
+        yield _touching("touches-car", cars, new, field.cars, field.car_ids)
+    above, apart = boxes.low - field.boxes.thick[boxes.j], -plan.strip_depths(new, boxes.i, field.boxes, boxes.j)
+    yield _over_building(table, boxes, above, apart, field.box_ids)
 
 
 def _disc_conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None) -> Iterator[_Conflict]:
     """Round buildings that the new roads touch, pillars that they pass above, whatever is in the way of the new pillars."""
     field = field_of(table)
-    discs, cylinders = _parts(plan.circle_gaps(new, field.rounds), len(field.discs), len(field.cylinders))
-    yield _over_building(table, cylinders, None, field.cylinder_ids)
+    discs, cylinders = _parts(plan.circle_gaps(new.grown(TOUCH), field.rounds), len(field.discs), len(field.cylinders))
+    apart = -_overlap(new, cylinders.i, field.cylinders, cylinders.j)
+    yield _over_building(table, cylinders, cylinders.low, apart, field.cylinder_ids)
     yield from _pillar_conflicts(table, field, new, discs, base)
     if pillars is not None:
         yield from _new_pillar_conflicts(field, pillars, table.ruleset.pillar_under_road == "forbid")
@@ -496,27 +595,33 @@ def _parts(gaps: Gaps, *counts: int) -> list[Gaps]:
     parts, first = [], 0
     for count in counts:
         some = (gaps.j >= first) & (gaps.j < first + count)
-        parts.append(Gaps(gaps.i[some], gaps.j[some] - first, gaps.low[some], gaps.high[some]))
+        part = _some(gaps, some)
+        parts.append(part._replace(j=part.j - first))
         first += count
     return parts
 
 
-def _over_building(table: Table, gaps: Gaps, height: Floats | None, ids: Sequence[str]) -> _Conflict:
-    over = table.ruleset.over_building == "forbid"
-    return _blocking("over-building" if over else "touches-building", gaps, height, over, ids)
+def _some(gaps: Gaps, which: Bools) -> Gaps:
+    return Gaps(gaps.i[which], gaps.j[which], gaps.low[which], gaps.high[which])
 
 
-def _touching(code: FaultCode, gaps: Gaps, thick: Floats, other: Floats, ids: Sequence[str]) -> _Conflict:
+def _over_building(table: Table, gaps: Gaps, above: Floats, apart: Floats, ids: Sequence[str]) -> _Conflict:
+    if table.ruleset.over_building == "forbid":
+        gap = np.where(above < _NEAR, np.maximum(above, apart), above)
+        return _Conflict("over-building", gaps.i, gaps.j, ids, gap, gap=True)
+    return _closer("touches-building", gaps, above, apart, ids)
+
+
+def _touching(code: FaultCode, gaps: Gaps, new: Strips, old: Strips, ids: Sequence[str]) -> _Conflict:
     """The pairs of sticks that touch or cut each other: neither is clear above the other on their common area."""
-    above, below = gaps.low - other[gaps.j], -gaps.high - thick[gaps.i]
-    gap = np.maximum(above, below)
-    bad = gap <= _SLACK
-    return _Conflict(code, gaps.i[bad], gaps.j[bad], ids, gap[bad], gap=True)
+    above, below = gaps.low - old.thick[gaps.j], -gaps.high - new.thick[gaps.i]
+    return _closer(code, gaps, np.maximum(above, below), -plan.strip_depths(new, gaps.i, old, gaps.j), ids)
 
 
-def _blocking(code: FaultCode, gaps: Gaps, height: Floats | None, always: bool, ids: Sequence[str]) -> _Conflict:
-    gap = gaps.low if height is None else gaps.low - height
-    bad = np.ones(len(gap), dtype=np.bool_) if always else gap <= _SLACK
+def _closer(code: FaultCode, gaps: Gaps, above: Floats, apart: Floats, ids: Sequence[str]) -> _Conflict:
+    """The pairs that are neither clear one above the other by TOUCH nor clear beside each other by as much."""
+    gap = np.maximum(above, apart)
+    bad = gap < _NEAR
     return _Conflict(code, gaps.i[bad], gaps.j[bad], ids, gap[bad], gap=True)
 
 
@@ -528,28 +633,28 @@ def _pillar_conflicts(table: Table, field: Field, new: Strips, gaps: Gaps, base:
     i, j = gaps.i[shadow], gaps.j[shadow]
     yield _Conflict("over-pillar", i, j, field.disc_pillars, _overlap(new, i, field.discs, j))
     if allow:
-        touch = ~support[gaps.j] & mine[gaps.j] & (gaps.low <= _SLACK)
-        yield _Conflict("touches-pillar", gaps.i[touch], gaps.j[touch], field.disc_pillars, gaps.low[touch], gap=True)
+        own = _some(gaps, ~support[gaps.j] & mine[gaps.j])
+        yield _closer("touches-pillar", own, own.low, -_overlap(new, own.i, field.discs, own.j), field.disc_pillars)
 
 
 def _new_pillar_conflicts(field: Field, pillars: Circles, forbid: bool) -> Iterator[_Conflict]:
     depth, discs = plan.disc_overlaps(pillars, field.rounds), len(field.discs)
-    i, j = np.nonzero(depth[:, :discs] > _SLACK)
+    i, j = np.nonzero(depth[:, :discs] > -_NEAR)
     yield _Conflict("pillar-on-pillar", i, j, field.disc_pillars, depth[i, j])
     # asked the other way round, so that the standing sticks are the rows i
-    gaps = plan.circle_gaps(field.sticks, pillars)
+    gaps = plan.circle_gaps(field.sticks, pillars.grown(TOUCH))
     gaps = Gaps(gaps.j, gaps.i, gaps.low, gaps.high)
     roads, cars, boxes = _parts(gaps, len(field.roads), len(field.cars), len(field.boxes))
     if forbid:
         mm = _overlap(field.roads, roads.j, pillars, roads.i)
         yield _Conflict("pillar-under-road", roads.i, roads.j, field.road_ids, mm)
     else:
-        bad = roads.low <= _SLACK
-        yield _Conflict("pillar-touches-road", roads.i[bad], roads.j[bad], field.road_ids, roads.low[bad], gap=True)
-    bad = cars.low <= _SLACK
-    yield _Conflict("pillar-touches-car", cars.i[bad], cars.j[bad], field.car_ids, cars.low[bad], gap=True)
+        apart = -_overlap(field.roads, roads.j, pillars, roads.i)
+        yield _closer("pillar-touches-road", roads, roads.low, apart, field.road_ids)
+    apart = -_overlap(field.cars, cars.j, pillars, cars.i)
+    yield _closer("pillar-touches-car", cars, cars.low, apart, field.car_ids)
     yield _Conflict("pillar-on-building", boxes.i, boxes.j, field.box_ids, _overlap(field.boxes, boxes.j, pillars, boxes.i))
-    i, j = np.nonzero(depth[:, discs:] > _SLACK)
+    i, j = np.nonzero(depth[:, discs:] > -_NEAR)
     yield _Conflict("pillar-on-building", i, j, field.cylinder_ids, depth[i, j + discs])
 
 
@@ -584,65 +689,75 @@ def _conflict_faults(table: Table, new: _New) -> tuple[Fault, ...]:
 
 
 def _fault(table: Table, new: _New, code: FaultCode, piece: str, mm: float) -> Fault:
-    road, pillar = new.road, new.pillar
-    box = table.components
-    at = _at(pillar.at) if pillar is not None else ""
-    numbers = {"mm": mm}
+    road, pillar, box = new.road.id, new.pillar, table.components
+    stack = f"the pillar at {_at(pillar.at)}" if pillar is not None else ""
+    numbers: dict[str, float] = {"mm": mm}
     if code == "touches-road":
         text, numbers = _touch_text(table, new, piece, mm)
+    elif code == "under-own-road":
+        what = f"its lower end cannot come down to the table from {new.road.base}"
+        if new.road.target is not None:
+            what = f"from {new.road.base} it cannot pass under it"
+        text, numbers = f"{road} would lie on {piece}: {what}", {"mm": -mm}
     elif code == "over-pillar":
-        need = box.disc_radius + box.road_width / 2
-        apart = need - mm
-        where = _at(table.pillar_by_id[piece].at)
-        text = (
-            f"{road.id} passes above the pillar {piece} at {where}: its centre line comes within {apart:.2f} mm of the axis,"
-            f" disc radius + half road width = {need:g} mm is needed"
-        )
-        numbers = {"mm": mm, "distance": apart, "needed": need}
-    elif code == "touches-pillar":
-        text = f"{road.id} touches the top of {piece}: the gap is {mm:.2f} mm"
-    elif code == "touches-car":
-        text = f"{road.id} touches the car {piece}: the gap is {mm:.2f} mm"
-    elif code == "over-building":
-        text = f"{road.id} passes over the building {piece} (over_building = forbid); the gap is {mm:.2f} mm"
-    elif code == "touches-building":
-        text = f"{road.id} touches the building {piece}: the gap is {mm:.2f} mm"
-    elif code == "pillar-on-pillar":
-        text = f"pillar at {at} overlaps pillar {piece} by {mm:.2f} mm"
-    elif code == "pillar-under-road":
-        text = f"pillar at {at} overlaps road {piece} by {mm:.2f} mm in plan; no pillar is set under a road"
+        need = box.disc_radius + box.road_width / 2 + TOUCH
+        numbers = {"mm": mm, "distance": need - TOUCH - mm, "needed": need}
+        where = f"the pillar {piece} at {_at(table.pillar_by_id[piece].at)}"
+        text = f"{road} overlaps {where} seen from above: {numbers['distance']:.2f} mm from its axis, {need:g} mm is needed"
+    elif code == "over-building" and mm >= TOUCH:
+        text = f"{road} passes {mm:.2f} mm over the building {piece} (over_building = forbid)"
+    elif code in ("touches-pillar", "touches-car", "over-building", "touches-building"):
+        what = {"touches-pillar": "pillar", "touches-car": "car"}.get(code, "building")
+        text, numbers = _contact(road, f"the {what} {piece}", mm)
+    elif code == "pillar-touches-road" or code == "pillar-touches-car":
+        text, numbers = _contact(stack, f"{code[15:]} {piece}", mm)
     else:
-        what = {"pillar-touches-road": "road", "pillar-touches-car": "car"}.get(code)
-        text = (
-            f"pillar at {at} touches {what} {piece}: the gap is {mm:.2f} mm"
-            if what
-            else f"pillar at {at} overlaps building {piece} by {mm:.2f} mm"
-        )
-    pieces = (piece,) if code.startswith("pillar") else (road.id, piece)
+        what = {"pillar-on-pillar": "pillar", "pillar-under-road": "road"}.get(code, "building")
+        text, numbers = _overlapping(stack, f"{what} {piece}", mm)
+        if code == "pillar-under-road":
+            text += "; no pillar is set under a road"
+    pieces = (piece,) if code.startswith("pillar") else (road, piece)
     return Fault(code, text, pieces, numbers)
+
+
+def _contact(one: str, other: str, mm: float) -> tuple[str, dict[str, float]]:
+    """A clear gap of `mm`, or a cut where it is below 0, in words and as numbers."""
+    if mm <= -_SHOWN:
+        return f"{one} cuts {-mm:.2f} mm into {other}", {"mm": mm, "into": -mm}
+    return f"{one} touches {other}: the gap is {max(mm, 0.0) + 0.0:.2f} mm", {"mm": mm, "clear": max(mm, 0.0)}
+
+
+def _overlapping(one: str, other: str, mm: float) -> tuple[str, dict[str, float]]:
+    """An overlap in plan of `mm`, or a gap where it is below 0, in words and as numbers."""
+    if mm >= _SHOWN:
+        return f"{one} overlaps {other} by {mm:.2f} mm in plan", {"mm": mm}
+    return f"{one} touches {other}: the gap is {max(-mm, 0.0) + 0.0:.2f} mm in plan", {"mm": mm, "clear": max(-mm, 0.0)}
 
 
 def _touch_text(table: Table, new: _New, piece: str, mm: float) -> tuple[str, dict[str, float]]:
     """How two roads touch: at the crossing of their centre lines where there is one, else at the narrowest place."""
     field, road = field_of(table), new.road
     index = field.road_ids.index(piece)
+    text, numbers = _contact(road.id, f"road {piece}", mm)
     met = meetings(lines([table.line(road)]), field.network.lines, table.ruleset, table.components)
     if not met.meet[0, index]:
-        return f"{road.id} touches road {piece}: the gap is {mm:.2f} mm at the narrowest", {"mm": mm}
+        return text, numbers
     x, y = met.at[0, index].tolist()
     rise = float(met.level[0, index] - met.other[0, index]) * table.components.disc_height
     lower = field.roads.thick[index] if rise >= 0 else new.strip.thick[0]
-    gap = abs(rise) - float(lower)
-    where = f"the gap at the crossing ({x:.2f}, {y:.2f}) is {gap:.2f} mm, {mm:.2f} mm at the narrowest"
-    text = f"{road.id} touches road {piece}: {where}"
-    return text, {"mm": mm, "gap": gap, "x": x, "y": y}
+    gap = abs(rise) - float(lower)  # between the sticks, on the centre lines
+    numbers |= {"gap": gap, "x": x, "y": y}
+    if gap <= -_SHOWN:
+        cut = f"{road.id} cuts {-gap:.2f} mm into road {piece} at their crossing ({x:.1f}, {y:.1f})"
+        return f"{cut}, {max(-mm, -gap):.2f} mm at most", numbers | {"deep": -gap, "into": max(-mm, -gap)}
+    return f"{text}; at their crossing ({x:.1f}, {y:.1f}) it is clear by {max(gap, 0.0):.2f} mm", numbers
 
 
 def _own_crossing_faults(table: Table, own: Sequence[str]) -> tuple[Fault, ...]:
     if table.ruleset.self_cross or not own:
         return ()
     why = "own roads may not enclose a ring (loop = planar)" if table.ruleset.loop == "planar" else "self_cross is false"
-    return tuple(Fault("own-crossing", f"the new road crosses the own road {road}; {why}", (road,)) for road in own)
+    return tuple(Fault("own-crossing", f"the new road crosses the own road {road}: {why}", (road,)) for road in own)
 
 
 # --- cars and buildings ------------------------------------------------------------------------------------------------------
@@ -652,42 +767,71 @@ def _car_count_faults(table: Table, wanted: int, earned: int) -> tuple[Fault, ..
     have = table.stocks[table.to_move].cars
     numbers = {"wanted": wanted, "earned": earned, "has": have}
     if wanted > earned:
-        return (Fault("cars-earned", f"{wanted} cars are put down, but {earned} are earned", (), numbers),)
+        text = f"{_count(wanted, 'car')} {_are(wanted)} put down, but {earned} {_are(earned)} earned"
+        return (Fault("cars-earned", text, (), numbers),)
     if wanted > have:
-        return (Fault("stock-cars", f"{wanted} cars are put down, but {letter(table.to_move)} has {have} left", (), numbers),)
+        text = f"{_count(wanted, 'car')} {_are(wanted)} put down, but {letter(table.to_move)} has {have} left"
+        return (Fault("stock-cars", text, (), numbers),)
     return ()
 
 
 def _car_faults(table: Table, new: _New, spots: tuple[CarSpot, ...]) -> tuple[Fault, ...]:
     box, road, faults = table.components, new.road, []
+    least, most = _car_range(box, float(new.strip.slope[0]))
+    widest = box.road_width / 2 - _STANDS
     for n, spot in enumerate(spots):
-        if abs(spot.side) > box.road_width / 2:
-            text = f"the car at {spot.along:g} stands {abs(spot.side):g} mm off the centre line, beside {road.id}"
-            faults.append(Fault("car-off-road", text, (road.id,), {"mm": abs(spot.side)}))
+        if not least <= spot.along <= most:
+            text = f"a car at {spot.along:g} of {road.id} would fall off its end: it stands from {least:g} to {most:g}"
+            faults.append(Fault("car-off-road", text, (road.id,), {"along": spot.along, "least": least, "most": most}))
+        if abs(spot.side) > widest + _SLACK:
+            text = f"the car at {spot.along:g} of {road.id} is {abs(spot.side):g} mm off its middle, {widest:g} mm is the most"
+            faults.append(Fault("car-off-road", text, (road.id,), {"mm": abs(spot.side), "widest": widest}))
         for other in spots[:n]:
-            along = abs(spot.along - other.along) * box.road_length
-            if along < box.car_length and abs(spot.side - other.side) < box.car_width:
-                text = f"the cars at {other.along:g} and {spot.along:g} of {road.id} overlap by {box.car_length - along:.2f} mm"
-                faults.append(Fault("car-on-car", text, (road.id,), {"mm": box.car_length - along}))
-    for row, piece, mm in _car_hits(table, new.strip, spots):
-        text = f"the car at {spots[row].along:g} of {road.id} touches {piece}: the gap is {mm:.2f} mm"
-        faults.append(Fault("car-touches", text, (road.id, piece), {"mm": mm}))
+            overlap = box.car_length - abs(spot.along - other.along) * box.road_length
+            if overlap > -_NEAR and abs(spot.side - other.side) < box.car_width + _NEAR:
+                cars = f"the cars at {other.along:g} and {spot.along:g} of {road.id}"
+                numbers = {"mm": overlap}
+                text = f"{cars} overlap by {overlap:.2f} mm"
+                if overlap < _SHOWN:
+                    text, numbers = f"{cars} touch: the gap is {abs(overlap):.2f} mm", {"mm": overlap, "clear": abs(overlap)}
+                faults.append(Fault("car-on-car", text, (road.id,), numbers))
+    for row, piece, mm in _car_hits(table, road, new.strip, spots):
+        text, numbers = _contact(f"the car at {spots[row].along:g} of {road.id}", piece, mm)
+        faults.append(Fault("car-touches", text, (road.id, piece), numbers))
     return tuple(faults)
 
 
-def _car_hits(table: Table, strip: Strips, spots: tuple[CarSpot, ...]) -> list[tuple[int, str, float]]:
-    """Which cars on a road would touch which standing piece: (row, piece, gap in mm)."""
+def _car_range(box: Components, slope: float) -> tuple[float, float]:
+    """From where to where along a road of that slope a car can stand: its centre of mass is over the road, not at an end.
+
+    A car's centre of mass is half its height above the road, so on a slope that much times the slope further down.
+    """
+    down = box.car_height / 2 * abs(slope)
+    start, end = _STANDS + down * (slope > 0), _STANDS + down * (slope < 0)
+    return math.ceil(1000 * start / box.road_length) / 1000, 1 - math.ceil(1000 * end / box.road_length) / 1000
+
+
+def _car_hits(table: Table, road: LaidRoad, strip: Strips, spots: Sequence[CarSpot]) -> list[tuple[int, str, float]]:
+    """Which cars on a road would touch which standing piece, the road's own pillars aside: (row, piece, gap in mm)."""
     if not spots:
         return []
-    field, cars = field_of(table), car_strips(table.components, strip, spots)
-    found: list[tuple[int, str, float]] = []
-    for old, ids in ((field.roads, field.road_ids), (field.cars, field.car_ids), (field.boxes, field.box_ids)):
-        hit = _touching("car-touches", plan.strip_gaps(cars, old), cars.thick, old.thick, ids)
-        found += zip(hit.rows.tolist(), hit.pieces, hit.mm.tolist(), strict=True)
-    round_ones = plan.circle_gaps(cars, field.cylinders)
-    hit = _blocking("car-touches", round_ones, None, False, field.cylinder_ids)
-    found += zip(hit.rows.tolist(), hit.pieces, hit.mm.tolist(), strict=True)
-    return found
+    field, cars = field_of(table), car_strips(table.components, strip, tuple(spots))
+    near = cars.grown(TOUCH)
+    hits = [
+        _touching("car-touches", plan.strip_gaps(near, old), cars, old, ids)
+        for old, ids in ((field.roads, field.road_ids), (field.cars, field.car_ids), (field.boxes, field.box_ids))
+    ]
+    discs, cylinders = _parts(plan.circle_gaps(near, field.rounds), len(field.discs), len(field.cylinders))
+    beside = np.array([name not in road.pillars for name in field.disc_pillars], dtype=np.bool_)
+    hits.append(_beside_round(cars, _some(discs, beside[discs.j]), field.discs, field.disc_pillars))
+    hits.append(_beside_round(cars, cylinders, field.cylinders, field.cylinder_ids))
+    return [item for hit in hits for item in zip(hit.rows.tolist(), hit.pieces, hit.mm.tolist(), strict=True)]
+
+
+def _beside_round(cars: Strips, gaps: Gaps, rounds: Circles, ids: Sequence[str]) -> _Conflict:
+    """The cars that touch discs or cylinders."""
+    below = rounds.bottom[gaps.j] - rounds.top[gaps.j] - gaps.high - cars.thick[gaps.i]
+    return _closer("car-touches", gaps, np.maximum(gaps.low, below), -_overlap(cars, gaps.i, rounds, gaps.j), ids)
 
 
 def _footprint_hits(field: Field, strip: tuple[Any, ...] | None, circle: tuple[Any, ...] | None) -> list[tuple[str, float]]:
@@ -727,13 +871,23 @@ def _footprint_hits(field: Field, strip: tuple[Any, ...] | None, circle: tuple[A
 
 
 def _at(point: tuple[float, float]) -> str:
-    x, y = (round(value, 2) + 0.0 for value in point)  # -0.00 reads like a slip
-    return f"({x:.2f}, {y:.2f})"
+    x, y = (round(value, 1) + 0.0 for value in point)  # -0.0 reads like a slip
+    return f"({x:.1f}, {y:.1f})"
 
 
-def _bisect(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a falling function crosses zero between `low` and `high`, to rounding."""
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if function(middle) > 0 else (low, middle)
-    return low
+def _count(count: float, what: str) -> str:
+    return f"{count:g} {what}{'' if count == 1 else 's'}"
+
+
+def _discs(count: float) -> str:
+    return _count(count, "disc")
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _some_of(ids: Sequence[str]) -> str:
+    """The first three of some ids, and how many more there are."""
+    more = f" and {len(ids) - 3} more" if len(ids) > 3 else ""
+    return ", ".join(ids[:3]) + more or "none"

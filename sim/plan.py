@@ -39,9 +39,9 @@ Ints = npt.NDArray[np.int64]
 Point = tuple[float, float]
 
 TOUCH = 0.05
-"""Pieces with a clear gap under this many mm touch: our figure, a thick sheet of paper is twice that."""
+"""mm: a clear gap, stick to stick, under this counts as touching (rules 4d, 4h)."""
 
-_TOUCH = 1e-6  # mm: shapes that overlap in plan by less than this only touch
+_OVERLAP = 1e-6  # mm: shapes that overlap in plan by less than this only meet
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,10 @@ class Strips:
         """Some of them, by index."""
         i = np.atleast_1d(index)
         return Strips(self.centre[i], self.axis[i], self.half[i], self.z[i], self.slope[i], self.thick[i])
+
+    def grown(self, mm: float) -> Strips:
+        """The same with every side that much further out in plan."""
+        return Strips(self.centre, self.axis, self.half + mm, self.z, self.slope, self.thick)
 
     def height(self, row: Ints | slice, points: Floats) -> Floats:
         """The height of the underside of each strip of `row` at `points` (len(row), k, 2); shape (len(row), k)."""
@@ -93,6 +97,10 @@ class Circles:
     def take(self, index: Ints) -> Circles:
         """Some of them, by index."""
         return Circles(self.centre[index], self.radius[index], self.bottom[index], self.top[index])
+
+    def grown(self, mm: float) -> Circles:
+        """The same with a radius that much greater."""
+        return Circles(self.centre, self.radius + mm, self.bottom, self.top)
 
 
 class Gaps(NamedTuple):
@@ -164,27 +172,29 @@ def strip_gaps(new: Strips, old: Strips, exempt: tuple[Floats, float, npt.NDArra
     """Every pair of strips that overlap in plan, with the least and greatest height of the new underside above the old one
     there.
 
-    `exempt` = (centres (n, 2), radius, which (m,)): of pairs with those standing strips, only what lies outside that circle
-    counts.
+    `exempt` = (centres (n, 2), radius, which (m,)): of pairs with those standing strips, only those count that overlap outside
+    that circle too, and `low` is asked there alone. `high` is asked everywhere: what lies on another within the circle does not
+    pass under it further out.
     """
     if not (len(new) and len(old)):
         return _NONE
     reach = np.hypot(new.half[:, 0], new.half[:, 1])[:, None] + np.hypot(old.half[:, 0], old.half[:, 1])[None, :]
     apart = new.centre[:, None, :] - old.centre[None, :, :]
     i, j = np.nonzero(dot(apart, apart) < reach**2)
-    keep = strip_depths(new, i, old, j) > _TOUCH
+    keep = strip_depths(new, i, old, j) > _OVERLAP
     i, j = i[keep], j[keep]
     if not len(i):
         return _NONE
     points, valid = _shared_corners(new, i, old, j)
+    asked = valid
     if exempt is not None:
         centres, radius, which = exempt
         away = points - centres[i][:, None, :]
         outside = dot(away, away) > radius**2
-        valid &= outside | ~which[j][:, None]
+        asked = valid & (outside | ~which[j][:, None])
     height = new.height(i, points) - old.height(j, points)
-    some = valid.any(axis=1)
-    low = np.where(valid, height, np.inf).min(axis=1, initial=np.inf)
+    some = asked.any(axis=1)
+    low = np.where(asked, height, np.inf).min(axis=1, initial=np.inf)
     high = np.where(valid, height, -np.inf).max(axis=1, initial=-np.inf)
     return Gaps(i[some], j[some], low[some], high[some])
 
@@ -198,7 +208,7 @@ def circle_gaps(new: Strips, old: Circles) -> Gaps:
     across = np.abs(cross(new.axis[:, None, :], offset))
     beyond = np.maximum(across - new.half[:, None, 1], 0.0)
     past = np.maximum(np.abs(along) - new.half[:, None, 0], 0.0)
-    i, j = np.nonzero(np.hypot(beyond, past) < old.radius[None, :] - _TOUCH)
+    i, j = np.nonzero(np.hypot(beyond, past) < old.radius[None, :] - _OVERLAP)
     chord = np.sqrt(np.maximum(old.radius[j] ** 2 - beyond[i, j] ** 2, 0.0))
     first = np.clip(along[i, j] - chord, -new.half[i, 0], new.half[i, 0])
     last = np.clip(along[i, j] + chord, -new.half[i, 0], new.half[i, 0])

@@ -113,15 +113,15 @@ def test_the_tool_lets_go_just_above_the_pieces_where_they_are_let_go():
 
 
 def test_a_steady_hand_touches_nothing_and_changes_nothing():
-    steady = draw(np.random.default_rng(6), table(beside=3.0), BUILD, STEADY)
-    verdict, after = play(table(beside=3.0), BUILD, ENGINE, steady)
+    steady = draw(np.random.default_rng(6), table(beside=3.1), BUILD, STEADY)
+    verdict, after = play(table(beside=3.1), BUILD, ENGINE, steady)
     assert (verdict.built, verdict.fallen, verdict.touched) == (True, (), ())
     assert after.top(after.pillar_by_id["A-P1"]) == (55.0, 0.0)
 
 
 def test_the_hand_comes_in_where_there_is_room():
     """A wall of higher roads on one side: the tool leans away from it, at the pillar at least."""
-    points = path_of(draw(np.random.default_rng(7), table(beside=3.0), BUILD, STEADY))["points"]
+    points = path_of(draw(np.random.default_rng(7), table(beside=3.1), BUILD, STEADY))["points"]
     assert points[0][0] < points[1][0] - 5
 
 
@@ -154,10 +154,10 @@ def test_an_expert_fells_nothing_in_a_free_place(tool):
 
 
 def test_a_clumsy_hand_touches_a_road_three_millimetres_away_where_its_path_goes_through_it_and_says_so():
-    """The road's edge is 3 mm from the finger as it is meant to go; the engine says what the drawn path says."""
-    rng, crowded = np.random.default_rng(10), table(beside=3.0)
+    """The road's edge is 3.1 mm from the finger as it is meant to go; the engine says what the drawn path says."""
+    rng, crowded = np.random.default_rng(10), table(beside=3.1)
     hands = [draw(rng, crowded, BUILD, SKILLS["clumsy"]) for _ in range(60)]
-    edge = 55 + 7 + 3.0
+    edge = 55 + 7 + 3.1
     deepest = sorted(hands, key=lambda hand: edge - 7 - max(x for x, _, z in path_of(hand)["points"] if z < 45))
     for hand, through in ((deepest[0], True), (deepest[3], True), (deepest[-1], False)):
         assert ("B-R0" in play(crowded, BUILD, ENGINE, hand)[0].touched) is through
@@ -184,7 +184,7 @@ def test_a_sideways_push_fells_a_steep_road_that_bears_little_and_only_shifts_a_
 
 
 def test_a_record_with_the_drawn_hand_replays_without_a_generator():
-    crowded = table(beside=3.0, cars=True)
+    crowded = table(beside=3.1, cars=True)
     hand = draw(np.random.default_rng(11), crowded, BUILD, SKILLS["clumsy"])
     read_back = json.loads(canonical_json(hand))
     assert read_back == hand

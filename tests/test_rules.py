@@ -615,7 +615,8 @@ def test_no_room_is_believed_only_if_the_search_finds_no_build() -> None:
     assert fault.code == "has-room"
     found = legality.find_build(table)
     assert found is not None
-    assert str(found) in fault.text
+    assert isinstance(found, Build)
+    assert fault.text == f"A has room: {found.discs} discs at ({found.pillar[0]:.1f}, {found.pillar[1]:.1f}) from A-P0"
     assert referee.before(table, found) == ()
 
 
