@@ -81,7 +81,7 @@ CASES = [
         Table.start(2),
         Entrance((0.0, -220.0), 270.0),
         Entrance((176.0, -132.5), 270.0),
-        says=r"disc at \(176.00, -132.50\) stands 220.30 mm from the middle of the table, 220 mm is the most",
+        says=r"disc at \(176.0, -132.5\) stands 220.30 mm from the middle of the table, 220 mm is the most",
     ),
     Case("phase", Table.start(2), Table.start(2).default_entrance(0), build("A-P0", 105, 0, 2), says="seat A sets an entrance"),
     Case(
