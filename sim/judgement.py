@@ -181,9 +181,9 @@ def _car_fall(box: Components, car: Car, standing: Standing) -> Fall | None:
     if over > 0:
         return Fall(car.id, "off its road", over, 0.0)
     height = up - box.road_thickness / 2
-    largest = max(box.car_length, box.car_width, box.car_height) / 2
-    if not 0.0 < height < largest + 1.0:
-        return Fall(car.id, "off its road", abs(height), largest)
+    highest = max(box.car_length, box.car_width, box.car_height) / 2 + 1.0
+    if not 0.0 < height < highest:
+        return Fall(car.id, "off its road", height, highest)
     return None
 
 
