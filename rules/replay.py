@@ -22,6 +22,7 @@ class IllegalPlyError(IllegalMoveError):
     def __init__(self, record: Record, entry: Entry, reason: str, faults: Sequence[str] = ()) -> None:
         super().__init__(str(entry.do), f"ply {entry.ply}", reason, faults)
         self.args = (located(f"illegal: {reason}", record.path, entry.line, entry.ply),)
+        self.ply = entry.ply
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ __all__ = [
     "balance_line",
     "explain",
     "fault_line",
+    "restless_line",
     "slots",
     "steep_line",
 ]
@@ -193,7 +194,7 @@ def explain(table: Table, placement: Placement, verdict: Verdict, names: Sequenc
         *_crossings(ply),
         *_cars(ply),
         *_falls(ply),
-        *_restless(ply),
+        *([restless_line(verdict.restless)] if verdict.restless else ()),
         *_payments(ply),
         *_consequences(ply),
     ]
@@ -419,12 +420,10 @@ def _why(
         full = f"{start}{listed(own)} (own_cross_voids)"
         return f"{start}{first_of(own, 1, 'roads')} (own_cross_voids)" if len(own) > 1 else full, full
     if blockers:
-        took = [f"{b.road} is {beyond_it} it at {_at(b.at)}, {b.mm:.1f} mm clear" for b in blockers]
-        if len(took) == 1:
-            return f"earns nothing, {took[0]}", ""
-        more = len(took) - 1
-        first = f"{blockers[0].road} is {beyond_it} it at {_at(blockers[0].at)}"
-        return f"earns nothing, {first}, and {_count(more, 'more road')}", f"earns nothing, {', and '.join(took)}"
+        took = listed([f"{b.road} is {b.mm:.1f} mm {beyond_it} it at {_at(b.at)}" for b in blockers])
+        more = _count(len(blockers) - 1, "more road")
+        first = f"earns nothing, {blockers[0].road} and {more} are {beyond_it} it"
+        return (first, f"earns nothing, {took}") if len(blockers) > 1 else (f"earns nothing, {took}", "")
     where = "" if near is None else f" within {near:.1f} mm"
     other = ("no other" if rules.own_roads_occlude else "no opponent's") + " active" * active
     ever = "was ever" if rules.crossing_memory == "history" else "is"
@@ -570,12 +569,10 @@ def _test(fall: Fall) -> str:
     return "people saw it"
 
 
-def _restless(ply: _Ply) -> Iterator[Line]:
-    pieces = list(ply.verdict.restless)
-    if pieces:
-        many = len(pieces) > 1
-        full = f"{listed(pieces)} still moved when time was up: {'their places are' if many else 'its place is'} not certain"
-        yield Line(full.replace(listed(pieces), first_of(pieces), 1), {"kind": "restless", "pieces": pieces}, full=full)
+def restless_line(pieces: Sequence[str]) -> Line:
+    """Pieces that still moved when time was up, as a line."""
+    then = f"still moved when time was up: {'their places are' if len(pieces) > 1 else 'its place is'} not certain"
+    return Line(f"{first_of(pieces)} {then}", {"kind": "restless", "pieces": list(pieces)}, full=f"{listed(pieces)} {then}")
 
 
 def _payments(ply: _Ply) -> Iterator[Line]:
@@ -642,13 +639,13 @@ def _why_out(ply: _Ply, gone: int) -> tuple[str, str, dict[str, Any]]:
     short, full, lack = _lack(after, gone)
     left = [seat for seat in after.turns.active if not after.unable(seat)]
     if after.ruleset.elimination == "kr":
-        told, data = "still unable to build at the next own turn, {} (KR 10.2)", {"reason": "still-unable"}
+        told, data = "still unable to build at the next own turn, {} (KR 10.2)", lack | {"reason": "still-unable"}
     elif len(after.turns.active) == 1 and left:
         told = f"{{}}, and only {ply.names.does(left[0], 'has')} material (FR 10.2)"
-        data = {"reason": "last-one", "left": left[0]}
+        data = lack | {"reason": "last-one", "left": left[0]}
     else:
-        told, data = "{}, and all others had one more turn without a penalty (FR 10.2)", {"reason": "last-round"}
-    return told.format(short), told.format(full) if full else "", data | lack
+        told, data = "{}, and all others had one more turn without a penalty (FR 10.2)", lack | {"reason": "last-round"}
+    return told.format(short), told.format(full) if full else "", data
 
 
 # --- small things ------------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from sim.table import letter
 
 __all__ = ["LETTERS", "Names", "beyond", "first_of", "listed"]
 
+SEATS = 4
 _SECOND_PERSON = {"misses": "miss", "goes": "go", "has": "have", "is": "are"}
 
 
@@ -21,8 +22,8 @@ class Names:
 
     def __call__(self, seat: int) -> str:
         """The player at a seat."""
-        if seat >= len(self.players) or not self.players[seat]:
-            return letter(seat)
+        if not 0 <= seat < len(self.players) or not self.players[seat]:
+            return letter(seat) if 0 <= seat < SEATS else f"seat {seat}"
         name = self.players[seat]
         return f"{name} ({letter(seat)})" if Counter(self.players)[name] > 1 else name
 

@@ -19,6 +19,7 @@ from sim import referee
 from sim.assets import asset
 from sim.crossings import Crossing
 from sim.explain import KINDS, Line, fault_line
+from sim.statics import Failure
 from sim.table import Table
 from sim.verdict import FallTest, FaultCode
 from tests.tables import build, exit_to, lay_out
@@ -58,8 +59,12 @@ def test_every_kind_of_line_and_every_name_of_a_reason_has_a_template(language: 
     texts = catalogue(language)
     assert set(texts["line"]) == {*KINDS, "divergence", "mismatch"}
     assert set(texts["fault"]) == set(get_args(FaultCode))
-    far = {"far off its disc", "far off its road"}
-    assert set(texts["fall"]) == {*get_args(FallTest), *far}
+    ways = {"far off its disc", "far off its road", "below its road"}
+    assert set(texts["fall"]) == {*get_args(FallTest), *ways}
+    assert set(texts["put-back"]) == {"fell", "touches", "unknown"}
+    assert set(texts["breach"]) == {"touches", "hangs"}
+    assert set(texts["undone"]) == {"fell", "hand", "touches", "hangs", "void"}
+    assert set(texts["doubt"]) == {"steep", *get_args(get_type_hints(Failure)["way"])}
     assert set(texts["crossing"]) == set(get_args(get_type_hints(Crossing)["reason"]))
     assert {Reason.ALL_CARS_PLACED, Reason.LAST_STANDING, Reason.RESIGNED, "else"} == set(texts["over"])
 

@@ -169,7 +169,9 @@ def _of_board(record: Record, kind: str, ply: int | None) -> bytes:
         return _raster(pictures[-1])
     if kind == "gif":
         return _gif([_raster(drawn) for drawn in pictures])
-    return board_page(_title(record), [_leaf(entry, [f"{record.header.players[entry.by]}: {entry.do}"]) for entry in entries[1:]], pictures).encode()
+    return board_page(
+        _title(record), [_leaf(entry, [f"{record.header.players[entry.by]}: {entry.do}"]) for entry in entries[1:]], pictures
+    ).encode()
 
 
 def _drawings(record: Record, ply: int | None) -> Iterator[tuple[str, Any]]:

@@ -109,7 +109,8 @@ class Change:
 def aim(table: Table, wish: Wish, names: Sequence[str] = ()) -> Aimed | None:
     """The best placement that fits a wish of the seat to move; None where there is nothing to place.
 
-    `names` are the players by seat, for the sentences. Legal ones come before others, then those that earn more cars, then the one nearest to the point.
+    Legal ones come before others, then those that earn more cars, then the one nearest to the point. `names` are the players
+    by seat, for the sentences.
     """
     best: _Judged | None = None
     for placement in _fitting(table, wish):

@@ -1,8 +1,8 @@
 """The referee's sentences in the visitor's language: from the data of a line, by the templates in `texts/referee/*.toml`.
 
 English is what `sim.explain` and `sim.legality` say themselves. A template is a format string; its fields are keys of the data.
-The part behind the colon says how: `seat` and `seats` as the line calls the players, `at` a point, `piece` and `pieces` with the
-noun of what they are, a format of numbers (`.1f`), or the name of a table of the catalogue: its entry for the value (the field
+The part behind the colon says how: `seat` and `seats` as the line calls them, `at` a point, `piece` and `pieces` with the noun
+of what they are, a format of numbers (`.1f`), or the name of a table of the catalogue: its entry for the value (the field
 `value` in it), or for each value of a list, is put in; of a table with an entry `more` only the first of a list, and how many
 more there are. Of a list of templates the first counts whose fields are all there.
 """
