@@ -210,7 +210,8 @@ def _usual(stock: Supply, seat: int, due: int, beyond: bool) -> Payment:
 
 def _checked(wish: Payment, stock: Supply, payer: int, due: int, beyond: bool) -> Payment:
     if wish.total != due:
-        raise InputError(f"pay gives seat {wish.to} {wish.total} pieces, but {due} are due from {letter(payer)}")
+        gives = f"pay gives {letter(wish.to)} {wish.total} {'piece' if wish.total == 1 else 'pieces'}"
+        raise InputError(f"{gives}, but {due} {'is' if due == 1 else 'are'} due from {letter(payer)}")
     for kind in ("grey", "yellow", "roads", "cars"):
         if getattr(wish, kind) > getattr(stock, kind):
             raise InputError(f"pay gives {getattr(wish, kind)} {kind}, but {letter(payer)} has {getattr(stock, kind)}")

@@ -138,13 +138,15 @@ def test_falls_say_by_which_test_and_payments_say_who_pays_whom_what() -> None:
 
 def test_the_numbers_of_a_fall_prove_it() -> None:
     table = play(lay_out(ACROSS, CROSSED), JUMP)
-    assert [str(_only(table, fall)) for fall in (
-        Fall("A-C0", "off its road", -6.3, 8.0), Fall("A-C0", "off its road", 8.04, 8.0), Fall("B-R1", "off its disc", 2.004, 2.0)
-    )] == [
-        "A-C0 fell: its middle is 6.3 mm below the top of its road",
-        "A-C0 fell: its middle is 8.04 mm above its road, at most 8.00 mm for a car that stands",
-        "B-R1 fell: an end is 2.004 mm below its disc, more than the road's thickness (2.000 mm)",
-    ]  # fmt: skip
+    falls = {
+        Fall("A-C0", "off its road", -6.3, 8.0): "its middle is 6.3 mm below the top of its road",
+        Fall("A-C0", "off its road", 8.04, 8.0): "its middle is 8.04 mm above its road, at most 8.00 mm for a car that stands",
+        Fall(
+            "A-R0", "off its disc", 2.004, 2.0
+        ): "an end is 2.004 mm below its disc, more than the road's thickness (2.000 mm)",
+    }
+    for fall, says in falls.items():
+        assert str(_only(table, fall)) == f"{fall.piece} fell: {says}"
 
 
 def _only(table: Table, fall: Fall) -> Line:

@@ -12,6 +12,8 @@ from rules import record as records
 from rules.errors import RecordError
 from shutoko.cli import main
 from sim import highway, replay
+from sim.assets import asset
+from sim.world import SettleParams
 
 HEADER = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["north", "south"]}
 ENTRANCES = [
@@ -55,6 +57,65 @@ def test_replay_prints_a_line_a_ply_and_the_reason_for_each_crossing(save, capsy
     assert "B-R0" in out
     assert "scores" in out
     assert "        left: north 9 cars, 28+3 discs, 14 roads; south 10, 30+3, 15\n" in out
+
+
+def test_what_everybody_has_left_fits_into_a_line_for_four_players(capsys):
+    assert main(["replay", "--recorded", "--ply", "20", str(asset("records", "four-players.jsonl"))]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("        left: ")]
+    assert len(lines) == 21
+    assert all(len(line) < 120 and line.count(";") == 3 for line in lines)
+
+
+def test_a_refusal_of_a_ply_names_the_first_fault_and_explain_and_json_tell_all(save, capsys):
+    path = str(save(game(ply(pillar=[150, 0], discs=5), start=CROSSING)))
+    assert main(["replay", "--engine", "none", path]) == 1
+    out, err = capsys.readouterr()
+    assert "\nply" not in out
+    assert err.endswith("2 or 4 discs, not 5; and 2 more\n")
+    main(["replay", "--engine", "none", "--explain", path])
+    assert capsys.readouterr().out.count("illegal: ") == 3
+    main(["replay", "--engine", "none", "--json", path])
+    told = json.loads(capsys.readouterr().out)
+    assert (told["ply"], len(told["faults"])) == (0, 3)
+    with pytest.raises(replay.IllegalPlyError) as refused:
+        list(replay.steps(records.read(Path(path)), "none"))
+    assert len(refused.value.faults) == 3
+
+
+def test_a_game_that_hangs_on_falls_says_so_where_others_fall(save, capsys):
+    """A's car fell at the table, so A went on; geometry knows no falls, so the turn ended there."""
+    fell = {**OVER, "got": {"legal": True, "fallen": ["A-C0"]}}
+    options = {"turn_end": "until_car"}
+    path = save(game(fell, {**ply(discs=3), "ply": 1}, start=CROSSING, options=options))
+    assert main(["replay", "--engine", "none", str(path)]) == 2
+    err = capsys.readouterr().err
+    assert "ply 1: north moves out of turn; south is to move; " in err
+    assert err.endswith("the game hangs on what fell in ply 0, and geometry knows no falls: use replay --recorded\n")
+    assert err.count("\n") == 1
+
+
+def test_pieces_that_a_fresh_run_leaves_restless_are_told_and_are_no_disagreement(save, capsys, monkeypatch):
+    hasty = SettleParams(time_limit=0.02, patience=0.0)
+    monkeypatch.setattr(replay, "ground_of", lambda name: replace(highway.ground_of(name), params=hasty))
+    path = save(game(ENTRANCES[0]))
+    assert main(["verify", str(path)]) == 0
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{path}:2: ply 0: A-")
+    assert first.endswith("still moved when time was up: their places are not certain")
+    assert last == f"{path}: 1 ply, physics: the referee agrees with everything recorded"
+    assert main(["verify", "--json", str(path)]) == 0
+    (remark,) = json.loads(capsys.readouterr().out)["remarks"]
+    assert (remark["ply"], remark["line"]) == (0, 2)
+
+
+def test_a_disagreement_tells_what_differs_by_name(save, capsys):
+    said = {"legal": True, "paid": [{"to": 1, "grey": 2, "yellow": 0}], "crossings": []}
+    path = save(game({**OVER, "got": said}, start=CROSSING))
+    assert main(["verify", "--mode", "rules", str(path)]) == 1
+    out = capsys.readouterr().out
+    assert "ply 0: paid: the record says south gets 2 grey, the referee says nothing\n" in out
+    assert "ply 0: crossings: the record says nothing, the referee says over B-R0 scores\n" in out
+    assert out.endswith(f"{path}: 1 ply, rules: 2 disagreements\n")
 
 
 def test_replay_json_has_one_object_a_ply_freshly_judged(save, capsys):
@@ -193,7 +254,7 @@ def test_a_game_noted_by_hand_needs_no_physics_and_pays_for_what_was_seen_to_fal
 
 def test_a_payment_that_does_not_add_up_is_refused(save):
     wrong = {**OVER, "observed": {"fallen": ["B-R0"]}, "pay": [{"to": 1, "grey": 2, "yellow": 0}]}
-    with pytest.raises(RecordError, match="2 pieces, but 1 are due"):
+    with pytest.raises(RecordError, match="pay gives B 2 pieces, but 1 is due from A"):
         list(replay.steps(records.read(save(game(wrong, start=CROSSING))), "none"))
 
 
