@@ -296,7 +296,7 @@ def _built(ply: _Ply) -> Line:
     else:
         what = f"{pillar.discs} disc{'s' * (pillar.discs > 1)}{', the top one a junction,' * pillar.junction}"
         way = ", the entrance ramp" if isinstance(placement, Entrance) else f" from {road.base}"
-        verb = names.does(seat, "lays").rpartition(" ")[2]
+        verb = names.verb(seat, "lays")
         text = f"{names.does(seat, 'builds')} {pillar.id} of {what} at {_at(pillar.at)} and {verb} {road.id}{way}"
         more = {"way": "entrance" if isinstance(placement, Entrance) else "build", "at": list(pillar.at)}
         more |= {"discs": pillar.discs, "junction": pillar.junction}
@@ -485,7 +485,7 @@ def _placed(ply: _Ply, placement: Build | Exit) -> Line:
     reason = f" ({'; '.join(why.values())})" if why else ""
     data = {"kind": "cars", "seat": seat, "earned": verdict.earned, "placed": placed, "cars": list(verdict.cars)}
     data |= {"stock": stock, "why": [*why.values()], "reasons": [*why], "fell": lost, "degrees": degrees, "holds": most}
-    places = names.does(seat, "places").rpartition(" ")[2]
+    places = names.verb(seat, "places")
     return Line(f"{names.does(seat, 'earns')} {_count(verdict.earned, 'car')} and {places} {placed}{reason}", data)
 
 
@@ -582,7 +582,7 @@ def _payments(ply: _Ply) -> Iterator[Line]:
         payment = paid.get(to, Payment(to))
         unit = " (a pillar counts once)" if rules.penalty_unit == "stack" else ""
         debt = f"{_count(due, 'disc')} for {_count(due, 'fallen piece')}{unit}"
-        pays = names.does(seat, "pays").rpartition(" ")[2]
+        pays = names.verb(seat, "pays")
         text = f"{names.does(seat, 'owes')} {names(to)} {debt} and {pays} {_given(payment)}"
         if payment.total < due:
             what = "discs, roads and cars" if rules.penalty_currency == "any" else "discs"
@@ -609,7 +609,7 @@ def _consequences(ply: _Ply) -> Iterator[Line]:
     table, after, seat, names = ply.table, ply.after, ply.seat, ply.names
     if len(after.turns.finished) > len(table.turns.finished):
         rank = sum(len(group) for group in after.turns.finished)
-        verb = names.does(seat, "wins" if rank == 1 else "finishes").rpartition(" ")[2]
+        verb = names.verb(seat, "wins" if rank == 1 else "finishes")
         text = f"{names.does(seat, 'has')} placed all cars and {verb}{f' in place {rank}' if rank > 1 else ''}"
         yield Line(text, {"kind": "finished", "seat": seat, "rank": rank})
     for gone in ply.verdict.out:
@@ -620,7 +620,7 @@ def _consequences(ply: _Ply) -> Iterator[Line]:
     outcome = after.outcome()
     if outcome is not None:
         winners = listed([names(winner) for winner in outcome.winners])
-        verb = "win" if len(outcome.winners) > 1 else names.does(outcome.winners[0], "wins").rpartition(" ")[2]
+        verb = "win" if len(outcome.winners) > 1 else names.verb(outcome.winners[0], "wins")
         ranks = [list(group) for group in outcome.ranks]
         text = f"the game is over ({outcome.reason}): {winners} {verb}"
         yield Line(text, {"kind": "over", "reason": str(outcome.reason), "winners": list(outcome.winners), "ranks": ranks})

@@ -10,7 +10,7 @@ from sim.table import letter
 
 __all__ = ["LETTERS", "Names", "beyond", "first_of", "listed"]
 
-SEATS = 4
+_SEATS = 4
 _SECOND_PERSON = {"misses": "miss", "goes": "go", "has": "have", "is": "are"}
 
 
@@ -23,16 +23,17 @@ class Names:
     def __call__(self, seat: int) -> str:
         """The player at a seat."""
         if not 0 <= seat < len(self.players) or not self.players[seat]:
-            return letter(seat) if 0 <= seat < SEATS else f"seat {seat}"
+            return letter(seat) if 0 <= seat < _SEATS else f"seat {seat}"
         name = self.players[seat]
         return f"{name} ({letter(seat)})" if Counter(self.players)[name] > 1 else name
 
     def does(self, seat: int, verb: str) -> str:
         """The player with a verb in the third person, as `ann builds`, or `you build` for one who is called that."""
-        who = self(seat)
-        if who == "you":
-            verb = _SECOND_PERSON.get(verb, verb.removesuffix("s"))
-        return f"{who} {verb}"
+        return f"{self(seat)} {self.verb(seat, verb)}"
+
+    def verb(self, seat: int, verb: str) -> str:
+        """A verb in the third person as it goes with the player: `builds`, but `build` after `you`."""
+        return _SECOND_PERSON.get(verb, verb.removesuffix("s")) if self(seat) == "you" else verb
 
     def of(self, seat: int) -> str:
         """What belongs to the player: `ann's`, `your`."""

@@ -77,8 +77,8 @@ class Highway:
         table = state.table
         text = plan(table, _newest(table))
         for seat, stock in enumerate(table.stocks):
-            who, _, has = self._names.does(seat, "has").rpartition(" ")
-            text.append(f"\n{who}", f"bold {INKS[seat]}")
+            text.append(f"\n{self._names(seat)}", f"bold {INKS[seat]}")
+            has = self._names.verb(seat, "has")
             text.append(f" {has} {stock.cars} cars, {stock.grey} grey and {stock.yellow} yellow discs, {stock.roads} roads")
             ends = ", ".join(_described(point.pillar) for point in table.base_points(seat))
             text.append(f"; builds from {ends}" if ends else "")

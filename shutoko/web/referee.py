@@ -52,7 +52,8 @@ def translated(language: str, line: Line) -> str:
     texts = catalogue(language)
     text = _filled(texts, texts["line"][line.data["kind"]], {**_flat(line.data), _NAMES: line.names})
     text = _PARTICLE.sub(_particle, text)
-    return text[0].upper() + text[1:]
+    named = any(name and text.startswith(name) for name in line.names.players)
+    return text if named else text[0].upper() + text[1:]
 
 
 @cache
