@@ -14,7 +14,7 @@ from typing import Any
 from sim.crossings import NEAR_WIDTHS, Blocker, Crossing, Meeting, Network, Road, Side, judge, sides
 from sim.doubts import Steep, holds, slope, steep
 from sim.field import field_of
-from sim.names import LETTERS, Names, beyond, first_of, listed
+from sim.names import LETTERS, Names, beyond, counted, first_of, listed
 from sim.pieces import Components
 from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.statics import Failure
@@ -294,7 +294,7 @@ def _built(ply: _Ply) -> Line:
         text = f"{names.does(seat, 'lays')} {road.id}, an exit from {road.base} to the table at {_at(road.end)}"
         more: dict[str, Any] = {"way": "exit", "at": list(road.end)}
     else:
-        what = f"{pillar.discs} disc{'s' * (pillar.discs > 1)}{', the top one a junction,' * pillar.junction}"
+        what = f"{counted(pillar.discs, 'disc')}{', the top one a junction,' * pillar.junction}"
         way = ", the entrance ramp" if isinstance(placement, Entrance) else f" from {road.base}"
         verb = names.verb(seat, "lays")
         text = f"{names.does(seat, 'builds')} {pillar.id} of {what} at {_at(pillar.at)} and {verb} {road.id}{way}"
@@ -421,7 +421,7 @@ def _why(
         return f"{start}{first_of(own, 1, 'roads')} (own_cross_voids)" if len(own) > 1 else full, full
     if blockers:
         took = listed([f"{b.road} is {b.mm:.1f} mm {beyond_it} it at {_at(b.at)}" for b in blockers])
-        more = _count(len(blockers) - 1, "more road")
+        more = counted(len(blockers) - 1, "more road")
         first = f"earns nothing, {blockers[0].road} and {more} are {beyond_it} it"
         return (first, f"earns nothing, {took}") if len(blockers) > 1 else (f"earns nothing, {took}", "")
     where = "" if near is None else f" within {near:.1f} mm"
@@ -486,7 +486,7 @@ def _placed(ply: _Ply, placement: Build | Exit) -> Line:
     data = {"kind": "cars", "seat": seat, "earned": verdict.earned, "placed": placed, "cars": list(verdict.cars)}
     data |= {"stock": stock, "why": [*why.values()], "reasons": [*why], "fell": lost, "degrees": degrees, "holds": most}
     places = names.verb(seat, "places")
-    return Line(f"{names.does(seat, 'earns')} {_count(verdict.earned, 'car')} and {places} {placed}{reason}", data)
+    return Line(f"{names.does(seat, 'earns')} {counted(verdict.earned, 'car')} and {places} {placed}{reason}", data)
 
 
 def _lost(ply: _Ply) -> list[str]:
@@ -581,7 +581,7 @@ def _payments(ply: _Ply) -> Iterator[Line]:
     for to, due in ply.verdict.owed:
         payment = paid.get(to, Payment(to))
         unit = " (a pillar counts once)" if rules.penalty_unit == "stack" else ""
-        debt = f"{_count(due, 'disc')} for {_count(due, 'fallen piece')}{unit}"
+        debt = f"{counted(due, 'disc')} for {counted(due, 'fallen piece')}{unit}"
         pays = names.verb(seat, "pays")
         text = f"{names.does(seat, 'owes')} {names(to)} {debt} and {pays} {_given(payment)}"
         if payment.total < due:
@@ -593,7 +593,7 @@ def _payments(ply: _Ply) -> Iterator[Line]:
 
 
 def _given(payment: Payment) -> str:
-    return listed([_count(count, name) for _, name, count in _gifts(payment)] or ["nothing"])
+    return listed([counted(count, name) for _, name, count in _gifts(payment)] or ["nothing"])
 
 
 def _gifts(payment: Payment) -> list[tuple[str, str, int]]:
@@ -673,10 +673,6 @@ def _side_text(slot: SideSlot, names: Names) -> str:
         return f"{slot.side} free but within {slot.within:.1f} mm of {took}"
     whom = f", free for {listed([names(seat) for seat in slot.free_for])}" if slot.free_for else ""
     return f"{slot.side} taken by {took}{whom}"
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number} {name}{'' if number == 1 else 's'}"
 
 
 def _at(point: Point) -> str:

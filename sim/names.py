@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sim.table import letter
 
-__all__ = ["LETTERS", "Names", "beyond", "first_of", "listed"]
+__all__ = ["LETTERS", "Names", "beyond", "counted", "first_of", "listed"]
 
 _SEATS = 4
 _SECOND_PERSON = {"misses": "miss", "goes": "go", "has": "have", "is": "are"}
@@ -43,6 +43,11 @@ class Names:
 
 LETTERS = Names()
 """Players of whom only the seats are known."""
+
+
+def counted(number: int, name: str) -> str:
+    """A number of things: `1 car`, `2 cars`."""
+    return f"{number} {name}{'' if number == 1 else 's'}"
 
 
 def listed(names: Sequence[str]) -> str:

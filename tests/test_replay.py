@@ -13,6 +13,7 @@ from rules.errors import RecordError
 from shutoko.cli import main
 from sim import highway, replay
 from sim.assets import asset
+from sim.statics import Failure
 from sim.world import SettleParams
 
 HEADER = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["north", "south"]}
@@ -64,6 +65,14 @@ def test_what_everybody_has_left_fits_into_a_line_for_four_players(capsys):
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("        left: ")]
     assert len(lines) == 21
     assert all(len(line) < 120 and line.count(";") == 3 for line in lines)
+
+
+def test_a_build_that_statics_finds_out_of_balance_is_marked_where_poses_are_known(capsys, monkeypatch):
+    monkeypatch.setattr("sim.doubts.tipping", lambda before, after: Failure("A-R1", "A-P0.1", None, "tips"))
+    says = "        by statics the build is out of balance, A-R1 tips on A-P0.1: it may fall\n"
+    for how, times in ((["--recorded"], 3), (["--engine", "none"], 0)):
+        main(["replay", *how, "--ply", "2", str(asset("records", "junction-exit.jsonl"))])
+        assert capsys.readouterr().out.count(says) == times
 
 
 def test_a_refusal_of_a_ply_names_the_first_fault_and_explain_and_json_tell_all(save, capsys):

@@ -159,7 +159,7 @@ def _reasons(record: Record, step: Step) -> tuple[Line, ...]:
 
 def _left(record: Record, step: Step) -> str:
     """What every player has left; the first with the names of the numbers."""
-    from sim.names import Names
+    from sim.names import Names, counted
 
     names = Names(record.header.players)
     table = step.before if step.entry.taken_back else step.after
@@ -167,7 +167,7 @@ def _left(record: Record, step: Step) -> str:
         (names(seat), stock.cars, f"{stock.grey}+{stock.yellow}", stock.roads) for seat, stock in enumerate(table.stocks)
     ]
     (who, cars, discs, roads), *others = numbers
-    first = f"left: {who} {cars} {'car' if cars == 1 else 'cars'}, {discs} discs, {roads} {'road' if roads == 1 else 'roads'}"
+    first = f"left: {who} {counted(cars, 'car')}, {discs} discs, {counted(roads, 'road')}"
     return "; ".join([first, *(f"{who} {cars}, {discs}, {roads}" for who, cars, discs, roads in others)])
 
 

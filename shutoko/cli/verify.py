@@ -95,7 +95,7 @@ def _show(path: Path, mode: str, report: Report) -> None:
     for remark in report.remarks:
         print(f"{path}:{remark.line}: ply {remark.ply}: {remark.text}")
     count = len(_findings(report))
-    told = f"{count} disagreement{'s' * (count != 1)}" if count else "the referee agrees with everything recorded"
+    told = f"{count} disagreement{'s' * (count > 1)}" if count else "the referee agrees with everything recorded"
     print(f"{path}: {report.plies} {'ply' if report.plies == 1 else 'plies'}, {mode}: {told}")
 
 

@@ -23,7 +23,7 @@ from sim.doubts import steep_cars
 from sim.explain import explain, slots, steep_line
 from sim.highway import Position, play
 from sim.legality import reach
-from sim.names import Names
+from sim.names import Names, counted
 from sim.placement import Build, Entrance, Exit, Placement, SetBuilding
 from sim.replay import judged
 from sim.table import Pillar, Table, letter
@@ -79,7 +79,8 @@ class Highway:
         for seat, stock in enumerate(table.stocks):
             text.append(f"\n{self._names(seat)}", f"bold {INKS[seat]}")
             has = self._names.verb(seat, "has")
-            text.append(f" {has} {stock.cars} cars, {stock.grey} grey and {stock.yellow} yellow discs, {stock.roads} roads")
+            cars, roads = counted(stock.cars, "car"), counted(stock.roads, "road")
+            text.append(f" {has} {cars}, {stock.grey} grey and {stock.yellow} yellow discs, {roads}")
             ends = ", ".join(_described(point.pillar) for point in table.base_points(seat))
             text.append(f"; builds from {ends}" if ends else "")
         return text
