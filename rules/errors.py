@@ -10,6 +10,7 @@ ShutokoError                  anything this project raises on purpose
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +48,14 @@ class NotationError(InputError):
 
 
 class IllegalMoveError(ShutokoError, ValueError):
-    """A readable move that the rules refuse: the text, the position it was meant for, and the reason."""
+    """A readable move that the rules refuse: the text, the position it was meant for, and the reason.
 
-    def __init__(self, text: str, position: str, reason: str) -> None:
+    `faults` are all reasons where there are several; `reason` and the message name the first and how many more there are.
+    """
+
+    def __init__(self, text: str, position: str, reason: str, faults: Sequence[str] = ()) -> None:
         self.text, self.position, self.reason = text, position, reason
+        self.faults = tuple(faults) or (reason,)
         super().__init__(f"{text!r} is illegal: {reason}; position: {position}")
 
 

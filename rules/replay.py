@@ -5,7 +5,7 @@ Tokyo Highway asks physics as well and has `sim.replay`. Only unusable input rai
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,9 +19,10 @@ __all__ = ["IllegalPlyError", "Step", "begin", "fill", "judged", "steps"]
 class IllegalPlyError(IllegalMoveError):
     """A ply that the rules refuse and that the record does not mark as taken back: `FILE:LINE: ply N: why`."""
 
-    def __init__(self, record: Record, entry: Entry, reason: str) -> None:
-        super().__init__(str(entry.do), f"ply {entry.ply}", reason)
+    def __init__(self, record: Record, entry: Entry, reason: str, faults: Sequence[str] = ()) -> None:
+        super().__init__(str(entry.do), f"ply {entry.ply}", reason, faults)
         self.args = (located(f"illegal: {reason}", record.path, entry.line, entry.ply),)
+        self.ply = entry.ply
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from rules.game import Outcome, Reason, game
 from rules.record import End, Record
 from rules.replay import Step, begin, judged
 
-__all__ = ["MODES", "Divergence", "Mismatch", "Report", "verify"]
+__all__ = ["MODES", "Divergence", "Mismatch", "Remark", "Report", "verify"]
 
 MODES = ("rules", "physics", "exact")
 """What is trusted: recorded poses, nothing but a tolerance, nothing at all. The same for a game without physics."""
@@ -49,10 +49,20 @@ class Divergence:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """Something about a ply that contradicts nothing, but that whoever trusts the judgement should know."""
+
+    ply: int
+    line: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What verifying a record found.
 
     `plies` counts the lines judged. `mismatches` and `divergences` concern `got` and the end, `claims` what people claimed.
+    `remarks` are no disagreements.
     """
 
     path: Path | None
@@ -61,6 +71,7 @@ class Report:
     divergences: tuple[Divergence, ...] = ()
     claims: tuple[Mismatch, ...] = ()
     warnings: tuple[str, ...] = field(default=(), compare=False)
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from rules.errors import InputError
 from sim import referee
@@ -139,14 +139,14 @@ def _with_cars(
         return replace(first, crossings=crossings, earned=earned)
     assert first.moved is not None
     cars, others = table.next_cars(table.to_move, len(spots)), replace(lying, roads=lying.roads[:-1])
-    place, used, put_back = dict(zip(cars, spots, strict=True)), list(spots), list[PutBack]()
+    place, used, put_back = dict(zip(cars, spots, strict=True)), list(spots), _put_back_before(placement, cars, spots)
     now = _put_down(table, placement, place, cars, one.ground, jitter, _Round(first.falls, first.moved, homeless=cars))
     for _ in range(0 if isinstance(one.ground, Recorded) else table.ruleset.redo):
         fresh = places_that_stand(others, lying, len(now.homeless), used, weighed=True) if now.built and now.homeless else ()
         if not fresh:
             break
         again = now.homeless[: len(fresh)]
-        put_back += [PutBack(car, place[car], spot) for car, spot in zip(again, fresh, strict=True)]
+        put_back += [PutBack(car, place[car], spot, _why(now, car)) for car, spot in zip(again, fresh, strict=True)]
         place.update(zip(again, fresh, strict=True))
         used += fresh
         now = _put_down(table, placement, place, again, one.ground, {}, now)
@@ -167,8 +167,19 @@ def _with_cars(
         spots=tuple(place[car] for car in stand),
         cars=tuple(stand),
         chosen=tuple(place.values()),
-        put_back=(*put_back, *(PutBack(car, place[car], None) for car in now.homeless)),
+        put_back=(*put_back, *(PutBack(car, place[car], None, _why(now, car)) for car in now.homeless)),
     )
+
+
+def _why(now: _Round, car: str) -> Literal["fell", "touches"]:
+    """Why a car is homeless."""
+    return "fell" if any(fall.piece == car for fall in now.falls) else "touches"
+
+
+def _put_back_before(placement: Placement, cars: Sequence[str], spots: Sequence[CarSpot]) -> list[PutBack]:
+    """The cars that stand elsewhere than the placement wants them: a record tells where they were put at last."""
+    wanted = (placement.car,) if isinstance(placement, Entrance) else getattr(placement, "cars", None) or ()
+    return [PutBack(car, was, now) for car, was, now in zip(cars, wanted, spots, strict=False) if was != now]
 
 
 def _put_down(

@@ -6,23 +6,36 @@ points, levels, blockers and measurements, and the rule options say how they wer
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sim.crossings import NEAR_WIDTHS, Blocker, Crossing, Side, sides
+from sim.crossings import NEAR_WIDTHS, Blocker, Crossing, Meeting, Network, Road, Side, judge, sides
+from sim.doubts import Steep, holds, slope, steep
 from sim.field import field_of
-from sim.placement import Build, Entrance, Exit, Pass, Placement, Resign, SetBuilding
-from sim.ruleset import Ruleset
-from sim.table import Table, letter, seat_of
-from sim.verdict import Fall, Fault, Payment, Verdict
+from sim.names import LETTERS, Names, beyond, counted, first_of, listed
+from sim.pieces import Components
+from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
+from sim.statics import Failure
+from sim.table import Table, seat_of
+from sim.verdict import Breach, Fall, Fault, Payment, PutBack, Verdict, buildings_among, in_short
 
-__all__ = ["KINDS", "Line", "SideSlot", "Slot", "Taker", "explain", "fault_line", "slots"]
+__all__ = [
+    "KINDS",
+    "Line",
+    "SideSlot",
+    "Slot",
+    "Taker",
+    "balance_line",
+    "explain",
+    "fault_line",
+    "restless_line",
+    "slots",
+    "steep_line",
+]
 
 Point = tuple[float, float]
-_Reason = tuple[str, dict[str, Any]]
-"""A reason in words, and as data."""
-
 KINDS = (
     "fault",
     "resign",
@@ -31,11 +44,16 @@ KINDS = (
     "built",
     "touched",
     "undone",
+    "try",
+    "breach",
     "crossing",
     "no-crossing",
     "exit-bonus",
     "cars",
+    "put-back",
+    "doubt",
     "fall",
+    "restless",
     "payment",
     "finished",
     "out",
@@ -45,21 +63,28 @@ KINDS = (
 """Every `kind` that the data of a line may have."""
 
 _BEYOND: Mapping[Side, str] = {"over": "above", "under": "below"}
-_FARTHER: Mapping[Side, str] = {"over": "higher", "under": "lower"}
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """One sentence of an explanation; `data` says the same in JSON values, its `kind` (of KINDS) first.
 
-    All that a sentence in another language needs is in the data: numbers, ids, and for every reason its name.
+    All that a sentence in another language needs is in the data: numbers, ids, and for every reason its name; players are
+    seats, called as `names` says. A `text` that names the first of several things only has a `full` one.
     """
 
     text: str
     data: Mapping[str, Any] = field(default_factory=dict)
+    names: Names = LETTERS
+    full: str = ""
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def whole(self) -> str:
+        """The sentence that leaves nothing out, however long."""
+        return self.full or self.text
 
     def to_json(self) -> dict[str, Any]:
         """The text and the data in one object."""
@@ -68,7 +93,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Taker:
-    """A road that has taken a side of another: where they cross (mm), and how far apart their undersides are there (mm)."""
+    """A road that has taken a side of another: where they cross (mm), and the clear gap between the two sticks there (mm)."""
 
     road: str
     at: Point
@@ -110,13 +135,14 @@ class Slot:
     over: SideSlot
     under: SideSlot
     nobody: str = ""
+    names: Names = LETTERS
 
     @property
     def text(self) -> str:
         """For example `B-R3: over free, under taken by C-R2 at (12.3, 4.0)`."""
         if self.nobody:
             return f"{self.road}: {self.nobody}"
-        return f"{self.road}: {_side_text(self.over)}, {_side_text(self.under)}"
+        return f"{self.road}: {_side_text(self.over, self.names)}, {_side_text(self.under, self.names)}"
 
     def to_json(self) -> dict[str, Any]:
         """As plain values, the text included."""
@@ -124,8 +150,12 @@ class Slot:
         return {"road": self.road, "owner": self.owner, **both, "nobody": self.nobody, "text": self.text}
 
 
-def slots(table: Table) -> tuple[Slot, ...]:
-    """The over and under side of every road on the table, in building order: free, for which seats, or taken by what."""
+def slots(table: Table, names: Sequence[str] = ()) -> tuple[Slot, ...]:
+    """The over and under side of every road on the table, in building order: free, for which seats, or taken by what.
+
+    `names` are the players by seat, for the texts.
+    """
+    called = Names(tuple(names))
     rules, network = table.ruleset, field_of(table).network
     taken = sides(network)
     views = {seat: taken if rules.own_roads_occlude else sides(network, seat) for seat in range(table.turns.seats)}
@@ -134,33 +164,41 @@ def slots(table: Table) -> tuple[Slot, ...]:
     for index, road in enumerate(table.lines):
         nobody = ""
         if not rules.ramps_count and road.is_ramp:
-            nobody = "a ramp earns nobody a car (ramps_count is false)"
+            nobody = "a ramp earns nobody a car (ramps_count = false)"
         elif not rules.inactive_roads_count and road.owner in table.inactive:
-            nobody = f"{letter(road.owner)} is out or has finished, so it earns nobody a car (inactive_roads_count is false)"
+            nobody = f"{called.does(road.owner, 'is')} out or done, so it earns nobody a car (inactive_roads_count = false)"
         askers = [] if nobody else [seat for seat in table.turns.active if seat != road.owner]
 
-        def slot(side: Side, index: int = index, askers: list[int] = askers) -> SideSlot:
+        def slot(side: Side, index: int = index, road: Road = road, askers: list[int] = askers) -> SideSlot:
             free = tuple(seat for seat in askers if within is not None or not views[seat][index][side])
-            return SideSlot(side, free, tuple(_taker(table, blocker) for blocker in taken[index][side]), within)
+            return SideSlot(side, free, _takers(table, road, taken[index][side]), within)
 
-        found.append(Slot(road.id, road.owner, slot("over"), slot("under"), nobody))
+        found.append(Slot(road.id, road.owner, slot("over"), slot("under"), nobody, called))
     return tuple(found)
 
 
-def explain(table: Table, placement: Placement, verdict: Verdict) -> tuple[Line, ...]:
-    """Why the verdict on a placement is what it is; `table` is the table before the ply."""
+def explain(table: Table, placement: Placement, verdict: Verdict, names: Sequence[str] = ()) -> tuple[Line, ...]:
+    """Why the verdict on a placement is what it is; `table` is the table before the ply.
+
+    The first line says what was done. `names` are the players by seat; without them they are called by their letters.
+    """
+    called = Names(tuple(names))
     if not verdict.legal:
-        return tuple(replace(line, text=f"illegal: {line}") for line in map(fault_line, verdict.faults))
+        return tuple(replace(line, text=f"illegal: {line}", names=called) for line in map(fault_line, verdict.faults))
     after = table.after(placement, verdict)
+    ply = _Ply(table, after, placement, verdict, called)
     lines = [
-        *_deed(table, after, placement, verdict),
-        *_crossings(table, placement, verdict),
-        *(_cars(table, placement, verdict) if isinstance(placement, (Build, Exit)) else ()),
-        *_falls(table, verdict),
-        *_payments(table, verdict),
-        *_consequences(table, after, placement, verdict),
+        *_deed(ply),
+        *_tries(ply),
+        *_last_try(ply),
+        *_crossings(ply),
+        *_cars(ply),
+        *_falls(ply),
+        *([restless_line(verdict.restless)] if verdict.restless else ()),
+        *_payments(ply),
+        *_consequences(ply),
     ]
-    return tuple(lines)
+    return tuple(replace(line, names=called) for line in lines)
 
 
 def fault_line(fault: Fault) -> Line:
@@ -168,85 +206,183 @@ def fault_line(fault: Fault) -> Line:
     return Line(fault.text, {"kind": "fault", **fault.to_json()})
 
 
+def steep_line(car: Steep) -> Line:
+    """A car that may slide, as a line."""
+    text = f"{car.car} stands at {car.degrees:.1f} degrees; friction holds to {car.holds:.1f}: it may slide"
+    return Line(text, {"kind": "doubt", "doubt": "steep", "piece": car.car, "degrees": car.degrees, "holds": car.holds})
+
+
+def balance_line(failure: Failure) -> Line:
+    """New pieces that are out of balance by statics, as a line; `failure` is what gives way first."""
+    on = f" on {failure.lower}" if failure.lower else ""
+    text = f"by statics the build is out of balance, {failure.upper} {failure.way}{on}: it may fall"
+    return Line(text, {"kind": "doubt", "doubt": failure.way, "piece": failure.upper, "other": failure.lower})
+
+
+@dataclass(frozen=True, slots=True)
+class _Ply:
+    """What is explained: the table before and after, what was meant, what came of it, and how the players are called."""
+
+    table: Table
+    after: Table
+    placement: Placement
+    verdict: Verdict
+    names: Names
+
+    @property
+    def seat(self) -> int:
+        return self.table.to_move
+
+    def is_new(self, piece: str) -> bool:
+        return piece not in self.table.piece_ids
+
+
 # --- what was done -----------------------------------------------------------------------------------------------------------
 
 
-def _deed(table: Table, after: Table, placement: Placement, verdict: Verdict) -> Iterator[Line]:
-    seat, who = table.to_move, letter(table.to_move)
+def _deed(ply: _Ply) -> Iterator[Line]:
+    seat, names, placement = ply.seat, ply.names, ply.placement
     if isinstance(placement, Resign):
-        yield Line(f"{who} resigns; what {who} built stays", {"kind": "resign", "seat": seat})
+        text = f"{names.does(seat, 'resigns')}; what {names(seat)} built stays"
+        yield Line(text, {"kind": "resign", "seat": seat})
     elif isinstance(placement, Pass):
-        why, reason = _why_pass(table, placement)
-        yield Line(f"{who} misses the turn: {why}", {"kind": "pass", "seat": seat, "why": why, **reason})
+        yield _pass(ply, placement)
     elif isinstance(placement, SetBuilding):
-        standing = after.buildings[-1]
-        text = f"{who} sets the {standing.kind} {standing.id} at {_at(standing.at)}; it never moves again"
+        standing = ply.after.buildings[-1]
+        what = f"the {standing.kind} {standing.id} at {_at(standing.at)}"
         data = {"kind": "building", "seat": seat, "piece": standing.id, "building": standing.kind, "at": list(standing.at)}
-        yield Line(text, data)
-    elif verdict.built:
-        road = after.roads[-1]
-        pillar = None if isinstance(placement, Exit) else after.pillars[-1]
-        text = f"{who} lays {road.id}, an exit from {road.base} to the table at {_at(road.end)}"
-        more: dict[str, Any] = {"way": "exit", "at": list(road.end)}
-        if pillar is not None:
-            what = f"{pillar.discs} disc{'s' * (pillar.discs > 1)}{', the top one a junction' * pillar.junction}"
-            way = "the entrance ramp" if isinstance(placement, Entrance) else f"from {road.base}"
-            text = f"{who} builds {pillar.id} of {what} at {_at(pillar.at)} and lays {road.id}, {way}"
-            more = {"way": "entrance" if isinstance(placement, Entrance) else "build", "at": list(pillar.at)}
-            more |= {"discs": pillar.discs, "junction": pillar.junction}
-        data = {"kind": "built", "seat": seat, "road": road.id, "pillar": pillar.id if pillar is not None else None}
-        yield Line(text, {**data, "base": road.base, **more})
-    for piece in verdict.touched:
-        if piece.startswith("X"):
-            redo = table.ruleset.hand_on_building == "redo"
-            text = f"the hand touches the building {piece}" + (", so the build does not count (KR 3.3)" if redo else "")
-            yield Line(text, {"kind": "touched", "piece": piece, "redo": redo})
-    if verdict.built is False:
-        own = [fall.piece for fall in verdict.falls if fall.piece not in table.piece_ids]
-        why = f"{' and '.join(own)} did not stand" if own else "it does not count"
-        text = f"the build is undone and {who} loses the turn: {why}"
-        yield Line(text, {"kind": "undone", "seat": seat, "pieces": own, "reason": "fell" if own else "void"})
+        yield Line(f"{names.does(seat, 'sets')} {what}; it never moves again", data)
+    elif ply.verdict.built:
+        yield _built(ply)
+    elif ply.verdict.built is False:
+        yield _undone(ply)
 
 
-def _why_pass(table: Table, placement: Pass) -> _Reason:
-    seat = table.to_move
-    if table.unable(seat):
-        text, lack = _lack(table, seat)
-        return text, {"reason": "lack", **lack}
-    if placement.reason is not None:
-        return "no place is left to build", {"reason": "no-room"}
-    return "a turn may be passed (may_pass)", {"reason": "may-pass"}
+def _pass(ply: _Ply, placement: Pass) -> Line:
+    lack: dict[str, Any] = {}
+    full = ""
+    if ply.table.unable(ply.seat):
+        why, full, lack = _lack(ply.table, ply.seat)
+        reason = "lack"
+    elif placement.reason is not None:
+        why, reason = "no place is left to build", "no-room"
+    else:
+        why, reason = "a turn may be passed (may_pass)", "may-pass"
+    start = f"{ply.names.does(ply.seat, 'misses')} the turn: "
+    data = {"kind": "pass", "seat": ply.seat, "why": why, "reason": reason, **lack}
+    return Line(start + why, data, full=start + full if full else "")
 
 
-def _lack(table: Table, seat: int) -> _Reason:
-    """What a seat lacks to build (FR 10.2, KR 10.2)."""
+def _lack(table: Table, seat: int) -> tuple[str, str, dict[str, Any]]:
+    """What a seat lacks to build (FR 10.2, KR 10.2): in short, in full, and as data."""
     stock, bases = table.stocks[seat], table.base_points(seat)
     if stock.roads == 0:
-        return "no road is left", {"lack": "roads"}
+        return "no road is left", "", {"lack": "roads"}
     if not bases:
-        return "no base point is left to build from", {"lack": "bases"}
+        return "no base point is left to build from", "", {"lack": "bases"}
     heights = ", ".join(f"{base.pillar.id} ({base.pillar.discs})" for base in bases)
-    return (
-        f"{stock.grey} grey and {stock.yellow} yellow discs pay for no pillar from {heights}, and no exit is allowed there",
-        {"lack": "discs", "grey": stock.grey, "yellow": stock.yellow, "bases": [base.pillar.id for base in bases]},
-    )
+    discs = f"{stock.grey} grey and {stock.yellow} yellow discs"
+    data = {"lack": "discs", "grey": stock.grey, "yellow": stock.yellow, "bases": [base.pillar.id for base in bases]}
+    return f"{discs} are too few", f"{discs} pay for no pillar from {heights}, and no exit is allowed there", data
+
+
+def _built(ply: _Ply) -> Line:
+    names, seat, placement, tries = ply.names, ply.seat, ply.placement, len(ply.verdict.failed) + 1
+    road = ply.after.roads[-1]
+    pillar = None if isinstance(placement, Exit) else ply.after.pillars[-1]
+    if pillar is None:
+        text = f"{names.does(seat, 'lays')} {road.id}, an exit from {road.base} to the table at {_at(road.end)}"
+        more: dict[str, Any] = {"way": "exit", "at": list(road.end)}
+    else:
+        what = f"{counted(pillar.discs, 'disc')}{', the top one a junction,' * pillar.junction}"
+        way = ", the entrance ramp" if isinstance(placement, Entrance) else f" from {road.base}"
+        verb = names.verb(seat, "lays")
+        text = f"{names.does(seat, 'builds')} {pillar.id} of {what} at {_at(pillar.at)} and {verb} {road.id}{way}"
+        more = {"way": "entrance" if isinstance(placement, Entrance) else "build", "at": list(pillar.at)}
+        more |= {"discs": pillar.discs, "junction": pillar.junction}
+    data = {"kind": "built", "seat": seat, "road": road.id, "pillar": pillar.id if pillar is not None else None}
+    text += f", at try {tries}" if tries > 1 else ""
+    return Line(text, {**data, "base": road.base, **more, "tries": tries})
+
+
+def _undone(ply: _Ply) -> Line:
+    verdict, tries = ply.verdict, len(ply.verdict.failed) + 1
+    fell = [fall.piece for fall in verdict.falls if ply.is_new(fall.piece)]
+    hand = buildings_among(verdict.touched) if ply.table.ruleset.hand_on_building == "redo" else []
+    pieces = fell or hand or list(dict.fromkeys(breach.piece for breach in verdict.breaches))
+    if fell:
+        reason, why = "fell", f"{first_of(fell)} fell"
+    elif hand:
+        reason, why = "hand", f"the hand touched {first_of(hand)} (KR 3.3)"
+    elif verdict.breaches:
+        reason, why = _way(verdict.breaches[0]), in_short([_broken(breach) for breach in verdict.breaches])
+    else:
+        reason, why = "void", "people say that it did not stand"
+    after = f" after {tries} tries" if tries > 1 else ""
+    text = f"{ply.names.of(ply.seat)} build is undone and the turn is lost{after}: {why}"
+    return Line(text, {"kind": "undone", "seat": ply.seat, "pieces": pieces, "reason": reason, "tries": tries})
+
+
+# --- tries, and what did not stand by rule -----------------------------------------------------------------------------------
+
+
+def _tries(ply: _Ply) -> Iterator[Line]:
+    """What came of every try before the last one."""
+    for n, failed in enumerate(ply.verdict.failed, 1):
+        told = [
+            *(_fall(ply, fall) for fall in failed.falls),
+            *(_breach(breach) for breach in failed.breaches),
+            *(_touched(ply, piece) for piece in buildings_among(failed.touched)),
+        ]
+        for line in told or [Line("people say that it did not stand", {"kind": "try"})]:
+            yield replace(line, text=f"try {n}: {line}", data={**line.data, "try": n})
+
+
+def _last_try(ply: _Ply) -> Iterator[Line]:
+    for piece in buildings_among(ply.verdict.touched):
+        yield _touched(ply, piece)
+    for breach in ply.verdict.breaches:
+        yield _breach(breach)
+
+
+def _touched(ply: _Ply, piece: str) -> Line:
+    redo = ply.table.ruleset.hand_on_building == "redo"
+    text = f"the hand touches the building {piece}" + (", so the build does not count (KR 3.3)" if redo else "")
+    return Line(text, {"kind": "touched", "piece": piece, "redo": redo})
+
+
+def _breach(breach: Breach) -> Line:
+    return Line(f"{_broken(breach)}: it must be built again", {"kind": "breach", **breach.to_json(), "breach": _way(breach)})
+
+
+def _way(breach: Breach) -> str:
+    return "touches" if breach.kind == "touches" else "hangs"
+
+
+def _broken(breach: Breach) -> str:
+    if breach.kind == "touches":
+        return f"{breach.piece} touches {breach.other} where it came to rest"
+    return f"the lower end of {breach.piece} hangs {breach.mm:.1f} mm above the table"
 
 
 # --- crossings and cars ------------------------------------------------------------------------------------------------------
 
 
-def _crossings(table: Table, placement: Placement, verdict: Verdict) -> Iterator[Line]:
-    height, rules = table.components.disc_height, table.ruleset
+def _crossings(ply: _Ply) -> Iterator[Line]:
+    table, verdict, rules = ply.table, ply.verdict, ply.table.ruleset
     near = NEAR_WIDTHS * table.components.road_width if rules.crossing_scope == "point" else None
     own = [crossing.road.id for crossing in verdict.crossings if crossing.reason == "own"]
     for crossing in verdict.crossings:
         met, name = crossing.meeting, crossing.road.id
-        mm = abs(met.level - met.other) * height
-        blockers = [_taker(table, blocker) for blocker in crossing.blockers]
+        new = ply.after.lines[-1]
+        mm = _clear(table.components, new, crossing.road, met)
+        blockers = _takers(table, crossing.road, crossing.blockers)
+        active = crossing.scores and _is_passed_by_inactive(ply, new, crossing)
         what = "the own road " if crossing.reason == "own" else ""
-        text = f"{crossing.side} {what}{name} at {_at(met.at)} by {mm:.1f} mm: {_why(rules, crossing, blockers, own, near)}"
+        start = f"{crossing.side} {what}{name} at {_at(met.at)} by {mm:.1f} mm clear: "
+        short, full = _why(ply, crossing, blockers, own, near, active)
         yield Line(
-            text,
+            start + short,
             {
                 "kind": "crossing",
                 "road": name,
@@ -259,83 +395,159 @@ def _crossings(table: Table, placement: Placement, verdict: Verdict) -> Iterator
                 "owner": crossing.road.owner,
                 "own": own,
                 "within": near,
-                "roads": "other" if rules.own_roads_occlude else "opponents",
+                "roads": ("other" if rules.own_roads_occlude else "opponents") + "-active" * active,
                 "memory": rules.crossing_memory,
             },
+            full=start + full if full else "",
         )
-    if verdict.built and not verdict.crossings and isinstance(placement, (Build, Exit)):
+    if verdict.built and not verdict.crossings and isinstance(ply.placement, (Build, Exit)):
         yield Line("it crosses no road", {"kind": "no-crossing"})
 
 
-def _why(rules: Ruleset, crossing: Crossing, blockers: list[Taker], own: list[str], near: float | None) -> str:
-    name, beyond = crossing.road.id, _BEYOND[crossing.side]
+def _why(
+    ply: _Ply, crossing: Crossing, blockers: Sequence[Taker], own: Sequence[str], near: float | None, active: bool
+) -> tuple[str, str]:
+    """Why a crossing scores or not: in short, and in full where that is more."""
+    rules, beyond_it = ply.table.ruleset, _BEYOND[crossing.side]
     if crossing.reason == "own":
-        return "own roads earn nothing"
+        return "own roads earn nothing", ""
     if crossing.reason == "ramp":
-        return "earns nothing, it is a ramp (ramps_count is false)"
+        return "earns nothing, it is a ramp (ramps_count = false)", ""
     if crossing.reason == "inactive":
-        who = letter(crossing.road.owner)
-        return f"earns nothing, {who} is out or has finished (inactive_roads_count is false)"
+        return f"earns nothing, {ply.names.does(crossing.road.owner, 'is')} out or done (inactive_roads_count = false)", ""
     if crossing.reason == "voided":
-        return f"earns nothing, the new road crosses the own road {' and '.join(own)} (own_cross_voids)"
+        start = "earns nothing, the new road crosses the own "
+        full = f"{start}{listed(own)} (own_cross_voids)"
+        return f"{start}{first_of(own, 1, 'roads')} (own_cross_voids)" if len(own) > 1 else full, full
     if blockers:
-        took = [
-            f"{b.road} is already {beyond} {name} at {_at(b.at)}, {b.mm:.1f} mm {_FARTHER[crossing.side]}" for b in blockers
-        ]
-        return f"earns nothing, {' and '.join(took)}"
+        took = listed([f"{b.road} is {b.mm:.1f} mm {beyond_it} it at {_at(b.at)}" for b in blockers])
+        more = counted(len(blockers) - 1, "more road")
+        first = f"earns nothing, {blockers[0].road} and {more} are {beyond_it} it"
+        return (first, f"earns nothing, {took}") if len(blockers) > 1 else (f"earns nothing, {took}", "")
     where = "" if near is None else f" within {near:.1f} mm"
-    other = "other" if rules.own_roads_occlude else "opponent's"
-    ever = "has ever passed" if rules.crossing_memory == "history" else "is"
-    return f"scores (no {other} road {ever} {beyond} {name}{where})"
+    other = ("no other" if rules.own_roads_occlude else "no opponent's") + " active" * active
+    ever = "was ever" if rules.crossing_memory == "history" else "is"
+    return f"scores ({other} road {ever} {beyond_it} it{where})", ""
 
 
-def _cars(table: Table, placement: Build | Exit, verdict: Verdict) -> Iterator[Line]:
+def _is_passed_by_inactive(ply: _Ply, new: Road, crossing: Crossing) -> bool:
+    """Whether a road that does not count (inactive_roads_count) has passed on the side of a crossing that scores."""
+    table = ply.table
+    if table.ruleset.inactive_roads_count or not table.inactive:
+        return False
+    rules = replace(table.ruleset, inactive_roads_count=True)
+    every = judge(new, Network(ply.after.lines[:-1], rules, table.components, table.inactive))
+    return any(other.road.id == crossing.road.id and other.blockers for other in every)
+
+
+def _cars(ply: _Ply) -> Iterator[Line]:
+    table, verdict, placement = ply.table, ply.verdict, ply.placement
     if not verdict.built:
         return
-    who, stock = letter(table.to_move), table.stocks[table.to_move].cars
-    scoring = sum(crossing.scores for crossing in verdict.crossings)
-    if isinstance(placement, Exit):
-        if verdict.earned > scoring:
-            yield Line("the exit earns 1 car as a bonus (FR 8, KR 8)", {"kind": "exit-bonus", "cars": 1})
-        else:
-            text = "the exit's bonus is lost: the road crosses an own road (own_cross_voids)"
-            yield Line(text, {"kind": "exit-bonus", "cars": 0})
-    placed = len(verdict.spots)
-    fell = [fall.piece for fall in verdict.falls if "-C" in fall.piece and fall.piece not in table.piece_ids]
+    if isinstance(placement, (Build, Exit)):
+        yield from _bonus(verdict, placement)
+        yield _placed(ply, placement)
+    yield from _put_back(ply)
+    if ply.after.roads[-1].id not in table.road_by_id:
+        yield from map(steep_line, steep(ply.after, ply.after.roads[-1]))
+
+
+def _bonus(verdict: Verdict, placement: Build | Exit) -> Iterator[Line]:
+    if not isinstance(placement, Exit):
+        return
+    if verdict.earned > sum(crossing.scores for crossing in verdict.crossings):
+        yield Line("the exit earns 1 car as a bonus (FR 8, KR 8)", {"kind": "exit-bonus", "cars": 1})
+    else:
+        text = "the exit's bonus is lost: the road crosses an own road (own_cross_voids)"
+        yield Line(text, {"kind": "exit-bonus", "cars": 0})
+
+
+def _placed(ply: _Ply, placement: Build | Exit) -> Line:
+    table, verdict, names, seat = ply.table, ply.verdict, ply.names, ply.seat
+    stock, placed = table.stocks[seat].cars, len(verdict.spots)
+    lost = _lost(ply)
     missing = min(verdict.earned, stock) - placed
+    most = holds(table)
+    degrees = slope(ply.after, ply.after.roads[-1])
     why = {}
     if verdict.earned > stock:
-        why["stock"] = f"{who} has only {stock} left"
+        why["stock"] = f"{names.does(seat, 'has')} only {stock} left"
     if verdict.returned:
         why["clean-win"] = "the last one goes back, as something was knocked over in this turn (clean_win)"
-    elif missing and fell:
-        why["fell"] = f"{' and '.join(fell)} did not stay on the road"
+    elif missing and lost:
+        why["fell"] = f"{first_of(lost)} did not stay on the road"
     elif missing and placement.cars is not None:
-        why["declined"] = f"{who} puts down no more"
+        why["declined"] = f"{names.does(seat, 'puts')} down no more"
+    elif missing and verdict.moved is not None and degrees > most:
+        why["steep"] = f"the road slopes by {degrees:.1f} degrees, friction holds to {most:.1f}"
     elif missing:
         why["no-place"] = "the road has no free place for more"
     reason = f" ({'; '.join(why.values())})" if why else ""
-    data = {"kind": "cars", "seat": table.to_move, "earned": verdict.earned, "placed": placed, "cars": list(verdict.cars)}
-    data |= {"stock": stock, "why": [*why.values()], "reasons": [*why], "fell": fell}
-    yield Line(f"{who} earns {_count(verdict.earned, 'car')} and places {placed}{reason}", data)
+    data = {"kind": "cars", "seat": seat, "earned": verdict.earned, "placed": placed, "cars": list(verdict.cars)}
+    data |= {"stock": stock, "why": [*why.values()], "reasons": [*why], "fell": lost, "degrees": degrees, "holds": most}
+    places = names.verb(seat, "places")
+    return Line(f"{names.does(seat, 'earns')} {counted(verdict.earned, 'car')} and {places} {placed}{reason}", data)
+
+
+def _lost(ply: _Ply) -> list[str]:
+    """The new cars that go back to the stock, as they do not stay on the road."""
+    fell = [fall.piece for fall in ply.verdict.falls if "-C" in fall.piece and ply.is_new(fall.piece)]
+    back = [put.car for put in ply.verdict.put_back if put.now is None]
+    return sorted({*fell, *back})
+
+
+def _put_back(ply: _Ply) -> Iterator[Line]:
+    road = ply.after.roads[-1].id
+    told = [*ply.verdict.put_back]
+    known = {put.car for put in told if put.now is None}
+    for put in told:
+        yield _put_back_line(ply, road, put.car, put.was, put)
+    for car in _lost(ply):
+        if car not in known:
+            yield _put_back_line(ply, road, car, None, None)
+
+
+def _put_back_line(ply: _Ply, road: str, car: str, was: CarSpot | None, put: PutBack | None) -> Line:
+    why = put.why if put is not None and put.why is not None else "unknown"
+    now = put.now if put is not None else None
+    how = {"fell": f"slid off {road}", "touches": f"touched another piece on {road}"}.get(why, f"did not stay on {road}")
+    at = f" at {_spot(was)}" if was is not None else ""
+    then = f"is put back at {_spot(now)}" if now is not None else f"goes back to {ply.names.of(ply.seat)} stock"
+    data = {"kind": "put-back", "seat": ply.seat, "piece": car, "road": road, "why": why, "stock": now is None}
+    data |= {"was": None if was is None else was.along, "now": None if now is None else now.along}
+    return Line(f"{car} {how}{at} and {then}", data)
+
+
+def _spot(spot: CarSpot) -> str:
+    return f"{spot.along:.2f}"
 
 
 # --- falls and payments ------------------------------------------------------------------------------------------------------
 
 
-def _falls(table: Table, verdict: Verdict) -> Iterator[Line]:
-    for fall in verdict.falls:
-        owner = seat_of(fall.piece)
-        own = owner == table.to_move
-        text = f"{fall.piece} fell: {_test(fall)}" + (" (own pieces cost nothing)" if own else "")
-        far = fall.test in ("off its disc", "off its road") and not fall.allowed
-        data = {"kind": "fall", "owner": owner, **fall.to_json(), "how": f"far {fall.test}" if far else fall.test, "own": own}
-        yield Line(text, data)
+def _falls(ply: _Ply) -> Iterator[Line]:
+    for fall in ply.verdict.falls:
+        yield _fall(ply, fall)
+
+
+def _fall(ply: _Ply, fall: Fall) -> Line:
+    owner = seat_of(fall.piece)
+    own = owner == ply.seat and not ply.is_new(fall.piece)
+    text = f"{fall.piece} fell: {_test(fall)}" + (" (own pieces cost nothing)" if own else "")
+    data = {"kind": "fall", "owner": owner, **fall.to_json(), "how": _how(fall), "mm": abs(fall.measured), "own": own}
+    return Line(text, data)
+
+
+def _how(fall: Fall) -> str:
+    """The test by name, told apart where one has several ways to fail."""
+    if fall.test in ("off its disc", "off its road") and not fall.allowed:
+        return f"far {fall.test}"
+    return "below its road" if fall.test == "off its road" and fall.measured <= 0 else fall.test
 
 
 def _test(fall: Fall) -> str:
-    measured, allowed = f"{fall.measured:.1f}", f"{fall.allowed:.1f}"
-    match fall.test:
+    measured, allowed = beyond(fall.measured, fall.allowed)
+    match _how(fall):
         case "shifted":
             return f"it moved {measured} mm sideways, more than half its radius ({allowed} mm)"
         case "sank":
@@ -345,39 +557,43 @@ def _test(fall: Fall) -> str:
         case "moved":
             return f"it moved {measured} mm, more than fall_distance = {allowed} mm"
         case "off its disc":
-            if fall.allowed:
-                return (
-                    f"an end of it lies {measured} mm below the top of its disc, more than the road's thickness ({allowed} mm)"
-                )
-            return f"an end of it is {measured} mm off its disc"
+            return f"an end is {measured} mm below its disc, more than the road's thickness ({allowed} mm)"
+        case "far off its disc":
+            return f"an end is {measured} mm off its disc"
         case "off its road":
-            if fall.allowed:
-                return (
-                    f"it no longer stands on its road: {measured} mm from the road's face, at most {allowed} mm for a car on it"
-                )
+            return f"its middle is {measured} mm above its road, at most {allowed} mm for a car that stands"
+        case "below its road":
+            return f"its middle is {abs(fall.measured):.1f} mm below the top of its road"
+        case "far off its road":
             return f"it is {measured} mm off its road"
-        case "observed":
-            return "people saw it"
+    return "people saw it"
 
 
-def _payments(table: Table, verdict: Verdict) -> Iterator[Line]:
-    who, paid = letter(table.to_move), {payment.to: payment for payment in verdict.paid}
-    for seat, due in verdict.owed:
-        payment = paid.get(seat, Payment(seat))
-        unit = " (fallen discs of one pillar count once)" if table.ruleset.penalty_unit == "stack" else ""
-        debt = f"{_count(due, 'disc')} for {_count(due, 'fallen piece')}{unit}"
-        text = f"{who} owes {letter(seat)} {debt} and pays {_given(payment)}"
+def restless_line(pieces: Sequence[str]) -> Line:
+    """Pieces that still moved when time was up, as a line."""
+    then = f"still moved when time was up: {'their places are' if len(pieces) > 1 else 'its place is'} not certain"
+    return Line(f"{first_of(pieces)} {then}", {"kind": "restless", "pieces": list(pieces)}, full=f"{listed(pieces)} {then}")
+
+
+def _payments(ply: _Ply) -> Iterator[Line]:
+    rules, names, seat = ply.table.ruleset, ply.names, ply.seat
+    paid = {payment.to: payment for payment in ply.verdict.paid}
+    for to, due in ply.verdict.owed:
+        payment = paid.get(to, Payment(to))
+        unit = " (a pillar counts once)" if rules.penalty_unit == "stack" else ""
+        debt = f"{counted(due, 'disc')} for {counted(due, 'fallen piece')}{unit}"
+        pays = names.verb(seat, "pays")
+        text = f"{names.does(seat, 'owes')} {names(to)} {debt} and {pays} {_given(payment)}"
         if payment.total < due:
-            what = "discs and roads" if table.ruleset.penalty_currency == "any" else "discs"
-            text += f": {who} has no more {what}"
-        data = {"kind": "payment", "from": table.to_move, "owed": due, **payment.to_json(), "capped": payment.total < due}
+            what = "discs and roads" if rules.penalty_currency == "any" else "discs"
+            text += f": {names.does(seat, 'has')} no more {what}"
+        data = {"kind": "payment", "from": seat, "owed": due, **payment.to_json(), "capped": payment.total < due}
         given = [{"what": what, "count": count} for what, _, count in _gifts(payment)]
-        more = {"given": given, "unit": table.ruleset.penalty_unit, "currency": table.ruleset.penalty_currency}
-        yield Line(text, {**data, **more})
+        yield Line(text, {**data, "given": given, "unit": rules.penalty_unit, "currency": rules.penalty_currency})
 
 
 def _given(payment: Payment) -> str:
-    return " and ".join(_count(count, name) for _, name, count in _gifts(payment)) or "nothing"
+    return listed([counted(count, name) for _, name, count in _gifts(payment)] or ["nothing"])
 
 
 def _gifts(payment: Payment) -> list[tuple[str, str, int]]:
@@ -389,57 +605,70 @@ def _gifts(payment: Payment) -> list[tuple[str, str, int]]:
 # --- what follows ------------------------------------------------------------------------------------------------------------
 
 
-def _consequences(table: Table, after: Table, placement: Placement, verdict: Verdict) -> Iterator[Line]:
-    seat, who = table.to_move, letter(table.to_move)
+def _consequences(ply: _Ply) -> Iterator[Line]:
+    table, after, seat, names = ply.table, ply.after, ply.seat, ply.names
     if len(after.turns.finished) > len(table.turns.finished):
         rank = sum(len(group) for group in after.turns.finished)
-        text = f"{who} has placed all cars and {'wins' if rank == 1 else f'finishes in place {rank}'}"
+        verb = names.verb(seat, "wins" if rank == 1 else "finishes")
+        text = f"{names.does(seat, 'has')} placed all cars and {verb}{f' in place {rank}' if rank > 1 else ''}"
         yield Line(text, {"kind": "finished", "seat": seat, "rank": rank})
-    for gone in verdict.out:
-        why, reason = _why_out(table, after, placement, gone)
-        yield Line(f"{letter(gone)} is out: {why}", {"kind": "out", "seat": gone, "why": why, **reason})
+    for gone in ply.verdict.out:
+        why, full, reason = _why_out(ply, gone)
+        start = f"{names.does(gone, 'is')} out: "
+        full = start + full if full else ""
+        yield Line(start + why, {"kind": "out", "seat": gone, "why": why, **reason}, full=full)
     outcome = after.outcome()
     if outcome is not None:
-        winners = " and ".join(letter(winner) for winner in outcome.winners)
+        winners = listed([names(winner) for winner in outcome.winners])
+        verb = "win" if len(outcome.winners) > 1 else names.verb(outcome.winners[0], "wins")
         ranks = [list(group) for group in outcome.ranks]
-        text = f"the game is over ({outcome.reason}): {winners} wins"
+        text = f"the game is over ({outcome.reason}): {winners} {verb}"
         yield Line(text, {"kind": "over", "reason": str(outcome.reason), "winners": list(outcome.winners), "ranks": ranks})
-    elif table.phase == "play" and after.to_move == seat and verdict.built:
-        text = f"{who} goes on: no car was placed yet (turn_end = until_car)"
+    elif table.phase == "play" and after.to_move == seat and ply.verdict.built:
+        text = f"{names.does(seat, 'goes')} on: no car was placed yet (turn_end = until_car)"
         yield Line(text, {"kind": "goes-on", "seat": seat})
 
 
-def _why_out(table: Table, after: Table, placement: Placement, gone: int) -> _Reason:
-    if isinstance(placement, Resign) and gone == table.to_move:
-        return "resigned", {"reason": "resigned"}
-    if isinstance(placement, Pass) and placement.reason is not None and gone == table.to_move:
-        return "no place was left to build for two own turns in a row", {"reason": "no-room"}
-    text, lack = _lack(after, gone)
+def _why_out(ply: _Ply, gone: int) -> tuple[str, str, dict[str, Any]]:
+    """Why a seat is out: in short, in full where that is more, and as data."""
+    after, placement = ply.after, ply.placement
+    if isinstance(placement, Resign) and gone == ply.seat:
+        return "resigned", "", {"reason": "resigned"}
+    if isinstance(placement, Pass) and placement.reason is not None and gone == ply.seat:
+        return "no place was left to build for two own turns in a row", "", {"reason": "no-room"}
+    short, full, lack = _lack(after, gone)
     if after.ruleset.elimination == "kr":
-        return f"still unable to build at the next own turn, {text} (KR 10.2)", {"reason": "still-unable", **lack}
-    return f"{text}, and all others had one more turn without a penalty (FR 10.2)", {"reason": "last-round", **lack}
+        told, data = "still unable to build at the next own turn, {} (KR 10.2)", lack | {"reason": "still-unable"}
+    else:
+        told, data = "{}, and all others had one more turn without a penalty (FR 10.2)", lack | {"reason": "last-round"}
+    return told.format(short), told.format(full) if full else "", data
 
 
 # --- small things ------------------------------------------------------------------------------------------------------------
 
 
-def _taker(table: Table, blocker: Blocker) -> Taker:
-    met = blocker.meeting
-    return Taker(blocker.road.id, met.at, abs(met.level - met.other) * table.components.disc_height)
+def _takers(table: Table, road: Road, blockers: Sequence[Blocker]) -> tuple[Taker, ...]:
+    """The roads that lie on one side of a road, as the browser and the sentences want them."""
+    return tuple(Taker(b.road.id, b.meeting.at, _clear(table.components, b.road, road, b.meeting)) for b in blockers)
 
 
-def _side_text(slot: SideSlot) -> str:
+def _clear(box: Components, one: Road, other: Road, met: Meeting) -> float:
+    """The clear gap in mm between two sticks where their middle lines cross; `one` is the road that meets the `other`."""
+    lower = one if met.level < met.other else other
+    run = math.dist(lower.start, lower.end)
+    rise = (lower.levels[1] - lower.levels[0]) * box.disc_height
+    thick = box.road_thickness * math.hypot(1.0, rise / run) if run else box.road_thickness
+    return max(abs(met.level - met.other) * box.disc_height - thick, 0.0)
+
+
+def _side_text(slot: SideSlot, names: Names) -> str:
     if not slot.takers:
         return f"{slot.side} free"
     took = " and ".join(f"{taker.road} at {_at(taker.at)}" for taker in slot.takers)
     if slot.within is not None:
         return f"{slot.side} free but within {slot.within:.1f} mm of {took}"
-    whom = f", free for {' and '.join(letter(seat) for seat in slot.free_for)}" if slot.free_for else ""
+    whom = f", free for {listed([names(seat) for seat in slot.free_for])}" if slot.free_for else ""
     return f"{slot.side} taken by {took}{whom}"
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number} {name}{'' if number == 1 else 's'}"
 
 
 def _at(point: Point) -> str:

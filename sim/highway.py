@@ -114,8 +114,8 @@ def perform(
     """A placement of the seat to move, made by a hand, settled by an engine and judged; `extra` goes into the entry.
 
     A hand with a `skill` errs as `rng` (seed 0 if there is none) has it, and tries again up to `redo` times; without one it
-    is steady, and so is every hand with the engine `none`. `watched` attempts know their takes. Raises IllegalMoveError that
-    lists every fault.
+    is steady, and so is every hand with the engine `none`. `watched` attempts know their takes. Raises IllegalMoveError with
+    every fault.
     """
     refused = referee.illegal(table, placement)
     if refused is not None:
@@ -140,7 +140,7 @@ def perform(
 
 
 def _refusal(table: Table, placement: Placement, verdict: Verdict) -> IllegalMoveError:
-    return IllegalMoveError(str(placement), table.digest(), "; ".join(fault.text for fault in verdict.faults))
+    return IllegalMoveError(str(placement), table.digest(), verdict.refusal, [fault.text for fault in verdict.faults])
 
 
 def _closed(
@@ -170,7 +170,7 @@ class Position:
         return self.table.parse(text)
 
     def after(self, move: Placement) -> Position:
-        """The position after a move by a steady hand. Raises IllegalMoveError that lists every fault."""
+        """The position after a move by a steady hand. Raises IllegalMoveError with every fault."""
         verdict, table = play(self.table, move, self.engine)
         if not verdict.legal:
             raise _refusal(self.table, move, verdict)

@@ -181,9 +181,9 @@ def _car_fall(box: Components, car: Car, standing: Standing) -> Fall | None:
     if over > 0:
         return Fall(car.id, "off its road", over, 0.0)
     height = up - box.road_thickness / 2
-    largest = max(box.car_length, box.car_width, box.car_height) / 2
-    if not 0.0 < height < largest + 1.0:
-        return Fall(car.id, "off its road", abs(height), largest)
+    highest = max(box.car_length, box.car_width, box.car_height) / 2 + 1.0
+    if not 0.0 < height < highest:
+        return Fall(car.id, "off its road", height, highest)
     return None
 
 
@@ -227,7 +227,8 @@ def _usual(stock: Supply, seat: int, due: int, beyond: bool) -> Payment:
 
 def _checked(wish: Payment, stock: Supply, payer: int, due: int, beyond: bool) -> Payment:
     if wish.total != due:
-        raise InputError(f"pay gives seat {wish.to} {wish.total} pieces, but {due} are due from {letter(payer)}")
+        gives = f"pay gives {letter(wish.to)} {wish.total} {'piece' if wish.total == 1 else 'pieces'}"
+        raise InputError(f"{gives}, but {due} {'is' if due == 1 else 'are'} due from {letter(payer)}")
     for kind in _PIECES:
         if getattr(wish, kind) > getattr(stock, kind):
             raise InputError(f"pay gives {getattr(wish, kind)} {kind}, but {letter(payer)} has {getattr(stock, kind)}")

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from rules.errors import InputError, NotationError, RecordError
 from rules.record import End, Entry, Header, Record
 from rules.replay import IllegalPlyError
-from rules.verify import MODES, Divergence, Mismatch, Report
+from rules.verify import MODES, Divergence, Mismatch, Remark, Report
 from sim import engines
+from sim.explain import restless_line
 from sim.highway import Ground, Nominal, Observed, Recorded, Try, ground_of, judge
+from sim.names import Names, first_of, listed
 from sim.placement import Build, Entrance, Exit, Pass, Placement, car_spots, touched_buildings
 from sim.poses import Pose, shift_between, turn_between
 from sim.referee import Attempt
@@ -182,14 +184,32 @@ def physics_header(engine: str) -> dict[str, Any]:
 
 def _played(record: Record, ground: Ground | None) -> Iterator[Step]:
     table = begin(record)
+    parted = ""  # where the game left the record's way
     for entry in record.entries:
         if isinstance(ground, Nominal) and entry.observed is None and not record.header.observed:
             entry = replace(entry, pay=None)
-        step = _step(record, entry, table, _tries(entry, record, ground))
+        try:
+            step = _step(record, entry, table, _tries(entry, record, ground))
+        except RecordError as error:
+            raise RecordError(f"{error.reason}{parted}", record.path, entry.line, entry.ply) from error
         if not step.verdict.legal and not entry.taken_back:
-            raise IllegalPlyError(record, entry, "; ".join(fault.text for fault in step.verdict.faults))
+            raise IllegalPlyError(record, entry, step.verdict.refusal + parted, _texts(step.verdict))
+        parted = parted or _parting(step, ground)
         yield step
         table = step.after if not entry.taken_back else table
+
+
+def _parting(step: Step, ground: Ground | None) -> str:
+    """What a later refusal has to say of a ply in which other pieces fell than in the record."""
+    said = sorted((step.entry.got or {}).get("fallen", ()))
+    if ground is None or said == sorted(step.verdict.fallen) or not step.verdict.legal:
+        return ""
+    why = "geometry knows no falls" if isinstance(ground, Nominal) else "other pieces fall here"
+    return f"; the game hangs on what fell in ply {step.entry.ply}, and {why}: use replay --recorded"
+
+
+def _texts(verdict: Verdict) -> list[str]:
+    return [fault.text for fault in verdict.faults]
 
 
 def _step(record: Record, entry: Entry, table: Table, tries: Sequence[Try]) -> Step:
@@ -201,7 +221,8 @@ def _step(record: Record, entry: Entry, table: Table, tries: Sequence[Try]) -> S
     if table.outcome() is not None:
         raise refuse("the game is over, nobody is to move")
     if entry.by != table.to_move:
-        raise refuse(f"seat {entry.by} moves out of turn; seat {table.to_move} is to move")
+        names = Names(record.header.players)
+        raise refuse(f"{names.does(entry.by, 'moves')} out of turn; {names.does(table.to_move, 'is')} to move")
     if len(entry.tries or ()) > table.ruleset.redo:
         raise refuse(
             f"{len(entry.tries or ())} failed tries are recorded, but a build is tried again {table.ruleset.redo} times at most"
@@ -275,6 +296,7 @@ class _Findings:
         self._mismatches: list[Mismatch] = []
         self._divergences: list[Divergence] = []
         self._claims: list[Mismatch] = []
+        self._remarks: list[Remark] = []
         self._plies = 0
 
     def compare(self, step: Step, trusted: Step, mode: str, same_engine: bool) -> None:
@@ -296,6 +318,9 @@ class _Findings:
             self._poses(entry, said["moved"], step.verdict.moved or {}, exact)
         for n, given in enumerate(entry.tries or ()):
             self._try(step, n, given)
+        told = any(found.what == "restless" and found.ply == entry.ply for found in self._mismatches)
+        if step is not trusted and step.verdict.restless and not told:
+            self._remarks.append(Remark(entry.ply, entry.line, restless_line(step.verdict.restless).text))
 
     def _differences(self, step: Step, said: Mapping[str, Any], found: Mapping[str, Any], who: str) -> Iterator[Mismatch]:
         absent = {"built": True, "out": [], "fallen": [], "restless": [], "paid": [], "crossings": [], "cars": 0, "placed": 0}
@@ -305,8 +330,9 @@ class _Findings:
                 continue
             if _same(what, expected, judged):
                 continue
-            why = "" if step.verdict.legal else f" ({'; '.join(fault.text for fault in step.verdict.faults)})"
-            text = f"{what}: {who} {_plain(expected)}, the referee says {_plain(judged)}{why}"
+            why = "" if step.verdict.legal else f" ({step.verdict.refusal})"
+            one, two = _told_apart(what, expected, judged, Names(self._record.header.players))
+            text = f"{what}: {who} {one}, the referee says {two}{why}"
             yield Mismatch(step.entry.ply, step.entry.line, what, expected, judged, text)
 
     def _poses(self, entry: Entry, said: Mapping[str, Any], moved: Mapping[str, Pose], exact: bool) -> None:
@@ -332,7 +358,7 @@ class _Findings:
             return
         said, found = (given.get("got") or {}).get("fallen"), sorted(step.attempts[n].fallen)
         if said is not None and sorted(said) != found:
-            text = f"tries: in try {n + 1} the record says {_plain(said)} fell, the referee says {_plain(found)}"
+            text = f"tries: in try {n + 1} the record says {_some(map(_plain, said))} fell, the referee says {_some(found)}"
             self._mismatches.append(Mismatch(entry.ply, entry.line, "tries", said, found, text))
 
     def end(self, table: Table) -> None:
@@ -349,7 +375,8 @@ class _Findings:
             return
         judged = {"ranks": [sorted(group) for group in outcome.ranks], "reason": str(outcome.reason)}
         if [sorted(group) for group in said.ranks] != judged["ranks"] or str(said.reason) != judged["reason"]:
-            text = f"end: the record says {_plain(expected)}, the referee says {_plain(judged)}"
+            one, two = (_ending(end, Names(self._record.header.players)) for end in (expected, judged))
+            text = f"end: the record says {one}, the referee says {two}"
             self._mismatches.append(Mismatch(None, said.line, "end", expected, judged, text))
 
     def report(self) -> Report:
@@ -361,6 +388,7 @@ class _Findings:
             tuple(self._divergences),
             tuple(self._claims),
             self._record.warnings,
+            tuple(self._remarks),
         )
 
 
@@ -380,6 +408,40 @@ def _crossing_set(items: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, bo
 
 def _full(item: Mapping[str, Any]) -> dict[str, int]:
     return {key: int(item.get(key, 0)) for key in ("to", "grey", "yellow", "roads", "cars")}
+
+
+def _told_apart(what: str, said: Any, found: Any, names: Names) -> tuple[str, str]:
+    """Two answers in words; of crossings and fallen pieces only what one has and the other has not."""
+    if not (isinstance(said, (list, tuple)) and isinstance(found, (list, tuple))):
+        return _plain(said), _plain(found)
+    match what:
+        case "crossings":
+            one, two = _crossing_set(said), _crossing_set(found)
+            return _some(_crossing(c) for c in one if c not in two), _some(_crossing(c) for c in two if c not in one)
+        case "paid":
+            return _some(_payment(_full(item), names) for item in said), _some(_payment(_full(item), names) for item in found)
+        case "out":
+            return _some(map(_plain, map(names, said))), _some(map(names, found))
+    return _some(map(_plain, said)), _some(map(_plain, found))
+
+
+def _some(told: Iterable[str]) -> str:
+    return first_of(list(told) or ["nothing"])
+
+
+def _crossing(crossing: tuple[str, str, bool]) -> str:
+    road, side, scores = crossing
+    return f"{side} {road} {'scores' if scores else 'earns nothing'}"
+
+
+def _payment(paid: Mapping[str, int], names: Names) -> str:
+    given = [f"{count} {kind}" for kind, count in paid.items() if kind != "to" and count]
+    return f"{names(paid['to'])} gets {' '.join(given)}"
+
+
+def _ending(end: Mapping[str, Any], names: Names) -> str:
+    places = "; ".join(f"{place}. {listed([names(seat) for seat in group])}" for place, group in enumerate(end["ranks"], 1))
+    return f"{end['reason']} ({places})"
 
 
 def _plain(value: Any) -> str:

@@ -26,6 +26,7 @@ from sim.highway import Simulated, Try, judge
 from sim.legality import reach
 from sim.placement import Build, Entrance, Exit, Placement
 from sim.table import Table, seat_of
+from sim.verdict import in_short
 from sim.world import SettleParams
 
 __all__ = [
@@ -282,8 +283,8 @@ def _check(job: Job, samples: int) -> None:
         raise InputError(f"a {job.placement.kind} lays no road: there is nothing to fall")
     faults = referee.before(job.table, job.placement)
     if faults:
-        reason = "; ".join(fault.text for fault in faults)
-        raise IllegalMoveError(str(job.placement), job.table.digest(), reason)
+        told = [fault.text for fault in faults]
+        raise IllegalMoveError(str(job.placement), job.table.digest(), in_short(told), told)
     engines.engine(job.engine)
 
 

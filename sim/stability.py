@@ -59,14 +59,14 @@ def stability(
 ) -> Stability:
     """Ask the engines (those installed, if none are named) and statics about a placement by the seat to move.
 
-    `hand` is what a hand adds to the intention, as a record's `hand` has it. Raises IllegalMoveError that lists every fault,
+    `hand` is what a hand adds to the intention, as a record's `hand` has it. Raises IllegalMoveError with every fault,
     InputError for a placement that puts no road down or for an engine's name that there is none of, UnavailableError for one
     that is not installed.
     """
     if isinstance(placement, (Pass, Resign, SetBuilding)):
         raise InputError(f"{placement}: nothing is put down that could fall")
     if (refused := referee.illegal(table, placement)) is not None:
-        raise IllegalMoveError(str(placement), table.digest(), "; ".join(fault.text for fault in refused.faults))
+        raise IllegalMoveError(str(placement), table.digest(), refused.refusal, [fault.text for fault in refused.faults])
     stands: dict[str, bool] = {}
     falls: dict[str, tuple[Fall, ...]] = {}
     settled: dict[str, Sequence[Body]] = {}

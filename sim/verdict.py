@@ -6,7 +6,7 @@ failed) stay here as numbers, for `sim.explain` to put into words and for the br
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -26,6 +26,7 @@ __all__ = [
     "PutBack",
     "Verdict",
     "buildings_among",
+    "in_short",
 ]
 
 FaultCode = Literal[
@@ -88,7 +89,11 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """A piece that fell, the test of rules 8a or 8b that says so, what it measured and what was allowed (mm or degrees)."""
+    """A piece that fell, the test of rules 8a or 8b that says so, what it measured and what was allowed (mm or degrees).
+
+    Nothing being allowed, `off its disc` and `off its road` are distances in plan. Else they are heights: how far below its
+    disc an end lies, and how far above its road's face a car's middle lies (below zero: under it).
+    """
 
     piece: str
     test: FallTest
@@ -120,11 +125,15 @@ class Breach:
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
-    """A new car that did not stay at `was`: put back at `now`, or back in the stock (None), as it stands nowhere (rules 7n)."""
+    """A new car that did not stay at `was`: put back at `now`, or back in the stock (None), as it stands nowhere (rules 7n).
+
+    `why`: it fell there, or touched what it may not; None where a record does not tell.
+    """
 
     car: str
     was: CarSpot
     now: CarSpot | None
+    why: Literal["fell", "touches"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +203,11 @@ class Verdict:
         """The ids of the pieces that fell, sorted."""
         return tuple(sorted({fall.piece for fall in self.falls}))
 
+    @property
+    def refusal(self) -> str:
+        """Why a placement is illegal, in one line: the first fault, and how many more there are; empty for a legal one."""
+        return in_short([fault.text for fault in self.faults]) if self.faults else ""
+
     def got(self, digest: str | None = None) -> dict[str, Any]:
         """The `got` of a record line, in canonical key order; `digest` is that of the table after this ply."""
         if not self.legal:
@@ -220,6 +234,12 @@ class Verdict:
         if digest is not None:
             data["digest"] = digest
         return data
+
+
+def in_short(reasons: Sequence[str]) -> str:
+    """The first of several reasons, and how many more there are: what a message in one line says."""
+    first, *more = reasons
+    return f"{first}; and {len(more)} more" if more else first
 
 
 def buildings_among(pieces: Iterable[str]) -> list[str]:

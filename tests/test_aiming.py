@@ -18,6 +18,7 @@ from sim.explain import slots
 from sim.legality import reach
 from sim.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.table import Table
+from tests.tables import build, lay_out
 
 GAME = rules.record.read(asset("records", "two-cars.jsonl"))
 MOMENTS = list(plies.moments(GAME))
@@ -69,6 +70,15 @@ def test_an_illegal_wish_tells_every_fault_of_the_referee_and_still_shows_the_pi
         pytest.skip("the foreign pillar is out of reach")
     assert tuple(line.text for line in aimed.lines) == tuple(fault.text for fault in referee.before(table, aimed.placement))
     assert aimed.pieces
+
+
+def test_a_car_that_may_slide_is_told_before_the_pieces_are_placed():
+    table = lay_out(
+        {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1), "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}, {"B-R1": ("B-P1", "B-P2")}
+    )
+    steep, gentle = (aim(table, wish_for(build("A-P0", 105, 0, *pillar))) for pillar in ((5, True), (5, True, [])))
+    assert steep.lines[-1].text.startswith("A-C0 stands at 2")
+    assert all(line.data["kind"] != "doubt" for line in gentle.lines)
 
 
 def test_an_exit_ends_where_a_road_comes_down():

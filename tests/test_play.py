@@ -348,10 +348,18 @@ def test_a_placement_that_cannot_be_read_is_told_why(text, why):
         Highway().read(position(), text)
 
 
-def test_every_fault_of_a_placement_is_on_a_line_of_its_own():
+def test_a_refusal_names_the_first_fault_and_why_tells_them_all(play):
     with pytest.raises(IllegalMoveError) as refused:
         Highway().read(position(), "build P0 1 90 150")
-    assert len(refused.value.reason.split("\n")) > 1
+    first, *others = refused.value.faults
+    assert others
+    assert refused.value.reason == f"{first}; and {len(others)} more"
+    _, out, _ = play("entrance\nbuild P0 1 90 150\nwhy build P0 1 90 150\nwhy build P0 2 30\nwhy\n", *ROAD, "--out", "a.jsonl")
+    assert "(why MOVE tells them all)" in out
+    assert f"it is illegal:\n{first}\nA-R1 does not reach A-P0" in out
+    assert "it is legal; if it stands:\nyou build A-P1 of 2 discs at " in out
+    assert "why needs a move" in out
+    assert len(read("a.jsonl").entries) == 2
 
 
 def test_the_plan_shows_pillars_the_last_road_and_what_is_offered(play):
@@ -369,7 +377,7 @@ def test_buildings_are_set_up_by_three_persons(play):
     args = ("tokyo-highway", "--seats", "3", "--engine", "none", "--players", "you,you,you", "--hints", "greedy")
     _, out, _ = play(lines, *args)
     assert "set up: type building KIND X,Y with one of block, cylinder, slab, tower" in out
-    assert "player 3: C sets the tower X0 at (300.0, 300.0)" in out
+    assert "player 3 sets the tower X0 at (300.0, 300.0)" in out
     assert "illegal: there is no building 'moon'" in out
     assert "off the middle of the table" in out
-    assert "player 2: B sets the " in out
+    assert "player 2 sets the " in out

@@ -19,6 +19,8 @@ from sim import referee
 from sim.assets import asset
 from sim.crossings import Crossing
 from sim.explain import KINDS, Line, fault_line
+from sim.names import Names
+from sim.statics import Failure
 from sim.table import Table
 from sim.verdict import FallTest, FaultCode
 from tests.tables import build, exit_to, lay_out
@@ -58,8 +60,12 @@ def test_every_kind_of_line_and_every_name_of_a_reason_has_a_template(language: 
     texts = catalogue(language)
     assert set(texts["line"]) == {*KINDS, "divergence", "mismatch"}
     assert set(texts["fault"]) == set(get_args(FaultCode))
-    far = {"far off its disc", "far off its road"}
-    assert set(texts["fall"]) == {*get_args(FallTest), *far}
+    ways = {"far off its disc", "far off its road", "below its road"}
+    assert set(texts["fall"]) == {*get_args(FallTest), *ways}
+    assert set(texts["put-back"]) == {"fell", "touches", "unknown"}
+    assert set(texts["breach"]) == {"touches", "hangs"}
+    assert set(texts["undone"]) == {"fell", "hand", "touches", "hangs", "void"}
+    assert set(texts["doubt"]) == {"steep", *get_args(get_type_hints(Failure)["way"])}
     assert set(texts["crossing"]) == set(get_args(get_type_hints(Crossing)["reason"]))
     assert {Reason.ALL_CARS_PLACED, Reason.LAST_STANDING, Reason.RESIGNED, "else"} == set(texts["over"])
 
@@ -119,6 +125,31 @@ def test_korean_particles_follow_the_sound_before_them_and_french_numbers_have_c
     assert road.startswith("B-R1 도로가 무너짐")
     assert disc.startswith("B-P0.1 기둥 조각이 무너짐")
     assert told("fr", [fell("B-R1")])[0].startswith("La route B-R1 tombe : déplacement de 7,2 mm")
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_players_are_called_as_they_call_themselves(language: str) -> None:
+    payment = Line("", {"kind": "goes-on", "seat": 1}, Names(("ann", "bo")))
+    assert translated(language, payment).startswith("bo")
+    assert translated(language, replace(payment, names=Names())).startswith("B")
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_only_the_first_of_several_roads_on_a_side_is_named(language: str) -> None:
+    takers = [{"road": f"C-R{n}", "at": [1.0, 2.0], "mm": 3.0} for n in range(3)]
+    data = {
+        "kind": "crossing",
+        "road": "B-R1",
+        "side": "over",
+        "at": [0.0, 0.0],
+        "mm": 1.0,
+        "reason": "taken",
+        "blockers": takers,
+    }
+    text = translated(language, Line("", data))
+    assert "C-R0" in text
+    assert "C-R1" not in text
+    assert catalogue(language)["taken"]["more"].format(value=2) in text
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -13,7 +13,10 @@ from rules import record as records
 from rules.errors import RecordError
 from shutoko.cli import main
 from sim import highway, replay
+from sim.assets import asset
 from sim.hand import skill
+from sim.statics import Failure
+from sim.world import SettleParams
 
 HEADER = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["north", "south"]}
 ENTRANCES = [
@@ -56,7 +59,74 @@ def test_replay_prints_a_line_a_ply_and_the_reason_for_each_crossing(save, capsy
     assert "ply  0" in out
     assert "B-R0" in out
     assert "scores" in out
-    assert "cars left: A 9, B 10" in out
+    assert "        left: north 9 cars, 28+3 discs, 14 roads; south 10, 30+3, 15\n" in out
+
+
+def test_what_everybody_has_left_fits_into_a_line_for_four_players(capsys):
+    assert main(["replay", "--recorded", "--ply", "20", str(asset("records", "four-players.jsonl"))]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("        left: ")]
+    assert len(lines) == 21
+    assert all(len(line) < 120 and line.count(";") == 3 for line in lines)
+
+
+def test_a_build_that_statics_finds_out_of_balance_is_marked_where_poses_are_known(capsys, monkeypatch):
+    monkeypatch.setattr("sim.doubts.tipping", lambda before, after: Failure("A-R1", "A-P0.1", None, "tips"))
+    says = "        by statics the build is out of balance, A-R1 tips on A-P0.1: it may fall\n"
+    for how, times in ((["--recorded"], 3), (["--engine", "none"], 0)):
+        main(["replay", *how, "--ply", "2", str(asset("records", "junction-exit.jsonl"))])
+        assert capsys.readouterr().out.count(says) == times
+
+
+def test_a_refusal_of_a_ply_names_the_first_fault_and_explain_and_json_tell_all(save, capsys):
+    path = str(save(game(ply(pillar=[150, 0], discs=5), start=CROSSING)))
+    assert main(["replay", "--engine", "none", path]) == 1
+    out, err = capsys.readouterr()
+    assert "\nply" not in out
+    assert err.endswith("2 or 4 discs, not 5; and 2 more\n")
+    main(["replay", "--engine", "none", "--explain", path])
+    assert capsys.readouterr().out.count("illegal: ") == 3
+    main(["replay", "--engine", "none", "--json", path])
+    told = json.loads(capsys.readouterr().out)
+    assert (told["ply"], len(told["faults"])) == (0, 3)
+    with pytest.raises(replay.IllegalPlyError) as refused:
+        list(replay.steps(records.read(Path(path)), "none"))
+    assert len(refused.value.faults) == 3
+
+
+def test_a_game_that_hangs_on_falls_says_so_where_others_fall(save, capsys):
+    """A's car fell at the table, so A went on; geometry knows no falls, so the turn ended there."""
+    fell = {**OVER, "got": {"legal": True, "fallen": ["A-C0"]}}
+    options = {"turn_end": "until_car"}
+    path = save(game(fell, {**ply(discs=3), "ply": 1}, start=CROSSING, options=options))
+    assert main(["replay", "--engine", "none", str(path)]) == 2
+    err = capsys.readouterr().err
+    assert "ply 1: north moves out of turn; south is to move; " in err
+    assert err.endswith("the game hangs on what fell in ply 0, and geometry knows no falls: use replay --recorded\n")
+    assert err.count("\n") == 1
+
+
+def test_pieces_that_a_fresh_run_leaves_restless_are_told_and_are_no_disagreement(save, capsys, monkeypatch):
+    hasty = SettleParams(time_limit=0.02, patience=0.0)
+    monkeypatch.setattr(replay, "ground_of", lambda name: replace(highway.ground_of(name), params=hasty))
+    path = save(game(ENTRANCES[0]))
+    assert main(["verify", str(path)]) == 0
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{path}:2: ply 0: A-")
+    assert first.endswith("still moved when time was up: their places are not certain")
+    assert last == f"{path}: 1 ply, physics: the referee agrees with everything recorded"
+    assert main(["verify", "--json", str(path)]) == 0
+    (remark,) = json.loads(capsys.readouterr().out)["remarks"]
+    assert (remark["ply"], remark["line"]) == (0, 2)
+
+
+def test_a_disagreement_tells_what_differs_by_name(save, capsys):
+    said = {"legal": True, "paid": [{"to": 1, "grey": 2, "yellow": 0}], "crossings": []}
+    path = save(game({**OVER, "got": said}, start=CROSSING))
+    assert main(["verify", "--mode", "rules", str(path)]) == 1
+    out = capsys.readouterr().out
+    assert "ply 0: paid: the record says south gets 2 grey, the referee says nothing\n" in out
+    assert "ply 0: crossings: the record says nothing, the referee says over B-R0 scores\n" in out
+    assert out.endswith(f"{path}: 1 ply, rules: 2 disagreements\n")
 
 
 def test_replay_json_has_one_object_a_ply_freshly_judged(save, capsys):
@@ -130,11 +200,11 @@ def ply(**build: object) -> dict[str, object]:
 )
 def test_an_illegal_placement_names_pieces_and_mm_and_exits_with_1(entry, words, save, capsys):
     path = save(game(entry, start=CROSSING))
-    assert main(["replay", "--engine", "none", str(path)]) == 1
-    err = capsys.readouterr().err
+    assert main(["replay", "--engine", "none", "--explain", str(path)]) == 1
+    out, err = capsys.readouterr()
     assert f"{path}:2: ply 0: illegal:" in err
     for word in words:
-        assert word in err
+        assert word in out
     assert main(["verify", "--mode", "rules", str(path)]) == 1
     assert f"{path}:2: ply 0: legal:" in capsys.readouterr().out
 
@@ -144,7 +214,7 @@ def test_an_illegal_ply_that_was_taken_back_changes_nothing_and_the_next_repeats
     path = save(game(taken_back, OVER, start=CROSSING))
     assert main(["verify", "--mode", "rules", str(path)]) == 0
     assert main(["replay", "--engine", "none", str(path)]) == 0
-    assert "cars left: A 9" in capsys.readouterr().out
+    assert "left: north 9 cars" in capsys.readouterr().out
 
 
 def test_a_legal_ply_recorded_as_illegal_is_a_mismatch(save, capsys):
@@ -195,7 +265,7 @@ def test_a_game_noted_by_hand_needs_no_physics_and_pays_for_what_was_seen_to_fal
 
 def test_a_payment_that_does_not_add_up_is_refused(save):
     wrong = {**OVER, "observed": {"fallen": ["B-R0"]}, "pay": [{"to": 1, "grey": 2, "yellow": 0}]}
-    with pytest.raises(RecordError, match="2 pieces, but 1 are due"):
+    with pytest.raises(RecordError, match="pay gives B 2 pieces, but 1 is due from A"):
         list(replay.steps(records.read(save(game(wrong, start=CROSSING))), "none"))
 
 

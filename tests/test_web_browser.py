@@ -345,9 +345,9 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
         field = browser.find(f"input[data-{name}]")
         field.clear()
         field.send_keys(str(value))
-    browser.sees("B builds B-P8 of 6 discs at (-45.7, 137.0)", "[data-badge]")
+    browser.sees(f"{mover} builds B-P8 of 6 discs at (-45.7, 137.0)", "[data-badge]")
     browser.click("[data-place]")
-    browser.sees("B owes A", ".moves", patience=120)  # physics stands back behind whatever else this machine does
+    browser.sees(f"{mover} owes {other}", ".moves", patience=120)  # physics stands back behind whatever else this machine does
     path = server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl"
     entry = record.read(path).entries[-1]
     assert entry.hand
@@ -405,19 +405,19 @@ def test_a_replay_obeys_the_keys_and_a_branch_of_it_is_a_room(browser, server):
     browser.sees("The beginning", "[data-status]")
     until(lambda: browser.js("return window.__bodies.meshes.size") == 0, "the table is empty")
     body.send_keys(Keys.ARROW_RIGHT)
-    browser.sees("A builds A-P0", "[data-status]")
+    browser.sees(f"{given.header.players[0]} builds A-P0", "[data-status]")
     until(lambda: browser.js("return window.__bodies.meshes.size") == 3, "disc, ramp and car")
     body.send_keys(Keys.ARROW_RIGHT)
-    browser.sees("B builds B-P0", "[data-status]")
+    browser.sees(f"{given.header.players[1]} builds B-P0", "[data-status]")
     body.send_keys(Keys.ARROW_LEFT)
-    browser.sees("A builds A-P0", "[data-status]")
+    browser.sees(f"{given.header.players[0]} builds A-P0", "[data-status]")
     body.send_keys(" ")
-    browser.sees("B builds B-P0", "[data-status]")
+    browser.sees(f"{given.header.players[1]} builds B-P0", "[data-status]")
     body.send_keys(Keys.END)
     browser.sees(given.header.players[given.entries[-1].by], "[data-status]")
     body.send_keys(Keys.HOME)
     body.send_keys(Keys.ARROW_RIGHT)
-    browser.sees("A builds A-P0", "[data-status]")
+    browser.sees(f"{given.header.players[0]} builds A-P0", "[data-status]")
     browser.click("[data-branch]")
     until(lambda: "/room/" in browser.driver.current_url, "the branch opens as a room")
     browser.sees("south is to move")

@@ -16,7 +16,15 @@ if TYPE_CHECKING:
 
 __all__ = ["add_game", "chosen", "replay"]
 
-_TABLE_ONLY = ("engine", "recorded", "png", "film", "labels", "slots")  # options of `replay` that grid games have no use for
+_TABLE_ONLY = (
+    "engine",
+    "recorded",
+    "png",
+    "film",
+    "labels",
+    "slots",
+    "explain",
+)  # options of `replay` that grid games have no use for
 
 
 def add_game(parser: argparse.ArgumentParser) -> None:

@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
 
     asked = None if args.hints is None else advises()  # what is wrong with one that was asked for is told at once
     voice = Voice(emit if args.json else None)
-    dialogue = Dialogue(session, view_of(session.made), voice, lambda: asked or advises())
+    dialogue = Dialogue(session, view_of(session.made, session.record.header.players), voice, lambda: asked or advises())
     dialogue.open()
     try:
         dialogue.run()

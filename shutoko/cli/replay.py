@@ -12,7 +12,11 @@ from shutoko.cli.common import Commands, add_json, emit, progress
 from shutoko.cli.records import add_engine, add_files, each_file, warn
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rules.record import Record
+    from rules.replay import IllegalPlyError
+    from sim.explain import Line
     from sim.replay import Step
     from sim.table import Table
 
@@ -40,6 +44,9 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--slots", action="store_true", help="list which sides of every road are still free, and what took the others"
     )
+    parser.add_argument(
+        "--explain", action="store_true", help="leave nothing out: every fault of a move, every road that took a side"
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -62,6 +69,7 @@ def _replay(path: Path, args: argparse.Namespace) -> int:
 
 
 def _replay_table(path: Path, record: Record, args: argparse.Namespace) -> int:
+    from rules.replay import IllegalPlyError
     from sim import replay
 
     if args.svg:
@@ -71,14 +79,18 @@ def _replay_table(path: Path, record: Record, args: argparse.Namespace) -> int:
         print(_heading(path, record, table.components.name))
     last: Step | None = None
     played = replay.trusted(record) if args.recorded else replay.steps(record, args.engine, watched=args.film is not None)
-    for step in progress(played, path.name, total=len(record.entries)):
-        if args.ply is not None and step.entry.ply > args.ply:
-            break
-        _show(path, record, step, as_json=args.json)
-        last, table = step, step.before if step.entry.taken_back else step.after
+    try:
+        for step in progress(played, path.name, total=len(record.entries)):
+            if args.ply is not None and step.entry.ply > args.ply:
+                break
+            _show(path, record, step, as_json=args.json, whole=args.explain)
+            last, table = step, step.before if step.entry.taken_back else step.after
+    except IllegalPlyError as error:
+        _show_illegal(path, error, args)
+        raise
     if args.ply is not None and (last is None or last.entry.ply < args.ply):
         raise InputError(f"{path}: the record has no ply {args.ply}; it has {record.next_ply}")
-    _finish(path, table, args)
+    _finish(path, table, record.header.players, args)
     if args.png:
         _draw(table, args.png, labels=args.labels)
     if args.film:
@@ -96,42 +108,89 @@ def _heading(path: Path, record: Record, box: str) -> str:
     return f"{path}: {header.game}, {seats}; rule set {header.ruleset}{options}, components {box}"
 
 
-def _show(path: Path, record: Record, step: Step, *, as_json: bool) -> None:
-    from sim.explain import explain
-
-    entry, reasons = step.entry, explain(step.before, step.placement, step.verdict)
+def _show(path: Path, record: Record, step: Step, *, as_json: bool, whole: bool) -> None:
+    entry, reasons = step.entry, _reasons(record, step)
     if as_json:
         line: dict[str, Any] = {"file": str(path), "ply": entry.ply, "by": entry.by, "do": entry.do, "got": step.got()}
         line["why"] = [reason.to_json() for reason in reasons]
         emit(line)
         return
-    print(f"ply {entry.ply:>2}  {record.header.players[entry.by]}: {reasons[0].text}")
-    for reason in reasons[1:]:
-        print(f"        {reason.text}")
+    first, *others = _told(record, step, reasons, whole=whole)
+    print(f"ply {entry.ply:>2}  {first}")
+    for text in others:
+        print(f"        {text}")
     if entry.note:
         print(f"        note: {entry.note}")
-    left = ", ".join(f"{'ABCD'[seat]} {stock.cars}" for seat, stock in enumerate(step.after.stocks))
-    print(f"        cars left: {left}")
+    print(f"        {_left(record, step)}")
 
 
-def _finish(path: Path, table: Table, args: argparse.Namespace) -> None:
+def _show_illegal(path: Path, error: IllegalPlyError, args: argparse.Namespace) -> None:
+    """All that is wrong with a ply; the message of the error names the first fault."""
+    if args.json:
+        emit({"file": str(path), "ply": error.ply, "faults": list(error.faults)})
+    elif args.explain:
+        print(f"ply {error.ply:>2}  illegal: {error.faults[0]}")
+        for fault in error.faults[1:]:
+            print(f"        illegal: {fault}")
+
+
+def _told(record: Record, step: Step, reasons: Sequence[Line], *, whole: bool) -> list[str]:
+    """The sentences on a ply, who it was in the first."""
+    from sim.names import Names
+
+    texts = [reason.whole if whole else reason.text for reason in reasons]
+    if step.verdict.legal:
+        return texts
+    first, *others = texts if whole else [f"illegal: {step.verdict.refusal}"]
+    return [f"{Names(record.header.players)(step.entry.by)}: {first}", *others]
+
+
+def _reasons(record: Record, step: Step) -> tuple[Line, ...]:
+    """What the referee says of a ply, and what statics doubts once somebody has said how its pieces lie."""
+    from sim.doubts import tipping
+    from sim.explain import balance_line, explain
+
+    lines = explain(step.before, step.placement, step.verdict, record.header.players)
+    if not step.verdict.built or step.verdict.moved is None:
+        return lines
+    failure = tipping(step.before, step.after)
+    return lines if failure is None else (*lines, balance_line(failure))
+
+
+def _left(record: Record, step: Step) -> str:
+    """What every player has left; the first with the names of the numbers."""
+    from sim.names import Names, counted
+
+    names = Names(record.header.players)
+    table = step.before if step.entry.taken_back else step.after
+    numbers = [
+        (names(seat), stock.cars, f"{stock.grey}+{stock.yellow}", stock.roads) for seat, stock in enumerate(table.stocks)
+    ]
+    (who, cars, discs, roads), *others = numbers
+    first = f"left: {who} {counted(cars, 'car')}, {discs} discs, {counted(roads, 'road')}"
+    return "; ".join([first, *(f"{who} {cars}, {discs}, {roads}" for who, cars, discs, roads in others)])
+
+
+def _finish(path: Path, table: Table, players: Sequence[str], args: argparse.Namespace) -> None:
     from sim.explain import slots
+    from sim.names import Names
 
+    names = Names(tuple(players))
     if args.json:
         if args.slots:
-            emit({"file": str(path), "slots": [slot.to_json() for slot in slots(table)]})
+            emit({"file": str(path), "slots": [slot.to_json() for slot in slots(table, players)]})
         return
     if args.slots:
-        for slot in slots(table):
+        for slot in slots(table, players):
             print(slot.text)
         if table.adjustable():
             print(f"not frozen yet (freeze = {table.ruleset.freeze}): {', '.join(table.adjustable())}")
     outcome = table.outcome()
     if outcome is not None:
-        ranks = "; ".join(f"{place}. {' and '.join('ABCD'[s] for s in group)}" for place, group in enumerate(outcome.ranks, 1))
+        ranks = "; ".join(f"{place}. {' and '.join(map(names, group))}" for place, group in enumerate(outcome.ranks, 1))
         print(f"end: {outcome.reason}: {ranks}")
     else:
-        print(f"unfinished: {'ABCD'[table.to_move]} is to move")
+        print(f"unfinished: {names.does(table.to_move, 'is')} to move")
 
 
 def _draw(table: Table, path: Path, *, labels: bool) -> None:

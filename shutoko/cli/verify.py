@@ -92,9 +92,11 @@ def _show(path: Path, mode: str, report: Report) -> None:
     for line, ply, text in _findings(report):
         where = f"{path}:{line}:" if line is not None else f"{path}:"
         print(f"{where} {f'ply {ply}: ' if ply is not None else ''}{text}")
-    count = sum(1 for _ in _findings(report))
-    told = "all it says is shared" if report.ok else f"{count} {'thing is' if count == 1 else 'things are'} not shared"
-    print(f"{path}: {report.plies} plies judged in mode {mode}: {told}")
+    for remark in report.remarks:
+        print(f"{path}:{remark.line}: ply {remark.ply}: {remark.text}")
+    count = len(_findings(report))
+    told = f"{count} disagreement{'s' * (count > 1)}" if count else "the referee agrees with everything recorded"
+    print(f"{path}: {report.plies} {'ply' if report.plies == 1 else 'plies'}, {mode}: {told}")
 
 
 def _findings(report: Report) -> list[tuple[int | None, int | None, str]]:
@@ -115,4 +117,6 @@ def _plain(path: Path, mode: str, report: Report) -> dict[str, object]:
         for name, items in (("mismatches", report.mismatches), ("claims", report.claims))
     }
     moved = [{"ply": d.ply, "line": d.line, "piece": d.piece, "mm": d.mm, "degrees": d.degrees} for d in report.divergences]
-    return {"file": str(path), "mode": mode, "ok": report.ok, "plies": report.plies, **said, "divergences": moved}
+    remarks = [{"ply": r.ply, "line": r.line, "text": r.text} for r in report.remarks]
+    judged = {"file": str(path), "mode": mode, "ok": report.ok, "plies": report.plies}
+    return {**judged, **said, "divergences": moved, "remarks": remarks}

@@ -148,8 +148,9 @@ def _of_table(record: Record, kind: str, ply: int | None, filming: _Filming) -> 
 
     leaves = []
     for step in steps:
-        lines = [line.text for line in explain(step.before, step.placement, step.verdict)]
-        leaves.append(_leaf(record, step.entry, lines))
+        lines = explain(step.before, step.placement, step.verdict, record.header.players)
+        first = f"{record.header.players[step.entry.by]}: {lines[0]}" if not step.verdict.legal else lines[0].text
+        leaves.append(_leaf(step.entry, [first, *(line.text for line in lines[1:])]))
     return table_page(_title(record), leaves, [filming.frames(step) for step in steps], start).encode()
 
 
@@ -168,7 +169,9 @@ def _of_board(record: Record, kind: str, ply: int | None) -> bytes:
         return _raster(pictures[-1])
     if kind == "gif":
         return _gif([_raster(drawn) for drawn in pictures])
-    return board_page(_title(record), [_leaf(record, entry, []) for entry in entries[1:]], pictures).encode()
+    return board_page(
+        _title(record), [_leaf(entry, [f"{record.header.players[entry.by]}: {entry.do}"]) for entry in entries[1:]], pictures
+    ).encode()
 
 
 def _drawings(record: Record, ply: int | None) -> Iterator[tuple[str, Any]]:
@@ -218,7 +221,7 @@ def _title(record: Record) -> str:
     return f"{record.header.game}: {' - '.join(record.header.players)}"
 
 
-def _leaf(record: Record, entry: Entry, lines: Sequence[str]) -> tuple[str, Sequence[str]]:
-    first, *rest = lines or (str(entry.do),)
+def _leaf(entry: Entry, lines: Sequence[str]) -> tuple[str, Sequence[str]]:
+    first, *rest = lines
     notes = [f"note: {entry.note}"] if entry.note else []
-    return f"{entry.ply}. {record.header.players[entry.by]}: {first}", [*rest, *notes]
+    return f"{entry.ply}. {first}", [*rest, *notes]

@@ -32,6 +32,7 @@ class Dialogue:
         self._hints: Sequence[Advice] = ()
         self._commands: dict[str, tuple[str, Callable[[str], None]]] = {
             "?": ("the best moves and why; a number then plays one; ? 9 shows more of them", self._advise),
+            "why": ("why MOVE: all that the rules say of a move, without playing it", self._why),
             "moves": ("what may be played", lambda _: self._say(self._view.moves(self._session.state))),
             "board": ("the position once more", lambda _: self._show()),
             "undo": ("take your last move back, with the answers to it", lambda _: self._undo()),
@@ -126,7 +127,7 @@ class Dialogue:
         except NotationError as error:
             self._refuse(f"{error.text} is not a move: {error.reason}")
         except IllegalMoveError as error:
-            self._refuse("illegal: " + error.reason.replace("\n", "\n         "))
+            self._refuse(f"illegal: {error.reason}", error.faults)
         except InputError as error:
             self._refuse(str(error))
         return True
@@ -184,6 +185,15 @@ class Dialogue:
         sketch.append("\n" * bool(sketch) + "\n".join(f"{n:>3}  {move:<{wide}}  {hint.why}" for n, move, hint in shown))
         self._voice.say("hints", {"by": self._adviser.name, "hints": said}, sketch)
 
+    def _why(self, text: str) -> None:
+        if not text:
+            raise InputError("why needs a move: why MOVE")
+        state = self._session.state
+        try:
+            self._say("\n".join(self._view.why(state, text)))
+        except IllegalMoveError as error:
+            self._say("\n".join(["it is illegal:", *error.faults]))
+
     def _undo(self) -> None:
         plies = self._session.undo()
         self._hints = ()
@@ -217,5 +227,7 @@ class Dialogue:
     def _say(self, text: str) -> None:
         self._voice.say("text", {"text": text}, text)
 
-    def _refuse(self, reason: str) -> None:
-        self._voice.say("refused", {"reason": reason}, reason)
+    def _refuse(self, reason: str, faults: Sequence[str] = ()) -> None:
+        data = {"faults": list(faults)} if faults else {}
+        more = "\n(why MOVE tells them all)" if len(faults) > 1 else ""
+        self._voice.say("refused", {"reason": reason, **data}, reason + more)

@@ -19,9 +19,11 @@ from shutoko.terminal.plan import INKS, plan
 from shutoko.terminal.session import Turn
 from sim import referee
 from sim.bots.proposals import kinds
-from sim.explain import explain, slots
-from sim.highway import Position
+from sim.doubts import steep_cars
+from sim.explain import explain, slots, steep_line
+from sim.highway import Position, play
 from sim.legality import reach
+from sim.names import Names, counted
 from sim.placement import Build, Entrance, Exit, Placement, SetBuilding
 from sim.replay import judged
 from sim.table import Pillar, Table, letter
@@ -59,9 +61,10 @@ class Highway:
     guide = _GUIDE
     rules = _RULES
 
-    def __init__(self) -> None:
+    def __init__(self, names: Sequence[str] = ()) -> None:
+        self._names = Names(tuple(names))
         self.commands: Mapping[str, tuple[str, Callable[[Any], str]]] = {
-            "sides": ("which sides of every road are still free, and for whom", _sides),
+            "sides": ("which sides of every road are still free, and for whom", self._sides),
             "pieces": ("every pillar and road", _pieces),
         }
 
@@ -74,8 +77,10 @@ class Highway:
         table = state.table
         text = plan(table, _newest(table))
         for seat, stock in enumerate(table.stocks):
-            text.append(f"\n{letter(seat)}", f"bold {INKS[seat]}")
-            text.append(f" has {stock.cars} cars, {stock.grey} grey and {stock.yellow} yellow discs, {stock.roads} roads")
+            text.append(f"\n{self._names(seat)}", f"bold {INKS[seat]}")
+            has = self._names.verb(seat, "has")
+            cars, roads = counted(stock.cars, "car"), counted(stock.roads, "road")
+            text.append(f" {has} {cars}, {stock.grey} grey and {stock.yellow} yellow discs, {roads}")
             ends = ", ".join(_described(point.pillar) for point in table.base_points(seat))
             text.append(f"; builds from {ends}" if ends else "")
         return text
@@ -100,8 +105,16 @@ class Highway:
         """See `View`."""
         placement = self._placement(state, text)
         if (refused := referee.illegal(state.table, placement)) is not None:
-            raise IllegalMoveError(text, state.digest(), "\n".join(fault.text for fault in refused.faults))
+            raise IllegalMoveError(text, state.digest(), refused.refusal, [fault.text for fault in refused.faults])
         return placement
+
+    def why(self, state: Position, text: str) -> list[str]:
+        """See `View`."""
+        placement, table = self.read(state, text), state.table
+        verdict, _ = play(table, placement, "none")
+        lines = explain(table, placement, verdict, self._names.players)
+        told = [line.whole for line in lines if line.data["kind"] != "doubt"]
+        return ["it is legal; if it stands:", *told, *(steep_line(car).text for car in steep_cars(table, placement))]
 
     def _placement(self, state: Position, text: str) -> Placement:
         if text.startswith("{") or text in ("pass", "resign"):
@@ -132,10 +145,7 @@ class Highway:
         """See `View`."""
         before: Any = turn.before
         step = judged(record, turn.entry, before.table)
-        first, *others = (line.text for line in explain(step.before, step.placement, step.verdict))
-        again = len(turn.entry.tries or ())
-        tries = [f"it took {again + 1} tries"] if again else []
-        return [f"{record.header.players[turn.entry.by]}: {first}", *tries, *others]
+        return [line.text for line in explain(step.before, step.placement, step.verdict, record.header.players)]
 
     def moves(self, state: Position) -> str:
         """See `View`."""
@@ -147,6 +157,9 @@ class Highway:
             ways.setdefault(base, []).append("an exit" if not discs else f"{discs}{' with a junction' * junction}")
         lines = [f"from {_described(table.pillar_by_id[base])}: {', '.join(some)}" for base, some in ways.items()]
         return "\n".join(lines or ["nothing can be built: pass"]) + "\nin any direction where there is room; ? offers some"
+
+    def _sides(self, state: Position) -> str:
+        return "\n".join(slot.text for slot in slots(state.table, self._names.players)) or "there is no road yet"
 
 
 # --- reading -----------------------------------------------------------------------------------------------------------------
@@ -250,10 +263,6 @@ def _place(at: Point) -> str:
 def _described(pillar: Pillar) -> str:
     discs = f"{pillar.discs} disc{'s' * (pillar.discs > 1)}"
     return f"{pillar.id[2:]} ({discs}{', junction' * pillar.junction}, at {_place(pillar.at)})"
-
-
-def _sides(state: Position) -> str:
-    return "\n".join(slot.text for slot in slots(state.table)) or "there is no road yet"
 
 
 def _pieces(state: Position) -> str:

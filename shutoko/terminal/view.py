@@ -76,6 +76,10 @@ class View(Protocol):
         """The move that a person's text means. Raises NotationError and IllegalMoveError."""
         ...
 
+    def why(self, state: Any, text: str) -> list[str]:
+        """All that the rules say of a move that is not played. Raises what `read` raises."""
+        ...
+
     def short(self, move: Any) -> str:
         """A move as a person may type it."""
         ...
@@ -89,12 +93,12 @@ class View(Protocol):
         ...
 
 
-def view_of(made: Game[Any]) -> View:
-    """The view of a game. Raises InputError for one that is not played on a board of cells."""
+def view_of(made: Game[Any], names: Sequence[str]) -> View:
+    """The view of a game with these players. Raises InputError for one that is not played on a board of cells."""
     if made.name == TABLE:
         from shutoko.terminal.table import Highway
 
-        return Highway()
+        return Highway(names)
     if not hasattr(made.start(), "board_text"):
         raise InputError(f"{made.name} cannot be shown at a terminal: it is not played on a board of cells")
     return Boards(made)
@@ -146,6 +150,11 @@ class Boards:
         """See `View`."""
         move: Move = state.parse(text)
         return move
+
+    def why(self, state: Any, text: str) -> list[str]:
+        """See `View`."""
+        state.after(self.read(state, text))
+        return ["it is legal"]
 
     def short(self, move: Any) -> str:
         """See `View`."""

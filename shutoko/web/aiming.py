@@ -7,7 +7,7 @@ and earns most. The distance is brought within the reach of a road, so that poin
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -15,7 +15,8 @@ from rules.errors import ShutokoError
 from sim import referee
 from sim.bodies import Body
 from sim.crossings import Side
-from sim.explain import Line, explain, fault_line, slots
+from sim.doubts import steep_cars
+from sim.explain import Line, explain, fault_line, slots, steep_line
 from sim.highway import play
 from sim.laying import bodies, lay
 from sim.legality import allowed_discs, reach
@@ -105,17 +106,18 @@ class Change:
     opened: tuple[RoadSide, ...] = ()
 
 
-def aim(table: Table, wish: Wish) -> Aimed | None:
+def aim(table: Table, wish: Wish, names: Sequence[str] = ()) -> Aimed | None:
     """The best placement that fits a wish of the seat to move; None where there is nothing to place.
 
-    Legal ones come before others, then those that earn more cars, then the one nearest to the point.
+    Legal ones come before others, then those that earn more cars, then the one nearest to the point. `names` are the players
+    by seat, for the sentences.
     """
     best: _Judged | None = None
     for placement in _fitting(table, wish):
         found = _judged(table, placement)
         if best is None or found.rank > best.rank:
             best = found
-    return None if best is None else _shown(table, best)
+    return None if best is None else _shown(table, best, names)
 
 
 def wish_for(placement: Placement) -> Wish | None:
@@ -281,14 +283,16 @@ def _judged(table: Table, placement: Placement) -> _Judged:
     return _Judged(placement, faults) if faults else _Judged(placement, (), *play(table, placement, "none"))
 
 
-def _shown(table: Table, judged: _Judged) -> Aimed:
+def _shown(table: Table, judged: _Judged, names: Sequence[str]) -> Aimed:
     """What there is to see and to say: worked out for the one placement that is shown, as it takes a while."""
     placement, faults, verdict, after = judged
     if verdict is None or after is None:
         return Aimed(placement, False, tuple(map(fault_line, faults)), 0, _meant(table, placement))
     old = {body.id for body in bodies(table)}
     new = tuple(body for body in bodies(after) if body.id not in old)
-    lines = tuple(line for line in explain(table, placement, verdict) if line.data["kind"] != "goes-on")
+    # a car's slope is that of the road as it would lie, not of the straight line that geometry judges
+    told = [line for line in explain(table, placement, verdict, names) if line.data["kind"] not in ("goes-on", "doubt")]
+    lines = (*told, *map(steep_line, steep_cars(table, placement)))
     return Aimed(placement, True, lines, verdict.earned, new, scoring(table, verdict), after)
 
 

@@ -173,7 +173,8 @@ class BoardRoom:
         entry = self.room.moments[n].entry
         key = f"move_{entry.do}"
         told = self.text(key)
-        return [self.text("time_over") if entry.extra.get("x-time") else str(entry.do) if told == key else told]
+        said = self.text("time_over") if entry.extra.get("x-time") else str(entry.do) if told == key else told
+        return [f"{self.room.names[entry.by]}: {said}"]
 
 
 def told_move(move: str, text: Any) -> str:

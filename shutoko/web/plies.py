@@ -78,7 +78,7 @@ def moments(record: Record) -> Iterator[Moment]:
         from sim.explain import explain
 
         for judged in replay.trusted(record):
-            lines = explain(judged.before, judged.placement, judged.verdict)
+            lines = explain(judged.before, judged.placement, judged.verdict, record.header.players)
             table = judged.before if judged.entry.taken_back else judged.after
             yield Moment(judged.entry, judged.before, table, lines, judged.verdict)
         return
@@ -97,20 +97,20 @@ def played(before: Any, text: str, ply: int, extra: Mapping[str, Any]) -> Moment
     return Moment(entry, before, after)
 
 
-def judged(before: Table, performed: Performed, film: Film | None) -> Moment:
-    """A placement that a worker performed, with its explanation and its film."""
+def judged(before: Table, performed: Performed, film: Film | None, names: Sequence[str]) -> Moment:
+    """A placement that a worker performed, with its explanation and its film; `names` are the players by seat."""
     from sim.explain import explain
     from sim.placement import Placement
 
     placement = Placement.parse(performed.entry.do)
-    lines = explain(before, placement, performed.verdict)
+    lines = explain(before, placement, performed.verdict, names)
     return Moment(performed.entry, before, performed.after, lines, performed.verdict, film=film)
 
 
 def perform(deed: Deed) -> tuple[Performed, Film | None]:
     """A placement made by a hand, settled by an engine and judged, and the film of it; see `sim.highway.perform`.
 
-    Raises NotationError, and IllegalMoveError that lists every fault.
+    Raises NotationError, and IllegalMoveError with every fault.
     """
     from shutoko.export.film import ply_frames
     from shutoko.export.packed import film

@@ -1,9 +1,10 @@
 """The referee's sentences in the visitor's language: from the data of a line, by the templates in `texts/referee/*.toml`.
 
 English is what `sim.explain` and `sim.legality` say themselves. A template is a format string; its fields are keys of the data.
-The part behind the colon says how: `seat` and `seats` by letter, `at` a point, `piece` and `pieces` with the noun of what they
-are, a format of numbers (`.1f`), or the name of a table of the catalogue: its entry for the value (the field `value` in it), or
-for each value of a list, is put in. Of a list of templates the first counts whose fields are all there.
+The part behind the colon says how: `seat` and `seats` as the line calls them, `at` a point, `piece` and `pieces` with the noun
+of what they are, a format of numbers (`.1f`), or the name of a table of the catalogue: its entry for the value (the field
+`value` in it), or for each value of a list, is put in; of a table with an entry `more` only the first of a list, and how many
+more there are. Of a list of templates the first counts whose fields are all there.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from typing import Any
 
 from rules.verify import Divergence, Mismatch
 from sim.explain import Line
-from sim.table import letter
 
 __all__ = ["catalogue", "fields", "found_wrong", "told", "translated"]
 
 Catalogue = Mapping[str, Any]
 
+_NAMES = "(names)"  # the key of how the players are called, beside the data
 _FORMATTER = Formatter()
 _NUMBER = re.compile(r"\.\df|g")
 _PARTICLE = re.compile(r"([가-힣])(이/가|을/를|은/는|과/와|으로/로)")
@@ -49,9 +50,10 @@ def found_wrong(language: str, wrong: Divergence | Mismatch) -> str:
 def translated(language: str, line: Line) -> str:
     """The sentence of a line by its templates. Raises LookupError where a template or one of its fields is missing."""
     texts = catalogue(language)
-    text = _filled(texts, texts["line"][line.data["kind"]], _flat(line.data))
+    text = _filled(texts, texts["line"][line.data["kind"]], {**_flat(line.data), _NAMES: line.names})
     text = _PARTICLE.sub(_particle, text)
-    return text[0].upper() + text[1:]
+    named = any(name and text.startswith(name) for name in line.names.players)
+    return text if named else text[0].upper() + text[1:]
 
 
 @cache
@@ -99,12 +101,15 @@ def _shown(texts: Catalogue, value: Any, how: str, data: Mapping[str, Any]) -> s
         if isinstance(value, (list, tuple)):
             if not value:
                 return str(texts[how].get("none", ""))
-            return str(texts["and"]).join(_entry(texts, how, each, data) for each in value)
+            told = [_entry(texts, how, each, data) for each in value]
+            if len(told) > 1 and "more" in texts[how]:
+                return told[0] + _filled(texts, texts[how]["more"], {"value": len(told) - 1})
+            return str(texts["and"]).join(told)
         return _entry(texts, how, value, data)
     if how == "seat":
-        return letter(value)
+        return str(data[_NAMES](value))
     if how == "seats":
-        return str(texts["and"]).join(letter(seat) for seat in value)
+        return str(texts["and"]).join(data[_NAMES](seat) for seat in value)
     if how == "at":
         return _filled(texts, texts["point"], {"x": value[0], "y": value[1]})
     if how == "pieces":

@@ -246,10 +246,14 @@ class _Replay:
 
     def _head(self, moment: plies.Moment) -> str:
         entry = moment.entry
-        said = told(self.text.language, moment.lines[:1])[0] if moment.lines else str(entry.do)
+        name = self.record.header.players[entry.by]
+        first = moment.lines[0] if moment.lines else None
+        said = f"{name}: {entry.do}" if first is None else told(self.text.language, [first])[0]
+        if first is not None and first.data["kind"] == "fault":
+            said = f"{name}: {said}"
         if moment.refusal is not None or entry.taken_back:
             said += f" ({self.text('taken_back')}{': ' + moment.refusal if moment.refusal else ''})"
-        return f"{self.record.header.players[entry.by]}: {said}"
+        return said
 
     # --- playing -------------------------------------------------------------------------------------------------------------
 

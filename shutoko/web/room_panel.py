@@ -123,9 +123,8 @@ class RoomPanel:
         outcome = room.position.outcome()
         last = ""
         if room.moments:
-            moment = room.moments[-1]
             said = self._lines(len(room.moments) - 1)
-            last = f"{room.names[moment.entry.by]}: {said[0]}. " if said else ""
+            last = f"{said[0]}. " if said else ""
         if outcome is not None:
             reason = text(f"reason_{outcome.reason}")
             if not outcome.winners:
@@ -188,7 +187,7 @@ class RoomPanel:
     def _one_move(self, n: int) -> None:
         entry, (first, *rest) = self.room.moments[n].entry, self._lines(n) or ("",)
         with ui.element("div").classes("ply"):
-            ui.label(f"{entry.ply}. {self.room.names[entry.by]}: {first}")
+            ui.label(f"{entry.ply}. {first}")
             for line in rest:
                 ui.label(line).classes("why")
 

@@ -367,7 +367,7 @@ class Room:
         hand = hand_of(self.computers[before.to_move], self.hand)
         deed = plies.Deed(plies.bare(before), text, ply, engine, hand, seed, extra)
         try:
-            return plies.judged(before, *await self._workers.run(plies.perform, deed))
+            return plies.judged(before, *await self._workers.run(plies.perform, deed), self.names)
         except BaseException:
             self.busy = False
             self._tell("busy")

@@ -142,7 +142,8 @@ class TableRoom:
     def _lines(self, n: int) -> Sequence[str]:
         moment = self.room.moments[n]
         lines = told(self.text.language, moment.lines)
-        return [self.text("time_over"), *lines] if moment.entry.extra.get("x-time") else lines
+        name = self.room.names[moment.entry.by]
+        return [f"{name}: {self.text('time_over')}", *lines] if moment.entry.extra.get("x-time") else lines
 
     # --- controls ------------------------------------------------------------------------------------------------------------
 
@@ -272,7 +273,7 @@ class TableRoom:
         """The ghost and the judgement of what is wished."""
         mine = self.panel.my_turn and self.wish is not None and not self.room.over
         try:
-            self.aimed = aim(self.table, self.wish) if mine and self.wish is not None else None
+            self.aimed = aim(self.table, self.wish, self.room.names) if mine and self.wish is not None else None
         except ShutokoError:
             self.aimed = None
         aimed = self.aimed
