@@ -5,7 +5,7 @@
 For every ply that lays a road: no new piece touches a foreign one or a building, nor an own one but at the pillar that they
 share; every ramp's lower end is on the table; every car that was earned and not placed has a line that says why. Poses are
 those that the record holds, or straight from pillar top to pillar top where it was played without physics. The referee looks
-for contact points (sim/contacts.py); this looks for a direction that separates the two pieces (sim/neighbours.py). Without
+for contact points (sim/contacts.py); this goes to and fro between the two pieces until it knows their distance. Without
 arguments: the shipped games. `python benchmarks/players.py plain sound --out DIR` makes 560 more. Exits with 1 if anything is
 found.
 """
@@ -23,16 +23,17 @@ if __name__ == "__main__":
 
 from rules.record import read
 from sim import replay
-from sim.bodies import Body
+from sim.bodies import Body, Box
 from sim.explain import explain
 from sim.laying import bodies
 from sim.neighbours import neighbours
 from sim.placement import Build, Entrance, Exit
 from sim.plan import TOUCH
-from sim.poses import Pose, from_axes, rotate
+from sim.poses import Pose, Vector, from_axes, rotate
 from sim.table import LaidRoad, Table
 
 ROOT = Path(__file__).resolve().parents[1]
+_ROUNDS = 2000  # times that a point goes to and fro
 SHARED = 20.0  # mm from the axis of a shared pillar within which own roads may touch (rules 4d)
 
 
@@ -47,8 +48,9 @@ def findings(step: replay.Step) -> Iterator[str]:
     near = neighbours(there, TOUCH)
     for piece in sorted(new):
         for other in near.touching[piece]:
-            if other not in new and not _allowed(table, where, piece, other):
-                yield f"{piece} touches {other}"
+            apart = _apart(where[piece], where[other])
+            if apart < TOUCH and other not in new and not _allowed(table, where, piece, other):
+                yield f"{piece} touches {other}: {apart:.3f} mm"
     road = table.roads[-1]
     if road.target is None:
         lowest = _lower_end(where[road.id])
@@ -84,6 +86,32 @@ def _straight(table: Table) -> Iterator[Body]:
             yield body.at(Pose((base.at[0] + up[0], base.at[1] + up[1], base.at[2] + up[2]), base.quat))
         else:
             yield body
+
+
+def _apart(one: Body, two: Body) -> float:
+    """The distance of two convex bodies in mm: a point goes from one to the other, each time to the nearest place."""
+    at = one.pose.at
+    for _ in range(_ROUNDS):
+        there = _nearest(two, at)
+        at = _nearest(one, there)
+    return math.dist(at, _nearest(two, at))
+
+
+def _nearest(body: Body, point: Vector) -> Vector:
+    """The place of a body that is nearest to a point."""
+    x, y, z, w = body.pose.quat
+    offset = (point[0] - body.pose.at[0], point[1] - body.pose.at[1], point[2] - body.pose.at[2])
+    u, v, h = rotate((-x, -y, -z, w), offset)
+    if isinstance(body.shape, Box):
+        a, b, c = (size / 2 for size in body.shape.size)
+        u, v, h = min(max(u, -a), a), min(max(v, -b), b), min(max(h, -c), c)
+    else:
+        far = math.hypot(u, v)
+        share = min(1.0, body.shape.radius / far) if far else 1.0
+        c = body.shape.height / 2
+        u, v, h = u * share, v * share, min(max(h, -c), c)
+    dx, dy, dz = rotate(body.pose.quat, (u, v, h))
+    return body.pose.at[0] + dx, body.pose.at[1] + dy, body.pose.at[2] + dz
 
 
 def _allowed(table: Table, where: dict[str, Body], piece: str, other: str) -> bool:

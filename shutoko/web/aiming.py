@@ -242,7 +242,7 @@ def _builds(table: Table, wish: Wish, point: BasePoint) -> Iterator[Placement]:
     base, box = point.pillar, table.components
     allowed = allowed_discs(table, base)
     fit = [(discs, junction) for discs, junction in allowed if junction == wish.junction and wish.discs in (None, discs)]
-    for discs, junction in fit[:2] if wish.discs is None else fit[:1]:
+    for discs, junction in fit if wish.discs is None else fit[:1]:
         span = reach(box, discs - base.discs)
         if span is not None:
             yield Build(base.id, _within(table.top(base), wish.at, span[0] + _INSET, span[1] - _INSET), discs, junction)
