@@ -25,6 +25,7 @@ _Reason = tuple[str, dict[str, Any]]
 
 KINDS = (
     "fault",
+    "remark",
     "resign",
     "pass",
     "building",
@@ -33,6 +34,8 @@ KINDS = (
     "undone",
     "crossing",
     "no-crossing",
+    "doubt",
+    "between",
     "exit-bonus",
     "cars",
     "fall",
@@ -154,7 +157,9 @@ def explain(table: Table, placement: Placement, verdict: Verdict) -> tuple[Line,
     after = table.after(placement, verdict)
     lines = [
         *_deed(table, after, placement, verdict),
+        *_remarks(table, verdict),
         *_crossings(table, placement, verdict),
+        *_doubts(verdict),
         *(_cars(table, placement, verdict) if isinstance(placement, (Build, Exit)) else ()),
         *_falls(table, verdict),
         *_payments(table, verdict),
@@ -230,6 +235,33 @@ def _lack(table: Table, seat: int) -> _Reason:
         f"{stock.grey} grey and {stock.yellow} yellow discs pay for no pillar from {heights}, and no exit is allowed there",
         {"lack": "discs", "grey": stock.grey, "yellow": stock.yellow, "bases": [base.pillar.id for base in bases]},
     )
+
+
+# --- measured tables ---------------------------------------------------------------------------------------------------------
+
+
+def _remarks(table: Table, verdict: Verdict) -> Iterator[Line]:
+    for fault in verdict.remarks:
+        text = f"remark: {fault.text}; errors of {table.tolerance:g} mm may explain it"
+        yield Line(text, {"kind": "remark", **fault.to_json(), "within": table.tolerance})
+
+
+def _doubts(verdict: Verdict) -> Iterator[Line]:
+    for doubt in verdict.doubts:
+        about = {
+            "meeting": f"it crosses {doubt.road} at all, {doubt.mm:.1f} mm decide",
+            "side": f"it runs over or under {doubt.road}, {doubt.mm:.1f} mm decide",
+            "taken": f"{doubt.other} has taken that side of {doubt.road}",
+        }[doubt.about]
+        yield Line(f"too close to tell: whether {about}", {"kind": "doubt", **doubt.to_json()})
+    if verdict.between is not None:
+        least, most = verdict.between
+        text = f"too close to tell: {least} or {_count(most, 'car')}; {verdict.earned} {_is(verdict.earned)} taken to be earned"
+        yield Line(text, {"kind": "between", "least": least, "most": most, "earned": verdict.earned})
+
+
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 # --- crossings and cars ------------------------------------------------------------------------------------------------------

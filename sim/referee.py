@@ -12,14 +12,27 @@ from typing import Any
 
 from sim.crossings import Crossing
 from sim.judgement import owed, payments
-from sim.legality import before, earned, find_build, free_spots, screen, screen_exits
+from sim.legality import earned, find_build, free_spots, screen, screen_exits
+from sim.measuring import before, remarks
 from sim.placement import CarSpot, Placement
 from sim.poses import Pose
 from sim.table import Table
 from sim.track import Take
-from sim.verdict import Breach, FailedTry, Fall, PutBack, Verdict, buildings_among
+from sim.verdict import Breach, Doubt, FailedTry, Fall, PutBack, Verdict, buildings_among
 
-__all__ = ["Attempt", "after", "before", "earned", "find_build", "free_spots", "illegal", "screen", "screen_exits", "with_out"]
+__all__ = [
+    "Attempt",
+    "after",
+    "before",
+    "earned",
+    "find_build",
+    "free_spots",
+    "illegal",
+    "remarks",
+    "screen",
+    "screen_exits",
+    "with_out",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +41,8 @@ class Attempt:
 
     `spots` and `cars` are the cars that stand on the new road, and their ids; `chosen` is where cars were put, the fallen
     included, if the poses at the end alone do not tell. `breaches` are the rules that new pieces break by the way they lie,
-    `put_back` the new cars that did not stay where they were put first. `takes` are the settlings of the try, pillar and
+    `put_back` the new cars that did not stay where they were put first; `doubts` and `between` are what a measured table leaves
+    open. `takes` are the settlings of the try, pillar and
     road first, then the cars, if physics was watched; nothing is judged by them.
     """
 
@@ -44,6 +58,8 @@ class Attempt:
     chosen: tuple[CarSpot, ...] | None = None
     breaches: tuple[Breach, ...] = ()
     put_back: tuple[PutBack, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    between: tuple[int, int] | None = None
     takes: tuple[Take, ...] = field(default=(), compare=False)
 
     @property
@@ -81,8 +97,9 @@ def after(
 
     A pass or a resignation has no attempt. `pay` is how the payer wants to pay (RECORD.md); raises InputError if it cannot be.
     """
+    noted = remarks(table, placement)
     if not attempts:
-        return Verdict(legal=True)
+        return Verdict(legal=True, remarks=noted)
     last, seat = attempts[-1], table.to_move
     debts = owed(table, seat, [attempt.fallen for attempt in attempts])
     spots, cars, moved = last.spots, last.cars, last.moved
@@ -110,6 +127,9 @@ def after(
         breaches=last.breaches,
         put_back=last.put_back,
         failed=tuple(attempt.failure() for attempt in attempts[:-1]),
+        remarks=noted,
+        doubts=last.doubts,
+        between=last.between,
     )
 
 

@@ -126,7 +126,8 @@ class Table:
     `scenario` marks a table that began from a layout (no set-up phases). `turn` counts turns, which under `turn_end =
     until_car` may take several plies. `watch[seat]` (elimination = fr) are the seats that still have a turn before that
     seat is out. `loose` are the pieces that no later pillar of another player has frozen;
-    `knock` is the turn in which others' pieces were last knocked over.
+    `knock` is the turn in which others' pieces were last knocked over. `tolerance` is by how many mm all numbers may be off, in
+    a game noted by hand (see `sim.measuring`); `guessed` are the cars of such a game whose places nobody noted.
     """
 
     ruleset: Ruleset
@@ -144,6 +145,8 @@ class Table:
     watch: tuple[tuple[int, ...] | None, ...] = ()
     loose: tuple[str, ...] = ()
     knock: int = -1
+    tolerance: float = 0.0
+    guessed: tuple[str, ...] = ()
 
     # --- beginnings ----------------------------------------------------------------------------------------------------------
 
@@ -326,6 +329,8 @@ class Table:
             "watch": self.watch,
             "adjustable": self.adjustable(),
         }
+        if self.tolerance:
+            data["tolerance"], data["guessed"] = self.tolerance, self.guessed
         if self.knocked:  # only in the middle of a turn of several plies
             data["knocked"] = True
         return hashlib.blake2b(canonical_json(data).encode(), digest_size=8).hexdigest()
@@ -370,7 +375,9 @@ class Table:
         new = ((new_pillar.id,) if new_pillar else ()) + (road.id,) + tuple(car.id for car in new_cars)
         # a pillar freezes what others have built, an exit nothing (FR 4.3)
         kept = tuple(piece for piece in self.loose if new_pillar is None or seat_of(piece) == seat)
-        return replace(grown._with_stock(seat, spent), cars=(*self.cars, *new_cars), loose=kept + new)
+        unseen = bool(self.tolerance) and isinstance(placement, (Build, Exit)) and placement.cars is None
+        guessed = (*self.guessed, *(car.id for car in new_cars if unseen))
+        return replace(grown._with_stock(seat, spent), cars=(*self.cars, *new_cars), loose=kept + new, guessed=guessed)
 
     def after(self, placement: Placement, verdict: Verdict) -> Table:
         """The table after a legal ply: pieces, poses, payments, whose turn it is, who has finished or is out. This one is
