@@ -107,6 +107,7 @@ class Header:
 class Entry:
     """One ply: the move `do` of seat `by`, what came of it (`got`), and what was drawn, claimed, seen and paid.
 
+    `accepted`: in a game noted by hand the ply stands though it is against the rules, as nobody noticed in time.
     A None is a key that is left out. `line` is the 1-based line in the file it was read from.
     """
 
@@ -119,6 +120,7 @@ class Entry:
     observed: Json | None = None
     tries: Sequence[Json] | None = None
     pay: Sequence[Json] | None = None
+    accepted: bool | None = None
     note: str | None = None
     extra: Json = field(default_factory=dict)
     line: int | None = field(default=None, compare=False)
@@ -229,7 +231,7 @@ _HEADER_KEYS = (
     "tolerance",
     "note",
 )
-_ENTRY_KEYS = ("ply", "by", "do", "hand", "got", "claim", "observed", "tries", "pay", "note")
+_ENTRY_KEYS = ("ply", "by", "do", "hand", "got", "claim", "observed", "tries", "pay", "accepted", "note")
 
 
 def read(path: Path | str) -> Record:
@@ -554,6 +556,12 @@ def _check_entry(record: Record, entry: Entry) -> None:
             entry.line,
             due,
         )
+    if entry.accepted and not record.header.observed:
+        reason = 'accepted is for games noted by hand ("observed":true in the header); here an illegal ply is taken back'
+        raise RecordError(reason, record.path, entry.line, due)
+    if entry.accepted and entry.taken_back:
+        reason = "accepted says that the ply stands, got.legal false that it was taken back; leave one of them out"
+        raise RecordError(reason, record.path, entry.line, due)
     if not 0 <= entry.by < seats:
         raise RecordError(f"by is {entry.by}, but the seats are 0 to {seats - 1}", record.path, entry.line, due)
 

@@ -266,6 +266,7 @@ ENTRY = _object(
         "observed": _OBSERVED,
         "tries": _list(_TRY),
         "pay": _PAY,
+        "accepted": _flag,
         "note": _text,
     },
     required=("ply", "by", "do"),

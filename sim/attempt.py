@@ -111,15 +111,16 @@ def _counted(table: Table, grown: Table, placement: Placement, ground: Observed)
     """The cars of a build that people saw: by the numbers, or as they say where that is too close to tell (rules 7o)."""
     road = grown.roads[-1]
     crossings, earned, spots = _cars_due(table, grown, placement, road, ground)
+    stock, put = table.stocks[table.to_move].cars, getattr(placement, "cars", None)
+    if put is not None:  # what people accepted may be more than was earned
+        spots = put[:stock]
     if not table.tolerance or isinstance(placement, Entrance):
         return Attempt(True, crossings=crossings, earned=earned, spots=spots)
-    counts, put = tally(grown, road), getattr(placement, "cars", None)
+    counts = tally(grown, road)
     said = ground.cars if ground.cars is not None else max(earned, len(put or ()))
     earned = said if counts.least <= said <= counts.most else earned
-    most = min(earned, table.stocks[table.to_move].cars)
-    if put is not None:
-        spots = put[:most]
-    elif len(spots) != most:  # nobody noted where they stood
+    most = min(earned, stock)
+    if put is None and len(spots) != most:  # nobody noted where they stood
         spots = tuple(CarSpot(round((n + 1) / (most + 1), 3)) for n in range(most))
     between = (counts.least, counts.most) if counts.least < counts.most else None
     return Attempt(True, (), None, crossings, earned, spots, doubts=counts.doubts, between=between)

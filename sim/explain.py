@@ -25,6 +25,7 @@ _Reason = tuple[str, dict[str, Any]]
 
 KINDS = (
     "fault",
+    "accepted",
     "remark",
     "resign",
     "pass",
@@ -181,7 +182,7 @@ def _deed(table: Table, after: Table, placement: Placement, verdict: Verdict) ->
     if isinstance(placement, Resign):
         yield Line(f"{who} resigns; what {who} built stays", {"kind": "resign", "seat": seat})
     elif isinstance(placement, Pass):
-        why, reason = _why_pass(table, placement)
+        why, reason = _why_pass(table, placement, verdict)
         yield Line(f"{who} misses the turn: {why}", {"kind": "pass", "seat": seat, "why": why, **reason})
     elif isinstance(placement, SetBuilding):
         standing = after.buildings[-1]
@@ -213,13 +214,15 @@ def _deed(table: Table, after: Table, placement: Placement, verdict: Verdict) ->
         yield Line(text, {"kind": "undone", "seat": seat, "pieces": own, "reason": "fell" if own else "void"})
 
 
-def _why_pass(table: Table, placement: Pass) -> _Reason:
+def _why_pass(table: Table, placement: Pass, verdict: Verdict) -> _Reason:
     seat = table.to_move
     if table.unable(seat):
         text, lack = _lack(table, seat)
         return text, {"reason": "lack", **lack}
     if placement.reason is not None:
         return "no place is left to build", {"reason": "no-room"}
+    if verdict.faults:
+        return "nobody noticed that it could be played", {"reason": "accepted"}
     return "a turn may be passed (may_pass)", {"reason": "may-pass"}
 
 
@@ -241,6 +244,9 @@ def _lack(table: Table, seat: int) -> _Reason:
 
 
 def _remarks(table: Table, verdict: Verdict) -> Iterator[Line]:
+    for fault in verdict.faults:
+        text = f"against the rules, but noticed too late, so it stands (KR 4.3): {fault.text}"
+        yield Line(text, {"kind": "accepted", **fault.to_json()})
     for fault in verdict.remarks:
         text = f"remark: {fault.text}; errors of {table.tolerance:g} mm may explain it"
         yield Line(text, {"kind": "remark", **fault.to_json(), "within": table.tolerance})

@@ -52,17 +52,23 @@ __all__ = [
 
 
 def judge(
-    table: Table, placement: Placement, tries: Sequence[Try], pay: Sequence[Mapping[str, Any]] | None = None
+    table: Table,
+    placement: Placement,
+    tries: Sequence[Try],
+    pay: Sequence[Mapping[str, Any]] | None = None,
+    *,
+    accepted: bool = False,
 ) -> tuple[Verdict, Table, tuple[Attempt, ...]]:
     """The verdict on a placement by the seat to move, the table after it, and the attempts one by one.
 
-    An illegal placement leaves the table as it is and makes no attempt. Tries after the first that stands are not made.
+    An illegal placement leaves the table as it is and makes no attempt, unless people `accepted` it. Tries after the first that
+    stands are not made.
     """
-    refused = referee.illegal(table, placement)
+    refused = referee.illegal(table, placement, accepted=accepted)
     if refused is not None:
         return refused, table, ()
     if isinstance(placement, (Pass, Resign, SetBuilding)):
-        return _closed(referee.after(table, placement, ()), table, placement, ())
+        return _closed(referee.after(table, placement, (), accepted=accepted), table, placement, ())
     attempts: list[Attempt] = []
     now = table
     for n, one in enumerate(tries):
@@ -73,7 +79,7 @@ def judge(
         # the new pieces are taken off again before the next try: only what stood before keeps where it was nudged to
         nudged = {piece: pose for piece, pose in (made.moved or {}).items() if piece in table.piece_ids}
         now = replace(now, poses=standing_poses(now, nudged, made.fallen))
-    return _closed(referee.after(now, placement, attempts, pay), now, placement, tuple(attempts))
+    return _closed(referee.after(now, placement, attempts, pay, accepted=accepted), now, placement, tuple(attempts))
 
 
 def play(

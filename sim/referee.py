@@ -35,6 +35,15 @@ __all__ = [
 ]
 
 
+_CANNOT_STAND = frozenset(
+    (
+        *("game-over", "phase", "building-kind", "building-taken", "base-unknown"),
+        *("stock-roads", "stock-grey", "stock-yellow", "stock-cars"),
+    )
+)
+"""Faults of what cannot stand on a table, whoever accepts it: there are no such pieces, or it is no move now."""
+
+
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """What came of one try: whether the new pieces stand, what fell, which poses changed (None: no physics was asked).
@@ -83,23 +92,36 @@ class Attempt:
         return FailedTry(self.falls, self.breaches, self.touched)
 
 
-def illegal(table: Table, placement: Placement) -> Verdict | None:
-    """The verdict on a placement that may not be made, or None if it may."""
+def illegal(table: Table, placement: Placement, *, accepted: bool = False) -> Verdict | None:
+    """The verdict on a placement that may not be made, or None if it may.
+
+    What was `accepted` stands, as nobody noticed in time (KR 4.3), unless there is nothing that could stand.
+    """
     faults = before(table, placement)
+    if accepted:
+        faults = tuple(
+            fault for fault in faults if fault.code in _CANNOT_STAND or (fault.code == "reach" and "mm" not in fault.numbers)
+        )
     return Verdict(legal=False, faults=faults) if faults else None
 
 
 def after(
-    table: Table, placement: Placement, attempts: Sequence[Attempt], pay: Sequence[Mapping[str, Any]] | None = None
+    table: Table,
+    placement: Placement,
+    attempts: Sequence[Attempt],
+    pay: Sequence[Mapping[str, Any]] | None = None,
+    *,
+    accepted: bool = False,
 ) -> Verdict:
-    """The verdict on a legal placement after its attempts, the last of which counts; knocks of every attempt are paid
-    (section 8).
+    """The verdict on a legal or `accepted` placement after its attempts, the last of which counts.
+
+    Knocks of every attempt are paid (section 8).
 
     A pass or a resignation has no attempt. `pay` is how the payer wants to pay (RECORD.md); raises InputError if it cannot be.
     """
-    noted = remarks(table, placement)
+    noted, faults = remarks(table, placement), before(table, placement) if accepted else ()
     if not attempts:
-        return Verdict(legal=True, remarks=noted)
+        return Verdict(legal=True, faults=faults, remarks=noted)
     last, seat = attempts[-1], table.to_move
     debts = owed(table, seat, [attempt.fallen for attempt in attempts])
     spots, cars, moved = last.spots, last.cars, last.moved
@@ -111,6 +133,7 @@ def after(
     stocked = table.with_pieces(placement, spots, cars) if last.built else table
     return Verdict(
         legal=True,
+        faults=faults,
         built=last.built,
         earned=last.earned,
         spots=spots,

@@ -210,7 +210,7 @@ def _step(record: Record, entry: Entry, table: Table, tries: Sequence[Try]) -> S
         )
     try:
         placement = Placement.parse(entry.do)
-        verdict, after, attempts = judge(table, placement, tries, entry.pay)
+        verdict, after, attempts = judge(table, placement, tries, entry.pay, accepted=bool(entry.accepted))
     except InputError as error:
         raise refuse(getattr(error, "reason", str(error))) from error
     return Step(entry, placement, table, after, verdict, attempts)

@@ -186,7 +186,8 @@ class Verdict:
     first, `failed` the tries before the last one.
 
     On a measured table `remarks` are what is wrong only within the tolerance, `doubts` the crossings that are too close to
-    tell, and `between` the least and the greatest number of cars that they may earn; `earned` is one of those.
+    tell, and `between` the least and the greatest number of cars that they may earn; `earned` is one of those. A ply of a game
+    noted by hand that stands in spite of `faults` is legal: nobody noticed in time.
     """
 
     legal: bool
@@ -222,9 +223,11 @@ class Verdict:
         if not self.legal:
             return {"legal": False, "faults": [fault.to_json() for fault in self.faults]}
         data: dict[str, Any] = {"legal": True}
+        if self.built is False:
+            data["built"] = False
+        if self.faults:
+            data["faults"] = [fault.to_json() for fault in self.faults]
         if self.built is not None:
-            if not self.built:
-                data["built"] = False
             data["cars"] = self.earned
             data["placed"] = len(self.spots)
             data["crossings"] = [{"road": c.road.id, "side": c.side, "scores": c.scores} for c in self.crossings]
