@@ -137,6 +137,7 @@ _MOVE = _ordered(
         "building": _ordered(_keys("kind", "at", "turn")),
         "build": _ordered({**_keys("from", "pillar", "discs", "junction"), "road": _ROAD}),
         "exit": _ordered({**_keys("from", "to"), "road": _ROAD}),
+        "adjust": _ordered({**_keys("pillar", "to"), "road": _ROAD, "cars": _CAR}),
         "pass": _any,
         "car": _CAR,
         "cars": _CAR,

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sim.adjusting import resolved
 from sim.crossings import NEAR_WIDTHS, Blocker, Crossing, Side, sides
 from sim.field import field_of
-from sim.placement import Build, Entrance, Exit, Pass, Placement, Resign, SetBuilding
+from sim.placement import Adjust, Build, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.ruleset import Ruleset
 from sim.table import Table, letter, seat_of
 from sim.verdict import Fall, Fault, Payment, Verdict
@@ -30,6 +31,7 @@ KINDS = (
     "resign",
     "pass",
     "building",
+    "adjusted",
     "built",
     "touched",
     "undone",
@@ -155,8 +157,11 @@ def explain(table: Table, placement: Placement, verdict: Verdict) -> tuple[Line,
     """Why the verdict on a placement is what it is; `table` is the table before the ply."""
     if not verdict.legal:
         return tuple(replace(line, text=f"illegal: {line}") for line in map(fault_line, verdict.faults))
+    adjusts = isinstance(placement, Adjust)
+    table, placement = resolved(table, placement)
     after = table.after(placement, verdict)
     lines = [
+        *(_adjusted(after) if adjusts and verdict.built else ()),
         *_deed(table, after, placement, verdict),
         *_remarks(table, verdict),
         *_crossings(table, placement, verdict),
@@ -212,6 +217,15 @@ def _deed(table: Table, after: Table, placement: Placement, verdict: Verdict) ->
         why = f"{' and '.join(own)} did not stand" if own else "it does not count"
         text = f"the build is undone and {who} loses the turn: {why}"
         yield Line(text, {"kind": "undone", "seat": seat, "pieces": own, "reason": "fell" if own else "void"})
+
+
+def _adjusted(after: Table) -> Iterator[Line]:
+    road = after.roads[-1]
+    who, piece = letter(road.owner), road.target or road.id
+    at = after.pillar_by_id[road.target].at if road.target is not None else road.end
+    what = "" if road.target is not None else ": it ends"
+    text = f"{who} adjusts {piece}{what} at {_at(at)}; it is judged as if it had been built so"
+    yield Line(text, {"kind": "adjusted", "seat": road.owner, "piece": piece, "at": list(at)})
 
 
 def _why_pass(table: Table, placement: Pass, verdict: Verdict) -> _Reason:

@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim import plan
+from sim import adjusting, plan
 from sim.doubts import tally
 from sim.field import car_strips, field_of, road_strip
 from sim.legality import every_fault
-from sim.placement import Build, Entrance, Exit, Placement
+from sim.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.plan import Circles, Strips
 from sim.table import Table
 from sim.tolerance import POINT, TURNED, off
@@ -31,6 +31,8 @@ __all__ = ["before", "remarks"]
 
 def before(table: Table, placement: Placement) -> tuple[Fault, ...]:
     """Everything that is wrong with a placement by the seat to move beyond the table's tolerance; empty if it is legal."""
+    if isinstance(placement, Adjust) and table.outcome() is None:
+        return adjusting.faults(table, placement) or before(*adjusting.resolved(table, placement))
     return tuple(fault for fault in _told(table, placement) if not _explained(table, placement, fault))
 
 
@@ -38,6 +40,7 @@ def remarks(table: Table, placement: Placement) -> tuple[Fault, ...]:
     """What is wrong with a placement only within the table's tolerance; none where the numbers are exact."""
     if not table.tolerance:
         return ()
+    table, placement = adjusting.resolved(table, placement)
     return tuple(fault for fault in _told(table, placement) if _explained(table, placement, fault))
 
 

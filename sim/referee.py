@@ -37,7 +37,7 @@ __all__ = [
 
 _CANNOT_STAND = frozenset(
     (
-        *("game-over", "phase", "building-kind", "building-taken", "base-unknown"),
+        *("game-over", "phase", "frozen", "adjust-end", "building-kind", "building-taken", "base-unknown"),
         *("stock-roads", "stock-grey", "stock-yellow", "stock-cars"),
     )
 )

@@ -16,9 +16,9 @@ from rules.errors import InputError, NotationError, RecordError
 from rules.record import End, Entry, Header, Record
 from rules.replay import IllegalPlyError
 from rules.verify import MODES, Divergence, Mismatch, Report
-from sim import engines
+from sim import adjusting, engines
 from sim.highway import Ground, Nominal, Observed, Recorded, Try, ground_of, judge
-from sim.placement import Build, Entrance, Exit, Pass, Placement, car_spots, touched_buildings
+from sim.placement import Adjust, Build, Entrance, Exit, Placement, car_spots, touched_buildings
 from sim.poses import Pose, shift_between, turn_between
 from sim.referee import Attempt
 from sim.table import Table
@@ -202,14 +202,17 @@ def _step(record: Record, entry: Entry, table: Table, tries: Sequence[Try]) -> S
 
     if table.outcome() is not None:
         raise refuse("the game is over, nobody is to move")
-    if entry.by != table.to_move:
+    try:
+        placement = adjusting.meant(entry.do, entry.by)
+    except InputError as error:
+        raise refuse(getattr(error, "reason", str(error))) from error
+    if entry.by != table.to_move and not isinstance(placement, Adjust):
         raise refuse(f"seat {entry.by} moves out of turn; seat {table.to_move} is to move")
     if len(entry.tries or ()) > table.ruleset.redo:
         raise refuse(
             f"{len(entry.tries or ())} failed tries are recorded, but a build is tried again {table.ruleset.redo} times at most"
         )
     try:
-        placement = Placement.parse(entry.do)
         verdict, after, attempts = judge(table, placement, tries, entry.pay, accepted=bool(entry.accepted))
     except InputError as error:
         raise refuse(getattr(error, "reason", str(error))) from error
@@ -245,7 +248,7 @@ def _trusted(got: Mapping[str, Any] | None) -> Ground:
 def _is_physical(record: Record, entry: Entry, step: Step) -> bool:
     if entry.observed is not None or record.header.observed or not step.verdict.legal:
         return False
-    return isinstance(step.placement, (Entrance, Build, Exit)) and not isinstance(step.placement, Pass)
+    return isinstance(step.placement, (Entrance, Build, Exit, Adjust))
 
 
 def _engine_of(header: Header) -> str:

@@ -37,6 +37,8 @@ FaultCode = Literal[
     "building-overlap",
     "can-build",
     "has-room",
+    "frozen",
+    "adjust-end",
     "base-unknown",
     "base-foreign",
     "base-used",
