@@ -29,6 +29,7 @@ from rules.shapes import END, ENTRY, HEADER, KINDS, NOTE, Check, ShapeError
 
 __all__ = [
     "MAX_LINE",
+    "USUAL_TOLERANCE",
     "VERSION",
     "End",
     "Entry",
@@ -46,6 +47,9 @@ __all__ = [
 VERSION = (1, 0)
 """The version of the format that is written: (major, minor)."""
 
+USUAL_TOLERANCE = 3.0
+"""mm that the numbers of an observed game may be off if its header does not say."""
+
 MAX_LINE = 2**20
 """Bytes of one line, at most."""
 
@@ -59,9 +63,9 @@ Json = Mapping[str, Any]
 class Header:
     """Line 1: everything needed to rebuild ply 0.
 
-    A None is a key that is left out; `components` that are left out are those of the rule set. `spelled` names keys that are
-    written although they have their default value; it takes no part in comparisons. `extra` holds `x-` keys, and unknown keys
-    of a newer minor version.
+    A None is a key that is left out; `components` that are left out are those of the rule set. `tolerance` is by how many mm
+    the numbers of an observed game may be off. `spelled` names keys that are written although they have their default value;
+    it takes no part in comparisons. `extra` holds `x-` keys, and unknown keys of a newer minor version.
     """
 
     game: str
@@ -76,9 +80,17 @@ class Header:
     source: str | None = None
     start: Json | None = None
     observed: bool = False
+    tolerance: float | None = None
     note: str | None = None
     extra: Json = field(default_factory=dict)
     spelled: tuple[str, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def off_by(self) -> float:
+        """By how many mm the numbers of the game may be off: nothing, unless people noted it by hand."""
+        if not self.observed:
+            return 0.0
+        return USUAL_TOLERANCE if self.tolerance is None else float(self.tolerance)
 
     def to_json(self) -> dict[str, Any]:
         """The line as a plain object."""
@@ -95,6 +107,7 @@ class Header:
 class Entry:
     """One ply: the move `do` of seat `by`, what came of it (`got`), and what was drawn, claimed, seen and paid.
 
+    `accepted`: in a game noted by hand the ply stands though it is against the rules, as nobody noticed in time.
     A None is a key that is left out. `line` is the 1-based line in the file it was read from.
     """
 
@@ -107,6 +120,7 @@ class Entry:
     observed: Json | None = None
     tries: Sequence[Json] | None = None
     pay: Sequence[Json] | None = None
+    accepted: bool | None = None
     note: str | None = None
     extra: Json = field(default_factory=dict)
     line: int | None = field(default=None, compare=False)
@@ -214,9 +228,10 @@ _HEADER_KEYS = (
     "source",
     "start",
     "observed",
+    "tolerance",
     "note",
 )
-_ENTRY_KEYS = ("ply", "by", "do", "hand", "got", "claim", "observed", "tries", "pay", "note")
+_ENTRY_KEYS = ("ply", "by", "do", "hand", "got", "claim", "observed", "tries", "pay", "accepted", "note")
 
 
 def read(path: Path | str) -> Record:
@@ -396,7 +411,9 @@ class _Reading:
                 lenient = minor > VERSION[1]
             case _:
                 lenient = False
-        return _header(self.shaped(HEADER, value, number, lenient))
+        header = _header(self.shaped(HEADER, value, number, lenient))
+        _check_header(header, self.path, number)
+        return header
 
     def take_line(self, header: Header, value: dict[str, Any], number: int) -> None:
         """Any line but the first."""
@@ -490,6 +507,8 @@ def _is_newer(header: Header) -> bool:
 def _line(header: Header, item: Header | Entry | Note | End, path: Path | None) -> str:
     """One canonical line with its line feed; what could not be read back is refused."""
     check = {Header: HEADER, Entry: ENTRY, Note: NOTE, End: END}[type(item)]
+    if isinstance(item, Header):
+        _check_header(item, path)
     ply = item.ply if isinstance(item, Entry) else None
     value = item.to_json()
     if not value:
@@ -517,6 +536,15 @@ def _check_open(record: Record) -> None:
         raise RecordError("the game has ended; nothing can follow its end line", record.path, record.end.line)
 
 
+def _check_header(header: Header, path: Path | None, line: int | None = None) -> None:
+    if header.tolerance is not None and not header.observed:
+        raise RecordError(
+            'tolerance is for games noted by hand, the numbers of all others are exact: add "observed":true, or leave it out',
+            path,
+            line,
+        )
+
+
 def _check_entry(record: Record, entry: Entry) -> None:
     _check_open(record)
     due, seats = record.next_ply, len(record.header.players)
@@ -528,6 +556,12 @@ def _check_entry(record: Record, entry: Entry) -> None:
             entry.line,
             due,
         )
+    if entry.accepted and not record.header.observed:
+        reason = 'accepted is for games noted by hand ("observed":true in the header); here an illegal ply is taken back'
+        raise RecordError(reason, record.path, entry.line, due)
+    if entry.accepted and entry.taken_back:
+        reason = "accepted says that the ply stands, got.legal false that it was taken back; leave one of them out"
+        raise RecordError(reason, record.path, entry.line, due)
     if not 0 <= entry.by < seats:
         raise RecordError(f"by is {entry.by}, but the seats are 0 to {seats - 1}", record.path, entry.line, due)
 

@@ -13,10 +13,13 @@ from typing import Any
 
 from rules.jsonl import short
 
-__all__ = ["END", "ENTRY", "HEADER", "KINDS", "NOTE", "Check", "ShapeError", "Unknown"]
+__all__ = ["END", "ENTRY", "HEADER", "KINDS", "MAX_TOLERANCE", "NOTE", "Check", "ShapeError", "Unknown"]
 
 Unknown = Callable[[str], None]
 """Told the place of a key that the tables do not list; it raises, or lets the key pass and be kept."""
+
+MAX_TOLERANCE = 20
+"""mm that the numbers of an observed game may be off at most; who is further off has misread the ruler."""
 
 Check = Callable[[Any, str, Unknown], Any]
 """(value, its place in the line, what to do with unknown keys) -> the value in canonical order; raises ShapeError."""
@@ -57,9 +60,14 @@ _text = _is(lambda value: isinstance(value, str), "text")
 _name = _is(lambda value: isinstance(value, str) and value != "", "a text that is not empty")
 _flag = _is(lambda value: isinstance(value, bool), "true or false")
 _whole = _is(lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0, "a whole number from 0 up")
-_number = _is(
-    lambda value: isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value), "a finite number"
-)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+_number = _is(_is_number, "a finite number")
+_tolerance = _is(lambda value: _is_number(value) and 0 <= value <= MAX_TOLERANCE, f"a number of mm from 0 to {MAX_TOLERANCE}")
 
 
 def _list(item: Check, length: int | None = None, wanted: str = "a list") -> Check:
@@ -129,6 +137,7 @@ _MOVE = _ordered(
         "building": _ordered(_keys("kind", "at", "turn")),
         "build": _ordered({**_keys("from", "pillar", "discs", "junction"), "road": _ROAD}),
         "exit": _ordered({**_keys("from", "to"), "road": _ROAD}),
+        "adjust": _ordered({**_keys("pillar", "to"), "road": _ROAD, "cars": _CAR}),
         "pass": _any,
         "car": _CAR,
         "cars": _CAR,
@@ -247,6 +256,7 @@ HEADER = _object(
         "source": _text,
         "start": _start,
         "observed": _flag,
+        "tolerance": _tolerance,
         "note": _text,
     },
     required=("record", "version", "game", "players"),
@@ -264,6 +274,7 @@ ENTRY = _object(
         "observed": _OBSERVED,
         "tries": _list(_TRY),
         "pay": _PAY,
+        "accepted": _flag,
         "note": _text,
     },
     required=("ply", "by", "do"),

@@ -14,6 +14,7 @@ from rules.errors import InputError
 from sim import referee
 from sim.bodies import Body
 from sim.car_places import places_that_stand
+from sim.close_calls import tally
 from sim.crossings import Crossing
 from sim.ground import Ground, Nominal, Observed, Recorded, Simulated
 from sim.judgement import Standing, crossings_of, falls
@@ -70,7 +71,7 @@ def _made(table: Table, placement: Placement, one: Try) -> Attempt:
     grown = table.with_pieces(placement)
     road = grown.roads[-1]
     if isinstance(one.ground, Observed):
-        return _observed(table, grown, placement, road, one.ground)
+        return _observed(table, grown, placement, one.ground)
     if isinstance(one.ground, Nominal):
         crossings, earned, spots = _cars_due(table, grown, placement, road, one.ground)
         return Attempt(True, (), None, crossings, earned, spots, table.next_cars(table.to_move, len(spots)))
@@ -89,9 +90,10 @@ def _made(table: Table, placement: Placement, one: Try) -> Attempt:
     return _with_cars(table, lying, placement, one, jitter, first)
 
 
-def _observed(table: Table, grown: Table, placement: Placement, road: LaidRoad, ground: Observed) -> Attempt:
+def _observed(table: Table, grown: Table, placement: Placement, ground: Observed) -> Attempt:
     """Falls as people saw them (record format 7b, rules 8); new pieces among the fallen mean that the build did not stand."""
-    crossings, earned, spots = _cars_due(table, grown, placement, road, ground)
+    counted = _counted(table, grown, placement, ground)
+    spots = counted.spots
     cars = table.next_cars(table.to_move, len(spots))
     known = table.with_pieces(placement, spots, cars).piece_ids
     for piece in ground.fallen:
@@ -102,7 +104,26 @@ def _observed(table: Table, grown: Table, placement: Placement, road: LaidRoad, 
     if not ground.stands or any(fall.piece in new for fall in fell):
         return Attempt(False, fell)
     stand = [n for n, car in enumerate(cars) if car not in ground.fallen]
-    return Attempt(True, fell, None, crossings, earned, tuple(spots[n] for n in stand), tuple(cars[n] for n in stand))
+    return replace(counted, falls=fell, spots=tuple(spots[n] for n in stand), cars=tuple(cars[n] for n in stand))
+
+
+def _counted(table: Table, grown: Table, placement: Placement, ground: Observed) -> Attempt:
+    """The cars of a build that people saw: by the numbers, or as they say where that is too close to tell (rules 7o)."""
+    road = grown.roads[-1]
+    crossings, earned, spots = _cars_due(table, grown, placement, road, ground)
+    stock, put = table.stocks[table.to_move].cars, getattr(placement, "cars", None)
+    if put is not None:  # what people accepted may be more than was earned
+        spots = put[:stock]
+    if not table.tolerance or isinstance(placement, Entrance):
+        return Attempt(True, crossings=crossings, earned=earned, spots=spots)
+    counts = tally(grown, road)
+    said = ground.cars if ground.cars is not None else max(earned, len(put or ()))
+    earned = said if counts.least <= said <= counts.most else earned
+    most = min(earned, stock)
+    if put is None and len(spots) != most:  # nobody noted where they stood
+        spots = tuple(CarSpot(round((n + 1) / (most + 1), 3)) for n in range(most))
+    between = (counts.least, counts.most) if counts.least < counts.most else None
+    return Attempt(True, (), None, crossings, earned, spots, close_calls=counts.close_calls, between=between)
 
 
 def _no_such_piece(piece: str, known: Collection[str]) -> str:

@@ -38,6 +38,7 @@ __all__ = [
     "judge",
     "judge_each",
     "lines",
+    "may_take",
     "meetings",
     "sides",
 ]
@@ -399,15 +400,19 @@ def _stick(roads: Lines, components: Components) -> tuple[Floats, Floats, Floats
 def _takers(standing: Lines, viewer: int | None, rules: Ruleset, inactive: Collection[int], box: Components) -> Meetings:
     """Which road c (rows) takes a side of which road a (columns) for `viewer`, wherever along a."""
     met = meetings(standing, standing, rules, box)
+    return met._replace(meet=met.meet & may_take(standing, viewer, rules, inactive))
+
+
+def may_take(standing: Lines, viewer: int | None, rules: Ruleset, inactive: Collection[int]) -> Bools:
+    """Whether road c (rows) could take a side of road a (columns) for `viewer`, if it crossed it; (n, n)."""
     counts = np.ones(len(standing.owner), dtype=np.bool_)
     if not rules.own_roads_occlude and viewer is not None:
         counts &= standing.owner != viewer
     if not rules.inactive_roads_count:
         counts &= ~np.isin(standing.owner, list(inactive))
-    meet = met.meet & counts[:, None]
-    if rules.crossing_memory == "history":
-        meet = np.tril(meet, -1)  # a road that stood before a never passed over or under it
-    return met._replace(meet=meet)
+    may = np.repeat(counts[:, None], len(counts), axis=1)
+    # history: a road that stood before a never passed over or under it
+    return np.tril(may, -1) if rules.crossing_memory == "history" else may
 
 
 def _blockers(takers: Meetings, index: int, roads: Sequence[Road], which: Bools) -> tuple[Blocker, ...]:

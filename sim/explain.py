@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sim.adjusting import resolved
 from sim.crossings import NEAR_WIDTHS, Blocker, Crossing, Meeting, Network, Road, Side, judge, sides
 from sim.doubts import Steep, holds, slope, steep
 from sim.field import field_of
 from sim.names import LETTERS, Names, beyond, counted, first_of, listed
 from sim.pieces import Components
-from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
+from sim.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.statics import Failure
 from sim.table import Table, seat_of
 from sim.verdict import Breach, Fall, Fault, Payment, PutBack, Verdict, buildings_among, in_short
@@ -38,9 +39,12 @@ __all__ = [
 Point = tuple[float, float]
 KINDS = (
     "fault",
+    "accepted",
+    "remark",
     "resign",
     "pass",
     "building",
+    "adjusted",
     "built",
     "touched",
     "undone",
@@ -48,6 +52,8 @@ KINDS = (
     "breach",
     "crossing",
     "no-crossing",
+    "close-call",
+    "between",
     "exit-bonus",
     "cars",
     "put-back",
@@ -185,13 +191,18 @@ def explain(table: Table, placement: Placement, verdict: Verdict, names: Sequenc
     called = Names(tuple(names))
     if not verdict.legal:
         return tuple(replace(line, text=f"illegal: {line}", names=called) for line in map(fault_line, verdict.faults))
+    adjusts = isinstance(placement, Adjust)
+    table, placement = resolved(table, placement)
     after = table.after(placement, verdict)
     ply = _Ply(table, after, placement, verdict, called)
     lines = [
+        *(_adjusted(ply) if adjusts and verdict.built else ()),
         *_deed(ply),
+        *_remarks(ply),
         *_tries(ply),
         *_last_try(ply),
         *_crossings(ply),
+        *_close_calls(verdict),
         *_cars(ply),
         *_falls(ply),
         *([restless_line(verdict.restless)] if verdict.restless else ()),
@@ -266,11 +277,23 @@ def _pass(ply: _Ply, placement: Pass) -> Line:
         reason = "lack"
     elif placement.reason is not None:
         why, reason = "no place is left to build", "no-room"
+    elif ply.verdict.faults:
+        why, reason = "nobody noticed that it could be played", "accepted"
     else:
         why, reason = "a turn may be passed (may_pass)", "may-pass"
     start = f"{ply.names.does(ply.seat, 'misses')} the turn: "
     data = {"kind": "pass", "seat": ply.seat, "why": why, "reason": reason, **lack}
     return Line(start + why, data, full=start + full if full else "")
+
+
+def _adjusted(ply: _Ply) -> Iterator[Line]:
+    after = ply.after
+    road = after.roads[-1]
+    piece = road.target or road.id
+    at = after.pillar_by_id[road.target].at if road.target is not None else road.end
+    ends = "" if road.target is not None else ": it ends"
+    text = f"{ply.names.does(road.owner, 'adjusts')} {piece}{ends} at {_at(at)}; it is judged as if it had been built so"
+    yield Line(text, {"kind": "adjusted", "seat": road.owner, "piece": piece, "at": list(at)})
 
 
 def _lack(table: Table, seat: int) -> tuple[str, str, dict[str, Any]]:
@@ -363,6 +386,34 @@ def _broken(breach: Breach) -> str:
     if breach.kind == "touches":
         return f"{breach.piece} touches {breach.other} where it came to rest"
     return f"the lower end of {breach.piece} hangs {breach.mm:.1f} mm above the table"
+
+
+# --- measured tables ---------------------------------------------------------------------------------------------------------
+
+
+def _remarks(ply: _Ply) -> Iterator[Line]:
+    for fault in ply.verdict.faults:
+        text = f"against the rules, but noticed too late, so it stands (KR 4.3): {fault.text}"
+        yield Line(text, {"kind": "accepted", **fault.to_json()})
+    for fault in ply.verdict.remarks:
+        within = ply.table.tolerance
+        text = f"remark: {fault.text}; errors of {within:g} mm may explain it"
+        yield Line(text, {"kind": "remark", **fault.to_json(), "within": within})
+
+
+def _close_calls(verdict: Verdict) -> Iterator[Line]:
+    for call in verdict.close_calls:
+        about = {
+            "meeting": f"it crosses {call.road} at all, {call.mm:.1f} mm decide",
+            "side": f"it runs over or under {call.road}, {call.mm:.1f} mm decide",
+            "taken": f"{call.other} has taken that side of {call.road}",
+        }[call.about]
+        yield Line(f"too close to tell: whether {about}", {"kind": "close-call", **call.to_json()})
+    if verdict.between is not None:
+        least, most = verdict.between
+        taken = f"{verdict.earned} {'is' if verdict.earned == 1 else 'are'} taken to be earned"
+        text = f"too close to tell: {least} or {counted(most, 'car')}; {taken}"
+        yield Line(text, {"kind": "between", "least": least, "most": most, "earned": verdict.earned})
 
 
 # --- crossings and cars ------------------------------------------------------------------------------------------------------

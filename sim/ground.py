@@ -52,10 +52,14 @@ class Nominal:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What people saw fall at a real table; nominal poses stand. `stands` is false for a try that people say failed."""
+    """What people saw at a real table: what fell, and how many cars were taken, if they say so; nominal poses stand.
+
+    `stands` is false for a try that people say failed.
+    """
 
     fallen: tuple[str, ...]
     stands: bool = True
+    cars: int | None = None
 
     def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:  # noqa: ARG002
         """Nothing to say about poses."""

@@ -18,11 +18,11 @@ from rules.errors import IllegalMoveError
 from rules.game import Outcome
 from rules.record import Entry, Header, Record
 from rules.verify import Report
-from sim import referee
+from sim import adjusting, referee
 from sim.attempt import Hand, Try, attempt, standing_poses
 from sim.ground import Came, Ground, Nominal, Observed, Recorded, Simulated, ground_of
 from sim.hand import Skill, draw
-from sim.placement import Pass, Placement, Resign, SetBuilding
+from sim.placement import Adjust, Pass, Placement, Resign, SetBuilding
 from sim.referee import Attempt
 from sim.ruleset import Preset, Ruleset
 from sim.table import Table
@@ -52,17 +52,26 @@ __all__ = [
 
 
 def judge(
-    table: Table, placement: Placement, tries: Sequence[Try], pay: Sequence[Mapping[str, Any]] | None = None
+    table: Table,
+    placement: Placement,
+    tries: Sequence[Try],
+    pay: Sequence[Mapping[str, Any]] | None = None,
+    *,
+    accepted: bool = False,
 ) -> tuple[Verdict, Table, tuple[Attempt, ...]]:
     """The verdict on a placement by the seat to move, the table after it, and the attempts one by one.
 
-    An illegal placement leaves the table as it is and makes no attempt. Tries after the first that stands are not made.
+    An illegal placement leaves the table as it is and makes no attempt, unless people `accepted` it. Tries after the first that
+    stands are not made.
     """
-    refused = referee.illegal(table, placement)
+    refused = referee.illegal(table, placement, accepted=accepted)
     if refused is not None:
         return refused, table, ()
+    if isinstance(placement, Adjust):
+        verdict, after, anew = judge(*adjusting.resolved(table, placement), tries, pay, accepted=accepted)
+        return *adjusting.rejoined(table, placement, verdict, after), anew
     if isinstance(placement, (Pass, Resign, SetBuilding)):
-        return _closed(referee.after(table, placement, ()), table, placement, ())
+        return _closed(referee.after(table, placement, (), accepted=accepted), table, placement, ())
     attempts: list[Attempt] = []
     now = table
     for n, one in enumerate(tries):
@@ -73,7 +82,7 @@ def judge(
         # the new pieces are taken off again before the next try: only what stood before keeps where it was nudged to
         nudged = {piece: pose for piece, pose in (made.moved or {}).items() if piece in table.piece_ids}
         now = replace(now, poses=standing_poses(now, nudged, made.fallen))
-    return _closed(referee.after(now, placement, attempts, pay), now, placement, tuple(attempts))
+    return _closed(referee.after(now, placement, attempts, pay, accepted=accepted), now, placement, tuple(attempts))
 
 
 def play(
@@ -124,12 +133,12 @@ def perform(
     hands: list[Hand] = [()]
     if skill is not None and isinstance(ground, Simulated):
         rng = rng or np.random.default_rng(0)
-        hands = [draw(rng, table, placement, skill) for _ in range(1 + table.ruleset.redo)]
+        hands = [draw(rng, *adjusting.resolved(table, placement), skill) for _ in range(1 + table.ruleset.redo)]
     verdict, after, attempts = judge(table, placement, [Try(ground, hand) for hand in hands])
     failed = [{"hand": list(hand), "got": one.got()} for hand, one in zip(hands, attempts[:-1], strict=False)]
     entry = Entry(
         ply=ply,
-        by=table.to_move,
+        by=adjusting.adjuster(table, placement),
         do=json.loads(str(placement)),
         hand=hands[max(len(attempts) - 1, 0)] or None,
         got=verdict.got(after.digest()),

@@ -1,7 +1,7 @@
 """Legality: everything that is wrong with a placement, before anybody touches a piece; pure geometry and stock.
 
-Rules: FR sections 2, 4, 5, 7, 8 and KR sections 3 to 5, 7, 8. `before` answers for one placement with all its faults at once;
-`screen` asks the same questions of thousands of builds from one base pillar, for bots and maps. Both run the same checks.
+Rules: FR sections 2, 4, 5, 7, 8 and KR sections 3 to 5, 7, 8. `every_fault` answers for one placement with all its faults at
+once; `screen` asks the same questions of thousands of builds from one base pillar, for bots and maps. Both run the same checks.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sim.poses import Pose, from_axes
 from sim.table import LaidRoad, Pillar, Table, letter
 from sim.verdict import Fault, FaultCode
 
-__all__ = ["Screened", "allowed_discs", "before", "earned", "find_build", "free_spots", "reach", "screen", "screen_exits"]
+__all__ = ["Screened", "allowed_discs", "earned", "every_fault", "find_build", "free_spots", "reach", "screen", "screen_exits"]
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -88,8 +88,8 @@ class _New:
 # --- one placement -----------------------------------------------------------------------------------------------------------
 
 
-def before(table: Table, placement: Placement) -> tuple[Fault, ...]:
-    """Everything that is wrong with a placement by the seat to move; empty if it is legal.
+def every_fault(table: Table, placement: Placement) -> tuple[Fault, ...]:
+    """Everything that is wrong with a placement by the seat to move, all numbers taken as exact; empty if nothing is.
 
     A fault has a code, a sentence with the pieces and the mm in it, and both as data.
     """
@@ -223,7 +223,7 @@ def earned(table: Table, placement: Placement, crossings: Sequence[Crossing]) ->
 def screen(table: Table, base: str, pillars: Floats, discs: Ints, junction: Bools | None = None) -> Screened:
     """Judges n builds from one base pillar of the seat to move, each alone: legality and cars, roads laid without offsets.
 
-    `pillars` (n, 2) in mm, `discs` (n,) with the yellow one counted, `junction` (n,). Agrees with `before` for each of them.
+    `pillars` (n, 2) in mm, `discs` (n,) with the yellow one counted, `junction` (n,). Agrees with `every_fault` for each.
     """
     box, seat, point = table.components, table.to_move, table.pillar_by_id[base]
     n, rules, stock = len(discs), table.ruleset, table.stocks[seat]

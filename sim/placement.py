@@ -9,13 +9,25 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from rules.errors import NotationError
 from rules.record import canonical_json
 
-__all__ = ["Build", "CarSpot", "Entrance", "Exit", "Offset", "Pass", "Placement", "Resign", "SetBuilding", "car_spots"]
+__all__ = [
+    "Adjust",
+    "Build",
+    "CarSpot",
+    "Entrance",
+    "Exit",
+    "Offset",
+    "Pass",
+    "Placement",
+    "Resign",
+    "SetBuilding",
+    "car_spots",
+]
 
 Point = tuple[float, float]
 
@@ -64,7 +76,7 @@ class Offset:
 
 
 class Placement:
-    """The move of Tokyo Highway; its kinds are Entrance, SetBuilding, Build, Exit, Pass and Resign."""
+    """The move of Tokyo Highway; its kinds are Entrance, SetBuilding, Build, Exit, Adjust, Pass and Resign."""
 
     __slots__ = ()
     kind: ClassVar[str]
@@ -155,6 +167,33 @@ class Exit(Placement):
 
 
 @dataclass(frozen=True, slots=True)
+class Adjust(Placement):
+    """The last build put right before it is frozen: its pillar, or the lower end of an exit (`to`), its road, its cars.
+
+    None is what stays as it was. `by` is the seat that adjusts, which a record names beside the move; None: whoever built last.
+    """
+
+    pillar: Point | None = None
+    to: Point | None = None
+    road: Offset | None = None
+    cars: tuple[CarSpot, ...] | None = None
+    by: int | None = field(default=None, compare=False)
+    kind: ClassVar[str] = "adjust"
+
+    def to_json(self) -> object:
+        """See Placement."""
+        data: dict[str, object] = {}
+        for key, point in (("pillar", self.pillar), ("to", self.to)):
+            if point is not None:
+                data[key] = [_number(n) for n in point]
+        if self.road is not None:
+            data["road"] = self.road.to_json()
+        if self.cars is not None:
+            data["cars"] = [car.to_json() for car in self.cars]
+        return {"adjust": data}
+
+
+@dataclass(frozen=True, slots=True)
 class Pass(Placement):
     """A missed turn; `reason` is None or "no room"."""
 
@@ -189,7 +228,7 @@ def _with_cars(
 
 # --- reading -----------------------------------------------------------------------------------------------------------------
 
-_KINDS = "entrance, building, build, exit, pass, resign"
+_KINDS = "entrance, building, build, exit, adjust, pass, resign"
 
 
 def car_spots(got: Mapping[str, Any]) -> tuple[CarSpot, ...] | None:
@@ -291,7 +330,7 @@ def _parse(source: object) -> Placement:
         return Resign()
     if not isinstance(data, Mapping):
         raise NotationError(text, "any", f"a move of Tokyo Highway is an object with one of: {_KINDS}")
-    kinds = [kind for kind in ("entrance", "building", "build", "exit", "pass") if kind in data]
+    kinds = [kind for kind in _READERS if kind in data]
     if len(kinds) != 1:
         raise NotationError(text, "any", f"a move has exactly one of {_KINDS}; this one has {' and '.join(kinds) or 'none'}")
     return _READERS[kinds[0]](text, data)
@@ -337,6 +376,15 @@ def _read_exit(text: str, data: Mapping[str, Any]) -> Exit:
     return Exit(inner.text_of("from"), inner.point("to"), top.cars(), inner.road())
 
 
+def _read_adjust(text: str, data: Mapping[str, Any]) -> Adjust:
+    _Reader(text, "", data, ("adjust",))
+    inner = _Reader(text, "adjust", data["adjust"], ("pillar", "to", "road", "cars"))
+    if not {"pillar", "to", "road", "cars"} & set(inner.data):
+        raise inner.fault("", "changes nothing; it has pillar, or to for an exit, road or cars")
+    pillar, to = (inner.point(key) if key in inner.data else None for key in ("pillar", "to"))
+    return Adjust(pillar, to, inner.road() if "road" in inner.data else None, inner.cars())
+
+
 def _read_pass(text: str, data: Mapping[str, Any]) -> Pass:
     top = _Reader(text, "", data, ("pass",))
     if data["pass"] != "no room":  # noqa: S105 - a missed turn, no password
@@ -349,5 +397,6 @@ _READERS = {
     "building": _read_building,
     "build": _read_build,
     "exit": _read_exit,
+    "adjust": _read_adjust,
     "pass": _read_pass,
 }

@@ -12,14 +12,36 @@ from typing import Any
 
 from sim.crossings import Crossing
 from sim.judgement import owed, payments
-from sim.legality import before, earned, find_build, free_spots, screen, screen_exits
+from sim.legality import earned, find_build, free_spots, screen, screen_exits
+from sim.measuring import before, remarks
 from sim.placement import CarSpot, Placement
 from sim.poses import Pose
 from sim.table import Table
 from sim.track import Take
-from sim.verdict import Breach, FailedTry, Fall, PutBack, Verdict, buildings_among
+from sim.verdict import Breach, CloseCall, FailedTry, Fall, PutBack, Verdict, buildings_among
 
-__all__ = ["Attempt", "after", "before", "earned", "find_build", "free_spots", "illegal", "screen", "screen_exits", "with_out"]
+__all__ = [
+    "Attempt",
+    "after",
+    "before",
+    "earned",
+    "find_build",
+    "free_spots",
+    "illegal",
+    "remarks",
+    "screen",
+    "screen_exits",
+    "with_out",
+]
+
+
+_CANNOT_STAND = frozenset(
+    (
+        *("game-over", "phase", "frozen", "adjust-end", "building-kind", "building-taken", "base-unknown"),
+        *("stock-roads", "stock-grey", "stock-yellow", "stock-cars"),
+    )
+)
+"""Faults of what cannot stand on a table, whoever accepts it: there are no such pieces, or it is no move now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +50,9 @@ class Attempt:
 
     `spots` and `cars` are the cars that stand on the new road, and their ids; `chosen` is where cars were put, the fallen
     included, if the poses at the end alone do not tell. `breaches` are the rules that new pieces break by the way they lie,
-    `put_back` the new cars that did not stay where they were put first. `takes` are the settlings of the try, pillar and
-    road first, then the cars, if physics was watched; nothing is judged by them.
+    `put_back` the new cars that did not stay where they were put first; `close_calls` and `between` are what a measured table
+    leaves open. `takes` are the settlings of the try, pillar and road first, then the cars, if physics was watched; nothing is
+    judged by them.
     """
 
     built: bool
@@ -44,6 +67,8 @@ class Attempt:
     chosen: tuple[CarSpot, ...] | None = None
     breaches: tuple[Breach, ...] = ()
     put_back: tuple[PutBack, ...] = ()
+    close_calls: tuple[CloseCall, ...] = ()
+    between: tuple[int, int] | None = None
     takes: tuple[Take, ...] = field(default=(), compare=False)
 
     @property
@@ -67,23 +92,37 @@ class Attempt:
         return FailedTry(self.falls, self.breaches, self.touched)
 
 
-def illegal(table: Table, placement: Placement) -> Verdict | None:
-    """The verdict on a placement that may not be made, or None if it may."""
+def illegal(table: Table, placement: Placement, *, accepted: bool = False) -> Verdict | None:
+    """The verdict on a placement that may not be made, or None if it may.
+
+    What was `accepted` stands, as nobody noticed in time (KR 4.3), unless there is nothing that could stand.
+    """
     faults = before(table, placement)
+    if accepted:
+        faults = tuple(
+            fault for fault in faults if fault.code in _CANNOT_STAND or (fault.code == "reach" and "mm" not in fault.numbers)
+        )
     return Verdict(legal=False, faults=faults) if faults else None
 
 
 def after(
-    table: Table, placement: Placement, attempts: Sequence[Attempt], pay: Sequence[Mapping[str, Any]] | None = None
+    table: Table,
+    placement: Placement,
+    attempts: Sequence[Attempt],
+    pay: Sequence[Mapping[str, Any]] | None = None,
+    *,
+    accepted: bool = False,
 ) -> Verdict:
-    """The verdict on a legal placement after its attempts, the last of which counts; knocks of every attempt are paid
-    (rules 8h).
+    """The verdict on a legal or `accepted` placement after its attempts, the last of which counts.
+
+    Knocks of every attempt are paid (rules 8h).
 
     A pass or a resignation has no attempt. `pay` is how the payer wants to pay (record format 6c); raises InputError if it
     cannot be.
     """
+    noted, faults = remarks(table, placement), before(table, placement) if accepted else ()
     if not attempts:
-        return Verdict(legal=True)
+        return Verdict(legal=True, faults=faults, remarks=noted)
     last, seat = attempts[-1], table.to_move
     debts = owed(table, seat, [attempt.fallen for attempt in attempts])
     spots, cars, moved = last.spots, last.cars, last.moved
@@ -95,6 +134,7 @@ def after(
     stocked = table.with_pieces(placement, spots, cars) if last.built else table
     return Verdict(
         legal=True,
+        faults=faults,
         built=last.built,
         earned=last.earned,
         spots=spots,
@@ -111,6 +151,9 @@ def after(
         breaches=last.breaches,
         put_back=last.put_back,
         failed=tuple(attempt.failure() for attempt in attempts[:-1]),
+        remarks=noted,
+        close_calls=last.close_calls,
+        between=last.between,
     )
 
 

@@ -16,11 +16,11 @@ from rules.errors import InputError, NotationError, RecordError
 from rules.record import End, Entry, Header, Record
 from rules.replay import IllegalPlyError
 from rules.verify import MODES, Divergence, Mismatch, Remark, Report
-from sim import engines
+from sim import adjusting, engines
 from sim.explain import restless_line
 from sim.highway import Ground, Nominal, Observed, Recorded, Try, ground_of, judge
 from sim.names import Names, first_of, listed
-from sim.placement import Build, Entrance, Exit, Pass, Placement, car_spots, touched_buildings
+from sim.placement import Adjust, Build, Entrance, Exit, Placement, car_spots, touched_buildings
 from sim.poses import Pose, shift_between, turn_between
 from sim.referee import Attempt
 from sim.table import Table
@@ -68,8 +68,10 @@ def begin(record: Record) -> Table:
         options = dict(header.options)
         seats = len(header.players)
         if header.start is not None:
-            return Table.from_layout(header.start, seats, header.ruleset, header.components, **options)
-        return Table.start(seats, header.ruleset, header.components, **options)
+            table = Table.from_layout(header.start, seats, header.ruleset, header.components, **options)
+        else:
+            table = Table.start(seats, header.ruleset, header.components, **options)
+        return replace(table, tolerance=header.off_by)
     except InputError as error:
         raise RecordError(str(error), record.path, 1) from error
 
@@ -220,7 +222,11 @@ def _step(record: Record, entry: Entry, table: Table, tries: Sequence[Try]) -> S
 
     if table.outcome() is not None:
         raise refuse("the game is over, nobody is to move")
-    if entry.by != table.to_move:
+    try:
+        placement = adjusting.meant(entry.do, entry.by)
+    except InputError as error:
+        raise refuse(getattr(error, "reason", str(error))) from error
+    if entry.by != table.to_move and not isinstance(placement, Adjust):
         names = Names(record.header.players)
         raise refuse(f"{names.does(entry.by, 'moves')} out of turn; {names.does(table.to_move, 'is')} to move")
     if len(entry.tries or ()) > table.ruleset.redo:
@@ -228,8 +234,7 @@ def _step(record: Record, entry: Entry, table: Table, tries: Sequence[Try]) -> S
             f"{len(entry.tries or ())} failed tries are recorded, but a build is tried again {table.ruleset.redo} times at most"
         )
     try:
-        placement = Placement.parse(entry.do)
-        verdict, after, attempts = judge(table, placement, tries, entry.pay)
+        verdict, after, attempts = judge(table, placement, tries, entry.pay, accepted=bool(entry.accepted))
     except InputError as error:
         raise refuse(getattr(error, "reason", str(error))) from error
     return Step(entry, placement, table, after, verdict, attempts)
@@ -246,7 +251,8 @@ def _tries(entry: Entry, record: Record, ground: Ground | None) -> list[Try]:
     if observed is not None:
         # people say of each try that it failed, and what fell in it
         failed = [Observed(tuple((one.get("got") or {}).get("fallen", ())), stands=False) for one in every[:-1]]
-        grounds = [*failed, Observed(tuple(observed.get("fallen", ())))]
+        said = (entry.claim or {}).get("cars", (entry.got or {}).get("cars"))
+        grounds = [*failed, Observed(tuple(observed.get("fallen", ())), cars=said)]
         tries = [Try(ground, one.hand) for ground, one in zip(grounds, tries, strict=True)]
     return tries
 
@@ -263,7 +269,7 @@ def _trusted(got: Mapping[str, Any] | None) -> Ground:
 def _is_physical(record: Record, entry: Entry, step: Step) -> bool:
     if entry.observed is not None or record.header.observed or not step.verdict.legal:
         return False
-    return isinstance(step.placement, (Entrance, Build, Exit)) and not isinstance(step.placement, Pass)
+    return isinstance(step.placement, (Entrance, Build, Exit, Adjust))
 
 
 def _engine_of(header: Header) -> str:
@@ -328,7 +334,7 @@ class _Findings:
             judged = found.get(what, absent.get(what))
             if not step.verdict.legal and what != "legal":
                 continue
-            if _same(what, expected, judged):
+            if _same(what, expected, judged) or _too_close(step.verdict, what, expected, judged):
                 continue
             why = "" if step.verdict.legal else f" ({step.verdict.refusal})"
             one, two = _told_apart(what, expected, judged, Names(self._record.header.players))
@@ -400,6 +406,17 @@ def _same(what: str, expected: Any, judged: Any) -> bool:
     if what == "paid" and isinstance(expected, Sequence) and isinstance(judged, Sequence):
         return [_full(item) for item in expected] == [_full(item) for item in judged]
     return bool(expected == judged)
+
+
+def _too_close(verdict: Verdict, what: str, expected: Any, judged: Any) -> bool:
+    """Whether people and referee differ only in what is too close to tell on a measured table."""
+    if what in ("cars", "placed") and verdict.between is not None:
+        return bool(verdict.between[0] <= expected <= verdict.between[1])
+    if what != "crossings":
+        return False
+    close = {call.road for call in verdict.close_calls}
+    clear = [[item for item in items if item.get("road") not in close] for items in (expected, judged)]
+    return _crossing_set(clear[0]) == _crossing_set(clear[1])
 
 
 def _crossing_set(items: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, bool]]:

@@ -24,7 +24,7 @@ from sim import engines, referee
 from sim.hand import Skill, Tool, draw
 from sim.highway import Simulated, Try, judge
 from sim.legality import reach
-from sim.placement import Build, Entrance, Exit, Placement
+from sim.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.table import Table, seat_of
 from sim.verdict import in_short
 from sim.world import SettleParams
@@ -280,7 +280,12 @@ def _check(job: Job, samples: int) -> None:
     if job.seed < 0:
         raise InputError(f"a seed is a whole number of 0 or more, not {job.seed}")
     if not isinstance(job.placement, (Build, Entrance, Exit)):
-        raise InputError(f"a {job.placement.kind} lays no road: there is nothing to fall")
+        why = (
+            "asks for the build that it makes"
+            if isinstance(job.placement, Adjust)
+            else "lays no road: there is nothing to fall"
+        )
+        raise InputError(f"a placement of kind {job.placement.kind} {why}")
     faults = referee.before(job.table, job.placement)
     if faults:
         told = [fault.text for fault in faults]

@@ -12,6 +12,7 @@ from typing import Any
 
 from rules.errors import IllegalMoveError, InputError
 from sim import referee
+from sim.adjusting import resolved
 from sim.bodies import Body
 from sim.contacts import contacts
 from sim.highway import Try, ground_of, judge
@@ -67,6 +68,7 @@ def stability(
         raise InputError(f"{placement}: nothing is put down that could fall")
     if (refused := referee.illegal(table, placement)) is not None:
         raise IllegalMoveError(str(placement), table.digest(), refused.refusal, [fault.text for fault in refused.faults])
+    table, placement = resolved(table, placement)
     stands: dict[str, bool] = {}
     falls: dict[str, tuple[Fall, ...]] = {}
     settled: dict[str, Sequence[Body]] = {}

@@ -21,12 +21,12 @@ from rules.record import canonical_json
 from rules.turns import TurnManager
 from sim.crossings import Road
 from sim.pieces import Components, Supply
-from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
+from sim.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.poses import Pose, rotate
 from sim.ruleset import Preset, Ruleset
 from sim.verdict import Payment, Verdict
 
-__all__ = ["BasePoint", "Car", "LaidRoad", "Phase", "Pillar", "Standing", "Table", "letter", "seat_of"]
+__all__ = ["BasePoint", "Car", "LaidRoad", "LastBuild", "Phase", "Pillar", "Standing", "Table", "letter", "seat_of"]
 
 Point = tuple[float, float]
 Phase = Literal["entrances", "buildings", "play", "over"]
@@ -110,6 +110,20 @@ class BasePoint:
     branch: bool
 
 
+@dataclass(frozen=True, slots=True)
+class LastBuild:
+    """A build that whoever made it may still adjust: the seat, what was meant, its pillar, road and cars by id, and its turn.
+
+    `before` is the table before that ply, payments made; None once other plies followed, which stay.
+    """
+
+    seat: int
+    placement: Build | Exit
+    pieces: tuple[str, ...]
+    turn: int
+    before: Table | None = field(default=None, repr=False)
+
+
 def letter(seat: int) -> str:
     """The letter that the ids of a seat's pieces begin with: A for seat 0."""
     return "ABCD"[seat]
@@ -126,8 +140,9 @@ class Table:
 
     `scenario` marks a table that began from a layout (no set-up phases). `turn` counts turns, which under `turn_end =
     until_car` may take several plies. `watch[seat]` (elimination = fr) are the seats that still have a turn before that
-    seat is out. `loose` are the pieces that no later pillar of another player has frozen;
-    `knock` is the turn in which others' pieces were last knocked over.
+    seat is out. `lasts` are the builds that are not frozen yet, the last one last; `knock` is the turn in which others'
+    pieces were last knocked over. `tolerance` is by how many mm all numbers may be off, in a game noted by hand (see
+    `sim.measuring`); `guessed` are the cars of such a game whose places nobody noted.
     """
 
     ruleset: Ruleset
@@ -143,8 +158,10 @@ class Table:
     turn: int = 0
     resigned: tuple[int, ...] = ()
     watch: tuple[tuple[int, ...] | None, ...] = ()
-    loose: tuple[str, ...] = ()
+    lasts: tuple[LastBuild, ...] = ()
     knock: int = -1
+    tolerance: float = 0.0
+    guessed: tuple[str, ...] = ()
 
     # --- beginnings ----------------------------------------------------------------------------------------------------------
 
@@ -288,8 +305,8 @@ class Table:
         return True
 
     def adjustable(self) -> tuple[str, ...]:
-        """The pieces that their owner may still nudge before the ply to come (option freeze)."""
-        return self.loose if self.ruleset.freeze == "next_pillar" else ()
+        """The pieces that whoever built them may still adjust (FR 4.3, KR 4.3; option freeze)."""
+        return tuple(piece for last in self.lasts for piece in last.pieces)
 
     @property
     def knocked(self) -> bool:
@@ -316,7 +333,11 @@ class Table:
         return Placement.parse(text)
 
     def digest(self) -> str:
-        """16 hex digits, equal for two tables iff everything needed to go on is equal, settled poses to the last bit."""
+        """16 hex digits, equal for two tables iff everything needed to go on is equal, settled poses to the last bit.
+
+        Whoever is next goes on from the same table, whatever an adjustment could still replace; only what outlives the next
+        ply counts (freeze = next_pillar).
+        """
         data = {
             "ruleset": {name: value for name, value in _plain(self.ruleset).items() if (name, value) not in _LATER},
             "components": self.components.name,
@@ -330,8 +351,10 @@ class Table:
             "scenario": self.scenario,
             "resigned": self.resigned,
             "watch": self.watch,
-            "adjustable": self.adjustable(),
+            "adjustable": self.adjustable() if self.ruleset.freeze == "next_pillar" else (),
         }
+        if self.tolerance:
+            data["tolerance"], data["guessed"] = self.tolerance, self.guessed
         if self.knocked:  # only in the middle of a turn of several plies
             data["knocked"] = True
         return hashlib.blake2b(canonical_json(data).encode(), digest_size=8).hexdigest()
@@ -361,6 +384,8 @@ class Table:
             return replace(self, buildings=(*self.buildings, standing))
         if isinstance(placement, (Pass, Resign)):
             return self
+        if isinstance(placement, Adjust):
+            raise InputError("an adjustment is judged as the build that it makes; see sim.adjusting")
         new_pillar, road = self._new_pillar(placement), self._new_road(placement)
         grown = replace(self, pillars=(*self.pillars, *((new_pillar,) if new_pillar else ())), roads=(*self.roads, road))
         ids = cars or self.next_cars(seat, len(spots))
@@ -373,10 +398,9 @@ class Table:
             yellow=stock.yellow - junction,
             roads=stock.roads - 1,
         )
-        new = ((new_pillar.id,) if new_pillar else ()) + (road.id,) + tuple(car.id for car in new_cars)
-        # a pillar freezes what others have built, an exit nothing (FR 4.3)
-        kept = tuple(piece for piece in self.loose if new_pillar is None or seat_of(piece) == seat)
-        return replace(grown._with_stock(seat, spent), cars=(*self.cars, *new_cars), loose=kept + new)
+        unseen = bool(self.tolerance) and isinstance(placement, (Build, Exit)) and placement.cars is None
+        guessed = (*self.guessed, *(car.id for car in new_cars if unseen))
+        return replace(grown._with_stock(seat, spent), cars=(*self.cars, *new_cars), guessed=guessed)
 
     def after(self, placement: Placement, verdict: Verdict) -> Table:
         """The table after a legal ply: pieces, poses, payments, whose turn it is, who has finished or is out. This one is
@@ -397,9 +421,24 @@ class Table:
             table = table._paid(seat, payment)
         if self.phase in ("entrances", "buildings"):
             return table._next_in_setup()
-        return table._next_in_play(placement, verdict)
+        lasts = self._not_frozen(placement, verdict, table)
+        return replace(table._next_in_play(placement, verdict), lasts=lasts)
 
     # --- helpers -------------------------------------------------------------------------------------------------------------
+
+    def _not_frozen(self, placement: Placement, verdict: Verdict, after: Table) -> tuple[LastBuild, ...]:
+        """The builds that may still be adjusted after a ply: until the next one, or until another player's pillar (FR 4.3)."""
+        outlive = self.ruleset.freeze == "next_pillar"
+        kept = tuple(replace(last, before=None) for last in self.lasts if outlive)
+        if not (isinstance(placement, (Build, Exit)) and verdict.built):
+            return kept
+        seat = self.to_move
+        kept = () if isinstance(placement, Build) else tuple(last for last in kept if last.seat != seat)
+        pillar = (after.pillars[-1].id,) if isinstance(placement, Build) else ()
+        before = replace(self, lasts=(), knock=after.knock)
+        for payment in verdict.paid:  # what was paid stays paid
+            before = replace(before._paid(seat, payment), watch=(None,) * self.turns.seats)
+        return (*kept, LastBuild(seat, placement, (*pillar, after.roads[-1].id, *verdict.cars), self.turn, before))
 
     def _new_pillar(self, placement: Placement) -> Pillar | None:
         if isinstance(placement, Entrance):

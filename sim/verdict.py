@@ -17,6 +17,7 @@ from sim.poses import Pose
 __all__ = [
     "Breach",
     "BreachKind",
+    "CloseCall",
     "FailedTry",
     "Fall",
     "FallTest",
@@ -38,6 +39,8 @@ FaultCode = Literal[
     "building-overlap",
     "can-build",
     "has-room",
+    "frozen",
+    "adjust-end",
     "base-unknown",
     "base-foreign",
     "base-used",
@@ -124,6 +127,24 @@ class Breach:
 
 
 @dataclass(frozen=True, slots=True)
+class CloseCall:
+    """A crossing of a measured table that errors of the ruler could turn round, so that it earns a car or none (rules 7o).
+
+    `about`: whether the new road crosses `road` at all, on which side of it it runs, or whether the road `other` has taken that
+    side. `mm` is by how much two points would have to be off towards each other for it to turn round.
+    """
+
+    road: str
+    about: Literal["meeting", "side", "taken"]
+    other: str | None
+    mm: float
+
+    def to_json(self) -> dict[str, object]:
+        """As plain values."""
+        return {"road": self.road, "about": self.about, "other": self.other, "mm": self.mm}
+
+
+@dataclass(frozen=True, slots=True)
 class PutBack:
     """A new car that did not stay at `was`: put back at `now`, or back in the stock (None), as it stands nowhere (rules 7n).
 
@@ -176,6 +197,10 @@ class Verdict:
     `chosen` is where cars were put, the fallen included, if the poses at the end alone do not tell. `breaches` are the rules
     that new pieces of the last attempt break by the way they lie, `put_back` the new cars that did not stay where they were put
     first, `failed` the tries before the last one.
+
+    On a measured table `remarks` are what is wrong only within the tolerance, `close_calls` the crossings that are too close to
+    tell, and `between` the least and the greatest number of cars that they may earn; `earned` is one of those. A ply of a game
+    noted by hand that stands in spite of `faults` is legal: nobody noticed in time.
     """
 
     legal: bool
@@ -197,6 +222,9 @@ class Verdict:
     breaches: tuple[Breach, ...] = ()
     put_back: tuple[PutBack, ...] = ()
     failed: tuple[FailedTry, ...] = ()
+    remarks: tuple[Fault, ...] = ()
+    close_calls: tuple[CloseCall, ...] = ()
+    between: tuple[int, int] | None = None
 
     @property
     def fallen(self) -> tuple[str, ...]:
@@ -213,9 +241,11 @@ class Verdict:
         if not self.legal:
             return {"legal": False, "faults": [fault.to_json() for fault in self.faults]}
         data: dict[str, Any] = {"legal": True}
+        if self.built is False:
+            data["built"] = False
+        if self.faults:
+            data["faults"] = [fault.to_json() for fault in self.faults]
         if self.built is not None:
-            if not self.built:
-                data["built"] = False
             data["cars"] = self.earned
             data["placed"] = len(self.spots)
             data["crossings"] = [{"road": c.road.id, "side": c.side, "scores": c.scores} for c in self.crossings]
@@ -229,6 +259,12 @@ class Verdict:
             data["x-cars"] = [spot.to_json() for spot in self.chosen]
         if self.built is False and buildings_among(self.touched):
             data["x-touched"] = buildings_among(self.touched)
+        if self.remarks:
+            data["x-remarks"] = [fault.to_json() for fault in self.remarks]
+        if self.close_calls:
+            data["x-close-calls"] = [call.to_json() for call in self.close_calls]
+        if self.between is not None:
+            data["x-between"] = list(self.between)
         if self.out:
             data["out"] = list(self.out)
         if digest is not None:

@@ -112,7 +112,9 @@ def test_may_pass_allows_to_miss_a_turn() -> None:
 @pytest.mark.rule("FR 4.3", "KR 4.3", option="freeze", value=("next_turn", "next_pillar"))
 def test_freeze_says_until_when_the_last_build_may_be_nudged() -> None:
     move = build("A-P0", 105, 0, 2)
-    assert play(lay_out(ALONE), move).adjustable() == ()
+    korean = play(lay_out({**ALONE, "B-P1": (200, 500, 1)}), move)
+    assert korean.adjustable() == ("A-P1", "A-R0")
+    assert play(korean, exit_to("B-P1", 310, 500)).adjustable()[0] == "B-R0"
     french = play(lay_out({**ALONE, "B-P1": (200, 500, 1)}, freeze="next_pillar"), move)
     assert french.adjustable() == ("A-P1", "A-R0")
     exited = play(french, exit_to("B-P1", 310, 500))  # no pillar: nothing is frozen

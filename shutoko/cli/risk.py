@@ -102,8 +102,8 @@ def _check_paths(*paths: Path | None) -> None:
 
 def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
     """The table before a ply and what is placed there; the record's own poses count, a script without them is simulated."""
-    from sim import replay
-    from sim.placement import Pass, Placement, Resign, SetBuilding
+    from sim import adjusting, replay
+    from sim.placement import Pass, Resign, SetBuilding
 
     entry = next((entry for entry in record.entries if entry.ply == ply and not entry.taken_back), None)
     if entry is None:
@@ -116,7 +116,7 @@ def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
     for step in progress(played, "the plies before", total=len(earlier.entries)):
         table = step.before if step.entry.taken_back else step.after
     try:
-        placement = Placement.parse(entry.do)
+        table, placement = adjusting.resolved(table, adjusting.meant(entry.do, entry.by))
     except InputError as error:
         raise RecordError(getattr(error, "reason", str(error)), record.path, entry.line, ply) from error
     if entry.by != table.to_move:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from rules.errors import InputError, UnavailableError
 from shutoko.export.picture import Camera, Colour, Pixels, Studio
+from sim.adjusting import resolved
 from sim.bodies import Body
 from sim.laying import bodies
 from sim.poses import Pose, Quaternion
@@ -176,6 +177,8 @@ def ply_frames(
     Where the `attempts` were watched, physics is shown, try by try, first with pillar and road, then with the cars. A ply that
     lays nothing, or is illegal, is the one frame of the table after it.
     """
+    if verdict.legal:
+        before, placement = resolved(before, placement)
     start, end = bodies(before), bodies(after)
     if not verdict.legal or verdict.built is None:
         return turn_frames(start, end, fps=fps) if verdict.legal else (tuple(start),)

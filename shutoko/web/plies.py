@@ -99,10 +99,10 @@ def played(before: Any, text: str, ply: int, extra: Mapping[str, Any]) -> Moment
 
 def judged(before: Table, performed: Performed, film: Film | None, names: Sequence[str]) -> Moment:
     """A placement that a worker performed, with its explanation and its film; `names` are the players by seat."""
+    from sim.adjusting import meant
     from sim.explain import explain
-    from sim.placement import Placement
 
-    placement = Placement.parse(performed.entry.do)
+    placement = meant(performed.entry.do, performed.entry.by)
     lines = explain(before, placement, performed.verdict, names)
     return Moment(performed.entry, before, performed.after, lines, performed.verdict, film=film)
 
@@ -132,14 +132,14 @@ def filmed(header: Header | None, moment: Moment) -> Film | None:
     from shutoko.export.film import ply_frames
     from shutoko.export.packed import film
     from sim import replay
-    from sim.placement import Placement
+    from sim.adjusting import meant
 
     if moment.verdict is None:
         return None
     step = None
     if header is not None and moment.verdict.built is not None:
         step = replay.watched(Record(header), moment.entry, moment.before)
-    placement, attempts = Placement.parse(moment.entry.do), () if step is None else step.attempts
+    placement, attempts = meant(moment.entry.do, moment.entry.by), () if step is None else step.attempts
     return film(ply_frames(moment.before, placement, moment.verdict, moment.after, attempts))
 
 

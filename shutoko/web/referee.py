@@ -77,11 +77,11 @@ def _told(language: str, line: Line) -> str:
 
 def _flat(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """The data of a fault with its numbers beside its code, its first piece as `piece` and its last as `other`."""
-    if data["kind"] != "fault":
+    if "numbers" not in data:
         return data
     pieces = data["pieces"]
     ends = {"piece": pieces[0], "other": pieces[-1]} if pieces else {}
-    return {"code": data["code"], "pieces": pieces, **ends, **data["numbers"]}
+    return {**data, **ends, **data["numbers"]}
 
 
 def _filled(texts: Catalogue, template: str | Sequence[str], data: Mapping[str, Any]) -> str:
