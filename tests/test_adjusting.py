@@ -214,7 +214,7 @@ def test_a_record_with_an_adjustment_fills_verifies_and_keeps_its_bytes(tmp_path
     path.write_bytes(data)
     assert main(["verify", "--mode", "rules", str(path)]) == 0
     assert main(["replay", "--engine", "none", str(path)]) == 0
-    assert "A adjusts A-P1 at (0.0, 105.0)" in capsys.readouterr().out
+    assert "north adjusts A-P1 at (0.0, 105.0)" in capsys.readouterr().out
 
 
 def test_an_adjustment_too_late_is_illegal_in_a_record(tmp_path: Path, capsys) -> None:
