@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sim import legality, referee
-from sim.placement import Build, CarSpot, Entrance, Exit, Offset, Pass, Placement, Resign, SetBuilding
+from sim.placement import Adjust, Build, CarSpot, Entrance, Exit, Offset, Pass, Placement, Resign, SetBuilding
 from sim.table import Table
 from tests.tables import build, codes, exit_to, lay_out, play, stock
 
@@ -290,6 +290,15 @@ CASES = [
         build("A-P0", 105, 0, 2, False, [0.57]),
         ("A-R0", "B-R1"),
         r"the car at 0\.57 of A-R0 touches B-R1: the gap is -\d\.\d\d mm",
+    ),
+    Case("frozen", lay_out(ALONE), None, Adjust(pillar=(105.0, 0.0)), says="nothing to adjust: A has laid no road yet"),
+    Case(
+        "adjust-end",
+        play(lay_out(ALONE), build("A-P0", 105, 0, 2)),
+        Adjust(pillar=(0.0, 105.0)),
+        Adjust(to=(0.0, 105.0)),
+        ("A-R0",),
+        "A-R0 is no exit",
     ),
 ]
 
