@@ -14,7 +14,7 @@ import pytest
 
 from sim import legality, referee
 from sim.laying import lay
-from sim.placement import Build, CarSpot, Entrance, Exit, Offset, Pass, Placement, Resign, SetBuilding
+from sim.placement import Adjust, Build, CarSpot, Entrance, Exit, Offset, Pass, Placement, Resign, SetBuilding
 from sim.poses import rotate
 from sim.resting import rest_disc, rest_road
 from sim.table import LaidRoad, Table
@@ -492,6 +492,15 @@ CASES = [
         exit_to("A-P0", 109.54, 0, [CarSpot(0.5, 4.0)]),
         ("A-R0", "B-P1"),
         r"the car at 0\.5 of A-R0 touches B-P1: the gap is 0\.02 mm",
+    ),
+    Case("frozen", lay_out(ALONE), None, Adjust(pillar=(105.0, 0.0)), says="nothing to adjust: A has laid no road yet"),
+    Case(
+        "adjust-end",
+        play(lay_out(ALONE), build("A-P0", 105, 0, 2)),
+        Adjust(pillar=(0.0, 105.0)),
+        Adjust(to=(0.0, 105.0)),
+        ("A-R0",),
+        "A-R0 is no exit",
     ),
 ]
 

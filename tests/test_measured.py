@@ -71,6 +71,17 @@ def test_a_shipped_game_noted_with_a_ruler_is_legal_and_its_cars_lie_within_the_
         assert replay.verify(game, "rules").ok
 
 
+def test_the_worked_example_of_a_noted_game_comes_out_the_same_with_every_number_2_mm_off() -> None:
+    record = records.read(asset("records", "noted-by-hand.jsonl"))
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        off = noted(record, rng, 2.0).entries
+        entries = tuple(replace(entry, do=moved.do) for entry, moved in zip(record.entries, off, strict=True))
+        report = replay.verify(replace(record, entries=entries), "rules")
+        assert [(wrong.ply, wrong.expected, wrong.found) for wrong in report.claims] == [(5, 2, 1)], seed
+        assert not report.mismatches
+
+
 def test_a_road_too_long_by_less_than_the_ruler_is_off_is_a_remark() -> None:
     table = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)})
     far = build("A-P0", 127, 0, 2)

@@ -22,7 +22,8 @@ from rules.verify import verify
 from shutoko.cli import main
 from shutoko.terminal.table import Highway
 from sim.highway import Position
-from sim.placement import Build, CarSpot, Exit
+from sim.placement import Adjust, Build, CarSpot, Exit
+from tests import tables
 from tests.tables import lay_out
 
 SMALL = ("meridians", "--size", "3", "--against", "random", "--hints", "greedy", "--seed", "1")
@@ -309,6 +310,28 @@ def position() -> Position:
 )
 def test_a_build_is_typed_by_direction_or_place(text, at):
     assert Highway().read(position(), text) == Build("A-P0", at, 2)
+
+
+def test_the_last_build_is_adjusted_by_its_place_until_the_next_one_moves():
+    table = tables.play(lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 500, 1), "B-P1": (200, 500, 1)}), Build("A-P0", (105, 0), 2))
+    move = Highway().read(Position(table, "none"), "adjust 0,105")
+    assert (move, move.by) == (Adjust(pillar=(0, 105)), 0)
+    with pytest.raises(NotationError, match="write adjust X,Y"):
+        Highway().read(Position(table, "none"), "adjust here")
+    exited = tables.play(table, Exit("B-P1", (309, 500)))
+    assert Highway().read(Position(exited, "none"), "adjust 308,500") == Adjust(to=(308, 500))
+    with pytest.raises(IllegalMoveError, match="nothing to adjust: A has laid no road yet"):
+        Highway().read(position(), "adjust 0,105")
+
+
+def test_an_adjustment_is_a_ply_of_the_one_who_built(play):
+    lines = "entrance\nentrance\nbuild P0 2 0\nadjust 100,-50\nquit\n"
+    code, out, _ = play(lines, "tokyo-highway", "--engine", "none", "--players", "you,you", "--out", "a.jsonl")
+    record = read("a.jsonl")
+    assert code == 0
+    assert [(entry.by, next(iter(entry.do))) for entry in record.entries[2:]] == [(0, "build"), (0, "adjust")]
+    assert "A adjusts A-P1 at (100.0, -50.0)" in out
+    assert true("a.jsonl", mode="rules")
 
 
 def test_the_distance_left_out_is_in_the_middle_of_a_roads_reach():

@@ -13,6 +13,7 @@ import pytest
 
 import rules
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
+from rules.record import Header, Record
 from shutoko.web import plies, rooms
 from shutoko.web.library import MAX_UPLOAD, Library
 from shutoko.web.rooms import RefusedError, Rooms, Setup
@@ -419,6 +420,33 @@ def test_a_hint_names_moves_with_what_they_are_worth(tmp_path):
 
 
 # --- Tokyo Highway -----------------------------------------------------------------------------------------------------------
+
+
+def test_whoever_built_last_may_adjust_until_the_next_player_moves_and_nobody_else(tmp_path):
+    async def run():
+        start = {"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [0, 500], "discs": 1}]}
+        header = Header("tokyo-highway", ("Ann", "Bo"), start=start, physics={"engine": "none"})
+        _, room = opened(tmp_path, Setup("tokyo-highway", ("Ann", "Bo"), (None, None), record=Record(header), clock=60.0))
+        adjust = '{"adjust":{"pillar":[0,105]}}'
+        with pytest.raises(IllegalMoveError, match="nothing to adjust"):
+            await room.play(ANN, adjust, 0)
+        await moved(room, '{"build":{"from":"A-P0","pillar":[105,0],"discs":2}}')
+        assert (room.to_move, room.adjusts) == (1, 0)
+        with pytest.raises(RefusedError, match="turn of Ann"):
+            await room.play(BO, adjust, 1)
+        await asyncio.sleep(0.1)
+        await room.play(ANN, adjust, 1)
+        assert room.position.pillar_by_id["A-P1"].at == (0.0, 105.0)
+        assert [moment.entry.by for moment in room.moments] == [0, 0]
+        assert room.clocks[1] == pytest.approx(60.0, abs=0.05)  # what passed meanwhile is given back
+        await moved(room, '{"build":{"from":"B-P0","pillar":[105,500],"discs":2}}')
+        with pytest.raises(RefusedError, match="turn of Bo"):
+            await room.play(ANN, adjust, 3)
+        again = Rooms(tmp_path, Here()).room(room.id)
+        assert again.position.digest() == room.position.digest()
+        room.close()
+
+    asyncio.run(run())
 
 
 def test_physics_runs_in_a_worker_and_its_verdict_is_the_record(tmp_path):

@@ -328,6 +328,24 @@ def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(bro
     until(lambda: browser.text("[data-badge]") not in ("", first), "the judgement follows the drag")
 
 
+def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, server):
+    from selenium.webdriver import Keys
+
+    given = record.read(asset("records", "three-players.jsonl"))
+    built = next(entry for entry in given.entries if "build" in entry.do and not entry.do["build"].get("road"))
+    table_room(server, browser, "three-players", built.ply + 1)
+    address = browser.driver.current_url.partition("?")[0]
+    x, y = built.do["build"]["pillar"]
+    browser.click("[data-adjust]")
+    until(lambda: browser.js("return window.__bodies.ghosts.length") > 2, "the build is in the hand")
+    browser.find("input[data-x]").send_keys(Keys.CONTROL, "a", Keys.NULL, str(round(x - 1, 2)))  # no further from the base
+    browser.sees(f"({x - 1:.1f}, {y:.1f})", "[data-badge]")
+    browser.click("[data-place]")
+    browser.sees(f"adjusts {'ABC'[built.by]}-P", ".moves", patience=120)
+    entry = record.read(server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl").entries[-1]
+    assert (entry.by, list(entry.do)) == (built.by, ["adjust"])
+
+
 def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_back(browser, server):
     """A clumsy hand sets a tall pillar close to a road of the other player, in the middle of a shipped game."""
     given = table_room(server, browser, "knock", 17, hand="clumsy", seed=0)

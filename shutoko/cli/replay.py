@@ -183,7 +183,7 @@ def _finish(path: Path, table: Table, players: Sequence[str], args: argparse.Nam
     if args.slots:
         for slot in slots(table, players):
             print(slot.text)
-        if table.adjustable():
+        if table.ruleset.freeze == "next_pillar" and table.adjustable():
             print(f"not frozen yet (freeze = {table.ruleset.freeze}): {', '.join(table.adjustable())}")
     outcome = table.outcome()
     if outcome is not None:

@@ -92,9 +92,13 @@ class Session:
         return adviser.analyse(self.state, generators(self._seed, _ADVICE + self.record.next_ply)[0], most)
 
     def play(self, move: Any) -> Turn:
-        """Makes a move for the seat to move, and keeps it. Raises IllegalMoveError, and InputError if it cannot be kept."""
-        before, ply = self.state, self.record.next_ply
-        after, entry = performed(self.made, before, move, self.seat, generators(self._seed, ply)[1], ply)
+        """Makes a move for the seat to move, or for the one that adjusts (`by` of a move), and keeps it.
+
+        Raises IllegalMoveError, and InputError if it cannot be kept.
+        """
+        before, ply, by = self.state, self.record.next_ply, getattr(move, "by", None)
+        seat = self.seat if by is None else self.seats[by]
+        after, entry = performed(self.made, before, move, seat, generators(self._seed, ply)[1], ply)
         record, outcome = self.record.plus(entry), after.outcome()
         end = None if outcome is None else End(outcome.ranks, outcome.reason)
         self._keep(record if end is None else record.with_end(end), entry, end)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rich.text import Text
@@ -18,13 +19,14 @@ from rules.record import Entry, Record
 from shutoko.terminal.plan import INKS, plan
 from shutoko.terminal.session import Turn
 from sim import referee
+from sim.adjusting import adjuster
 from sim.bots.proposals import kinds
 from sim.doubts import steep_cars
 from sim.explain import explain, slots, steep_line
 from sim.highway import Position, play
 from sim.legality import reach
 from sim.names import Names, counted
-from sim.placement import Build, Entrance, Exit, Placement, SetBuilding
+from sim.placement import Adjust, Build, Entrance, Exit, Placement, SetBuilding
 from sim.replay import judged
 from sim.table import Pillar, Table, letter
 
@@ -41,6 +43,7 @@ MOVE is the number of one that ? offers, or:
   exit P3 90             a road from P3 down to the table; exit P3 40.5,-12: ending at a place
   entrance               the usual one, in the set-up
   building KIND X,Y 30   in the set-up of three and four, turned by 30 degrees
+  adjust 40.5,-12        the pillar (or the lower end of an exit) built last, put right before the next one moves
   pass                   where nothing can be built
   {"build":{...}}        as a record writes it: offsets of roads, places of cars and all"""
 
@@ -104,6 +107,8 @@ class Highway:
     def read(self, state: Position, text: str) -> Placement:
         """See `View`."""
         placement = self._placement(state, text)
+        if isinstance(placement, Adjust):
+            placement = replace(placement, by=adjuster(state.table, placement))
         if (refused := referee.illegal(state.table, placement)) is not None:
             raise IllegalMoveError(text, state.digest(), refused.refusal, [fault.text for fault in refused.faults])
         return placement
@@ -120,9 +125,9 @@ class Highway:
         if text.startswith("{") or text in ("pass", "resign"):
             return state.parse(text)
         words = text.split()
-        reader = {"build": _build, "exit": _exit, "entrance": _entrance, "building": _building}.get(words[0].lower())
+        reader = _READERS.get(words[0].lower())
         if reader is None:
-            raise NotationError(text, "any", "write build, exit, entrance, building, pass or resign; `help` shows how")
+            raise NotationError(text, "any", "write build, exit, entrance, building, adjust, pass or resign; `help` shows how")
         try:
             return reader(state.table, words[1:])
         except ValueError as error:
@@ -206,6 +211,14 @@ def _building(table: Table, words: list[str]) -> SetBuilding:  # noqa: ARG001 - 
     return SetBuilding(words[0], at, _number(words[2]) if len(words) == 3 else 0.0)
 
 
+def _adjust(table: Table, words: list[str]) -> Adjust:
+    at = _point(words[0]) if len(words) == 1 else None
+    if at is None:
+        raise ValueError("write adjust X,Y; its road and cars are adjusted as in a record")
+    last = next(reversed(table.lasts), None)
+    return Adjust(to=at) if last is not None and isinstance(last.placement, Exit) else Adjust(pillar=at)
+
+
 def _base(table: Table, text: str) -> Pillar:
     """The pillar that a text names: P3 is the own one."""
     name = text.upper() if "-" in text else f"{letter(table.to_move)}-{text.upper()}"
@@ -241,6 +254,15 @@ def _beside(table: Table, base: Pillar, degrees: float, away: float) -> Point:
     x, y = table.top(base)
     turn = math.radians(degrees)
     return (round(x + away * math.cos(turn), 2) + 0.0, round(y + away * math.sin(turn), 2) + 0.0)
+
+
+_READERS: Mapping[str, Callable[[Table, list[str]], Placement]] = {
+    "build": _build,
+    "exit": _exit,
+    "entrance": _entrance,
+    "building": _building,
+    "adjust": _adjust,
+}
 
 
 # --- showing -----------------------------------------------------------------------------------------------------------------

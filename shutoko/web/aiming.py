@@ -20,8 +20,8 @@ from sim.explain import Line, explain, fault_line, slots, steep_line
 from sim.highway import play
 from sim.laying import bodies, lay
 from sim.legality import allowed_discs, reach
-from sim.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
-from sim.table import BasePoint, Table
+from sim.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
+from sim.table import BasePoint, LastBuild, Table
 from sim.verdict import Fault, Verdict
 
 __all__ = [
@@ -32,6 +32,8 @@ __all__ = [
     "Change",
     "RoadSide",
     "Wish",
+    "adjusting",
+    "adjustment",
     "aim",
     "changed",
     "margin",
@@ -134,6 +136,20 @@ def wish_for(placement: Placement) -> Wish | None:
         case Exit():
             return Wish(placement.to, kind="exit", base=placement.base, exact=placement)
     return None
+
+
+def adjustment(last: LastBuild) -> Wish:
+    """The wish for a build as it stands, to be put right: all that cannot be adjusted is fixed."""
+    build = last.placement
+    if isinstance(build, Exit):
+        return Wish(build.to, kind="exit", base=build.base)
+    return Wish(build.pillar, base=build.base, discs=build.discs, junction=build.junction)
+
+
+def adjusting(placement: Placement) -> Adjust:
+    """The adjustment that makes the last build that placement; its road and cars stay as they were."""
+    assert isinstance(placement, (Build, Exit))
+    return Adjust(pillar=placement.pillar) if isinstance(placement, Build) else Adjust(to=placement.to)
 
 
 def margin(table: Table, text: str, engine: str) -> str:

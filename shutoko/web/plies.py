@@ -21,7 +21,20 @@ if TYPE_CHECKING:
     from sim.table import Table
     from sim.verdict import Verdict
 
-__all__ = ["TABLE", "Deed", "Moment", "bare", "begin", "filmed", "header_of", "judged", "moments", "perform", "played"]
+__all__ = [
+    "TABLE",
+    "Deed",
+    "Moment",
+    "adjusts",
+    "bare",
+    "begin",
+    "filmed",
+    "header_of",
+    "judged",
+    "moments",
+    "perform",
+    "played",
+]
 
 TABLE = "tokyo-highway"
 """The one game that asks physics."""
@@ -95,6 +108,17 @@ def played(before: Any, text: str, ply: int, extra: Mapping[str, Any]) -> Moment
     after = before.after(move)
     entry = Entry(ply, before.to_move, str(move), got={"legal": True, "digest": after.digest()}, extra=extra)
     return Moment(entry, before, after)
+
+
+def adjusts(text: str) -> bool:
+    """Whether a move of Tokyo Highway puts the last build right."""
+    from rules.errors import NotationError
+    from sim.placement import Adjust, Placement
+
+    try:
+        return isinstance(Placement.parse(text), Adjust)
+    except NotationError:
+        return False
 
 
 def judged(before: Table, performed: Performed, film: Film | None, names: Sequence[str]) -> Moment:

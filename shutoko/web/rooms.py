@@ -266,20 +266,33 @@ class Room:
             self._wake()
 
     async def play(self, holder: str, text: str, ply: int) -> plies.Moment:
-        """A move by whoever holds the seat to move; `ply` is the one it was meant for. Returns when it is on the disk.
+        """A move by whoever holds the seat to move, or an adjustment by whoever built last.
+
+        `ply` is the one it was meant for. Returns when it is on the disk.
 
         Raises RefusedError for somebody else's turn, a ply that has passed, a game that is over or busy; NotationError and
         IllegalMoveError for the move itself.
         """
-        seat = self.to_move
-        if seat is None:
+        if self.to_move is None:
             raise RefusedError("the game is over")
+        seat = self._mover(text)
         if seat not in self.seats_of(holder):
             mine = self.seats_of(holder)
             raise RefusedError(
                 f"it is the turn of {self.names[seat]}" if mine else "you watch this game; you have no seat in it"
             )
         return await self._play(text, ply)
+
+    @property
+    def adjusts(self) -> int | None:
+        """The seat that may still put its last build right, None if nobody may."""
+        lasts = self.position.lasts if self.game == plies.TABLE and self.to_move is not None else ()
+        return lasts[-1].seat if lasts else None
+
+    def _mover(self, text: str) -> int:
+        """The seat that makes a move; one that cannot be read is the seat's to move."""
+        assert self.to_move is not None
+        return self.to_move if self.adjusts is None or not plies.adjusts(text) else self.adjusts
 
     async def resign(self, holder: str) -> plies.Moment:
         """Gives up for the seat to move. Raises RefusedError as `play` does."""
@@ -337,7 +350,7 @@ class Room:
         self.busy, self.trouble = True, ""
         try:
             async with self._lock:
-                moment = await self._made(text, ply, {**self._spent(), **(extra or {})})
+                moment = await self._made(text, ply, {**self._spent(text), **(extra or {})})
                 end = self._ending(moment.after)
                 await asyncio.to_thread(_save, self._path, moment.entry, end)
                 self._record = self._record.plus(moment.entry)
@@ -364,7 +377,7 @@ class Room:
         engine = str((self._record.header.physics or {}).get("engine", "none"))
         seed = (self._seats.seed, ply)
         self._tell("busy")
-        hand = hand_of(self.computers[before.to_move], self.hand)
+        hand = hand_of(self.computers[self._mover(text)], self.hand)
         deed = plies.Deed(plies.bare(before), text, ply, engine, hand, seed, extra)
         try:
             return plies.judged(before, *await self._workers.run(plies.perform, deed), self.names)
@@ -434,11 +447,16 @@ class Room:
         if self._record.next_ply == ply and not self.busy and not self.over:
             self._flag = asyncio.get_running_loop().create_task(self._play("resign", ply, _FLAG))
 
-    def _spent(self) -> dict[str, Any]:
-        """The clocks as they stand once the seat to move has moved: written into the ply, so that they survive with it."""
+    def _spent(self, text: str) -> dict[str, Any]:
+        """The clocks as they stand once the seat to move has moved: written into the ply, so that they survive with it.
+
+        An adjustment gives whoever is to move the time back that passed meanwhile.
+        """
         clocks, seat = self.clocks, self.to_move
         if clocks is None or seat is None:
             return {}
+        if self._mover(text) != seat:
+            return {"x-clock": [round(seconds, 2) for seconds in self._left]}
         return {"x-clock": [round(s + (self._seats.increment if n == seat else 0.0), 2) for n, s in enumerate(clocks)]}
 
     def _clock_of(self, record: Record) -> list[float]:

@@ -21,10 +21,11 @@ from shutoko.web.room_panel import RoomPanel
 from shutoko.web.rooms import HANDS, Change, Room
 from shutoko.web.scene import Stage
 from shutoko.web.serve import Site
+from sim.adjusting import resolved
 from sim.bodies import Body
 from sim.laying import bodies
 from sim.legality import allowed_discs
-from sim.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
+from sim.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.table import Table
 
 __all__ = ["ADVISED", "TableRoom", "advised_pieces", "colour_of", "stock_table", "told_placement"]
@@ -45,6 +46,7 @@ class TableRoom:
         self.aimed: Aimed | None = None
         self.marked: Placement | None = None  # the aimed one that the marks on the sides of roads are for
         self.pinned = False
+        self.putting_right = False  # the last build is being adjusted
         self.quiet = False  # the controls are being filled in by the page, not by a person
         self.panel = RoomPanel(site, who, room, colour_of, self._lines, self.show)
         self.hints: Sequence[Placement] = ()
@@ -55,6 +57,23 @@ class TableRoom:
         """The table as it stands."""
         table: Table = self.room.position
         return table
+
+    @property
+    def ground(self) -> Table:
+        """The table that a placement is aimed at: that before the last build while it is adjusted."""
+        if not self.putting_right:
+            return self.table
+        return resolved(self.table, Adjust(by=self.room.adjusts))[0]
+
+    @property
+    def acts(self) -> bool:
+        """Whether the visitor may place something now."""
+        return (self.panel.my_turn or self.putting_right) and not self.room.over
+
+    @property
+    def may_adjust(self) -> bool:
+        """Whether the visitor built last and nobody has moved since."""
+        return self.room.adjusts is not None and self.room.adjusts in self.panel.mine
 
     def build(self) -> None:
         """The page."""
@@ -91,7 +110,7 @@ class TableRoom:
         elif change in (None, "undo"):
             self.stage.show(self._shown())
         if change in ("ply", "undo", None):
-            self.pinned, self.wish = False, None
+            self.pinned, self.wish, self.putting_right = False, None, False
             if self.panel.my_turn and self.table.phase == "entrances":
                 usual = self.table.default_entrance(self.table.to_move)
                 self.wish, self.pinned = Wish(usual.pillar, turn=usual.toward), True
@@ -131,10 +150,10 @@ class TableRoom:
     def _show_slots(self) -> None:
         seat = self.panel.mine[0] if self.panel.mine else None
         self.marked = self.aimed.placement if self.aimed is not None else None
-        self.stage.mark(aiming.slot_bars(self.table, seat, self.aimed) if self.slots.value else [])
+        self.stage.mark(aiming.slot_bars(self.ground, seat, self.aimed) if self.slots.value else [])
 
     def _shown(self) -> Sequence[Any]:
-        return bodies(self.table)
+        return bodies(self.ground)
 
     def _look(self, *, above: bool = False) -> None:
         self.stage.look_at(self._shown(), above=above)
@@ -178,6 +197,9 @@ class TableRoom:
                 skips = "pass_turn" if self.table.ruleset.may_pass else "no_room_left"
                 self.skip = ui.button(text(skips), on_click=self._pass).props("flat no-caps dense data-pass")
             with ui.element("div").classes("line"):
+                self.right = ui.button(text("adjust"), icon="tune", on_click=self._adjust)
+                self.right.props("flat no-caps dense data-adjust")
+            with ui.element("div").classes("line"):
                 skills = {name: text(f"hand_{name}") for name in HANDS}
                 self.skill = ui.select(skills, value=self.room.hand or "normal", label=text("risk_for")).style("flex: 1 1 8rem")
                 self.skill.props("dense")
@@ -189,13 +211,16 @@ class TableRoom:
         self.quiet = True
         table, mine = self.table, self.panel.my_turn
         phase = table.phase
-        self.box.set_visibility(mine and not self.room.over)
-        building = phase == "play"
+        self.box.set_visibility((mine or self.may_adjust) and not self.room.over)
+        self.right.set_visibility(self.may_adjust and not self.putting_right)
+        for control in (self.confirm, self.ask, self.skill, *self.at):
+            control.set_visibility(self.acts)
+        building = phase == "play" and mine and not self.putting_right
         for control in (self.kind, self.junction, self.base, self.discs, self.skip):
             control.set_visibility(building)
         self.house.set_visibility(phase == "buildings")
         self.turn.set_visibility(phase in ("buildings", "entrances"))
-        if mine and building:
+        if building:
             seat = table.to_move
             points = table.base_points(seat)
             names = {"": self.text("nearest")}
@@ -222,13 +247,16 @@ class TableRoom:
     def _typed(self) -> None:
         """A place given in millimetres is kept like one that was clicked."""
         x, y = (field.value for field in self.at)
-        if not self.quiet and x is not None and y is not None and self.panel.my_turn:
+        if not self.quiet and x is not None and y is not None and self.acts:
             self.pinned = True
             self._wish((float(x), float(y)))
             self._aim()
 
     def _wish(self, at: tuple[float, float]) -> None:
-        """What the controls say, at a place."""
+        """What the controls say, at a place; an adjustment keeps all but the place."""
+        if self.putting_right and self.wish is not None:
+            self.wish = replace(self.wish, at=at)
+            return
         phase = self.table.phase
         self.wish = Wish(
             at,
@@ -248,7 +276,7 @@ class TableRoom:
             what, at = str(detail["type"]), (float(detail["x"]), float(detail["y"]))
         except (KeyError, TypeError, ValueError):
             return
-        if not self.panel.my_turn or not all(abs(value) < 1000 for value in at):
+        if not self.acts or not all(abs(value) < 1000 for value in at):
             return
         if what == "aim":
             if self.pinned:
@@ -258,7 +286,8 @@ class TableRoom:
                 self.panel.hints.pick(detail["advised"] - 1)
                 return
             base = str(detail.get("piece") or "").partition(".")[0]
-            if self.table.phase == "play" and base in {p.pillar.id for p in self.table.base_points(self.table.to_move)}:
+            table, chooses = self.table, self.table.phase == "play" and not self.putting_right
+            if chooses and base in {point.pillar.id for point in table.base_points(table.to_move)}:
                 self.base.set_value(base)  # a tapped base pillar is chosen, not built upon
                 return
             self.pinned = True
@@ -271,9 +300,9 @@ class TableRoom:
 
     def _aim(self) -> None:
         """The ghost and the judgement of what is wished."""
-        mine = self.panel.my_turn and self.wish is not None and not self.room.over
+        mine = self.acts and self.wish is not None
         try:
-            self.aimed = aim(self.table, self.wish, self.room.names) if mine and self.wish is not None else None
+            self.aimed = aim(self.ground, self.wish, self.room.names) if mine and self.wish is not None else None
         except ShutokoError:
             self.aimed = None
         aimed = self.aimed
@@ -284,7 +313,7 @@ class TableRoom:
         self.ask.set_enabled(bool(aimed and aimed.legal and self.pinned))
         self.loose.set_visibility(self.pinned)
         if aimed is None:
-            hint = self.text("point_table") if self.panel.my_turn and not self.room.over else ""
+            hint = self.text("point_table") if self.acts else ""
             self.badge.set_text(hint)
             self.badge.classes(remove="bad good")
             self.badge.set_visibility(bool(hint))
@@ -292,12 +321,12 @@ class TableRoom:
         self.badge.set_visibility(True)
         self.badge.set_text("\n".join(told(self.text.language, aimed.lines)))
         self.badge.classes(add="good" if aimed.legal else "bad", remove="bad" if aimed.legal else "good")
-        colour = colour_of(self.table.to_move)
+        colour = colour_of(self.ground.to_move)
         self.stage.pulse([(*place, colour) for place in aimed.scoring], 1.5)
 
     def _show_sides(self) -> None:
         """Which sides of roads the aimed placement would take and open: in words, and on the table if they are shown there."""
-        change = aiming.changed(self.table, self.aimed) if self.aimed is not None else aiming.Change()
+        change = aiming.changed(self.ground, self.aimed) if self.aimed is not None else aiming.Change()
         takes = [self.text("takes", sides=self._sides(change.taken))] if change.taken else []
         takes += [self.text("closes", sides=self._sides(change.own))] if change.own else []
         opens = [self.text("opens", sides=self._sides(change.opened))] if change.opened else []
@@ -321,7 +350,7 @@ class TableRoom:
 
     async def _statics(self, placement: Placement) -> None:
         with self._client():
-            said = await self._asked(aiming.margin, bare(self.table), str(placement), self._engine())
+            said = await self._asked(aiming.margin, bare(self.ground), str(placement), self._engine())
             if self.aimed is not None and self.aimed.placement == placement and said:
                 self.more.set_text(self.text("statics", said=said))
 
@@ -330,7 +359,7 @@ class TableRoom:
             return
         self.ask.props("loading")
         said = await self._asked(
-            aiming.risk_of, bare(self.table), str(self.aimed.placement), str(self.skill.value), _SAMPLES, self._engine()
+            aiming.risk_of, bare(self.ground), str(self.aimed.placement), str(self.skill.value), _SAMPLES, self._engine()
         )
         self.ask.props(remove="loading")
         if said:
@@ -357,18 +386,33 @@ class TableRoom:
             return
         self.stage.ghost((), _LEGAL)
         self.confirm.set_enabled(False)
-        await self.panel.attempt(self.room.play(self.who.holder, str(aimed.placement), self.room.record.next_ply))
+        move = aiming.adjusting(aimed.placement) if self.putting_right else aimed.placement
+        await self.panel.attempt(self.room.play(self.who.holder, str(move), self.room.record.next_ply))
 
     async def _pass(self) -> None:
         await self.panel.attempt(self.room.play(self.who.holder, str(passing(self.table)), self.room.record.next_ply))
 
+    def _adjust(self) -> None:
+        """Takes the last build into the hand again; letting go leaves it as it was."""
+        if not self.may_adjust or self.room.busy:
+            return
+        last = self.table.lasts[-1]
+        self.wish, self.pinned, self.putting_right = aiming.adjustment(last), True, True
+        self.stage.show(self._shown())
+        self._fill_controls()
+        self._aim()
+
     def _let_go(self) -> None:
+        if self.putting_right:
+            self.putting_right = False
+            self.stage.show(self._shown())
+            self._fill_controls()
         self.pinned, self.wish = False, None
         self.more.set_text("")
         self._aim()
 
     async def _key(self, event: Any) -> None:
-        if not event.action.keydown or not self.panel.my_turn:
+        if not event.action.keydown or not self.acts:
             return
         if event.key == "Enter":
             await self._place()
@@ -444,6 +488,8 @@ def told_placement(move: str, text: Any) -> str:
         case SetBuilding():
             x, y = placement.at
             return str(text("told_building", building=placement.building, x=f"{x:.0f}", y=f"{y:.0f}"))
+        case Adjust():
+            return str(text("adjust"))
         case Pass():
             return str(text("pass_turn" if placement.reason is None else "no_room_left"))
     return str(text("resign"))
