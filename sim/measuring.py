@@ -97,14 +97,20 @@ def _gap(table: Table, placement: Placement, fault: Fault) -> bool:
     """A gap of `mm`, which is too small: the pieces might miss each other in plan, or pass where there is more room."""
     error = _apart(table, placement, fault)
     return all(
-        meet.depth <= error or -fault.numbers["mm"] <= meet.rise * error
+        meet.depth <= error or abs(fault.numbers["mm"]) <= meet.rise * error
         for meet in _meets(table, placement, fault)
         if meet.depth > 0.0
     )
 
 
 def _beside_road(table: Table, placement: Placement, fault: Fault) -> bool:  # noqa: ARG001 - see _roomy
-    return fault.numbers["mm"] - table.components.road_width / 2 <= table.tolerance
+    """A car beside its road by some of its `mm`, or past an end of it: `along` is out of `least` to `most`."""
+    numbers = fault.numbers
+    if "along" in numbers:
+        past = max(numbers["least"] - numbers["along"], numbers["along"] - numbers["most"]) * table.components.road_length
+    else:
+        past = numbers["mm"] - numbers.get("widest", table.components.road_width / 2)
+    return past <= table.tolerance
 
 
 def _cars_overlap(table: Table, placement: Placement, fault: Fault) -> bool:  # noqa: ARG001 - see _roomy
@@ -122,7 +128,7 @@ _WITHIN: Mapping[str, Callable[[Table, Placement, Fault], bool]] = {
     **dict.fromkeys(
         ("touches-road", "touches-car", "touches-pillar", "touches-building", "over-building", "car-touches"), _gap
     ),
-    **dict.fromkeys(("pillar-touches-road", "pillar-touches-car"), _gap),
+    **dict.fromkeys(("under-own-road", "pillar-touches-road", "pillar-touches-car"), _gap),
     "car-off-road": _beside_road,
     "car-on-car": _cars_overlap,
 }

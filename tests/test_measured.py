@@ -174,6 +174,17 @@ def test_more_cars_than_the_numbers_say_are_put_down_where_that_is_too_close_to_
     assert [CarSpot(car.along) for car in after.cars] == [CarSpot(0.3), CarSpot(0.6)]
 
 
+def test_a_car_noted_past_the_end_of_its_road_by_less_than_the_ruler_is_off_stands() -> None:
+    table = measured(lay_out(OVER, {"B-R0": ("B-P0", "B-P1")}), 20.0)
+    assert referee.before(table, build("A-P0", 55, 0, 2, cars=[1.0])) == ()
+
+
+def test_a_car_noted_beside_its_road_stands_only_as_far_as_the_ruler_is_off() -> None:
+    table = measured(lay_out(OVER, {"B-R0": ("B-P0", "B-P1")}))
+    assert referee.before(table, build("A-P0", 55, 0, 2, cars=[CarSpot(0.2, 6.0)])) == ()
+    assert codes(referee.before(table, build("A-P0", 55, 0, 2, cars=[CarSpot(0.2, 9.0)]))) == ["car-off-road"]
+
+
 def test_no_room_is_taken_from_people_who_saw_it() -> None:
     table = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)})
     move = table.parse('{"pass":"no room"}')
