@@ -257,7 +257,7 @@ def slipped(play: Play, placement: Placement) -> bool:
         hand = [{"piece": road.id, "shift": [-uy * side, ux * side, 2.0], "turn": [0.0, 0.0, turn]}]
         first, _ = play.judged(placement, hand)
         own = {road.id} | {disc for pillar in play.table.with_pieces(placement).pillars[-1:] for disc in pillar.disc_ids}
-        if first.built or not set(first.fallen) <= own:
+        if first.built or road.id not in first.fallen or not set(first.fallen) <= own:
             continue
         verdict, after = play.judged(placement, tries=[hand])
         if verdict.built and not verdict.paid and sound(play.table, placement, verdict, after, tries=[hand]):

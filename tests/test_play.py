@@ -330,7 +330,7 @@ def test_an_adjustment_is_a_ply_of_the_one_who_built(play):
     record = read("a.jsonl")
     assert code == 0
     assert [(entry.by, next(iter(entry.do))) for entry in record.entries[2:]] == [(0, "build"), (0, "adjust")]
-    assert "A adjusts A-P1 at (100.0, -50.0)" in out
+    assert "player 1 adjusts A-P1 at (100.0, -50.0)" in out
     assert true("a.jsonl", mode="rules")
 
 
