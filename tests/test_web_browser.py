@@ -299,7 +299,10 @@ def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(bro
     scoring = next(
         entry
         for entry in given.entries
-        if "build" in entry.do and any(c["scores"] for c in entry.got["crossings"]) and not entry.do["build"].get("road")
+        if "build" in entry.do
+        and any(c["scores"] for c in entry.got["crossings"])
+        and not entry.do["build"]["junction"]
+        and not entry.do["build"].get("road")
     )
     table_room(server, browser, "two-cars", scoring.ply)
     build = scoring.do["build"]
@@ -452,7 +455,7 @@ def test_an_exported_page_plays_without_a_server(browser, tmp_path):
     browser.find("body").send_keys(Keys.END)
     assert browser.text("#n") == "4 / 4"
     assert browser.js("return window.__bodies.meshes.size") > 8
-    assert "B builds" in browser.text("#said")
+    assert "south builds" in browser.text("#said")
     board = tmp_path / "board.html"
     board.write_bytes(share(record.read(asset("records", "boards", "thruway-opening.jsonl")), "html"))
     browser.open(f"file://{board}")
