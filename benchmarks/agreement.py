@@ -6,9 +6,10 @@ Each assembly is drawn from its own seed, so one line of the list of disagreemen
 An engine's verdict follows rules 8a: a disc that moved half its radius sideways, sank half its height or tipped
 by 10 degrees has fallen, and so has a road of which an end sank half a disc, and a car that left its road or slid along it by
 half its length. Statics is asked about the settled pose where the engine says that all stands (a road placed off its balance
-rolls into one), about the placed pose where something fell. The margin is that of `sim.statics` in g: the sideways acceleration
-that is still borne, below zero the help that is lacking; of the two engines' answers the one nearer to zero counts for the
-assembly. The engines should agree on 98.5 %, outside the band |margin| < BAND on 99.5 %, and there with statics on 99 %.
+rolls into one), about the placed pose where something fell. The margin is that of `sim.physics.statics` in g: the sideways
+acceleration that is still borne, below zero the help that is lacking; of the two engines' answers the one nearer to zero counts
+for the assembly. The engines should agree on 98.5 %, outside the band |margin| < BAND on 99.5 %, and there with statics on 99
+%.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from sim.bodies import Body, canonical
-from sim.contacts import contacts
-from sim.engines import bullet, mujoco
+from sim.physics.contacts import contacts
+from sim.physics.drop import rest_car, rest_disc, rest_road
+from sim.physics.engines import bullet, mujoco
+from sim.physics.statics import equilibrium
+from sim.physics.world import Settled, World
 from sim.pieces import Components
 from sim.poses import Pose, Vector, rotate, shift_between, tilt_between, turn_between
-from sim.resting import rest_car, rest_disc, rest_road
-from sim.statics import equilibrium
-from sim.world import Settled, World
 
 __all__ = ["BAND", "EDGE_KINDS", "KINDS", "Answer", "ask", "assembly", "fallen"]
 

@@ -31,14 +31,14 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.agreement import fallen
-from sim import engines
 from sim.bodies import Body
-from sim.neighbours import Neighbours, neighbours
+from sim.physics import engines
+from sim.physics.drop import rest_car, rest_road
+from sim.physics.neighbours import Neighbours, neighbours
+from sim.physics.scenes import scene
+from sim.physics.world import Settled, SettleParams, World
 from sim.pieces import Components
 from sim.poses import Pose, rotate, shift_between, turn_between
-from sim.resting import rest_car, rest_road
-from sim.scenes import scene
-from sim.world import Settled, SettleParams, World
 
 __all__ = ["Outcome", "Placement", "outcomes", "placements", "rested"]
 

@@ -31,15 +31,19 @@ if __name__ == "__main__":
 from benchmarks.composer import Composer, Proposal, Weights, propose
 from rules.errors import InputError
 from rules.record import Entry, Header, Record, canonical_json, write
-from sim import replay
 from sim.bots.proposals import Kind, kinds
-from sim.contacts import contacts
-from sim.highway import Nominal, Position, Try, ground_of, judge
-from sim.laying import bodies
-from sim.placement import Build, Entrance, Exit, Pass, Placement
-from sim.statics import equilibrium, loaded
-from sim.table import Pillar, Table, letter
-from sim.verdict import Verdict
+from sim.game import replay
+from sim.game.attempt import Try
+from sim.game.highway import Position
+from sim.game.ply import judge
+from sim.game.posing import bodies
+from sim.game.sources import Nominal, ground_of
+from sim.game.verify import verify as verify_table
+from sim.physics.contacts import contacts
+from sim.physics.statics import equilibrium, loaded
+from sim.referee.placement import Build, Entrance, Exit, Pass, Placement
+from sim.referee.table import Pillar, Table, letter
+from sim.referee.verdict import Verdict
 
 __all__ = ["GAMES", "Play", "Step", "compose", "scenarios", "shows"]
 
@@ -516,7 +520,7 @@ def compose(name: str) -> Record:
             going = game.steer(play) and play.sound and (play.plain is not None or not game.plainly)
         if going and play.table.outcome() is not None and game.shows(play.steps):
             record = play.record(f"played by benchmarks/composer.py, steered by benchmarks/compose.py: {game.source}")
-            if all(replay.verify(record, mode, engine).ok for mode, engine in CHECKS):
+            if all(verify_table(record, mode, engine).ok for mode, engine in CHECKS):
                 return record
         most = max((step.verdict.earned for step in play.steps), default=0)
         print(f"{name}: seed {seed} does not show it ({len(play.steps)} plies, at most {most} cars a turn)", file=sys.stderr)

@@ -18,12 +18,13 @@ import numpy as np
 from sim.bots.proposals import Kind, Sampling, building, kinds, without
 from sim.bots.proposals import propose as places
 from sim.bots.trials import alike
-from sim.field import as_seat
-from sim.highway import Position, play
-from sim.placement import Placement
+from sim.game.highway import Position
+from sim.game.ply import play
 from sim.poses import rotate
-from sim.table import Table
-from sim.verdict import Verdict
+from sim.referee.obstacles import as_seat
+from sim.referee.placement import Placement
+from sim.referee.table import Table
+from sim.referee.verdict import Verdict
 
 __all__ = ["Composer", "Proposal", "Weights", "propose"]
 

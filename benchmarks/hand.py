@@ -23,15 +23,15 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from itertools import pairwise
 from typing import Any
 
-from rules.estimates import Interval, wilson
-from sim.hand import SKILLS
-from sim.highway import play
-from sim.laying import bodies
-from sim.placement import Build
+from rules.arena.estimates import Interval, wilson
+from sim.game.hand import SKILLS
+from sim.game.ply import play
+from sim.game.posing import bodies
+from sim.game.risk import Risk, risk
+from sim.physics.world import TOOL_RADIUS, World
 from sim.poses import rotate
-from sim.risk import Risk, risk
-from sim.table import Table
-from sim.world import TOOL_RADIUS, World
+from sim.referee.placement import Build
+from sim.referee.table import Table
 
 BUILD = Build("A-P0", (55.0, 0.0), 2)
 DISTANCES = (3.0, 5.0, 8.0)

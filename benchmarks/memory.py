@@ -16,11 +16,11 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from sim import engines
 from sim.bodies import Body, Box
+from sim.physics import engines
+from sim.physics.scenes import scene
+from sim.physics.world import SettleParams, World
 from sim.poses import Pose
-from sim.scenes import scene
-from sim.world import SettleParams, World
 
 SCENES = ("chain-with-cars", "car-slides-off-jump-4", "leaning-stack-falls")
 _BRIEF = SettleParams(time_limit=0.05)  # what is made and thrown away counts here, not what is simulated

@@ -27,16 +27,16 @@ if __name__ == "__main__":
 import numpy as np
 
 from rules import arena
+from rules.arena.players import player
+from rules.arena.rating import Result, result
 from rules.game import game
-from rules.players import player
-from rules.rating import Result, result
 from rules.record import Record
-from rules.verify import verify
+from rules.record.verify import verify
 from shutoko.cli.rate import tell
-from sim.highway import Highway, Position
-from sim.placement import Placement
-from sim.replay import trusted
-from sim.table import Table
+from sim.game.highway import Highway, Position
+from sim.game.replay import trusted
+from sim.referee.placement import Placement
+from sim.referee.table import Table
 
 __all__ = ["SERIES", "Line", "main"]
 

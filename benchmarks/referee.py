@@ -14,9 +14,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim import legality, referee
-from sim.placement import Build, Placement, SetBuilding
-from sim.table import Table
+from sim import referee
+from sim.referee import legality
+from sim.referee.placement import Build, Placement, SetBuilding
+from sim.referee.table import Table
 
 __all__ = ["finished", "main"]
 
@@ -25,7 +26,7 @@ _BUILDINGS = (("tower", -90.0), ("slab", 0.0), ("cylinder", 90.0), ("block", 180
 
 
 def _after(table: Table, placement: Placement) -> Table:
-    from sim.highway import play
+    from sim.game.ply import play
 
     verdict, after = play(table, placement, "none")
     if not verdict.legal:

@@ -18,7 +18,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from rules.record import read
-from sim import replay
+from sim.game import replay
 
 RECORDS = Path(__file__).resolve().parents[1] / "assets" / "records"
 GAMES = tuple(RECORDS / f"{name}.jsonl" for name in ("two-cars", "knock", "junction-exit"))

@@ -1,4 +1,5 @@
-"""The risk of a move: seconds a sample on one process and on all cores, and what the coarser tolerances of `sim.risk` change.
+"""The risk of a move: seconds a sample on one process and on all cores, and what the coarser tolerances of `sim.game.risk`
+change.
 
     python benchmarks/risk.py [--record FILE] [--ply 14] [--samples 32] [--engine bullet]
 
@@ -18,15 +19,17 @@ from pathlib import Path
 import numpy as np
 
 from rules.record import read
-from sim import engines
 from sim.assets import asset
-from sim.hand import SKILLS, draw
-from sim.highway import Simulated, Try, judge
-from sim.placement import Placement
-from sim.replay import branch, trusted
-from sim.risk import SETTLE, risk
-from sim.table import Table
-from sim.world import SettleParams
+from sim.game.attempt import Try
+from sim.game.hand import SKILLS, draw
+from sim.game.ply import judge
+from sim.game.replay import branch, trusted
+from sim.game.risk import SETTLE, risk
+from sim.game.sources import Simulated
+from sim.physics import engines
+from sim.physics.world import SettleParams
+from sim.referee.placement import Placement
+from sim.referee.table import Table
 
 
 def main() -> None:

@@ -36,10 +36,10 @@ class Contest(NamedTuple):
 
 def _kernel(name: str) -> ModuleType:
     if name == "meridians":
-        from rules.kernels import meridians
+        from rules.grid.kernels import meridians
 
         return meridians
-    from rules.kernels import thruway
+    from rules.grid.kernels import thruway
 
     return thruway
 

@@ -15,12 +15,12 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from sim import engines
 from sim.bodies import Body, Box, canonical
+from sim.physics import engines
+from sim.physics.scenes import NAMES, scene
+from sim.physics.world import SettleParams, World
 from sim.pieces import Components
 from sim.poses import Pose, rotate, shift_between, turn, turn_between
-from sim.scenes import NAMES, scene
-from sim.world import SettleParams, World
 
 
 def scenes(name: str) -> None:

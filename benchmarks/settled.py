@@ -5,7 +5,7 @@
 For every ply that lays a road: no new piece touches a foreign one or a building, nor an own one but at the pillar that they
 share; every ramp's lower end is on the table; every car that was earned and not placed has a line that says why. Poses are
 those that the record holds, or straight from pillar top to pillar top where it was played without physics. The referee looks
-for contact points (sim/contacts.py); this goes to and fro between the two pieces until it knows their distance. Without
+for contact points (sim/physics/contacts.py); this goes to and fro between the two pieces until it knows their distance. Without
 arguments: the shipped games. `python benchmarks/players.py plain sound --out DIR` makes 560 more. Exits with 1 if anything is
 found.
 """
@@ -22,15 +22,15 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from rules.record import read
-from sim import replay
 from sim.bodies import Body, Box
-from sim.explain import explain
-from sim.laying import bodies
-from sim.neighbours import neighbours
-from sim.placement import Build, Entrance, Exit
-from sim.plan import TOUCH
+from sim.game import replay
+from sim.game.posing import bodies
+from sim.physics.neighbours import neighbours
 from sim.poses import Pose, Vector, from_axes, rotate
-from sim.table import LaidRoad, Table
+from sim.referee.explain import explain
+from sim.referee.footprints import TOUCH
+from sim.referee.placement import Build, Entrance, Exit
+from sim.referee.table import LaidRoad, Table
 
 ROOT = Path(__file__).resolve().parents[1]
 _ROUNDS = 2000  # times that a point goes to and fro

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 import rules
-from rules.players import player
+from rules.arena.players import player
 
 __all__ = ["main"]
 

@@ -14,9 +14,9 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from sim.contacts import contacts
-from sim.scenes import scene
-from sim.statics import equilibrium, loaded
+from sim.physics.contacts import contacts
+from sim.physics.scenes import scene
+from sim.physics.statics import equilibrium, loaded
 
 SCENES = (
     "bridge",

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import rules
+from rules.arena.players import player
+from rules.arena.rating import evidence
 from rules.game import Game, GridState
-from rules.players import player
-from rules.rating import evidence
 
 ALPHA = 0.05
 MOST_PLIES = 2000

@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rules.search.thruway_solver import Solution, solve
-from rules.thruway import game
+from rules.grid.search.thruway_solver import Solution, solve
+from rules.grid.thruway import game
 
 __all__ = ["main"]
 

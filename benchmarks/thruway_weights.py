@@ -22,10 +22,10 @@ import numpy.typing as npt
 import scipy.sparse
 from scipy.optimize import minimize
 
-from rules.kernels import thruway as kernel
-from rules.search import flow, thruway
-from rules.search.mcts import Mcts, Settings, Weighed
-from rules.search.thruway import WEIGHTS, Weights
+from rules.grid.kernels import thruway as kernel
+from rules.grid.search import flow, thruway
+from rules.grid.search.mcts import Mcts, Settings, Weighed
+from rules.grid.search.thruway import WEIGHTS, Weights
 
 SIZES = (11, 11, 7, 9)
 OPENING = 8  # random plies, at most

@@ -14,11 +14,13 @@ from pathlib import Path
 from statistics import median
 
 from rules import record as records
-from sim import engines
 from sim.assets import asset
-from sim.highway import Try, ground_of, judge
-from sim.placement import Build, Exit
-from sim.replay import Step, trusted
+from sim.game.attempt import Try
+from sim.game.ply import judge
+from sim.game.replay import Step, trusted
+from sim.game.sources import ground_of
+from sim.physics import engines
+from sim.referee.placement import Build, Exit
 
 GAMES = ("two-cars", "junction-exit", "three-players", "four-players")
 

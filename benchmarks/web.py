@@ -68,9 +68,12 @@ def shipped() -> None:
     from rules.record import read
     from shutoko.export import packed
     from shutoko.export.film import ply_frames
-    from sim import engines, replay
     from sim.assets import asset
-    from sim.highway import Simulated, Try, judge
+    from sim.game import replay
+    from sim.game.attempt import Try
+    from sim.game.ply import judge
+    from sim.game.sources import Simulated
+    from sim.physics import engines
 
     step = next(step for step in replay.trusted(read(asset("records", "knock.jsonl"))) if step.verdict.falls)
     engine, spent = engines.engine(engines.default()), {True: 0.0, False: 0.0}
@@ -158,7 +161,7 @@ async def rooms(seconds: float) -> None:
     from shutoko.web.wording import words
     from shutoko.web.work import Workers, warm
     from sim.assets import asset
-    from sim.placement import Placement
+    from sim.referee.placement import Placement
 
     workers, text = Workers(), words("en")
     told: list[float] = []

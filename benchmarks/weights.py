@@ -20,12 +20,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import optimize, sparse
 
-from rules.kernels import meridians as kernel
-from rules.meridians import Meridians
-from rules.search import views
-from rules.search.alphabeta import AlphaBeta
-from rules.search.faces import face
-from rules.search.views import PATTERNS, SCALE, Weights
+from rules.grid.kernels import meridians as kernel
+from rules.grid.meridians import Meridians
+from rules.grid.search import views
+from rules.grid.search.alphabeta import AlphaBeta
+from rules.grid.search.faces import face
+from rules.grid.search.views import PATTERNS, SCALE, Weights
 
 SIZES = (6, 7, 7, 6, 5)
 ERRORS = 0.06  # of the moves are random
@@ -117,7 +117,7 @@ def joined(some: Games, more: Games) -> Games:
 
 
 def fit(games: Games) -> tuple[float, npt.NDArray[np.int16], npt.NDArray[np.int64]]:
-    """The mean loss on games held out, the weights of the classes of `rules.search.views`, and those of having the move."""
+    """The mean loss on games held out, the weights of the classes of `rules.grid.search.views`, and those of having the move."""
     patterns, begins, shares, sides, won, numbers = games
     number, sign, count = views.classes()
     labels = (rough(), coarse(), (number + 1) * sign)

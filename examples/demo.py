@@ -15,8 +15,8 @@ import sim
 from shutoko.export.film import film, ply_frames
 from shutoko.export.picture import picture
 from sim.assets import asset
-from sim.explain import explain
-from sim.laying import bodies
+from sim.game.posing import bodies
+from sim.referee.explain import explain
 
 
 def main(folder: Path) -> None:
@@ -24,7 +24,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     record = rules.record.read(asset("records", "two-cars.jsonl"))
     steps = []
-    for step in sim.replay.steps(record, watched=True):
+    for step in sim.game.replay.steps(record, watched=True):
         deed, *reasons = explain(step.before, step.placement, step.verdict)
         print(f"ply {step.entry.ply:>2}  {record.header.players[step.entry.by]}: {deed.text}")
         for reason in reasons:

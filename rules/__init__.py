@@ -5,9 +5,9 @@ that any part of the project raises is in `rules.errors`.
 """
 
 from rules import errors, record
-from rules.game import game
+from rules.game import Game, Outcome, State, game, known_games
 
-__all__ = ["__project__", "errors", "game", "record"]
+__all__ = ["Game", "Outcome", "State", "__project__", "errors", "game", "known_games", "record"]
 
 __project__ = "shutoko"
 """Tells this package from an unrelated one of the same name; `sim` looks for it before anything else."""

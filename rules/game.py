@@ -1,7 +1,7 @@
 """What a game, a state, a move and a player are, and `game(name)`, which finds the games that are installed.
 
 Everything here is structure: no game is imported. A package offers a game by an entry point in the group `shutoko.games` whose
-object is a factory, called with the options as keywords: `tokyo-highway = "sim.highway:game"`.
+object is a factory, called with the options as keywords: `tokyo-highway = "sim.game.ply:game"`.
 """
 
 from __future__ import annotations
@@ -136,10 +136,10 @@ StateT_co = TypeVar("StateT_co", bound=State[Any], covariant=True)
 class Game(Protocol[StateT_co]):
     """A set of rules with its options chosen.
 
-    A game may also have `verify(record, *, mode, **how) -> rules.verify.Report`; without it, `rules.verify.verify` replays by
-    `parse` and `after`. For the arena it may have `header(players, *, seed, source) -> rules.record.Header`, if a header needs
-    more than its options, and `perform(state, move, player, rng, ply) -> (State, rules.record.Entry)`, if more than the rules
-    decides what comes of a move.
+    A game may also have `verify(record, *, mode, **how) -> rules.record.verify.Report`; without it,
+    `rules.record.verify.verify` replays by `parse` and `after`. For the arena it may have `header(players, *, seed, source) ->
+    rules.record.Header`, if a header needs more than its options, and `perform(state, move, player, rng, ply) -> (State,
+    rules.record.Entry)`, if more than the rules decides what comes of a move.
     """
 
     @property

@@ -1,5 +1,9 @@
 """Tokyo Highway: its pieces, its referee, and the physics that says what stands and what falls.
 
+    table = sim.Table.start(players=2)
+    verdict, after = sim.play(table, table.default_entrance(0), engine="none")
+    print(verdict)
+
 The names in `__all__` are loaded when they are first asked for, so that `import sim` needs neither geometry nor an engine.
 
 Raises ImportError if another distribution's `rules` package hides this project's.
@@ -7,7 +11,6 @@ Raises ImportError if another distribution's `rules` package hides this project'
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import rules
@@ -19,33 +22,75 @@ if getattr(rules, "__project__", None) != "shutoko":
         " install Shutoko into a fresh virtual environment: python3.11 -m venv .venv && .venv/bin/pip install shutoko"
     )
 
+from rules.lazy import loader
+
 if TYPE_CHECKING:
-    from sim import crossings, referee, replay
-    from sim.crossings import Road
+    from sim import referee
+    from sim.game import replay
+    from sim.game.ply import play
+    from sim.game.risk import Risk, risk
+    from sim.game.stability import Stability, stability
     from sim.pieces import Components
-    from sim.placement import Placement
-    from sim.ruleset import Ruleset
-    from sim.table import Table
+    from sim.referee import crossings
+    from sim.referee.crossings import Road
+    from sim.referee.explain import Reason, explain, slots
+    from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
+    from sim.referee.ruleset import Ruleset
+    from sim.referee.table import Table
+    from sim.referee.verdict import Fault, Verdict
 
-__all__ = ["Components", "Placement", "Road", "Ruleset", "Table", "crossings", "referee", "replay"]
+__all__ = [
+    "Adjust",
+    "Build",
+    "CarSpot",
+    "Components",
+    "Entrance",
+    "Exit",
+    "Fault",
+    "Pass",
+    "Placement",
+    "Reason",
+    "Resign",
+    "Risk",
+    "Road",
+    "Ruleset",
+    "SetBuilding",
+    "Stability",
+    "Table",
+    "Verdict",
+    "crossings",
+    "explain",
+    "play",
+    "referee",
+    "replay",
+    "risk",
+    "slots",
+    "stability",
+]
 
-_HOMES = {
-    "Components": "sim.pieces",
-    "Placement": "sim.placement",
-    "Road": "sim.crossings",
-    "Ruleset": "sim.ruleset",
-    "Table": "sim.table",
-}
-_MODULES = ("crossings", "referee", "replay")
-
-
-def __getattr__(name: str) -> object:
-    if name in _MODULES:
-        return import_module(f"sim.{name}")
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    raise AttributeError(f"module 'sim' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = loader(
+    __name__,
+    {
+        "sim.game.ply": ("play",),
+        "sim.game.risk": ("Risk", "risk"),
+        "sim.game.stability": ("Stability", "stability"),
+        "sim.pieces": ("Components",),
+        "sim.referee.crossings": ("Road",),
+        "sim.referee.explain": ("Reason", "explain", "slots"),
+        "sim.referee.placement": (
+            "Adjust",
+            "Build",
+            "CarSpot",
+            "Entrance",
+            "Exit",
+            "Pass",
+            "Placement",
+            "Resign",
+            "SetBuilding",
+        ),
+        "sim.referee.ruleset": ("Ruleset",),
+        "sim.referee.table": ("Table",),
+        "sim.referee.verdict": ("Fault", "Verdict"),
+    },
+    ("sim.game.replay", "sim.referee", "sim.referee.crossings"),
+)

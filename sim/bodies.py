@@ -1,7 +1,7 @@
 """Bodies: what the physics, the statics and the pictures are told about a piece, and nothing of the rules.
 
-A body is a rigid box or an upright cylinder with a pose, a mass and a friction coefficient. The seam `sim.world` takes a tuple
-of them in canonical order (sorted by id) and gives poses back.
+A body is a rigid box or an upright cylinder with a pose, a mass and a friction coefficient. The seam `sim.physics.world` takes
+a tuple of them in canonical order (sorted by id) and gives poses back.
 """
 
 from __future__ import annotations

@@ -7,11 +7,13 @@ from typing import Any
 
 import sim
 from sim import referee
-from sim.highway import Ground, Nominal, Observed, Try, judge
-from sim.placement import Build, CarSpot, Exit, Placement
+from sim.game.attempt import Try
+from sim.game.ply import judge
+from sim.game.sources import Ground, Nominal, Observed
 from sim.poses import Pose
-from sim.table import Table
-from sim.verdict import Verdict
+from sim.referee.placement import Build, CarSpot, Exit, Placement
+from sim.referee.table import Table
+from sim.referee.verdict import Verdict
 
 __all__ = ["FULL", "at_rest", "build", "codes", "exit_to", "lay_out", "moved", "play", "ply", "stock"]
 
@@ -92,7 +94,7 @@ def _judged(
 
 def at_rest(table: Table, placement: Placement | None = None) -> dict[str, Pose]:
     """Where geometry puts every piece, those of the placement included: what a record's `moved` would say of a calm ply."""
-    from sim.laying import bodies, lay
+    from sim.game.posing import bodies, lay
 
     poses = {body.id: body.pose for body in bodies(table)}
     if placement is not None:

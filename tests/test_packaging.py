@@ -153,7 +153,7 @@ def test_a_stranger_named_rules_is_refused_by_its_path(tmp_path, shape):
 
 
 def test_an_engine_that_is_not_installed_is_named_with_its_remedy(monkeypatch):
-    from sim import engines
+    from sim.physics import engines
 
     monkeypatch.setattr(engines, "_installed", lambda name: False)
     monkeypatch.setattr(engines, "_too_new", lambda: True)

@@ -47,7 +47,7 @@ def chosen(args: argparse.Namespace) -> Game[GridState[Any]]:
 
 def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
     """Plays a record of a grid game again: a line a ply and the board at the end, and with `--svg` a picture of it."""
-    from rules.replay import begin, steps
+    from rules.record.replay import begin, steps
     from shutoko.export.board import drawn, named
 
     for name in _TABLE_ONLY:

@@ -101,7 +101,7 @@ def _data() -> str:
 def _engines() -> Iterator[Check]:
     """One finding an engine, and one that is needed: that some engine lets a disc come to rest."""
     try:
-        from sim.engines import NAMES, engine
+        from sim.physics.engines import NAMES, engine
     except Exception as error:  # noqa: BLE001 - as in _tried: another package named `rules` makes this an ImportError
         yield Check("physics", False, True, " ".join(str(error).split()))
         return
@@ -115,9 +115,9 @@ def _engines() -> Iterator[Check]:
 
 def _probe(engine: str) -> float:
     """Let go of a disc just above the table; the simulated seconds that it takes to lie there."""
+    from sim.physics.world import World
     from sim.pieces import Components
     from sim.poses import Pose
-    from sim.world import World
 
     box = Components.named("estimate-2018")
     lying = box.disc_height / 2

@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the count behind every move, sorted by the move, and their sum."""
-    from rules.perft import perft
+    from rules.grid.perft import perft
 
     if args.depth < 0:
         raise InputError(f"--depth counts moves; {args.depth} is none")

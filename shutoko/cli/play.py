@@ -57,7 +57,7 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play until the game or the input ends; what was played is kept whatever happens."""
-    from rules.players import read_code
+    from rules.arena.players import read_code
     from shutoko.terminal.dialogue import Dialogue
     from shutoko.terminal.seating import Wish, adviser
     from shutoko.terminal.view import view_of

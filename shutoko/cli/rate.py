@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from shutoko.cli.common import Commands, add_json, emit
 
 if TYPE_CHECKING:
-    from rules.estimates import Interval
-    from rules.rating import Balance, Duel, Rating, Result
+    from rules.arena.estimates import Interval
+    from rules.arena.rating import Balance, Duel, Rating, Result
 
 __all__ = ["add", "run", "tell"]
 
@@ -34,9 +34,9 @@ def add(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print ratings, tests and balance; raises what `rules.rating` raises."""
+    """Print ratings, tests and balance; raises what `rules.arena.rating` raises."""
+    from rules.arena.rating import balance, duels, ratings, read_results
     from rules.errors import InputError
-    from rules.rating import balance, duels, ratings, read_results
 
     results, unfinished = read_results(args.folder)
     if not results:
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
 
 def tell(results: Sequence[Result], *, alpha: float = 0.05, margin: float = 30.0) -> None:
     """Print what the results say; there is one at least."""
-    from rules.rating import balance, duels, ratings
+    from rules.arena.rating import balance, duels, ratings
 
     _tell_ratings(ratings(results))
     for duel in duels(results, alpha=alpha, margin=margin):

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rules.record import Record
-    from rules.replay import IllegalPlyError
-    from sim.explain import Line
-    from sim.replay import Step
-    from sim.table import Table
+    from rules.record.replay import IllegalPlyError
+    from sim.game.replay import Step
+    from sim.referee.explain import Reason
+    from sim.referee.table import Table
 
 __all__ = ["add", "run"]
 
@@ -69,8 +69,8 @@ def _replay(path: Path, args: argparse.Namespace) -> int:
 
 
 def _replay_table(path: Path, record: Record, args: argparse.Namespace) -> int:
-    from rules.replay import IllegalPlyError
-    from sim import replay
+    from rules.record.replay import IllegalPlyError
+    from sim.game import replay
 
     if args.svg:
         raise InputError(f"--svg is for grid games; {path} is a game of tokyo-highway, which --png draws")
@@ -134,9 +134,9 @@ def _show_illegal(path: Path, error: IllegalPlyError, args: argparse.Namespace) 
             print(f"        illegal: {fault}")
 
 
-def _told(record: Record, step: Step, reasons: Sequence[Line], *, whole: bool) -> list[str]:
+def _told(record: Record, step: Step, reasons: Sequence[Reason], *, whole: bool) -> list[str]:
     """The sentences on a ply, who it was in the first."""
-    from sim.names import Names
+    from sim.referee.names import Names
 
     texts = [reason.whole if whole else reason.text for reason in reasons]
     if step.verdict.legal:
@@ -145,10 +145,10 @@ def _told(record: Record, step: Step, reasons: Sequence[Line], *, whole: bool) -
     return [f"{Names(record.header.players)(step.entry.by)}: {first}", *others]
 
 
-def _reasons(record: Record, step: Step) -> tuple[Line, ...]:
+def _reasons(record: Record, step: Step) -> tuple[Reason, ...]:
     """What the referee says of a ply, and what statics doubts once somebody has said how its pieces lie."""
-    from sim.doubts import tipping
-    from sim.explain import balance_line, explain
+    from sim.game.doubts import balance_line, tipping
+    from sim.referee.explain import explain
 
     lines = explain(step.before, step.placement, step.verdict, record.header.players)
     if not step.verdict.built or step.verdict.moved is None:
@@ -159,7 +159,7 @@ def _reasons(record: Record, step: Step) -> tuple[Line, ...]:
 
 def _left(record: Record, step: Step) -> str:
     """What every player has left; the first with the names of the numbers."""
-    from sim.names import Names, counted
+    from sim.referee.names import Names, counted
 
     names = Names(record.header.players)
     table = step.before if step.entry.taken_back else step.after
@@ -172,8 +172,8 @@ def _left(record: Record, step: Step) -> str:
 
 
 def _finish(path: Path, table: Table, players: Sequence[str], args: argparse.Namespace) -> None:
-    from sim.explain import slots
-    from sim.names import Names
+    from sim.referee.explain import slots
+    from sim.referee.names import Names
 
     names = Names(tuple(players))
     if args.json:
@@ -195,7 +195,7 @@ def _finish(path: Path, table: Table, players: Sequence[str], args: argparse.Nam
 
 def _draw(table: Table, path: Path, *, labels: bool) -> None:
     from shutoko.export.picture import picture
-    from sim.laying import bodies
+    from sim.game.posing import bodies
 
     picture(bodies(table), path, labels=labels)
 

@@ -15,11 +15,11 @@ from shutoko.cli.workers import workers
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from rules.estimates import Interval
+    from rules.arena.estimates import Interval
     from rules.record import Record
-    from sim.placement import Build, Placement
-    from sim.risk import Job, Risk
-    from sim.table import Table
+    from sim.game.risk import Job, Risk
+    from sim.referee.placement import Build, Placement
+    from sim.referee.table import Table
 
 __all__ = ["add", "run"]
 
@@ -56,12 +56,12 @@ def add(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Sample, tell, draw; raises what `sim.risk.risk` and `sim.replay.steps` raise."""
+    """Sample, tell, draw; raises what `sim.game.risk.risk` and `sim.game.replay.steps` raise."""
     from rules.record import read
-    from sim import engines
-    from sim.hand import skill
-    from sim.placement import Build
-    from sim.risk import Job, sample, summarise
+    from sim.game.hand import skill
+    from sim.game.risk import Job, sample, summarise
+    from sim.physics import engines
+    from sim.referee.placement import Build
 
     _check_paths(args.png, args.histogram, args.map)
     by, engine = skill(args.skill), args.engine or engines.default()
@@ -102,8 +102,9 @@ def _check_paths(*paths: Path | None) -> None:
 
 def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
     """The table before a ply and what is placed there; the record's own poses count, a script without them is simulated."""
-    from sim import adjusting, replay
-    from sim.placement import Pass, Resign, SetBuilding
+    from sim.game import replay
+    from sim.referee import adjusting
+    from sim.referee.placement import Pass, Resign, SetBuilding
 
     entry = next((entry for entry in record.entries if entry.ply == ply and not entry.taken_back), None)
     if entry is None:
@@ -170,8 +171,8 @@ def _percent(rate: Interval) -> str:
 def _draw_table(job: Job, found: Risk, path: Path) -> Path:
     from shutoko.export.chart import heat_colours, legend
     from shutoko.export.picture import picture
-    from sim.highway import play
-    from sim.laying import bodies
+    from sim.game.ply import play
+    from sim.game.posing import bodies
 
     pieces = bodies(play(job.table, job.placement, "none")[1])  # the new pieces, cars too, where they are meant to lie
     image = picture(pieces, colours=heat_colours(found, pieces))
@@ -189,7 +190,7 @@ def _draw_histogram(found: Risk, path: Path) -> Path:
 
 def _draw_map(job: Job, build: Build, args: argparse.Namespace, executor: Any) -> Path:
     from shutoko.export.chart import map_picture
-    from sim.risk import risk_map
+    from sim.game.risk import risk_map
 
     found = risk_map(
         job.table,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from shutoko.cli.common import Commands, add_json, emit
 
 if TYPE_CHECKING:
-    from sim.ruleset import Option
+    from sim.referee.ruleset import Option
 
 __all__ = ["add", "run"]
 
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> int:
-    from sim.ruleset import OPTIONS, PRESETS, Preset
+    from sim.referee.ruleset import OPTIONS, PRESETS, Preset
 
     preset = Preset.named(args.ruleset)
     ruleset = preset.rules
@@ -60,7 +60,7 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _diff(one: str, other: str, *, json: bool) -> int:
-    from sim.ruleset import OPTIONS, Ruleset
+    from sim.referee.ruleset import OPTIONS, Ruleset
 
     first, second = Ruleset.named(one), Ruleset.named(other)
     shown = [option for option in OPTIONS.values() if getattr(first, option.name) != getattr(second, option.name)]

@@ -18,7 +18,7 @@ from shutoko.cli.workers import workers
 
 if TYPE_CHECKING:
     from rules.arena import Match, Tournament
-    from rules.rating import Result
+    from rules.arena.rating import Result
     from rules.record import Record
 
 __all__ = ["add", "run"]
@@ -65,7 +65,7 @@ def add(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play what is not there yet, show how it goes, and sum up."""
     from rules import arena
-    from rules.rating import result
+    from rules.arena.rating import result
     from shutoko.cli.rate import tell
 
     if args.workers < 1:
@@ -118,7 +118,7 @@ class _Watch:
 
     def decided(self) -> bool:
         """Whether every two that meet are told apart by the games up to the first that is missing."""
-        from rules.rating import duels
+        from rules.arena.rating import duels
 
         while self.last is None and self._seen < len(self._matches) and self._matches[self._seen] in self._results:
             self._seen += 1
@@ -132,7 +132,7 @@ class _Watch:
 
 def _tournament(args: argparse.Namespace) -> Tournament:
     from rules.arena import Tournament
-    from rules.players import read_code, split_specs
+    from rules.arena.players import read_code, split_specs
 
     options = {"players": args.seats, "ruleset": args.ruleset, "engine": args.engine}
     return Tournament(
@@ -176,7 +176,7 @@ def _live(
 def _table(results: Mapping[Match, Result], tournament: Tournament, total: int, before: int, seconds: float) -> Any:
     from rich.table import Table
 
-    from rules.rating import ratings
+    from rules.arena.rating import ratings
 
     some = [found for _, found in sorted(dict(results).items(), key=lambda one: one[0].number)]  # games come in meanwhile
     done = len(some)

@@ -12,7 +12,7 @@ from shutoko.cli.records import add_engine, add_files, each_file, warn
 
 if TYPE_CHECKING:
     from rules.record import Record
-    from rules.verify import Report
+    from rules.record.verify import Report
 
 __all__ = ["add", "run"]
 
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _verify(path: Path, args: argparse.Namespace) -> int:
     from rules.record import read
-    from rules.verify import verify
+    from rules.record.verify import verify
 
     record = read(path)
     warn(record.warnings)
@@ -80,10 +80,10 @@ def _fill(path: Path, args: argparse.Namespace) -> int:
 
 def _filled(record: Record, args: argparse.Namespace) -> Record:
     if record.header.game != "tokyo-highway":
-        from rules.replay import fill as fill_by_rules
+        from rules.record.replay import fill as fill_by_rules
 
         return fill_by_rules(record)
-    from sim.replay import fill
+    from sim.game.replay import fill
 
     return fill(record, "none" if args.mode == "rules" else args.engine)
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from rules.errors import InputError
 from shutoko.export.picture import PLAYER_COLOURS, Colour
 from sim.bodies import Body, Cylinder
-from sim.laying import bodies
+from sim.game.posing import bodies
+from sim.game.risk import Risk, RiskMap, Spot
 from sim.poses import rotate
-from sim.risk import Risk, RiskMap, Spot
-from sim.table import Table
+from sim.referee.table import Table
 
 if TYPE_CHECKING:
     from PIL.Image import Image

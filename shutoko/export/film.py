@@ -18,19 +18,19 @@ import numpy.typing as npt
 
 from rules.errors import InputError, UnavailableError
 from shutoko.export.picture import Camera, Colour, Pixels, Studio
-from sim.adjusting import resolved
 from sim.bodies import Body
-from sim.laying import bodies
+from sim.game.posing import bodies
 from sim.poses import Pose, Quaternion
+from sim.referee.adjusting import resolved
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from sim.placement import Placement
     from sim.referee import Attempt
-    from sim.table import Table
-    from sim.track import Track
-    from sim.verdict import Verdict
+    from sim.referee.placement import Placement
+    from sim.referee.table import Table
+    from sim.referee.verdict import Verdict
+    from sim.trajectory import Track
 
 __all__ = ["MENDING", "Frame", "film", "ply_frames", "trajectory_of", "turn_frames"]
 

@@ -17,7 +17,7 @@ from rules.record import Entry, Record, dumps
 
 if TYPE_CHECKING:
     from shutoko.export.film import Frame
-    from sim.replay import Step
+    from sim.game.replay import Step
 
 __all__ = ["KINDS", "MEDIA", "Way", "share"]
 
@@ -90,7 +90,7 @@ class _Filming:
     def frames(self, step: Step) -> Sequence[Frame]:
         """The frames of a ply. Raises InputError if it has to be what physics did and cannot."""
         from shutoko.export.film import ply_frames
-        from sim import replay
+        from sim.game import replay
 
         again = None
         if self._way != "blend" and step.verdict.built is not None:
@@ -107,7 +107,7 @@ class _Filming:
         return f"{self._where()}: the film blends the poses before and after"
 
     def _where(self) -> str:
-        from sim import engines
+        from sim.physics import engines
 
         record = self._record
         engine = (record.header.physics or {}).get("engine")
@@ -122,9 +122,9 @@ class _Filming:
 def _of_table(record: Record, kind: str, ply: int | None, filming: _Filming) -> bytes:
     from shutoko.export.film import film
     from shutoko.export.picture import picture
-    from sim import replay
-    from sim.explain import explain
-    from sim.laying import bodies
+    from sim.game import replay
+    from sim.game.posing import bodies
+    from sim.referee.explain import explain
 
     if kind == "svg":
         raise InputError("a drawing is made of the grid games; take png for Tokyo Highway")
@@ -175,7 +175,7 @@ def _of_board(record: Record, kind: str, ply: int | None) -> bytes:
 
 
 def _drawings(record: Record, ply: int | None) -> Iterator[tuple[str, Any]]:
-    from rules.replay import begin, steps
+    from rules.record.replay import begin, steps
     from shutoko.export.board import named, svg
 
     state: Any = begin(record)[1]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from sim.table import Table
+from sim.referee.table import Table
 
 __all__ = ["INKS", "plan"]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from rules.arena.players import Code, known_players, parse_spec, player, split_specs
 from rules.errors import InputError
 from rules.game import Adviser, Game
-from rules.players import Code, known_players, parse_spec, player, split_specs
 from rules.record import Note, Record
 from shutoko.terminal.session import TABLE, Seat
 
@@ -144,6 +144,6 @@ def _hand(name: str, made: Game[Any]) -> Any:
         return None
     if made.name != TABLE:
         raise InputError(f"--hand {name}: pieces of {made.name} do not fall; leave it out")
-    from sim.hand import skill
+    from sim.game.hand import skill
 
     return skill(name)

@@ -27,7 +27,9 @@ _ADVICE = 1 << 32  # the ply of the generators for advice, so that asking change
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits there: a program, or a person (`player` None), whose hand at Tokyo Highway has a skill of `sim.hand` or none."""
+    """Who sits there: a program, or a person (`player` None), whose hand at Tokyo Highway has a skill of `sim.game.hand` or
+    none.
+    """
 
     name: str
     player: Player[Any] | None = None
@@ -166,15 +168,15 @@ def reopened(record: Record) -> tuple[Game[Any], list[State[Any]]]:
     """
     if record.header.game == TABLE:
         return _table(record)
-    from rules.replay import begin, steps
+    from rules.record.replay import begin, steps
 
     made, start = begin(record)
     return made, [start, *(step.after for step in steps(record) if not step.entry.taken_back)]
 
 
 def _table(record: Record) -> tuple[Game[Any], list[State[Any]]]:
-    from sim import replay
-    from sim.highway import Position
+    from sim.game import replay
+    from sim.game.highway import Position
 
     header = record.header
     engine = str((header.physics or {}).get("engine", "none"))

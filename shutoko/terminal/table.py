@@ -19,16 +19,17 @@ from rules.record import Entry, Record
 from shutoko.terminal.plan import INKS, plan
 from shutoko.terminal.session import Turn
 from sim import referee
-from sim.adjusting import adjuster
 from sim.bots.proposals import kinds
-from sim.doubts import steep_cars
-from sim.explain import explain, slots, steep_line
-from sim.highway import Position, play
-from sim.legality import reach
-from sim.names import Names, counted
-from sim.placement import Adjust, Build, Entrance, Exit, Placement, SetBuilding
-from sim.replay import judged
-from sim.table import Pillar, Table, letter
+from sim.game.doubts import steep_cars
+from sim.game.highway import Position
+from sim.game.ply import play
+from sim.game.replay import judged
+from sim.referee.adjusting import adjuster
+from sim.referee.explain import explain, slots, steep_line
+from sim.referee.legality import reach
+from sim.referee.names import Names, counted
+from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement, SetBuilding
+from sim.referee.table import Pillar, Table, letter
 
 __all__ = ["Highway"]
 

@@ -14,15 +14,15 @@ from typing import Literal, NamedTuple
 from rules.errors import ShutokoError
 from sim import referee
 from sim.bodies import Body
-from sim.crossings import Side
-from sim.doubts import steep_cars
-from sim.explain import Line, explain, fault_line, slots, steep_line
-from sim.highway import play
-from sim.laying import bodies, lay
-from sim.legality import allowed_discs, reach
-from sim.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
-from sim.table import BasePoint, LastBuild, Table
-from sim.verdict import Fault, Verdict
+from sim.game.doubts import steep_cars
+from sim.game.ply import play
+from sim.game.posing import bodies, lay
+from sim.referee.crossings import Side
+from sim.referee.explain import Reason, explain, fault_line, slots, steep_line
+from sim.referee.legality import allowed_discs, reach
+from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
+from sim.referee.table import BasePoint, LastBuild, Table
+from sim.referee.verdict import Fault, Verdict
 
 __all__ = [
     "OPENS",
@@ -82,7 +82,7 @@ class Aimed:
 
     placement: Placement
     legal: bool
-    lines: tuple[Line, ...]
+    lines: tuple[Reason, ...]
     cars: int
     pieces: tuple[Body, ...]
     scoring: tuple[tuple[float, float, float], ...] = ()
@@ -154,7 +154,7 @@ def adjusting(placement: Placement) -> Adjust:
 
 def margin(table: Table, text: str, engine: str) -> str:
     """What statics says of a legal placement once it has settled: how much more it bears, and what gives way first."""
-    from sim.stability import stability
+    from sim.game.stability import stability
 
     found = stability(table, table.parse(text), engines=(engine,))
     first = found.margin.first
@@ -167,8 +167,8 @@ def margin(table: Table, text: str, engine: str) -> str:
 
 def risk_of(table: Table, text: str, skill: str, samples: int, engine: str) -> str:
     """How likely a legal placement is to go wrong for a hand of that skill, in one line."""
-    from sim.hand import skill as hand
-    from sim.risk import risk
+    from sim.game.hand import skill as hand
+    from sim.game.risk import risk
 
     found = risk(table, table.parse(text), skill=hand(skill), samples=samples, engine=engine)
     stands, others, penalty = found.stands_rate, found.others_fall_rate, found.expected_penalty

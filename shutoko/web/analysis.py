@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rules.arena.players import player
 from rules.game import game
-from rules.players import player
 from rules.record import Header
 from shutoko.web import plies
 
 if TYPE_CHECKING:
-    from rules.search.players import Choice
+    from rules.grid.search.players import Choice
     from sim.bots.advice import Hint
 
 __all__ = ["Question", "Rated", "Reason", "adviser", "advised", "question"]
@@ -61,7 +61,7 @@ def question(header: Header, position: Any) -> Question:
     options = dict(header.options)
     if header.game != plies.TABLE:
         return Question(header.game, options, position)
-    from sim.highway import Position
+    from sim.game.highway import Position
 
     engine = str((header.physics or {}).get("engine", "none"))
     options |= {"players": len(header.players), "ruleset": header.ruleset, "components": header.components, "engine": engine}
@@ -93,7 +93,7 @@ def advised(spec: str, asked: Question, seed: tuple[int, ...], most: int) -> tup
 
 def _rated_move(advice: Any) -> Rated:
     """What a player of a grid game says, as plain data; of what the shipped players say the words are left to the page."""
-    from rules.search.players import Choice
+    from rules.grid.search.players import Choice
 
     if not isinstance(advice, Choice):
         return Rated(str(advice.move), advice.chance, why=advice.why)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rules.boards import HexBoard, SquareBoard
+from rules.grid.boards import HexBoard, SquareBoard
 from shutoko.export.board import Offer, Sign, cells, named
 
 __all__ = ["PLAIN", "label_of", "offers", "partners", "plain_moves", "shown", "signs"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from rules.players import parse_spec
+from rules.arena.players import parse_spec
 from shutoko.web import plies
 
 __all__ = ["hand_of", "levels", "usual_level", "with_hand"]

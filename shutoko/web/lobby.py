@@ -16,7 +16,7 @@ from shutoko.web.library import MAX_UPLOAD, Shelved
 from shutoko.web.rooms import HANDS, MAX_NAME, Glance, Setup
 from shutoko.web.serve import Site
 from shutoko.web.work import checked
-from sim.ruleset import presets_for
+from sim.referee.ruleset import presets_for
 
 __all__ = ["build", "open_room"]
 

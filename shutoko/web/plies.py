@@ -16,10 +16,11 @@ from rules.record import Entry, Header, Record
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
-    from sim.explain import Line
-    from sim.highway import Highway, Performed
-    from sim.table import Table
-    from sim.verdict import Verdict
+    from sim.game.highway import Highway
+    from sim.game.ply import Performed
+    from sim.referee.explain import Reason
+    from sim.referee.table import Table
+    from sim.referee.verdict import Verdict
 
 __all__ = [
     "TABLE",
@@ -51,7 +52,7 @@ class Moment:
     entry: Entry
     before: Any
     after: Any
-    lines: tuple[Line, ...] = ()
+    lines: tuple[Reason, ...] = ()
     verdict: Verdict | None = None
     refusal: str | None = None
     film: Film | None = None
@@ -61,7 +62,7 @@ class Moment:
 class Deed:
     """A placement to be judged by physics: the table, the move's text, the hand, and the numbers that chance comes from.
 
-    `hand` is the name of a skill of `sim.hand`, or None for a steady hand.
+    `hand` is the name of a skill of `sim.game.hand`, or None for a steady hand.
     """
 
     table: Table
@@ -76,10 +77,10 @@ class Deed:
 def begin(record: Record) -> Any:
     """The position before ply 0: a state of a grid game or a table. Raises RecordError."""
     if record.header.game == TABLE:
-        from sim import replay
+        from sim.game import replay
 
         return replay.begin(record)
-    from rules.replay import begin as begin_grid
+    from rules.record.replay import begin as begin_grid
 
     return begin_grid(record)[1]
 
@@ -87,15 +88,15 @@ def begin(record: Record) -> Any:
 def moments(record: Record) -> Iterator[Moment]:
     """A record ply by ply on its own poses (no engine is asked). Raises what replaying raises."""
     if record.header.game == TABLE:
-        from sim import replay
-        from sim.explain import explain
+        from sim.game import replay
+        from sim.referee.explain import explain
 
         for judged in replay.trusted(record):
             lines = explain(judged.before, judged.placement, judged.verdict, record.header.players)
             table = judged.before if judged.entry.taken_back else judged.after
             yield Moment(judged.entry, judged.before, table, lines, judged.verdict)
         return
-    from rules.replay import steps
+    from rules.record.replay import steps
 
     for step in steps(record):
         after = step.before if step.entry.taken_back else step.after
@@ -113,7 +114,7 @@ def played(before: Any, text: str, ply: int, extra: Mapping[str, Any]) -> Moment
 def adjusts(text: str) -> bool:
     """Whether a move of Tokyo Highway puts the last build right."""
     from rules.errors import NotationError
-    from sim.placement import Adjust, Placement
+    from sim.referee.placement import Adjust, Placement
 
     try:
         return isinstance(Placement.parse(text), Adjust)
@@ -123,8 +124,8 @@ def adjusts(text: str) -> bool:
 
 def judged(before: Table, performed: Performed, film: Film | None, names: Sequence[str]) -> Moment:
     """A placement that a worker performed, with its explanation and its film; `names` are the players by seat."""
-    from sim.adjusting import meant
-    from sim.explain import explain
+    from sim.referee.adjusting import meant
+    from sim.referee.explain import explain
 
     placement = meant(performed.entry.do, performed.entry.by)
     lines = explain(before, placement, performed.verdict, names)
@@ -132,14 +133,14 @@ def judged(before: Table, performed: Performed, film: Film | None, names: Sequen
 
 
 def perform(deed: Deed) -> tuple[Performed, Film | None]:
-    """A placement made by a hand, settled by an engine and judged, and the film of it; see `sim.highway.perform`.
+    """A placement made by a hand, settled by an engine and judged, and the film of it; see `sim.game.ply.perform`.
 
     Raises NotationError, and IllegalMoveError with every fault.
     """
     from shutoko.export.film import ply_frames
     from shutoko.export.packed import film
-    from sim.hand import skill
-    from sim.highway import perform as made
+    from sim.game.hand import skill
+    from sim.game.ply import perform as made
 
     hand = None if deed.hand is None else skill(deed.hand)
     placement, rng = deed.table.parse(deed.text), np.random.default_rng(deed.seed)
@@ -155,8 +156,8 @@ def filmed(header: Header | None, moment: Moment) -> Film | None:
     """
     from shutoko.export.film import ply_frames
     from shutoko.export.packed import film
-    from sim import replay
-    from sim.adjusting import meant
+    from sim.game import replay
+    from sim.referee.adjusting import meant
 
     if moment.verdict is None:
         return None

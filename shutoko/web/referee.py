@@ -1,10 +1,10 @@
 """The referee's sentences in the visitor's language: from the data of a line, by the templates in `texts/referee/*.toml`.
 
-English is what `sim.explain` and `sim.legality` say themselves. A template is a format string; its fields are keys of the data.
-The part behind the colon says how: `seat` and `seats` as the line calls them, `at` a point, `piece` and `pieces` with the noun
-of what they are, a format of numbers (`.1f`), or the name of a table of the catalogue: its entry for the value (the field
-`value` in it), or for each value of a list, is put in; of a table with an entry `more` only the first of a list, and how many
-more there are. Of a list of templates the first counts whose fields are all there.
+English is what `sim.referee.explain` and `sim.referee.legality` say themselves. A template is a format string; its fields are
+keys of the data. The part behind the colon says how: `seat` and `seats` as the line calls them, `at` a point, `piece` and
+`pieces` with the noun of what they are, a format of numbers (`.1f`), or the name of a table of the catalogue: its entry for the
+value (the field `value` in it), or for each value of a list, is put in; of a table with an entry `more` only the first of a
+list, and how many more there are. Of a list of templates the first counts whose fields are all there.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from rules.verify import Divergence, Mismatch
-from sim.explain import Line
+from rules.record.verify import Divergence, Mismatch
+from sim.referee.explain import Reason
 
 __all__ = ["catalogue", "fields", "found_wrong", "told", "translated"]
 
@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"\.\df|g")
 _PARTICLE = re.compile(r"([가-힣])(이/가|을/를|은/는|과/와|으로/로)")
 
 
-def told(language: str, lines: Iterable[Line]) -> tuple[str, ...]:
+def told(language: str, lines: Iterable[Reason]) -> tuple[str, ...]:
     """The sentences of some lines in a language; English where there is no catalogue, or a line is none of its kinds."""
     return tuple(_told(language, line) for line in lines)
 
@@ -41,13 +41,13 @@ def found_wrong(language: str, wrong: Divergence | Mismatch) -> str:
     if isinstance(wrong, Divergence):
         data: dict[str, Any] = {"piece": wrong.piece, "mm": wrong.mm, "degrees": wrong.degrees}
         text = f"{wrong.piece} settled {wrong.mm:.2f} mm and {wrong.degrees:.2f} degrees elsewhere"
-        return _told(language, Line(text, {"kind": "divergence", **data}))
+        return _told(language, Reason(text, {"kind": "divergence", **data}))
     plain = {name: json.dumps(value, ensure_ascii=False) for name, value in (("said", wrong.expected), ("found", wrong.found))}
     data = {"what": wrong.what, **plain}
-    return _told(language, Line(wrong.text, {"kind": "mismatch", **data}))
+    return _told(language, Reason(wrong.text, {"kind": "mismatch", **data}))
 
 
-def translated(language: str, line: Line) -> str:
+def translated(language: str, line: Reason) -> str:
     """The sentence of a line by its templates. Raises LookupError where a template or one of its fields is missing."""
     texts = catalogue(language)
     text = _filled(texts, texts["line"][line.data["kind"]], {**_flat(line.data), _NAMES: line.names})
@@ -68,7 +68,7 @@ def fields(template: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, how or "") for _, name, how, _ in _FORMATTER.parse(template) if name is not None)
 
 
-def _told(language: str, line: Line) -> str:
+def _told(language: str, line: Reason) -> str:
     try:
         return translated(language, line)
     except LookupError:

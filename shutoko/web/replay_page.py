@@ -11,7 +11,7 @@ from nicegui import ui
 
 from rules.errors import ShutokoError
 from rules.record import Record, loads
-from rules.verify import Report, verify
+from rules.record.verify import Report, verify
 from shutoko.export.board import named
 from shutoko.export.packed import Film
 from shutoko.export.share import KINDS
@@ -98,7 +98,7 @@ class _Replay:
     def _view(self) -> None:
         if self.is_table:
             from shutoko.web.scene import Stage
-            from sim.laying import bodies
+            from sim.game.posing import bodies
 
             with ui.element("div").classes("stage"):
                 last = self.moments[-1].after if self.moments else self.start
@@ -184,7 +184,7 @@ class _Replay:
         from shutoko.export.film import MENDING
         from shutoko.web.aiming import scoring
         from shutoko.web.table_room import colour_of, stock_table
-        from sim.laying import bodies
+        from sim.game.posing import bodies
 
         table = moment.after if moment is not None else self.start
         self.stocks.clear()
@@ -240,7 +240,7 @@ class _Replay:
     def _canonical(self, do: Any) -> str:
         if not do or not self.is_table:
             return str(do)
-        from sim.placement import Placement
+        from sim.referee.placement import Placement
 
         return str(Placement.parse(do))
 

@@ -26,7 +26,7 @@ from typing import Any, Literal
 
 from rules.errors import InputError, RecordError, ShutokoError
 from rules.record import End, Entry, Record, append, read, write
-from rules.replay import IllegalPlyError
+from rules.record.replay import IllegalPlyError
 from shutoko.web import plies
 from shutoko.web.analysis import Question, Rated, advised, question
 from shutoko.web.levels import hand_of

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rules.arena.players import known_players
 from rules.errors import InputError
 from rules.game import known_games
-from rules.players import known_players
 from shutoko.web.guard import LOOPBACK, Guard, session_secret
 from shutoko.web.library import MAX_UPLOAD, Library
 from shutoko.web.rooms import Rooms

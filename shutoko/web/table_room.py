@@ -21,12 +21,12 @@ from shutoko.web.room_panel import RoomPanel
 from shutoko.web.rooms import HANDS, Change, Room
 from shutoko.web.scene import Stage
 from shutoko.web.serve import Site
-from sim.adjusting import resolved
 from sim.bodies import Body
-from sim.laying import bodies
-from sim.legality import allowed_discs
-from sim.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
-from sim.table import Table
+from sim.game.posing import bodies
+from sim.referee.adjusting import resolved
+from sim.referee.legality import allowed_discs
+from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
+from sim.referee.table import Table
 
 __all__ = ["ADVISED", "TableRoom", "advised_pieces", "colour_of", "stock_table", "told_placement"]
 

@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from rules.arena.players import player
 from rules.errors import ShutokoError
 from rules.game import Game, game
-from rules.players import player
 
 __all__ = ["Workers", "checked", "chosen", "warm"]
 

@@ -1,7 +1,7 @@
 """Players of Tokyo Highway, by the names that spec strings know: `random`, `greedy`, `planner`.
 
-Each is a factory for `rules.players`: it takes the game and options, and gives a `rules.game.Player`. `hand` is the hand that
-the player plays with: `none` is a steady one, the others are the skills of `sim.hand`.
+Each is a factory for `rules.arena.players`: it takes the game and options, and gives a `rules.game.Player`. `hand` is the hand
+that the player plays with: `none` is a steady one, the others are the skills of `sim.game.hand`.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError
-from sim.hand import SKILLS, Skill, skill
+from sim.game.hand import SKILLS, Skill, skill
 
 if TYPE_CHECKING:
     from rules.game import Player
     from sim.bots.trials import Trials
-    from sim.highway import Highway, Position
+    from sim.game.highway import Highway, Position
 
 __all__ = ["greedy", "planner", "random"]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sim.bots.trials import Tried
-from sim.hand import Skill
-from sim.placement import Placement
+from sim.game.hand import Skill
+from sim.referee.placement import Placement
 
 __all__ = ["Hint"]
 

@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.bots.proposals import Proposals, Sampling, propose
-from sim.crossings import UNSHARED, Lines, Meetings, meetings
-from sim.field import as_seat, field_of
-from sim.legality import reach
-from sim.plan import Strips
-from sim.table import Table
+from sim.referee.crossings import UNSHARED, Lines, Meetings, meetings
+from sim.referee.footprints import Strips
+from sim.referee.legality import reach
+from sim.referee.obstacles import as_seat, field_of
+from sim.referee.table import Table
 
 __all__ = ["Outlook", "look_ahead", "way_to_earn"]
 

@@ -17,10 +17,10 @@ from sim.bots.advice import Hint
 from sim.bots.outlook import Outlook, look_ahead, way_to_earn
 from sim.bots.proposals import Proposals, Sampling, building, propose, without
 from sim.bots.trials import Trial, Trials, first_that_stands, several
-from sim.hand import Skill
-from sim.highway import Position
-from sim.placement import Placement
-from sim.table import Table
+from sim.game.hand import Skill
+from sim.game.highway import Position
+from sim.referee.placement import Placement
+from sim.referee.table import Table
 
 __all__ = ["Greedy", "Planner", "Random", "Weights"]
 

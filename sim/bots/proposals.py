@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sim import referee
-from sim.crossings import UNSHARED, Lines
-from sim.field import field_of
-from sim.legality import allowed_discs, reach
-from sim.placement import Build, Exit, Pass, Placement, SetBuilding
-from sim.plan import Circles, disc_overlaps
-from sim.table import Table
+from sim.referee.crossings import UNSHARED, Lines
+from sim.referee.footprints import Circles, disc_overlaps
+from sim.referee.legality import allowed_discs, reach
+from sim.referee.obstacles import field_of
+from sim.referee.placement import Build, Exit, Pass, Placement, SetBuilding
+from sim.referee.table import Table
 
 __all__ = ["Kind", "Proposals", "Sampling", "building", "kinds", "propose", "without"]
 

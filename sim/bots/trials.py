@@ -13,19 +13,21 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim import engines
 from sim.bodies import Body
-from sim.contacts import contacts
-from sim.hand import Skill, draw
-from sim.highway import Came, Simulated, Try, judge
-from sim.laying import Laid, bodies
-from sim.placement import Build, Exit, Placement
+from sim.game.attempt import Try
+from sim.game.hand import Skill, draw
+from sim.game.ply import judge
+from sim.game.posing import Laid, bodies
+from sim.game.risk import SETTLE
+from sim.game.sources import Came, Simulated
+from sim.physics import engines
+from sim.physics.contacts import contacts
+from sim.physics.statics import equilibrium, loaded
+from sim.physics.world import HandPath
 from sim.poses import rotate
-from sim.risk import SETTLE
-from sim.statics import equilibrium, loaded
-from sim.table import Table
-from sim.verdict import Verdict
-from sim.world import HandPath
+from sim.referee.placement import Build, Exit, Placement
+from sim.referee.table import Table
+from sim.referee.verdict import Verdict
 
 __all__ = ["Trial", "Trials", "Tried", "alike", "first_that_stands", "several"]
 

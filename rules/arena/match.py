@@ -1,0 +1,270 @@
+"""The arena: players against each other, game after game; knows no game.
+
+A tournament is a list of rounds. In a round one line-up of players plays once for each way of sitting (for two: once each way
+round), all with the same seed, so that neither the seat nor the luck of the draw favours anybody. Everything random in a game
+comes from generators seeded by (the game's seed, ply): the same tournament gives the same games on one process, on many and on
+a cluster, finished in whichever order. Players that look at the clock are the exception.
+
+Records are kept in a folder, one file a game, each written whole or not at all. A folder that was left half-way is gone on
+with: games that are there are not played again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rules.arena.players import Code, player
+from rules.arena.work import computed
+from rules.errors import IllegalMoveError, InputError, ShutokoError
+from rules.game import Game, Player, Reason, State, game
+from rules.record import End, Entry, Header, Record, dumps, loads, read, write
+
+__all__ = [
+    "Match",
+    "Tournament",
+    "drop",
+    "ended",
+    "generators",
+    "header_of",
+    "keep",
+    "lineups",
+    "open_folder",
+    "performed",
+    "play",
+    "play_game",
+    "rotations",
+    "schedule",
+]
+
+_MANIFEST = "tournament.json"
+
+Lineup = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """What is played: a game by name with its options, the specs of the players, and the seed; plain data for any worker.
+
+    `code` is the file with players of one's own, if any. A game is stopped as undecided after `max_plies` plies, if given.
+    """
+
+    game: str
+    players: tuple[str, ...]
+    seed: int = 0
+    options: Mapping[str, Any] = field(default_factory=dict)
+    code: Code | None = None
+    max_plies: int | None = None
+
+    def made(self) -> Game[Any]:
+        """The game. Raises InputError for what is wrong with the tournament."""
+        made = game(self.game, **self.options)
+        if self.seed < 0:
+            raise InputError(f"a seed is a whole number of 0 or more, not {self.seed}")
+        if self.max_plies is not None and self.max_plies < 1:
+            raise InputError(f"a game lasts at least one ply, not {self.max_plies}")
+        for spec in self.players:
+            player(spec, made, self.code)
+        return made
+
+    def to_json(self) -> dict[str, Any]:
+        """What a folder's manifest says."""
+        code = None if self.code is None else hashlib.blake2b(self.code.source.encode(), digest_size=8).hexdigest()
+        return {
+            "game": self.game,
+            "options": dict(self.options),
+            "players": list(self.players),
+            "seed": self.seed,
+            "code": code,
+            "max_plies": self.max_plies,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One game of a tournament: its number, its round, who sits where, and its seed."""
+
+    number: int
+    round: int
+    lineup: Lineup
+    seed: int
+
+    @property
+    def file(self) -> str:
+        """The name of its record."""
+        return f"game-{self.number:05d}.jsonl"
+
+
+# --- who plays whom ----------------------------------------------------------------------------------------------------------
+
+
+def lineups(players: Sequence[str], seats: int) -> tuple[Lineup, ...]:
+    """Who plays with whom: as many players as seats are one line-up (a player may be named twice); of more, every choice; of
+    fewer, every way to fill the seats as evenly as can be.
+    """
+    if len(players) == seats:
+        return (tuple(players),)
+    each = tuple(dict.fromkeys(players))
+    if len(each) >= seats:
+        return tuple(combinations(each, seats))
+    often, more = divmod(seats, len(each))
+    return tuple(
+        tuple(name for k, name in enumerate(each) for _ in range(often + (k in extra)))
+        for extra in combinations(range(len(each)), more)
+    )
+
+
+def rotations(lineup: Lineup) -> tuple[Lineup, ...]:
+    """The different ways of sitting that come of everybody moving on by a seat."""
+    return tuple(dict.fromkeys(lineup[k:] + lineup[:k] for k in range(len(lineup))))
+
+
+def schedule(tournament: Tournament, seats: int, games: int) -> tuple[Match, ...]:
+    """The first `games` games: in turn, a round of each line-up. Raises InputError for fewer than one."""
+    if games < 1:
+        raise InputError(f"a tournament has at least one game, not {games}")
+    every = lineups(tournament.players, seats)
+    found: list[Match] = []
+    number = 0
+    while len(found) < games:
+        # 53 bits: a whole number that every reader of JSON keeps
+        word = _sequence(tournament.seed, number // len(every)).generate_state(1, np.uint64)[0]
+        for seated in rotations(every[number % len(every)]):
+            found.append(Match(len(found), number, seated, int(word) >> 11))
+        number += 1
+    return tuple(found[:games])
+
+
+# --- playing -----------------------------------------------------------------------------------------------------------------
+
+
+def play(tournament: Tournament, matches: Sequence[Match], executor: Executor | None = None) -> Generator[tuple[Match, Record]]:
+    """Plays the matches, on the executor if there is one, and gives each with its record as it is finished.
+
+    Raises what a player or its game raises on purpose, with the game, the ply and the player named.
+    """
+    jobs = [(tournament, match) for match in matches]
+    for match, data in computed(_run, jobs, executor):
+        yield match, loads(data, match.file)
+
+
+def play_game(made: Game[Any], players: Sequence[Player[Any]], header: Header, max_plies: int | None = None) -> Record:
+    """One game from its start to its end, as a record; `header.seed` (0 if there is none) seeds all chance in it.
+
+    Raises IllegalMoveError for a move that the rules refuse, naming the ply and the player.
+    """
+    state, record, ply = made.start(), Record(header), 0
+    while (outcome := state.outcome()) is None:
+        if ply == max_plies:
+            return record.with_end(End((tuple(range(made.seats)),), Reason.PLY_CAP))
+        seat = state.to_move
+        choosing, doing = generators(header.seed or 0, ply)
+        move = players[seat].choose(state, choosing)
+        try:
+            state, entry = performed(made, state, move, players[seat], doing, ply)
+        except IllegalMoveError as error:
+            reason = f"{error.reason} (ply {ply}, played by {header.players[seat]})"
+            raise IllegalMoveError(error.text, error.position, reason) from error
+        record, ply = record.plus(entry), ply + 1
+    return record.with_end(End(outcome.ranks, outcome.reason))
+
+
+def generators(seed: int, ply: int) -> tuple[np.random.Generator, np.random.Generator]:
+    """The generators of a ply in a game of that seed: what the player chooses with, and what its move is made with."""
+    choosing, doing = (np.random.default_rng(_sequence(seed, ply, n)) for n in (0, 1))
+    return choosing, doing
+
+
+def performed(
+    made: Game[Any], state: State[Any], move: Any, player: object, rng: np.random.Generator, ply: int
+) -> tuple[State[Any], Entry]:
+    """A move made: the state after it, and its entry. Raises IllegalMoveError for a move that the rules refuse.
+
+    A game with a method `perform(state, move, player, rng, ply) -> (state, Entry)` makes its moves itself (a hand errs,
+    physics settles); of any other the record holds the text of each move and the digest after it.
+    """
+    perform: Callable[..., tuple[State[Any], Entry]] | None = getattr(made, "perform", None)
+    if perform is not None:
+        return perform(state, move, player, rng, ply)
+    following = state.after(move)
+    return following, Entry(ply, state.to_move, str(move), got={"legal": True, "digest": following.digest()})
+
+
+def header_of(made: Game[Any], players: Sequence[str], **given: Any) -> Header:
+    """The header of a record of that game; `given` are further fields of it. A game may bring its own, by `header`."""
+    own: Callable[..., Header] | None = getattr(made, "header", None)
+    return own(players, **given) if own else Header(made.name, tuple(players), options=dict(made.options), **given)
+
+
+def _run(job: tuple[Tournament, Match]) -> tuple[Match, bytes]:
+    """One match; in whichever process."""
+    tournament, match = job
+    made = game(tournament.game, **tournament.options)
+    # each game has players of its own, which may remember what they thought at its earlier plies
+    players = [player(spec, made, tournament.code) for spec in match.lineup]
+    header = header_of(made, match.lineup, seed=match.seed, source="shutoko simulate")
+    try:
+        return match, dumps(play_game(made, players, header, tournament.max_plies))
+    except IllegalMoveError as error:
+        raise IllegalMoveError(error.text, error.position, f"game {match.number}: {error.reason}") from error
+    except ShutokoError as error:
+        raise InputError(f"game {match.number}: {error}") from error
+
+
+def _sequence(seed: int, *key: int) -> np.random.SeedSequence:
+    return np.random.SeedSequence(seed, spawn_key=key)
+
+
+# --- the folder --------------------------------------------------------------------------------------------------------------
+
+
+def open_folder(folder: Path, tournament: Tournament) -> None:
+    """Makes the folder of a tournament, or finds it as this tournament left it.
+
+    Raises InputError if it holds another tournament, naming what differs, or records that belong to none.
+    """
+    manifest, said = folder / _MANIFEST, tournament.to_json()
+    folder.mkdir(parents=True, exist_ok=True)
+    if manifest.exists():
+        try:
+            found = json.loads(manifest.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise InputError(f"{manifest}: cannot be read: {error}") from error
+        differs = [key for key in said if not isinstance(found, dict) or found.get(key) != said[key]]
+        if differs:
+            what = ", ".join(f"{key} {json.dumps(found.get(key) if isinstance(found, dict) else None)}" for key in differs)
+            raise InputError(f"{folder} holds another tournament ({what}); name another folder, or ask for the same again")
+        return
+    if any(folder.glob("*.jsonl")):
+        raise InputError(f"{folder} holds records but no {_MANIFEST}; name another folder")
+    temporary = manifest.with_suffix(".tmp")
+    temporary.write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
+    temporary.replace(manifest)
+
+
+def ended(folder: Path, matches: Sequence[Match]) -> dict[Match, Record]:
+    """The matches whose records are in the folder, played to their end. Raises RecordError for a file that is no record."""
+    found = {}
+    for match in matches:
+        path = folder / match.file
+        if path.exists() and (record := read(path)).end is not None:
+            found[match] = record
+    return found
+
+
+def drop(folder: Path, match: Match) -> None:
+    """Removes the record of a match, if it is there."""
+    (folder / match.file).unlink(missing_ok=True)
+
+
+def keep(folder: Path, match: Match, record: Record) -> None:
+    """Writes the record of a match, whole or not at all."""
+    write(record, folder / match.file)

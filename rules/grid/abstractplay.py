@@ -1,0 +1,262 @@
+"""Games of Meridians from and for AbstractPlay, the site and its open game library.
+
+Facts about what it keeps, from its public sources (`gameslib`: meridians.ts and _base.ts; `recranks`: gamerecord.json):
+
+- A game is a list of moves, or of rounds of two, or a whole report `{"header": {...}, "moves": [rounds]}`. A move is a text, or
+  an object with the text in `move`.
+- The first move is `x,y`, a stone of each colour; the second is always `pass`, with the pie taken or not. Points are named as
+  here. Taking the pie reverses the list of players and sets `pie-invoked` (in older reports `pied`): the first player of a
+  report is light.
+- `resign`, `timeout`, `draw` and `abandoned` stand in the list like moves.
+
+Known differences, which reading puts into warnings where they matter:
+
+- A player who must pass keeps the dead stones there and the game goes on, which can give the win to the wrong side. By the
+  rulebook the other side removes them and has won; moves behind that end are kept in a note and not played.
+- Who loses all stones by an own move has lost there only when the winner has moved once more. That move is dropped in the same
+  way, and not made up in writing.
+- Here nobody resigns out of turn, runs out of time or agrees to a draw: such a game is read as unfinished, with a note.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
+from rules.grid.meridians import SIZES, Meridians, MeridiansPosition
+from rules.record import End, Entry, Header, Note, Record
+from rules.record.jsonl import short
+
+__all__ = ["dumps", "from_abstractplay", "loads", "to_abstractplay"]
+
+_NAME = "Meridians"
+_SITE = "Abstract Play"
+_ENDS = ("timeout", "draw", "abandoned")
+_SIZE = re.compile(r"size\D*(\d+)", re.IGNORECASE)
+
+
+def loads(text: str, size: int | None = None, swapped: bool | None = None) -> Record:
+    """The game in this JSON text, as in `from_abstractplay`. Raises InputError."""
+    try:
+        data = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise InputError(f"not a game of AbstractPlay: not JSON ({error})") from error
+    return from_abstractplay(data, size, swapped)
+
+
+def dumps(record: Record) -> str:
+    """The report of `to_abstractplay` as JSON text."""
+    return json.dumps(to_abstractplay(record), ensure_ascii=False, indent=1) + "\n"
+
+
+def from_abstractplay(data: Any, size: int | None = None, swapped: bool | None = None) -> Record:
+    """The record of a game that AbstractPlay keeps: a whole report, or its list of moves or rounds.
+
+    `size` (7 unless the report says otherwise) and `swapped` (whether the pie was taken; no unless the report says so) are for
+    lists, which do not tell. Raises InputError for what is no such game, and RecordError, which names the ply, for a move that
+    cannot be read or is illegal.
+    """
+    header, moves = _taken_apart(data)
+    told_size, told_swap = _size(header), _swapped(header)
+    for what, given, told in (("size", size, told_size), ("swapped", swapped, told_swap)):
+        if given is not None and told is not None and given != told:
+            raise InputError(f"{what} = {given!r} was asked for, but AbstractPlay's report says {told!r}")
+    game = Meridians(_first(size, told_size, 7), pie=True)
+    taken = bool(_first(swapped, told_swap, False))
+    names = _names(header)
+    record = Record(
+        Header(
+            game.name,
+            names[::-1] if taken else names,
+            options=game.options,
+            date=_date(header),
+            source=_source(header),
+        )
+    )
+    winner = _winner(header)
+    record, state = _played(record, game, moves, taken, winner)
+    outcome = state.outcome()
+    if outcome is None:
+        return record
+    if winner is not None and state.turns.sides[outcome.winners[0]] != winner:
+        text = f"AbstractPlay gives this game to {names[winner]}, the rulebook to {names[1 - winner]}"
+        record = replace(record, warnings=(*record.warnings, text))
+    return record.with_end(End(outcome.ranks, outcome.reason))
+
+
+def to_abstractplay(record: Record) -> dict[str, Any]:
+    """A report as AbstractPlay writes them, with what a record knows: ids of persons and times of day are left out.
+
+    A game without the pie option is written as one whose pie was not taken, which is the same game there. Raises InputError for
+    another game, and RecordError, which names the ply, for a move that cannot be read or is illegal.
+    """
+    if record.header.game != Meridians.name:
+        raise InputError(f"AbstractPlay's Meridians cannot hold a game of {record.header.game!r}")
+    if len(record.header.players) != Meridians.seats:
+        raise InputError(f"meridians has {Meridians.seats} seats, but players names {len(record.header.players)}")
+    state, texts = _replayed(record)
+    game = state.game
+    if game.pie:
+        moves = ["pass" if text in ("keep", "swap") else text for text in texts]
+    elif len(texts) < 2 or "resign" in texts[:2]:
+        raise InputError("AbstractPlay's first move is a stone of each colour, so a game without two stones cannot be written")
+    else:
+        moves = [f"{texts[0]},{texts[1]}", "pass", *texts[2:]]
+    swapped = state.turns.sides != (0, 1)
+    header: dict[str, Any] = {"game": {"name": _NAME}, "site": {"name": record.header.source or "Shutoko"}}
+    if game.size != 7:
+        header["game"]["variants"] = [f"size-{game.size}"]
+    if record.header.date is not None:
+        header |= {"date-start": record.header.date, "date-end": record.header.date}
+    if swapped:
+        header["pie-invoked"] = True
+    names = record.header.players[::-1] if swapped else record.header.players
+    outcome = state.outcome()
+    won = None if outcome is None else state.turns.sides[outcome.winners[0]]
+    header["players"] = [{"name": name} | ({} if won is None else {"result": int(i == won)}) for i, name in enumerate(names)]
+    return {"header": header, "moves": [moves[i : i + 2] for i in range(0, len(moves), 2)]}
+
+
+def _taken_apart(data: Any) -> tuple[Mapping[str, Any], list[str]]:
+    """The header, empty for a bare list, and the moves in order, in lower case and without blanks."""
+    header: Any = {}
+    rounds = data
+    if isinstance(data, Mapping):
+        header, rounds = data.get("header"), data.get("moves")
+    if not isinstance(header, Mapping) or not isinstance(rounds, list):
+        raise InputError('not a game of AbstractPlay: a list of moves is needed, or an object {"header":{...},"moves":[...]}')
+    game = header.get("game", {"name": _NAME})
+    name = game.get("name") if isinstance(game, Mapping) else game
+    if not isinstance(name, str) or name.strip().lower() != _NAME.lower():
+        raise InputError(f"AbstractPlay's report is of the game {short(str(name))}; only {_NAME} can be read")
+    moves: list[Any] = []
+    for number, item in enumerate(rounds, 1):
+        if isinstance(item, list) and (len(item) > 2 or (len(item) < 2 and number < len(rounds))):
+            raise InputError(
+                f"AbstractPlay's round {number} has {len(item)} moves; Meridians has two, and fewer only in the last"
+            )
+        moves += item if isinstance(item, list) else [item]
+    while moves and moves[-1] is None:
+        moves.pop()
+    return header, [_text(move, ply) for ply, move in enumerate(moves)]
+
+
+def _text(move: Any, ply: int) -> str:
+    text = move.get("move") if isinstance(move, Mapping) else move
+    if not isinstance(text, str):
+        raise RecordError(
+            f"a move of AbstractPlay is a text, or an object with the text in move, not {short(str(move))}", ply=ply
+        )
+    return "".join(text.lower().split())
+
+
+def _played(
+    record: Record, game: Meridians, moves: Sequence[str], taken: bool, winner: int | None
+) -> tuple[Record, MeridiansPosition]:
+    """The record with the moves that the rules let happen, notes on the others, and the position behind them."""
+    state = game.start()
+    for ply, text in enumerate(moves):
+        if state.outcome() is not None:
+            rest = list(moves[ply:])
+            told = f"by the rulebook the game ends after ply {ply - 1}; AbstractPlay went on: {' '.join(rest)}"
+            note = Note(told, extra={"x-abstractplay": rest})
+            return replace(record.with_note(note), warnings=(*record.warnings, f"ply {ply}: {told}")), state
+        if text in (*_ENDS, "resign") and ply + 1 < len(moves):
+            raise RecordError(f"moves follow {text!r}, which ends a game of AbstractPlay", ply=ply)
+        if text in _ENDS:
+            return record.with_note(Note(f"on AbstractPlay the game ended here: {text}")), state
+        if text == "resign" and winner == state.side:
+            return record.with_note(Note("on AbstractPlay the game ended here: the side not to move resigned")), state
+        if ply == 1 and text not in ("pass", "resign"):
+            raise RecordError(f"{short(text)} stands where AbstractPlay's second player passes", ply=ply)
+        if ply == 1 and text == "pass":
+            text = "swap" if taken else "keep"
+        try:
+            move = state.parse(text)
+        except (NotationError, IllegalMoveError) as error:
+            raise RecordError(str(error), ply=ply) from error
+        record = record.plus(Entry(ply, state.to_move, str(move)))
+        state = state.after(move)
+    return record, state
+
+
+def _replayed(record: Record) -> tuple[MeridiansPosition, list[str]]:
+    """The position behind the record's moves, and their texts."""
+    options = dict(record.header.options)
+    unknown = sorted(options.keys() - {"size", "pie"})
+    if unknown:
+        raise InputError(f"meridians has no option {unknown[0]!r}; options: size, pie")
+    state = Meridians(**options).start()
+    texts = []
+    for entry in record.entries:
+        if entry.taken_back:
+            continue
+        try:
+            move = state.parse(entry.do if isinstance(entry.do, str) else str(entry.do))
+        except (NotationError, IllegalMoveError) as error:
+            raise RecordError(str(error), record.path, entry.line, entry.ply) from error
+        state = state.after(move)
+        texts.append(str(move))
+    return state, texts
+
+
+def _first(*values: Any) -> Any:
+    return next(value for value in values if value is not None)
+
+
+def _size(header: Mapping[str, Any]) -> int | None:
+    game = header.get("game")
+    variants = game.get("variants") if isinstance(game, Mapping) else None
+    if variants is None or variants == []:
+        return 7 if game is not None else None
+    if not isinstance(variants, list):
+        raise InputError("game.variants of AbstractPlay's report must be a list of texts")
+    for variant in variants:
+        found = _SIZE.search(str(variant))
+        if found is None or len(found[1]) > 2 or int(found[1]) not in SIZES:
+            raise InputError(
+                f"the variant {short(str(variant))} of AbstractPlay's Meridians is not known; sizes are like size-6"
+            )
+        return int(found[1])
+    return None
+
+
+def _swapped(header: Mapping[str, Any]) -> bool | None:
+    if not header:
+        return None
+    return header.get("pie-invoked") is True or header.get("pied") is True
+
+
+def _names(header: Mapping[str, Any]) -> tuple[str, str]:
+    """Light's player and dark's."""
+    players = header.get("players")
+    if players is None:
+        return "light", "dark"
+    if not isinstance(players, list) or len(players) != 2 or not all(isinstance(p, Mapping) for p in players):
+        raise InputError("players of AbstractPlay's report must be a list of two objects")
+    first, second = (str(player.get("name", colour)) for player, colour in zip(players, ("light", "dark"), strict=True))
+    return first, second
+
+
+def _winner(header: Mapping[str, Any]) -> int | None:
+    """The side that AbstractPlay says has won, None if it does not say."""
+    results = [player.get("result") for player in header.get("players") or ()]
+    if len(results) != 2 or not all(isinstance(result, int | float) for result in results) or results[0] == results[1]:
+        return None
+    return 0 if results[0] > results[1] else 1
+
+
+def _date(header: Mapping[str, Any]) -> str | None:
+    date = header.get("date-start")
+    return date[:10] if isinstance(date, str) and re.match(r"\d{4}-\d{2}-\d{2}", date) else None
+
+
+def _source(header: Mapping[str, Any]) -> str:
+    site = header.get("site")
+    if not isinstance(site, Mapping):
+        return _SITE
+    return " ".join(str(site[key]) for key in ("name", "gameid") if key in site) or _SITE

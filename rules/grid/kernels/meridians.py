@@ -1,0 +1,567 @@
+"""The rules of Meridians, compiled. The one statement of them: the face, rollouts, perft, solver and search all call these.
+
+A position is two arrays, copied as they are to keep one (`blank` makes them). With N points:
+
+`board` uint16[7, N + 1]:
+    CELLS    0 empty, 1 light, 2 dark; the sentinel 3 at N stands for everything beyond the rim
+    LEADER   of a stone: the point that names its group
+    NEXT     of a stone: another stone of its group; following it visits the whole group
+    HOT      of a leader: a stone of the group that had a path when last looked at
+    SIZE     of a leader: how many stones the group has
+    EMPTY    the empty points, in any order, EMPTIES of them
+    PLACE    of an empty point: where EMPTY has it
+`info` int64[LINES + 2 * L], where L is the number of lines of the board:
+    SIDE     the side to move: 0 light, 1 dark
+    PLIES    moves made, up to OPENING; the turn counters of the opening follow from it
+    LAST     the point that the other side has just taken, -1 for none
+    STONES   light stones, and behind it dark stones
+    EMPTIES  empty points
+    PIE      1 with the pie option
+    SWAPPED  1 when the seats have exchanged their sides: seat 0 then plays dark
+    KEY      a Zobrist key of stones and side to move
+    LINES    for each line light's stones as bits, the first point of the line in bit 0, and behind them dark's
+
+An action is a point; or `N` + PASS, KEEP, SWAP; or, as first ply of the pie option, `N` + PAIR + light * N + dark.
+
+Dead groups are looked for right after the move of their owner. Only two kinds can have died since the owner's last move: the
+group that the move joined together, and groups that lost a line of sight to the other side's last stone. (Removing groups
+opens lines; a stone that blocks a line of its own side sees both ends of it or touches them.)
+
+Numbers that index are kept where the compiler can see that they are not negative, in unsigned arrays or behind a mask: it then
+leaves out the test for an index from the end.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.grid.boards import HexBoard
+from rules.grid.kernels.bits import highest, lowest
+from rules.grid.kernels.chance import below, stream
+from rules.grid.kernels.jit import part, rule
+
+__all__ = [
+    "CELLS",
+    "EMPTIES",
+    "KEEP",
+    "KEY",
+    "LAST",
+    "LINES",
+    "OPENING",
+    "PAIR",
+    "PASS",
+    "PIE",
+    "PLIES",
+    "SIDE",
+    "STONES",
+    "SWAP",
+    "SWAPPED",
+    "Tables",
+    "blank",
+    "copy",
+    "endangered",
+    "is_legal",
+    "key",
+    "legal",
+    "mobility",
+    "most_legal",
+    "perft",
+    "pick",
+    "play",
+    "ready",
+    "reset",
+    "rollout",
+    "rollouts",
+    "tables",
+    "winner",
+]
+
+CELLS, LEADER, NEXT, HOT, SIZE, EMPTY, PLACE = range(7)
+SIDE, PLIES, LAST, STONES, _, EMPTIES, PIE, SWAPPED, KEY, LINES = range(10)
+PASS, KEEP, SWAP, PAIR = range(4)
+OPENING = 4
+"""Plies of the opening, in which a turn's number matters."""
+
+_KEYS = 20_210_301  # a seed
+_MASK = 0x1FF  # above the number of any point
+_TRIES = 24  # random empty points looked at before all legal ones are listed
+
+Cells = npt.NDArray[np.uint16]
+Words = npt.NDArray[np.int64]
+
+
+class Tables(NamedTuple):
+    """The geometry: N points, L lines; line and offset of a point in three axes, points of a line, neighbours (N for none)."""
+
+    points: int
+    lines: int
+    line: npt.NDArray[np.uint8]
+    offset: npt.NDArray[np.uint8]
+    on_line: npt.NDArray[np.uint16]
+    neighbours: npt.NDArray[np.uint16]
+    keys: Words
+
+
+def tables(board: HexBoard) -> Tables:
+    """The tables of a board."""
+    keys = np.random.default_rng(_KEYS).integers(-(2**63), 2**63, (2, board.points + 1), np.int64)
+    around = np.where(board.neighbours < 0, board.points, board.neighbours)
+    return Tables(
+        board.points,
+        len(board.on_line),
+        board.line.astype(np.uint8),
+        board.offset.astype(np.uint8),
+        np.maximum(board.on_line, 0).astype(np.uint16),
+        around.astype(np.uint16),
+        keys,
+    )
+
+
+def blank(tables: Tables, pie: bool = False) -> tuple[Cells, Words, Words]:
+    """The empty board, light to move, and scratch for `play` and `rollout`: board, info, work."""
+    board = np.zeros((7, tables.points + 1), np.uint16)
+    info = np.zeros(LINES + 2 * tables.lines, np.int64)
+    info[PIE] = int(pie)
+    reset(tables, board, info)
+    return board, info, np.zeros(tables.points + PAIR, np.int64)
+
+
+def most_legal(tables: Tables, pie: bool = False) -> int:
+    """How long an array must be for the legal actions of any position."""
+    return tables.points * (tables.points - 1) if pie else tables.points
+
+
+def rollouts(tables: Tables, board: Cells, info: Words, games: int, seed: int, cap: int = 100_000) -> tuple[int, ...]:
+    """`games` rollouts from one position, which stays: unfinished, light's wins, dark's wins, plies in all, the longest game.
+
+    They repeat from the seed.
+    """
+    counts = np.zeros(5, np.int64)
+    work = np.zeros(tables.points + PAIR, np.int64)
+    _rollouts(tables, board, info, board.copy(), info.copy(), work, games, stream(seed), cap, counts)
+    return tuple(counts.tolist())
+
+
+def perft(tables: Tables, board: Cells, info: Words, depth: int) -> int:
+    """How many sequences of `depth` legal actions there are from here; a game that ends earlier has none of that length."""
+    if depth == 0:
+        return 1
+    if winner(info):
+        return 0
+    actions = np.empty((depth, most_legal(tables, bool(info[PIE]))), np.int64)
+    boards = np.empty((depth, *board.shape), np.uint16)
+    infos = np.empty((depth, info.size), np.int64)
+    boards[0], infos[0] = board, info
+    work = np.zeros(tables.points + PAIR, np.int64)
+    return _perft(tables, boards, infos, actions, np.zeros(depth, np.int64), work, depth)
+
+
+@cache
+def ready() -> None:
+    """Compiles what single moves need, or loads it from the disk, so that no later call waits."""
+    small = tables(HexBoard.of(3))
+    board, info, work = blank(small)
+    legal(small, board, info, work)
+    if is_legal(small, board, info, 0):
+        play(small, board, info, work, 0)
+
+
+@rule
+def reset(tables: Tables, board: Cells, info: Words) -> None:
+    """The empty board, the first side to move; the pie option stays as it is."""
+    pie = info[PIE]
+    info[:] = 0
+    info[PIE] = pie
+    info[LAST] = -1
+    info[EMPTIES] = tables.points
+    board[:] = 0
+    board[CELLS, tables.points] = 3
+    for p in range(tables.points):
+        board[EMPTY, p] = p
+        board[PLACE, p] = p
+
+
+@rule
+def legal(tables: Tables, board: Cells, info: Words, out: Words) -> int:
+    """Fills `out` with the legal actions in rising order and returns how many there are; for a game that goes on."""
+    n = tables.points
+    count = 0
+    if info[PIE] == 1 and info[PLIES] < 2:
+        if info[PLIES] == 1:
+            out[0] = n + KEEP
+            out[1] = n + SWAP
+            return 2
+        for light in range(n):
+            for dark in range(n):
+                if light != dark:
+                    out[count] = n + PAIR + light * n + dark
+                    count += 1
+        return count
+    for p in range(n):
+        if board[CELLS, p] == 0 and _fits(tables, board, info, p):
+            out[count] = p
+            count += 1
+    if count == 0:
+        out[0] = n + PASS
+        count = 1
+    return count
+
+
+@rule
+def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
+    """Whether an action is legal in a game that goes on; any number may be asked about."""
+    n = tables.points
+    if action < 0:
+        return False
+    if info[PIE] == 1 and info[PLIES] < 2:
+        if info[PLIES] == 1:
+            return action == n + KEEP or action == n + SWAP
+        pair = action - n - PAIR
+        return 0 <= pair < n * n and pair // n != pair % n
+    if action < n:
+        return board[CELLS, action] == 0 and _fits(tables, board, info, action)
+    if action != n + PASS:
+        return False
+    for p in range(n):  # noqa: SIM110 - compiled code has no generators
+        if board[CELLS, p] == 0 and _fits(tables, board, info, p):
+            return False
+    return True
+
+
+@rule
+def winner(info: Words) -> int:
+    """0 while the game goes on, 1 if light has won, 2 if dark has: whoever has just moved and has no stone left has lost."""
+    side = info[SIDE] & 1
+    if info[PLIES] > 2 and info[STONES + 1 - side] == 0:
+        return int(side) + 1
+    return 0
+
+
+@rule
+def mobility(tables: Tables, board: Cells, info: Words, side: int) -> int:
+    """How many empty points see a stone of `side` first in some direction: its legal points, once the opening is over."""
+    count = 0
+    for i in range(info[EMPTIES]):
+        count += _sees(tables, info, board[EMPTY, i], side)
+    return count
+
+
+@rule
+def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
+    """Makes a legal action with all that follows: 0 the game goes on, 1 light has won, 2 dark has won."""
+    return _play(tables, board, info, work, action)
+
+
+@rule
+def endangered(tables: Tables, board: Cells, info: Words, work: Words) -> int:
+    """How many groups of the side to move have no path, so that they die unless this move saves them; `work` names them.
+
+    For positions with both openings over: only the other side's last stone can have taken a path away.
+    """
+    side = info[SIDE] & 1
+    cut = info[LAST]
+    if cut < 0 or info[PLIES] < OPENING or board[CELLS, cut] != 2 - side:
+        return 0
+    return _cut(tables, board, info, work, 0, side, cut)
+
+
+@rule
+def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+    """A legal action of a game that goes on, all with the same chance."""
+    return _pick(tables, board, info, work, chance)
+
+
+@rule
+def rollout(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64], cap: int) -> int:
+    """Plays uniformly random legal actions in place up to the end: 1 light has won, 2 dark has won, 0 after `cap` plies."""
+    return _rollout(tables, board, info, work, chance, cap)[0]
+
+
+@rule
+def key(tables: Tables, info: Words) -> int:  # noqa: ARG001 - the same call for every game
+    """64 bits that are the same for the same stones and side to move; the opening's turns and the seats are left out."""
+    return int(info[KEY])
+
+
+@rule
+def _rollouts(
+    tables: Tables,
+    start: Cells,
+    start_info: Words,
+    board: Cells,
+    info: Words,
+    work: Words,
+    games: int,
+    chance: npt.NDArray[np.uint64],
+    cap: int,
+    counts: Words,
+) -> None:
+    for _ in range(games):
+        copy(start, start_info, board, info)
+        won, plies = _rollout(tables, board, info, work, chance, cap)
+        counts[won] += 1
+        counts[3] += plies
+        counts[4] = max(counts[4], plies)
+
+
+@rule
+def _perft(tables: Tables, boards: Cells, infos: Words, actions: Words, left: Words, work: Words, depth: int) -> int:
+    """Row k of the arrays is the position after k actions; `left` of its actions are still to be tried."""
+    left[0] = legal(tables, boards[0], infos[0], actions[0])
+    total, level = 0, 0
+    while level >= 0:
+        if level == depth - 1:
+            total += left[level]
+            left[level] = 0
+        if left[level] == 0:
+            level -= 1
+            continue
+        left[level] -= 1
+        board, info = boards[level + 1], infos[level + 1]
+        copy(boards[level], infos[level], board, info)
+        if play(tables, board, info, work, actions[level, left[level]]) == 0:
+            level += 1
+            left[level] = legal(tables, board, info, actions[level])
+    return total
+
+
+@part
+def copy(board: Cells, info: Words, other_board: Cells, other_info: Words) -> None:
+    """Makes the other position equal to this one."""
+    for section in range(board.shape[0]):
+        for p in range(board.shape[1]):
+            other_board[section, p] = board[section, p]
+    for i in range(info.size):
+        other_info[i] = info[i]
+
+
+@part
+def _rollout(
+    tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64], cap: int
+) -> tuple[int, int]:
+    """Who has won, and after how many plies."""
+    won, plies = 0, 0
+    while won == 0 and plies < cap:
+        won = _play(tables, board, info, work, _pick(tables, board, info, work, chance))
+        plies += 1
+    return won, plies
+
+
+@part
+def _pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+    """A legal action, all with the same chance."""
+    n = tables.points
+    if info[PIE] == 1 and info[PLIES] < 2:
+        if info[PLIES] == 1:
+            return n + KEEP + below(chance, 2)
+        light, dark = below(chance, n), below(chance, n - 1)
+        return n + PAIR + light * n + dark + (dark >= light)
+    # Throwing away what does not fit leaves every fitting point the same chance.
+    for _ in range(_TRIES):
+        p = int(board[EMPTY, below(chance, info[EMPTIES])])
+        if _fits(tables, board, info, p):
+            return p
+    return int(work[below(chance, legal(tables, board, info, work))])
+
+
+@part
+def _play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
+    n = tables.points
+    side = info[SIDE] & 1
+    if info[PIE] == 1 and info[PLIES] < 2:
+        if info[PLIES] == 0:
+            light, dark = divmod(action - n - PAIR, n)
+            _place(tables, board, info, 0, light)
+            _place(tables, board, info, 1, dark)
+        elif action == n + SWAP:
+            info[SWAPPED] = 1
+        info[PLIES] += 1
+        _turn(tables, info, -1)
+        return 0
+    if info[PLIES] < OPENING:
+        info[PLIES] += 1
+    dead = 0
+    if action < n:
+        p = action & _MASK
+        joined = _place(tables, board, info, side, p)
+        if info[PLIES] > 2:
+            if joined:
+                dead = _doubt(tables, board, info, work, dead, side, board[LEADER, p])
+            cut = info[LAST]
+            if cut >= 0 and board[CELLS, cut] == 2 - side:
+                dead = _cut(tables, board, info, work, dead, side, cut)
+        _turn(tables, info, action)
+    else:
+        for p in range(n):
+            if board[CELLS, p] == side + 1 and board[LEADER, p] == p:
+                dead = _doubt(tables, board, info, work, dead, side, p)
+        _turn(tables, info, -1)
+    for i in range(dead):
+        _remove(tables, board, info, side, work[i] & _MASK)
+    return winner(info)
+
+
+@part
+def _fits(tables: Tables, board: Cells, info: Words, p: int) -> bool:
+    """Whether the side to move may place a stone on the empty point `p`."""
+    side = info[SIDE] & 1
+    if info[PLIES] < OPENING:
+        if info[PLIES] < 2:
+            return True
+        for d in range(6):
+            if board[CELLS, tables.neighbours[p, d]] == side + 1:
+                return False
+    return _sees(tables, info, p, side)
+
+
+@part
+def _sees(tables: Tables, info: Words, p: int, side: int) -> bool:
+    """Whether a stone of `side` is the first one met from `p` in one of the six directions."""
+    for axis in range(3):
+        words = LINES + 2 * tables.line[p, axis]
+        offset = tables.offset[p, axis]
+        own, other = info[words + side], info[words + 1 - side]
+        before = (1 << offset) - 1
+        if (own & before) > (other & before):  # no bit in common: the one with the higher bit is larger
+            return True
+        after = (own | other) >> (offset + 1)
+        if after & -after & (own >> (offset + 1)):
+            return True
+    return False
+
+
+@part
+def _turn(tables: Tables, info: Words, last: int) -> None:
+    """The other side is to move."""
+    info[SIDE] ^= 1
+    info[KEY] ^= tables.keys[0, tables.points]
+    info[LAST] = last
+
+
+@part
+def _place(tables: Tables, board: Cells, info: Words, side: int, p: int) -> bool:
+    """Puts a stone down; whether it touches one of its side."""
+    board[CELLS, p] = side + 1
+    info[STONES + side] += 1
+    info[KEY] ^= tables.keys[side, p]
+    info[EMPTIES] -= 1
+    place = board[PLACE, p]
+    moved = board[EMPTY, info[EMPTIES]]
+    board[EMPTY, place] = moved
+    board[PLACE, moved] = place
+    for axis in range(3):
+        info[LINES + 2 * tables.line[p, axis] + side] |= 1 << tables.offset[p, axis]
+    board[LEADER, p] = p
+    board[NEXT, p] = p
+    board[HOT, p] = p
+    board[SIZE, p] = 1
+    leader = p
+    joined = False
+    for d in range(6):
+        q = tables.neighbours[p, d]
+        if board[CELLS, q] == side + 1:
+            joined = True
+            other = board[LEADER, q]
+            if other != leader:
+                leader = _join(board, leader, other)
+    return joined
+
+
+@rule
+def _join(board: Cells, one: int, other: int) -> int:
+    """Makes one group of two, and returns its leader."""
+    if board[SIZE, one] < board[SIZE, other]:
+        one, other = other, one
+    board[SIZE, one] += board[SIZE, other]
+    p = other
+    while True:
+        board[LEADER, p] = one
+        if board[NEXT, p] == other:
+            break
+        p = int(board[NEXT, p])
+    board[NEXT, p] = board[NEXT, one]
+    board[NEXT, one] = other
+    return one
+
+
+@part
+def _cut(tables: Tables, board: Cells, info: Words, work: Words, dead: int, side: int, q: int) -> int:
+    """Looks at the groups of `side` that the stone at `q` has come between; how many dead groups `work` names then."""
+    for axis in range(3):
+        line = tables.line[q, axis]
+        offset = tables.offset[q, axis]
+        own, other = info[LINES + 2 * line + side], info[LINES + 2 * line + 1 - side]
+        before = (1 << offset) - 1
+        if (own & before) <= (other & before):
+            continue
+        after = (own | other) >> (offset + 1)
+        if after & -after & (own >> (offset + 1)) == 0:
+            continue
+        one = board[LEADER, tables.on_line[line, highest(own & before) & _MASK]]
+        two = board[LEADER, tables.on_line[line, offset + 1 + lowest(after) & _MASK]]
+        if one != two:
+            dead = _doubt(tables, board, info, work, dead, side, one)
+            dead = _doubt(tables, board, info, work, dead, side, two)
+    return dead
+
+
+@part
+def _doubt(tables: Tables, board: Cells, info: Words, work: Words, dead: int, side: int, leader: int) -> int:
+    """Adds the group to the dead ones in `work` unless it has a path, or is there; how many there are then."""
+    for i in range(dead):
+        if work[i] == leader:
+            return dead
+    if not _has_path(tables, board, info, side, leader):
+        work[dead] = leader
+        dead += 1
+    return dead
+
+
+@rule
+def _has_path(tables: Tables, board: Cells, info: Words, side: int, leader: int) -> bool:
+    """Whether empty points and nothing else lie between some stone of the group and one of another group of its side."""
+    first = board[HOT, leader]
+    p = first
+    while True:
+        for axis in range(3):
+            line = tables.line[p, axis]
+            offset = tables.offset[p, axis]
+            own = info[LINES + 2 * line + side]
+            every = own | info[LINES + 2 * line + 1 - side]
+            after = every >> (offset + 1)
+            if after & 1 == 0 and after & -after & (own >> (offset + 1)):
+                q = offset + 1 + lowest(after) & _MASK
+                if board[LEADER, tables.on_line[line, q]] != leader:
+                    board[HOT, leader] = p
+                    return True
+            before = every & ((1 << offset) - 1)
+            if before and 2 * before >> offset == 0:
+                q = highest(before) & _MASK
+                if own >> q & 1 and board[LEADER, tables.on_line[line, q]] != leader:
+                    board[HOT, leader] = p
+                    return True
+        p = board[NEXT, p]
+        if p == first:
+            return False
+
+
+@rule
+def _remove(tables: Tables, board: Cells, info: Words, side: int, leader: int) -> None:
+    """Takes a group off the board."""
+    p = leader
+    while True:
+        board[CELLS, p] = 0
+        info[STONES + side] -= 1
+        info[KEY] ^= tables.keys[side, p]
+        board[EMPTY, info[EMPTIES]] = p
+        board[PLACE, p] = info[EMPTIES]
+        info[EMPTIES] += 1
+        for axis in range(3):
+            info[LINES + 2 * tables.line[p, axis] + side] &= ~(1 << tables.offset[p, axis])
+        p = int(board[NEXT, p])
+        if p == leader:
+            return

@@ -1,0 +1,728 @@
+"""The rules of Thruway, compiled. The one statement of them: the face, rollouts, perft, solver and search all call these.
+
+Colours are 1 concrete, which moves first and joins west and east, and 2 asphalt, which joins north and south. Every turn but a
+pass concerns one edge of the board, a pair of adjacent cells: if both are paved it is a swap, otherwise a paving. Actions are
+the edges as `rules.grid.boards.SquareBoard` numbers them, then TRADE and PASS. A position is two arrays (`blank` makes them),
+copied as they are to keep one:
+
+`board` int8[(size + 2) ** 2]: the cells with a border around them, row by row: 0 empty, 1, 2, and 3 on the border.
+`info` int64[ROWS + 5 * (size + 4) + room]:
+    SIDE      the side to move: 0 concrete, 1 asphalt
+    PLIES     decisions made: turns, passes and the trade
+    SWAPPED   1 after a trade: seat 0 then plays asphalt
+    PASSES    how many passes in a row came last
+    WON       0 while the game goes on, 1 or 2 if that colour has won, DRAWN
+    DISPUTES  how many disputes there are
+    LAST      1 + the edge that was paved or swapped last, 0 if there is none
+    BARRED    how many turns the ko rule alone forbids; behind it those, rising
+    SEEN      how many keys of positions are kept
+    ROWS      the board once more as rows of bits, as whole rows are what the rest is found by: from ROWS + 5 * y for row y,
+              with column x as bit x and both counted from 1, the empty cells, concrete, asphalt, the disputes (the bit of
+              the north-western cell) and the indestructible tiles. Behind the rows, with a rule on repetition, the keys of
+              all positions since the last paving; none before it can return. If there is no room the oldest is forgotten.
+
+An indestructible tile can get into a dispute when a tile beside or diagonal to it changes, so their groups are not kept.
+A path is looked for when a tile became indestructible, and by flooding only if such tiles of its colour lie side by side across
+every line between its two borders.
+
+Numbers that index are kept where the compiler can see that they are not negative, mostly behind a mask: it then leaves out the
+test for an index from the end.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.grid.boards import SquareBoard
+from rules.grid.kernels.bits import count, lowest
+from rules.grid.kernels.chance import below, stream
+from rules.grid.kernels.jit import part, rule
+
+__all__ = [
+    "ANY",
+    "BARRED",
+    "DISPUTES",
+    "DRAWN",
+    "LAST",
+    "NONE",
+    "PASS",
+    "PASSES",
+    "PLIES",
+    "ROWS",
+    "SAME",
+    "SIDE",
+    "SWAPPED",
+    "TRADE",
+    "UNDO",
+    "WON",
+    "Counts",
+    "Tables",
+    "blank",
+    "is_legal",
+    "key",
+    "keys",
+    "keys_begin",
+    "legal",
+    "load",
+    "most_legal",
+    "perft",
+    "pick",
+    "play",
+    "prepare",
+    "ready",
+    "reset",
+    "rollout",
+    "rollouts",
+    "scratch",
+    "tables",
+    "turns",
+    "winner",
+]
+
+SIDE, PLIES, SWAPPED, PASSES, WON, DISPUTES, LAST, BARRED = range(8)
+_MOST_BARRED = 12  # two turned tiles turn back through seven edges at most, and once more across the square
+SEEN = BARRED + 1 + _MOST_BARRED
+ROWS = SEEN + 1
+_CONCRETE, _ASPHALT, _DISPUTED, _FIRM, _STEP = 1, 2, 3, 4, 5
+
+TRADE, PASS = range(2)
+"""Actions, counted from the number of edges."""
+DRAWN = 3
+UNDO, SAME, ANY, NONE = range(4)
+"""The ko rules: see `rules.grid.thruway.ThruwayGame`."""
+
+_TRIES = 48  # draws that may hit what is not legal before everything legal is listed
+_MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_S29, _S32 = np.uint64(29), np.uint64(32)
+
+Cells = npt.NDArray[np.int8]
+Words = npt.NDArray[np.int64]
+
+
+class Tables(NamedTuple):
+    """A board's geometry and a game's options.
+
+    `edges[edge]` is from the lowest bit: its first cell (10 bits), its second (10), row (5) and column (5) of the first, and 1
+    if the second lies to the east. `east[cell]` and `south[cell]` are the edges to those neighbours, 0 where there is none.
+    `trade` is 0 or 1, `ko` one of UNDO, SAME, ANY, NONE, `repetition` the occurrence that is a draw or 0, `reserve` the tiles
+    of each colour or 0.
+    """
+
+    size: int
+    edges: Words
+    east: Words
+    south: Words
+    trade: int
+    ko: int
+    repetition: int
+    reserve: int
+
+
+class Counts(NamedTuple):
+    """What came of many random games: `longest` and `shortest` in plies; `reversed` were won on a turn of the loser's."""
+
+    unfinished: int
+    concrete: int
+    asphalt: int
+    plies: int
+    longest: int
+    drawn: int
+    shortest: int
+    reversed: int
+
+
+@cache
+def tables(size: int, trade: bool, ko: int, repetition: int, reserve: int) -> Tables:
+    """The tables of a game; the options are taken to be valid."""
+    width = size + 2
+    row, column = np.divmod(SquareBoard.of(size).edges, size)
+    cells = (row + 1) * width + column + 1
+    flat = row[:, 0] == row[:, 1]
+    edges = cells[:, 0] | cells[:, 1] << 10 | (row[:, 0] + 1) << 20 | (column[:, 0] + 1) << 25 | flat.astype(np.int64) << 30
+    east, south = np.zeros((2, width * width), np.int64)
+    east[cells[flat, 0]], south[cells[~flat, 0]] = np.flatnonzero(flat), np.flatnonzero(~flat)
+    for array in (edges, east, south):
+        array.setflags(write=False)
+    return Tables(size, edges, east, south, int(trade), ko, repetition, reserve)
+
+
+def blank(tables: Tables, room: int = 0) -> tuple[Cells, Words, Words]:
+    """`board` and `info` of a game that begins, with room for so many keys of positions, and `work` for one thread.
+
+    What `work` holds matters inside one call only, but for what `prepare` tells.
+    """
+    board, info = np.zeros((tables.size + 2) ** 2, np.int8), np.zeros(ROWS + _STEP * (tables.size + 4) + room, np.int64)
+    reset(tables, board, info)
+    return board, info, scratch(tables)
+
+
+def scratch(tables: Tables) -> Words:
+    """`work` alone."""
+    return np.zeros(1 + len(tables.edges) + most_legal(tables) + tables.size + 4, np.int64)
+
+
+def most_legal(tables: Tables) -> int:
+    """An upper bound of how many actions are legal at once."""
+    return len(tables.edges) + 1
+
+
+def rollouts(tables: Tables, board: Cells, info: Words, games: int, seed: int, cap: int = 100_000) -> Counts:
+    """`games` rollouts of at most `cap` plies from one position, which stays as it is; they repeat from the seed."""
+    counts = np.zeros(8, np.int64)
+    counts[6] = cap
+    work = scratch(tables)
+    _rollouts(tables, board, info, board.copy(), info.copy(), work, games, stream(seed), cap, counts)
+    return Counts(*counts.tolist())
+
+
+def perft(tables: Tables, board: Cells, info: Words, depth: int) -> int:
+    """How many sequences of `depth` legal actions there are from here; a game that ends earlier has none of that length."""
+    if depth == 0 or info[WON]:
+        return int(depth == 0)
+    actions = np.zeros((depth, most_legal(tables)), np.int64)
+    boards, infos = np.zeros((depth, len(board)), np.int8), np.zeros((depth, len(info)), np.int64)
+    boards[0], infos[0] = board, info
+    return int(_perft(tables, boards, infos, scratch(tables), actions, np.zeros(depth, np.int64), depth))
+
+
+def keys(tables: Tables, info: Words) -> Words:
+    """The keys of the positions since the last paving, this one's last; none without a rule on repetition."""
+    begin = keys_begin(tables)
+    return info[begin : begin + info[SEEN]]
+
+
+def keys_begin(tables: Tables) -> int:
+    """Where in `info` the keys of positions begin."""
+    return ROWS + _STEP * (tables.size + 4)
+
+
+@cache
+def ready() -> None:
+    """Compiles what single moves need, or loads it from the disk, so that no later call waits."""
+    small = tables(3, False, UNDO, 0, 0)
+    board, info, work = blank(small)
+    legal(small, board, info, work)
+    if is_legal(small, board, info, 0):
+        play(small, board, info, work, 0)
+
+
+@rule
+def reset(tables: Tables, board: Cells, info: Words) -> None:
+    """The empty board, concrete to move."""
+    size = tables.size & 31
+    for place in range(len(board)):
+        board[place] = 3
+    for place in range(len(info)):
+        info[place] = 0
+    for y in range(1, size + 1):
+        info[ROWS + _STEP * y] = (2 << size) - 2
+        for x in range(1, size + 1):
+            board[y * (size + 2) + x] = 0
+    if tables.repetition:
+        _remember(tables, info, True)
+
+
+@rule
+def load(tables: Tables, board: Cells, info: Words, work: Words, side: int, plies: int) -> None:
+    """Makes `info` for the cells in `board` with `side` to move: nothing barred, nothing seen before, no pass."""
+    size = tables.size & 31
+    for place in range(len(info)):
+        info[place] = 0
+    info[SIDE] = side
+    info[PLIES] = plies
+    for y in range(1, size + 1):
+        for x in range(1, size + 1):
+            info[ROWS + _STEP * y + (board[y * (size + 2) + x] & 3)] |= 1 << x
+    for y in range(1, size):
+        found = _disputes(info, ROWS + _STEP * y)
+        info[ROWS + _STEP * y + _DISPUTED] = found
+        info[DISPUTES] += count(found)
+    for y in range(1, size + 1):
+        info[ROWS + _STEP * y + _FIRM] = _firm(info, ROWS + _STEP * y)
+    for colour in (1 + side, 2 - side):  # whoever moved last is asked last, and counts
+        if _connected(tables, info, work, colour):
+            info[WON] = colour
+    if tables.repetition:
+        _remember(tables, info, True)
+
+
+@rule
+def winner(info: Words) -> int:
+    """0 while the game goes on, 1 or 2 if that colour has won, 3 if it is drawn."""
+    return int(info[WON])
+
+
+@rule
+def legal(tables: Tables, board: Cells, info: Words, out: Words) -> int:
+    """Fills `out` with the legal actions, rising, and returns how many there are; for a game that goes on."""
+    return _legal(tables, board, info, out, 0)
+
+
+@rule
+def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
+    """Whether `legal` lists that action; any number may be asked for, after the end too."""
+    edges = len(tables.edges)
+    if info[WON] != 0 or action < 0 or action > edges + PASS:
+        return False
+    trade = tables.trade != 0 and info[PLIES] == 1
+    if action == edges + TRADE:
+        return trade
+    short = _short(tables, info)
+    if action < edges:
+        return _turns(tables, board, info, action, short)
+    for other in range(edges):
+        if _turns(tables, board, info, other, short):
+            return False
+    return not trade
+
+
+@part
+def turns(tables: Tables, board: Cells, info: Words, edge: int) -> bool:
+    """`is_legal` for an edge, of a game that goes on."""
+    return _turns(tables, board, info, edge, _short(tables, info))
+
+
+@rule
+def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
+    """Plays a legal action with all that follows and returns `winner(info)`."""
+    return _play(tables, board, info, work, action)
+
+
+@rule
+def prepare(tables: Tables, work: Words) -> None:
+    """Makes `work` ready for `pick`, once for every game or line of play, at whatever position it begins."""
+    edges = len(tables.edges)
+    work[0] = edges
+    for edge in range(edges):
+        work[1 + edge] = edge
+
+
+@rule
+def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+    """A legal action of a game that goes on, all with equal chances; `work` must be of this line of play: see `prepare`."""
+    return _pick(tables, board, info, work, chance)
+
+
+@rule
+def rollout(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64], cap: int) -> int:
+    """Plays on at random, all legal actions with equal chances, to the end or for `cap` plies; returns `winner(info)`."""
+    prepare(tables, work)
+    won = info[WON]
+    while won == 0 and cap > 0:
+        won = _play(tables, board, info, work, _pick(tables, board, info, work, chance))
+        cap -= 1
+    return int(won)
+
+
+@rule
+def key(tables: Tables, info: Words) -> int:
+    """64 bits that are the same for the same board, side and barred turns; who traded, passes and the past are left out."""
+    mixed = np.uint64(info[SIDE])
+    for y in range(1, (tables.size & 31) + 1):
+        row = ROWS + _STEP * y
+        mixed = _mixed(mixed, info[row + _CONCRETE] | info[row + _ASPHALT] << 32)
+    for place in range(BARRED + 1, BARRED + 1 + (info[BARRED] & 15)):
+        mixed = _mixed(mixed, info[place])
+    return int(np.int64(mixed))
+
+
+@rule
+def _rollouts(
+    tables: Tables,
+    board: Cells,
+    info: Words,
+    cells: Cells,
+    fields: Words,
+    work: Words,
+    games: int,
+    chance: npt.NDArray[np.uint64],
+    cap: int,
+    counts: Words,
+) -> None:
+    for _ in range(games):
+        for place in range(len(board)):
+            cells[place] = board[place]
+        for place in range(len(info)):
+            fields[place] = info[place]
+        won = rollout(tables, cells, fields, work, chance, cap)
+        plies = fields[PLIES] - info[PLIES]
+        counts[5 if won == DRAWN else won & 3] += 1
+        counts[3] += plies
+        counts[4] = max(counts[4], plies)
+        counts[6] = min(counts[6], plies)
+        counts[7] += won == fields[SIDE] + 1
+
+
+@rule
+def _perft(tables: Tables, boards: Cells, infos: Words, work: Words, actions: Words, left: Words, depth: int) -> int:
+    """Over a stack of positions, the legal actions of each, and how many of them are left to try."""
+    left[0] = legal(tables, boards[0], infos[0], actions[0])
+    if depth == 1:
+        return int(left[0])
+    total = 0
+    level = 0
+    while level >= 0:
+        if left[level] == 0:
+            level -= 1
+            continue
+        left[level] -= 1
+        above = level + 1
+        for place in range(boards.shape[1]):
+            boards[above, place] = boards[level, place]
+        for place in range(infos.shape[1]):
+            infos[above, place] = infos[level, place]
+        if play(tables, boards[above], infos[above], work, actions[level, left[level]]) != 0:
+            continue
+        following = legal(tables, boards[above], infos[above], actions[above])
+        if above == depth - 1:
+            total += following
+        else:
+            left[above] = following
+            level = above
+    return total
+
+
+@part
+def _legal(tables: Tables, board: Cells, info: Words, out: Words, begin: int) -> int:
+    """`legal`, filling `out` from `begin`."""
+    found = begin
+    edges = len(tables.edges)
+    short = _short(tables, info)
+    for edge in range(edges):
+        if _turns(tables, board, info, edge, short):
+            out[found] = edge
+            found += 1
+    if tables.trade != 0 and info[PLIES] == 1:
+        out[found] = edges + TRADE
+        found += 1
+    if found == begin:
+        out[found] = edges + PASS
+        found += 1
+    return found - begin
+
+
+@part
+def _pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+    """Draws from a list with every legal action once, and others, until a legal one comes up.
+
+    The list is the edges that were not fully paved when last drawn, in `work` behind their number; then four swaps for each
+    dispute; then the trade. An edge once paved stays so and leaves the list.
+    """
+    edges = len(tables.edges)
+    short = _short(tables, info)
+    trade = tables.trade != 0 and info[PLIES] == 1
+    me = info[SIDE] + 1
+    swaps = 4 * info[DISPUTES]
+    unpaved = work[0]
+    for _ in range(_TRIES):
+        total = unpaved + swaps + trade
+        if total == 0:
+            break
+        drawn = below(chance, total)
+        if drawn < unpaved:
+            place = 1 + (drawn & 0xFFFF)
+            edge = work[place]
+            packed = tables.edges[edge & 0xFFFF]
+            first, second = board[packed & 1023], board[packed >> 10 & 1023]
+            if first != 0 and second != 0:
+                work[place] = work[unpaved & 0xFFFF]
+                unpaved -= 1
+                work[0] = unpaved
+            elif first != me and second != me and not short:
+                return int(edge)
+        elif drawn < unpaved + swaps:
+            edge = _swap(tables, info, drawn - unpaved)
+            if edge >= 0 and not _is_barred(info, edge):
+                return edge
+        else:
+            return edges + TRADE
+    found = _legal(tables, board, info, work, 1 + edges)
+    return int(work[1 + edges + below(chance, found)])
+
+
+@part
+def _play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
+    edges = len(tables.edges)
+    info[PLIES] += 1
+    if action >= edges:
+        return _decide(tables, info, action - edges)
+    me = info[SIDE] + 1
+    info[SIDE] = 2 - me
+    info[LAST] = action + 1
+    info[PASSES] = 0
+    info[BARRED] = 0
+
+    packed = tables.edges[action & 0xFFFF]
+    first, second = packed & 1023, packed >> 10 & 1023
+    flat, bit = packed >> 30, 1 << (packed >> 25 & 31)
+    near, far = bit + 2 * bit * flat, bit * (1 - flat)  # the cells of the edge in its first row and in the next
+    row = ROWS + _STEP * (packed >> 20 & 31)
+    under = row + _STEP
+    was_near, was_far = info[row + _CONCRETE], info[under + _CONCRETE]
+    swap = board[first] != 0 and board[second] != 0
+    if swap:
+        board[first], board[second] = board[second], board[first]
+        info[row + _CONCRETE] ^= near
+        info[under + _CONCRETE] ^= far
+        info[row + _ASPHALT] ^= near
+        info[under + _ASPHALT] ^= far
+    else:
+        board[first] = me
+        board[second] = me
+        info[row] &= ~near
+        info[under] &= ~far
+        own, other = me & 3, 3 - me & 3
+        info[row + own] |= near
+        info[under + own] |= far
+        info[row + other] &= ~near
+        info[under + other] &= ~far
+
+    # Squares with a cell of the edge begin in three rows; their cells, and the neighbours of the edge, lie in four.
+    old_0, old_1, old_2 = info[row - _STEP + _DISPUTED], info[row + _DISPUTED], info[under + _DISPUTED]
+    new_0, new_1, new_2 = _disputes(info, row - _STEP), _disputes(info, row), _disputes(info, under)
+    info[row - _STEP + _DISPUTED], info[row + _DISPUTED], info[under + _DISPUTED] = new_0, new_1, new_2
+    info[DISPUTES] += count(new_0) + count(new_1) + count(new_2) - count(old_0) - count(old_1) - count(old_2)
+    if tables.ko == UNDO:
+        # The pair lies in a dispute again if and only if the swap made one of the square on its other side.
+        if swap and _disputed(info, packed):
+            info[BARRED] = 1
+            info[BARRED + 1] = action
+    elif tables.ko != NONE and ((new_0 & ~old_0) | (new_1 & ~old_1) | (new_2 & ~old_2)) != 0:
+        above = info[row - _STEP + _CONCRETE]
+        _bar(tables, board, info, packed >> 20 & 31, old_0 & ~new_0, old_1 & ~new_1, old_2 & ~new_2, above, was_near, was_far)
+
+    gained_1, gained_2 = 0, 0
+    for line in range(4):
+        at = row + _STEP * line - _STEP
+        firm = _firm(info, at)
+        gained = firm & ~info[at + _FIRM]
+        info[at + _FIRM] = firm
+        gained_1 |= gained & info[at + _CONCRETE]
+        gained_2 |= gained & info[at + _ASPHALT]
+    won = 0
+    if gained_1 != 0 and _connected(tables, info, work, 1):
+        won = 1
+    if gained_2 != 0 and won != me and _connected(tables, info, work, 2):  # the mover's path would count first
+        won = 2
+    info[WON] = won
+    if tables.repetition != 0 and won == 0:
+        won = _remember(tables, info, not swap)
+    return won
+
+
+@rule
+def _decide(tables: Tables, info: Words, what: int) -> int:
+    """Trades or passes."""
+    if what == TRADE:
+        info[SWAPPED] = 1
+        return 0
+    info[SIDE] = 1 - info[SIDE]
+    info[BARRED] = 0
+    info[PASSES] += 1
+    if info[PASSES] == 2:
+        info[WON] = DRAWN
+    elif tables.repetition != 0:
+        _remember(tables, info, False)
+    return int(info[WON])
+
+
+@part
+def _disputes(info: Words, row: int) -> int:
+    """The disputes between a row and the next; a row is where its words begin."""
+    concrete, asphalt = info[row + _CONCRETE], info[row + _ASPHALT]
+    concrete_below, asphalt_below = info[row + _STEP + _CONCRETE], info[row + _STEP + _ASPHALT]
+    falling = concrete & (asphalt >> 1) & asphalt_below & (concrete_below >> 1)
+    return int(falling | (asphalt & (concrete >> 1) & concrete_below & (asphalt_below >> 1)))
+
+
+@part
+def _firm(info: Words, row: int) -> int:
+    """The indestructible tiles of a row."""
+    empty = info[row]
+    squares = info[row - _STEP + _DISPUTED] | info[row + _DISPUTED]
+    loose = (empty << 1) | (empty >> 1) | info[row - _STEP] | info[row + _STEP] | squares | (squares << 1)
+    return int((info[row + _CONCRETE] | info[row + _ASPHALT]) & ~loose)
+
+
+@part
+def _disputed(info: Words, packed: int) -> bool:
+    """Whether a dispute holds both cells of an edge, given as in `Tables.edges`."""
+    row = ROWS + _STEP * (packed >> 20 & 31) + _DISPUTED
+    bit = 1 << (packed >> 25 & 31)
+    squares = info[row] | (info[row - _STEP] if packed >> 30 else info[row] << 1)
+    return bool(squares & bit != 0)
+
+
+@part
+def _short(tables: Tables, info: Words) -> bool:
+    """Whether the side to move lacks the two tiles of a paving."""
+    if tables.reserve == 0:
+        return False
+    tiles = 0
+    for y in range(1, (tables.size & 31) + 1):
+        tiles += count(info[ROWS + _STEP * y + _CONCRETE + (info[SIDE] & 1)])
+    return tiles + 2 > tables.reserve
+
+
+@part
+def _is_barred(info: Words, edge: int) -> bool:
+    for place in range(BARRED + 1, BARRED + 1 + (info[BARRED] & 15)):  # noqa: SIM110 - `any` does not compile
+        if info[place] == edge:
+            return True
+    return False
+
+
+@part
+def _turns(tables: Tables, board: Cells, info: Words, edge: int, short: bool) -> bool:
+    """Whether the side to move may pave or swap at that edge."""
+    packed = tables.edges[edge & 0xFFFF]
+    first, second = board[packed & 1023], board[packed >> 10 & 1023]
+    if first == 0 or second == 0:
+        me = info[SIDE] + 1
+        return first != me and second != me and not short
+    return first != second and _disputed(info, packed) and not _is_barred(info, edge)
+
+
+@part
+def _swap(tables: Tables, info: Words, number: int) -> int:
+    """The swap of that number, four for each dispute; -1 if the same swap has another number, which then counts."""
+    dispute, which = number >> 2, number & 3
+    width = (tables.size & 31) + 2
+    y = 1
+    while count(info[ROWS + _STEP * y + _DISPUTED]) <= dispute:
+        dispute -= count(info[ROWS + _STEP * y + _DISPUTED])
+        y += 1
+    bits = info[ROWS + _STEP * y + _DISPUTED]
+    while dispute > 0:
+        bits &= bits - 1
+        dispute -= 1
+    x = lowest(bits) & 31
+    cell = y * width + x
+    if which == 0:
+        return -1 if info[ROWS + _STEP * (y - 1) + _DISPUTED] >> x & 1 else tables.east[cell]
+    if which == 1:
+        return int(tables.east[cell + width])
+    if which == 2:
+        return -1 if info[ROWS + _STEP * y + _DISPUTED] >> (x - 1) & 1 else tables.south[cell]
+    return int(tables.south[cell + 1])
+
+
+@rule
+def _bar(
+    tables: Tables, board: Cells, info: Words, y: int, gone_0: int, gone_1: int, gone_2: int, was_0: int, was_1: int, was_2: int
+) -> None:
+    """Bars the turns that bring back a resolved dispute of rows y - 1 to y + 1, where concrete was in the bits `was`."""
+    width = (tables.size & 31) + 2
+    short = _short(tables, info)
+    for edge in range(len(tables.edges)):
+        if not _turns(tables, board, info, edge, short):
+            continue
+        packed = tables.edges[edge]
+        one, other = packed & 1023, packed >> 10 & 1023
+        held_one, held_other = board[one], board[other]
+        paved = held_one == 0 or held_other == 0
+        board[one] = info[SIDE] + 1 if paved else held_other
+        board[other] = info[SIDE] + 1 if paved else held_one
+        back = False
+        for line in range(3):
+            bits = (gone_0, gone_1, gone_2)[line]
+            was = (was_0, was_1, was_2)[line]
+            while bits != 0:
+                x = lowest(bits)
+                bits &= bits - 1
+                corner = (y - 1 + line) * width + x
+                colour = board[corner]
+                whole = board[corner + 1] == 3 - colour and board[corner + width] == 3 - colour
+                alike = tables.ko == ANY or (was >> x & 1 != 0) == (colour == 1)
+                back = back or (whole and colour != 3 and board[corner + width + 1] == colour and alike)
+        board[one] = held_one
+        board[other] = held_other
+        if back:
+            info[BARRED] += 1
+            info[BARRED + info[BARRED]] = edge
+
+
+@rule
+def _remember(tables: Tables, info: Words, paved: bool) -> int:
+    """Adds the key of the position to those since the last paving, and draws by repetition; returns `winner(info)`."""
+    begin = ROWS + _STEP * ((tables.size & 31) + 4)
+    seen = 0 if paved else info[SEEN]
+    if begin + seen == len(info):
+        for place in range(begin, begin + seen - 1):
+            info[place] = info[place + 1]
+        seen -= 1
+    this = key(tables, info)
+    times = 1
+    for place in range(begin, begin + seen):
+        times += info[place] == this
+    info[begin + seen] = this
+    info[SEEN] = seen + 1
+    if times >= tables.repetition:
+        info[WON] = DRAWN
+    return int(info[WON])
+
+
+@part
+def _mixed(mixed: np.uint64, word: int) -> np.uint64:
+    mixed = (mixed ^ np.uint64(word)) * _MIX_1
+    mixed = (mixed ^ (mixed >> _S29)) * _MIX_2
+    return mixed ^ (mixed >> _S32)
+
+
+@rule
+def _connected(tables: Tables, info: Words, work: Words, colour: int) -> bool:
+    """Whether a path of indestructible tiles joins the two borders of a colour."""
+    size = tables.size & 31
+    # First what costs little: tiles side by side over every line between two columns, or between two rows.
+    if colour == 1:
+        across = 0
+        for y in range(1, size + 1):
+            row = ROWS + _STEP * y
+            tiles = info[row + _CONCRETE] & info[row + _FIRM]
+            across |= tiles & (tiles >> 1)
+        if across != (1 << size) - 2:
+            return False
+    else:
+        for y in range(1, size):
+            row = ROWS + _STEP * y
+            under = row + _STEP
+            if info[row + _ASPHALT] & info[row + _FIRM] & info[under + _ASPHALT] & info[under + _FIRM] == 0:
+                return False
+    reached = (len(work) - size - 4) & 0xFFFF  # where the rows of reached tiles begin
+    for y in range(size + 2):
+        row = ROWS + _STEP * y
+        tiles = info[row + (colour & 3)] & info[row + _FIRM]
+        work[reached + y] = tiles & 2 if colour == 1 else (tiles if y == 1 else 0)
+    y, step, grew, goal = 1, 1, True, 1 << size
+    while grew:  # row by row to the south, back to the north, and so on
+        grew = False
+        for _ in range(size):
+            row = ROWS + _STEP * (y & 31)
+            tiles = info[row + (colour & 3)] & info[row + _FIRM]
+            at = reached + (y & 31)
+            before = work[at]
+            now = _filled((before | work[at - 1] | work[at + 1]) & tiles, tiles, size)
+            work[at] = now
+            grew = grew or now != before
+            if now & goal != 0 if colour == 1 else (y == size and now != 0):
+                return True
+            y += step
+        y -= step
+        step = -step
+    return False
+
+
+@part
+def _filled(seeds: int, tiles: int, size: int) -> int:
+    """The tiles of a row in one run with a seed."""
+    reached = seeds | (tiles & (tiles ^ (tiles + seeds)))  # the sum carries through the rest of a run
+    shift = 1
+    while shift < size:
+        reached |= tiles & (reached >> shift)
+        tiles &= tiles >> shift
+        shift *= 2
+    return reached

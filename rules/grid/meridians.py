@@ -1,0 +1,192 @@
+"""Meridians (Kanare Kato, 2021) as a `rules.game.Game`: a thin face over `rules.grid.kernels.meridians`, where the rules are.
+
+Moves are points (`d4`), or `pass` where it is forced. With the pie option ply 0 is `LIGHT,DARK` (two points) by seat 0 and
+ply 1 `keep` or `swap` by seat 1; then light moves. Boards are shown, listed on and hashed after the removal of dead groups.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.game import Reason
+from rules.grid.base import GridGame, GridPosition
+from rules.grid.boards import HexBoard
+from rules.grid.kernels import compiling
+from rules.grid.kernels import meridians as kernel
+from rules.turns import TurnManager
+
+__all__ = ["SIZES", "Meridians", "MeridiansPosition", "game"]
+
+SIZES = tuple(range(3, 13))
+"""The sizes of the board: points along the longer sides. 6, 7 (the regular board) and 8 are the published ones."""
+
+_COLOURS = ("light", "dark")
+_WORDS = {"pass": kernel.PASS, "keep": kernel.KEEP, "swap": kernel.SWAP}
+_PIE = 2  # plies of the pie option's opening
+
+
+def game(size: int = 7, pie: bool = False) -> Meridians:
+    """Meridians on the board of that size, with the pie option or without. Raises InputError for a value that cannot be."""
+    return Meridians(size, pie)
+
+
+@dataclass(frozen=True)
+class Meridians(GridGame):
+    """Meridians with its options: `size` from 3 to 12, `pie` true or false."""
+
+    name: ClassVar[str] = "meridians"
+
+    size: int = 7
+    pie: bool = False
+
+    def __post_init__(self) -> None:
+        self._check("size", self.size, SIZES)
+        self._check("pie", self.pie, (False, True))
+
+    @property
+    def board(self) -> HexBoard:
+        """The board the game is played on."""
+        return HexBoard.of(self.size)
+
+    @property
+    def tables(self) -> kernel.Tables:
+        """The board as the kernels want it."""
+        return _tables(self.size)
+
+    def start(self) -> MeridiansPosition:
+        """The empty board; light is seat 0 unless the pie option exchanges the seats."""
+        with compiling("the rules of Meridians"):
+            kernel.ready()
+        cells, info, _ = kernel.blank(self.tables, self.pie)
+        return MeridiansPosition(self, TurnManager(self.seats), cells, info)
+
+
+@dataclass(frozen=True, eq=False)
+class MeridiansPosition(GridPosition):
+    """A position of Meridians. `cells` and `info` are the kernels' arrays (its `board` and `info`), not to be changed."""
+
+    game: Meridians
+    cells: npt.NDArray[np.uint16]
+    info: npt.NDArray[np.int64]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MeridiansPosition) and self.game == other.game and self.digest() == other.digest()
+
+    def __hash__(self) -> int:
+        return hash(self.digest())
+
+    def board_text(self) -> str:
+        """Rows from top to bottom joined with `/`: `.` empty, `1` light, `2` dark; dead groups are gone."""
+        cells = self.cells[kernel.CELLS]
+        return "/".join("".join(".12"[cell] for cell in cells[first : first + count]) for first, count in self.game.board.rows)
+
+    def perft(self, depth: int) -> int:
+        """How many sequences of `depth` legal moves there are from here; a game that ends earlier has none of that length."""
+        if depth > 0 and self.outcome() is not None:
+            return 0
+        with compiling("the perft of Meridians"):
+            _load_perft()
+        return kernel.perft(self.game.tables, self.cells, self.info, depth)
+
+    def _actions(self) -> list[int]:
+        tables = self.game.tables
+        out = np.empty(kernel.most_legal(tables, bool(self._in_pie)), np.int64)
+        actions: list[int] = out[: kernel.legal(tables, self.cells, self.info, out)].tolist()
+        return actions
+
+    def _text(self, action: int) -> str:
+        names = self.game.board.names
+        beyond = action - len(names)
+        if beyond < 0:
+            return names[action]
+        for word, code in _WORDS.items():
+            if beyond == code:
+                return word
+        light, dark = divmod(beyond - kernel.PAIR, len(names))
+        return f"{names[light]},{names[dark]}"
+
+    def _read(self, text: str) -> int:
+        board = self.game.board
+        if text in _WORDS:
+            return board.points + _WORDS[text]
+        light, comma, dark = text.partition(",")
+        if not comma:
+            return self._point(text)
+        return board.points + kernel.PAIR + self._point(light.strip()) * board.points + self._point(dark.strip())
+
+    def _point(self, text: str) -> int:
+        board = self.game.board
+        if text not in board.index:
+            last = board.names[0][0]
+            ways = "a point, pass, resign" + (", keep, swap, or two points for ply 0" if self.game.pie else "")
+            raise ValueError(
+                f"{text[:20]!r} is no point of the board of size {board.size}: rows are a to {last} from the bottom, points "
+                f"count from 1 at the left; a move is {ways}"
+            )
+        return board.index[text]
+
+    def _refused(self, action: int) -> str | None:
+        tables = self.game.tables
+        if kernel.is_legal(tables, self.cells, self.info, action):
+            return None
+        points = tables.points
+        if self._in_pie:
+            if self.info[kernel.PLIES] == 1:
+                return "the pie option is due: keep or swap"
+            if action < points + kernel.PAIR:
+                return "the pie option begins with two points, light's and dark's, like d4,e5"
+            return "light's and dark's stone need a point each"
+        if action > points:
+            ply = 0 if action >= points + kernel.PAIR else 1
+            return f"only ply {ply} of a game with the pie option is such a move"
+        if action == points:
+            return f"a pass is legal only without another move; {self._text(self._actions()[0])} is one"
+        name = self.game.board.names[action]
+        if self.cells[kernel.CELLS, action]:
+            return f"{name} is taken"
+        colour = _COLOURS[self.side]
+        around = self.game.board.neighbours[action]
+        if self.info[kernel.PLIES] < kernel.OPENING and (self.cells[kernel.CELLS, around[around >= 0]] == self.side + 1).any():
+            return f"{colour}'s second stone may not touch {colour}'s first"
+        return f"no {colour} stone sees {name}: in none of the six directions is the first stone met {colour}"
+
+    def _after(self, action: int) -> Self:
+        cells, info = self.cells.copy(), self.info.copy()
+        tables = self.game.tables
+        kernel.play(tables, cells, info, np.empty(tables.points + kernel.PAIR, np.int64), action)
+        turns = self.turns
+        if self._in_pie and action == tables.points + kernel.SWAP:
+            turns = turns.swap_sides().advance(again=True)
+        else:
+            turns = turns.advance()
+        return type(self)(self.game, turns, cells, info)
+
+    def _end(self) -> tuple[int | None, Reason] | None:
+        winner = kernel.winner(self.info)
+        return (int(winner) - 1, Reason.ANNIHILATED) if winner else None
+
+    def _content(self) -> bytes:
+        # The turns of the opening matter beyond the stones: what a second stone may not do, what the pie asks.
+        turn = bytes((int(self.info[kernel.SIDE]), int(self.info[kernel.PLIES])))
+        return turn + self.cells[kernel.CELLS, :-1].astype(np.int8).tobytes()
+
+    @property
+    def _in_pie(self) -> bool:
+        return self.game.pie and bool(self.info[kernel.PLIES] < _PIE)
+
+
+@cache
+def _tables(size: int) -> kernel.Tables:
+    return kernel.tables(HexBoard.of(size))
+
+
+@cache
+def _load_perft() -> None:
+    tables = _tables(SIZES[0])
+    cells, info, _ = kernel.blank(tables)
+    kernel.perft(tables, cells, info, 1)

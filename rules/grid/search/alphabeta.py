@@ -1,0 +1,401 @@
+"""Alpha-beta search for the grid games, in compiled code, written once over `rules.grid.kernels.dispatch`.
+
+Negamax with null windows behind the first move (Marsland and Campbell 1982), iterative deepening, a transposition table, moves
+sorted by the value of the position they lead to, killer moves, and late moves searched less deep first. A position whose side
+to move must answer something at once (`urgent`) is searched on. Scores are whole numbers for the side to move; `WIN` less the
+plies to the end for a proven win. Where a game may go round in circles for ever, a position that comes again on the way from
+the root counts as drawn; a score out of the table may come from another way, so that this is not exact.
+
+A search can be cut off at any number of nodes and taken up again: what it has found is in the table. So the clock is looked at
+between chunks of nodes, and no search with a fixed depth depends on it.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.grid.kernels.dispatch import follow, key, legal, play, score, side, urgent, watch
+from rules.grid.kernels.jit import at, part, rule
+from rules.grid.kernels.memory import copy
+from rules.grid.search.clock import Timer
+
+__all__ = ["WIN", "AlphaBeta", "Scored"]
+
+WIN = 1_000_000
+"""The score of a won game; any score of `PROVEN` or more is a proven win in WIN - score plies."""
+PROVEN = WIN - 10_000
+
+_MOST_PLIES = 64  # below the root
+_QUIET = 10  # plies that urgent positions may add
+_INFINITE = 2 * WIN
+_EXACT, _LEAST, _MOST = 0, 1, 2
+_NODES, _LIMIT, _STOPPED, _COUNT, _BEST, _SCORE, _TRIED, _CIRCLES = range(8)
+_DRAWN = 3
+_KILLER = 200  # what a good move nearby is worth when moves are sorted, at most
+_LATE = 4  # moves that are searched in full depth before any is reduced
+_MARGIN = 500  # how far outside the window, for each ply to go, a quiet position must lie to be searched no further
+_SHALLOW = 2  # plies to go, at most, for that
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A move with its score for whoever makes it, and the depth to which that is known."""
+
+    action: int
+    score: int
+    depth: int
+
+
+class _Table(NamedTuple):
+    """The transposition table: keys, scores, moves, depths and what kind of bound the score is."""
+
+    keys: npt.NDArray[np.int64]
+    scores: npt.NDArray[np.int32]
+    moves: npt.NDArray[np.int32]
+    depths: npt.NDArray[np.int8]
+    kinds: npt.NDArray[np.int8]
+
+
+class _Stack(NamedTuple):
+    """Everything for each ply below the root: positions, the evaluation's notes, actions with the order they are tried in,
+    and the keys of the positions.
+    """
+
+    boards: Any
+    infos: Any
+    notes: Any
+    work: Any
+    actions: npt.NDArray[np.int64]
+    orders: npt.NDArray[np.int64]
+    killers: npt.NDArray[np.int64]
+    history: npt.NDArray[np.int64]
+    keys: npt.NDArray[np.int64]
+    state: npt.NDArray[np.int64]
+
+
+class AlphaBeta:
+    """A search of one position after another; the table is kept from one to the next.
+
+    `tables`, `board`, `info`, `work` are a game's arrays (any position: they are copied for their shapes), `actions` the number
+    of different actions there are; `weights` and `notes` are what the game's evaluation works with. `bits` is the binary
+    logarithm of the size of the transposition table, `circles` whether a position that comes again counts as drawn.
+    """
+
+    def __init__(
+        self,
+        tables: Any,
+        board: Any,
+        info: Any,
+        work: Any,
+        actions: int,
+        weights: Any,
+        notes: Any,
+        bits: int = 19,
+        circles: bool = False,
+    ) -> None:
+        self._tables, self._weights = tables, weights
+        size = 1 << bits
+        keys, scores, moves = np.zeros(size, np.int64), np.zeros(size, np.int32), np.zeros(size, np.int32)
+        self._table = _Table(keys, scores, moves, np.full(size, -1, np.int8), np.zeros(size, np.int8))
+        plies = _MOST_PLIES + 2
+        self._stack = _Stack(
+            np.stack([board] * plies),
+            np.stack([info] * plies),
+            np.stack([notes] * plies),
+            deepcopy(work),
+            np.zeros((plies, actions), np.int64),
+            np.zeros((plies, actions), np.int64),
+            np.full((plies, 2), -1, np.int64),
+            np.zeros((2, actions), np.int64),
+            np.zeros(plies, np.int64),
+            np.zeros(8, np.int64),
+        )
+        self._stack.state[_CIRCLES] = circles
+        self.depth = 0
+        """The depth of the last search that was finished."""
+        self.nodes = 0
+        """Positions that the last search looked at."""
+
+    def forget(self) -> None:
+        """Empties the table."""
+        self._table.depths[:] = -1
+
+    def search(self, board: Any, info: Any, depth: int = _MOST_PLIES, timer: Timer | None = None) -> Scored:
+        """The best move of a position that goes on: searched to that depth, or as deep as the time allows."""
+        stack, state = self._stack, self._stack.state
+        stack.boards[0], stack.infos[0] = board, info
+        stack.history[:] //= 8
+        stack.killers[:] = -1
+        self._run(0)
+        self.depth = self.nodes = 0
+        best = Scored(int(state[_BEST]), int(state[_SCORE]), 0)
+        for level in range(1, min(depth, _MOST_PLIES - _QUIET - 2) + 1):
+            finished = False
+            while not finished:
+                chunk = 1 << 62 if timer is None or level == 1 else timer.chunk(self.nodes, 512)
+                if chunk == 0:
+                    return best
+                state[_NODES], state[_LIMIT], state[_STOPPED] = 0, chunk, 0
+                self._run(level)
+                self.nodes += int(state[_NODES])
+                finished = not state[_STOPPED]
+                # What is known of an unfinished level counts as soon as the best move so far, its first, has been searched.
+                if state[_TRIED] > 0:
+                    best = Scored(int(state[_BEST]), int(state[_SCORE]), level)
+            self.depth = level
+            if abs(best.score) >= PROVEN or (timer is not None and state[_COUNT] == 1):
+                break
+        return best
+
+    def scores(self, depth: int, most: int) -> list[Scored]:
+        """The best moves, at most so many, of the position searched last, each searched to that depth by itself."""
+        stack, state = self._stack, self._stack.state
+        state[_LIMIT], state[_STOPPED] = 1 << 62, 0
+        found = []
+        for action in stack.actions[0, : min(most, state[_COUNT])].tolist():
+            self._run(depth, action)
+            found.append(Scored(action, int(state[_SCORE]), depth))
+        return sorted(found, key=lambda one: -one.score)
+
+    def _run(self, depth: int, alone: int = -1) -> None:
+        _run(self._tables, self._weights, self._table, self._stack, depth, alone)
+
+
+# --- compiled -----------------------------------------------------------------------------------------------------------------
+
+
+@part
+def _plain(number: int) -> int:
+    """The number as any other: numba compiles a function once more for every literal that it is called with."""
+    return int(np.int64(number))
+
+
+@part
+def _make(tables: Any, weights: Any, stack: _Stack, ply: int, action: int) -> int:
+    """Makes an action on the next ply of the stack; the result of `play`."""
+    copy(stack.boards[ply], stack.boards[ply + 1])
+    copy(stack.infos[ply], stack.infos[ply + 1])
+    result = play(tables, stack.boards[ply + 1], stack.infos[ply + 1], stack.work, action)
+    if result == 0:
+        follow(
+            tables,
+            stack.boards[ply],
+            stack.infos[ply],
+            weights,
+            stack.notes[ply],
+            stack.boards[ply + 1],
+            stack.infos[ply + 1],
+            stack.notes[ply + 1],
+            action,
+        )
+    return result
+
+
+@part
+def _ended(result: int, mover: int, ply: int) -> int:
+    """The score for the side that made the move `ply` with which the game ended."""
+    if result == _DRAWN:
+        return 0
+    return WIN - ply if result == mover + 1 else ply - WIN
+
+
+@part
+def _again(tables: Any, stack: _Stack, ply: int) -> bool:
+    """Whether the position of a ply is that of one before."""
+    here = key(tables, stack.infos[ply])
+    for before in range(ply):  # noqa: SIM110 - compiled code has no generators
+        if stack.keys[before] == here:
+            return True
+    return False
+
+
+@rule
+def _order(tables: Any, weights: Any, stack: _Stack, ply: int, count: int, skipped: int) -> None:
+    """Scores the actions of a ply by where they lead, and by what was good nearby."""
+    mover = side(tables, stack.infos[ply])
+    for i in range(count):
+        action = stack.actions[ply, i]
+        if action == skipped:
+            stack.orders[ply, i] = -_INFINITE
+            continue
+        result = _make(tables, weights, stack, ply, action)
+        stack.state[_NODES] += 1
+        if result != 0:
+            stack.orders[ply, i] = _ended(result, mover, ply)
+            continue
+        following = stack.infos[ply + 1]
+        stack.orders[ply, i] = (
+            -score(tables, stack.boards[ply + 1], following, weights, stack.notes[ply + 1])
+            + (_KILLER if action == stack.killers[ply, 0] or action == stack.killers[ply, 1] else 0)
+            + min(stack.history[mover, action], _KILLER)
+        )
+
+
+@rule
+def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, alone: int) -> None:
+    """What a search asks of compiled code, in one function as each takes long to compile.
+
+    Depth 0 lists the actions at the root, best first by where they lead. Another depth is one level of iterative deepening,
+    which brings the best action to the front for the next; or, if `alone` is an action, the search of that one by itself.
+    """
+    state = stack.state
+    root, infinite = _plain(0), _plain(_INFINITE)
+    stack.keys[0] = key(tables, stack.infos[0])
+    if depth == 0:
+        watch(tables, stack.boards[0], stack.infos[0], weights, stack.notes[0])
+        state[_COUNT] = legal(tables, stack.boards[0], stack.infos[0], stack.actions[0])
+        _order(tables, weights, stack, root, state[_COUNT], _plain(-1))
+        for i in range(1, state[_COUNT]):
+            action, order = stack.actions[0, i], stack.orders[0, i]
+            j = i
+            while j > 0 and stack.orders[0, j - 1] < order:
+                stack.actions[0, j], stack.orders[0, j] = stack.actions[0, j - 1], stack.orders[0, j - 1]
+                j -= 1
+            stack.actions[0, j], stack.orders[0, j] = action, order
+        state[_BEST], state[_SCORE] = stack.actions[0, 0], stack.orders[0, 0]
+        return
+
+    state[_TRIED] = 0
+    mover = side(tables, stack.infos[0])
+    best = -infinite
+    for i in range(1 if alone >= 0 else state[_COUNT]):
+        action = alone if alone >= 0 else stack.actions[0, i]
+        result = _make(tables, weights, stack, root, action)
+        if result != 0:
+            found = _ended(result, mover, root + 1)
+        else:
+            low, less = -best - 1, 1 if i >= 2 * _LATE and depth >= 3 else 0
+            if i == 0:
+                low = -infinite
+            found = -_search(tables, weights, table, stack, root + 1, depth - 1 - less, low, -best)
+            if less > 0 and found > best and state[_STOPPED] == 0:
+                found = -_search(tables, weights, table, stack, root + 1, depth - 1, low, -best)
+            if i > 0 and found > best and state[_STOPPED] == 0:
+                found = -_search(tables, weights, table, stack, root + 1, depth - 1, -infinite, -best)
+        if state[_STOPPED] != 0:
+            return
+        state[_TRIED] += 1
+        if found > best:
+            best = found
+            state[_BEST], state[_SCORE] = action, found
+            if alone < 0:
+                for j in range(i, 0, -1):
+                    stack.actions[0, j] = stack.actions[0, j - 1]
+                stack.actions[0, 0] = action
+
+
+@rule
+def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, depth: int, alpha: int, beta: int) -> int:
+    """The score of the position on that ply of the stack: exact between alpha and beta, else a bound."""
+    state = stack.state
+    state[_NODES] += 1
+    if state[_NODES] >= state[_LIMIT]:
+        state[_STOPPED] = 1
+        return 0
+    board, info = stack.boards[ply], stack.infos[ply]
+    if depth <= 0 and (depth <= -_QUIET or ply >= _MOST_PLIES or not urgent(tables, board, info, stack.work)):
+        return score(tables, board, info, weights, stack.notes[ply])
+
+    here = key(tables, info)
+    stack.keys[ply] = here
+    slot = here & (table.keys.size - 1)
+    hinted = -1
+    if depth > 0 and table.depths[slot] >= 0 and table.keys[slot] == here:
+        hinted = int(table.moves[slot])
+        if table.depths[slot] >= depth:
+            known = int(table.scores[slot])
+            if known >= PROVEN:
+                known -= ply
+            elif known <= -PROVEN:
+                known += ply
+            kind = table.kinds[slot]
+            if kind == _EXACT or (kind == _LEAST and known >= beta) or (kind == _MOST and known <= alpha):
+                return known
+
+    if 0 < depth <= _SHALLOW and not urgent(tables, board, info, stack.work):
+        still, margin = score(tables, board, info, weights, stack.notes[ply]), depth * _MARGIN
+        if still - margin >= beta:
+            return still - margin
+        if still + margin <= alpha:
+            return still + margin
+
+    mover = side(tables, info)
+    actions, orders = stack.actions[ply], stack.orders[ply]
+    count = legal(tables, board, info, actions)
+    best, best_action, floor = -_INFINITE, -1, alpha
+    ordered = False
+    for i in range(count):
+        action, place = -1, i
+        if i == 0 and hinted >= 0:
+            for j in range(count):
+                if actions[at(j)] == hinted:
+                    action, place = hinted, j
+                    break
+        if action < 0:
+            if not ordered:
+                ordered = True
+                if depth >= 2:
+                    _order(tables, weights, stack, ply, count, hinted if i > 0 else _plain(-1))
+                else:
+                    for j in range(count):
+                        other = actions[at(j)]
+                        orders[at(j)] = stack.history[mover, other]
+                        if other == stack.killers[ply, 0] or other == stack.killers[ply, 1]:
+                            orders[at(j)] += _INFINITE
+            place = i
+            for j in range(i + 1, count):
+                if orders[at(j)] > orders[at(place)]:
+                    place = j
+            action = actions[place]
+        actions[i], actions[place] = actions[place], actions[i]
+        orders[i], orders[place] = orders[place], orders[i]
+
+        result = _make(tables, weights, stack, ply, action)
+        if result != 0:
+            found = _ended(result, mover, ply + 1)
+        elif state[_CIRCLES] != 0 and _again(tables, stack, ply + 1):
+            found = 0
+        elif depth <= 1 and not urgent(tables, stack.boards[ply + 1], stack.infos[ply + 1], stack.work):
+            state[_NODES] += 1
+            found = -score(tables, stack.boards[ply + 1], stack.infos[ply + 1], weights, stack.notes[ply + 1])
+        elif i == 0:
+            found = -_search(tables, weights, table, stack, ply + 1, depth - 1, -beta, -alpha)
+        else:
+            less = 0
+            if depth >= 2 and i >= _LATE:
+                less = 2 if i >= 4 * _LATE and depth >= 4 else 1
+            found = -_search(tables, weights, table, stack, ply + 1, depth - 1 - less, -alpha - 1, -alpha)
+            if less > 0 and found > alpha and state[_STOPPED] == 0:
+                found = -_search(tables, weights, table, stack, ply + 1, depth - 1, -alpha - 1, -alpha)
+            if alpha < found < beta and state[_STOPPED] == 0:
+                found = -_search(tables, weights, table, stack, ply + 1, depth - 1, -beta, -alpha)
+        if state[_STOPPED] != 0:
+            return 0
+        if found > best:
+            best, best_action = found, action
+            if found > alpha:
+                alpha = found
+                if found >= beta:
+                    if stack.killers[ply, 0] != action:
+                        stack.killers[ply, 1] = stack.killers[ply, 0]
+                        stack.killers[ply, 0] = action
+                    if depth > 0:
+                        stack.history[mover, action] += depth * depth
+                    break
+    if depth > 0:
+        table.keys[slot] = here
+        table.depths[slot] = depth
+        table.moves[slot] = best_action
+        table.kinds[slot] = _LEAST if best >= beta else _EXACT if best > floor else _MOST
+        if best >= PROVEN:
+            table.scores[slot] = best + ply
+        elif best <= -PROVEN:
+            table.scores[slot] = best - ply
+        else:
+            table.scores[slot] = best
+    return best

@@ -1,0 +1,81 @@
+"""What the players need of a grid game beyond its kernels: arrays out of states, moves out of actions, and its pie rule.
+
+A game's module in this package offers its face; the players know no game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Protocol
+
+import numpy as np
+
+from rules.errors import InputError
+from rules.grid.base import GridGame, GridMove
+from rules.grid.search.mcts import Settings
+
+__all__ = ["Face", "Value", "Worth", "face", "offer"]
+
+Value = Callable[[Any, Any, float], float]
+"""The value of board and info for the side to move, 0 lost to 1 won, found in that share of the time for the decision."""
+
+Worth = Callable[[Any], dict[GridMove, int]]
+"""Every legal move of a state with how it ends: n that its maker wins within n plies, -n that he loses after n, 0 drawn."""
+
+
+class Face(Protocol):
+    """A grid game as the players see it.
+
+    `board`, `info` and `work` are the kernels' arrays at an ordinary first move; `actions` is the number of different actions,
+    `circles` whether a game may go round in circles for ever.
+    """
+
+    tables: Any
+    board: Any
+    info: Any
+    work: Any
+    actions: int
+    circles: bool
+
+    def arrays(self, state: Any) -> tuple[Any, Any]:
+        """The kernels' board and info of a state."""
+        ...
+
+    def move(self, state: Any, action: int) -> GridMove:
+        """The move that an action is at a state."""
+        ...
+
+    def pie(self, state: Any, value: Value, rng: np.random.Generator) -> GridMove | None:
+        """The decision that the pie rule asks for at this state, by value; None where an ordinary move is due."""
+        ...
+
+    def settings(self) -> Settings | None:
+        """With what the tree search is strongest, if that is the strongest search there is."""
+        ...
+
+    def evaluation(self) -> tuple[Any, Any]:
+        """Weights and room for notes, for alpha-beta. Raises InputError if the game has none."""
+        ...
+
+    def solved(self) -> Worth | None:
+        """What each legal move is worth, if the game is solved."""
+        ...
+
+
+_FACES: dict[str, Callable[[Any], Face]] = {}
+
+
+def offer(name: str, face: Callable[[Any], Face]) -> None:
+    """The face of the game of that name, made from the game with its options."""
+    _FACES[name] = face
+
+
+def face(game: GridGame) -> Face:
+    """The face of a game; its module here is imported if need be. Raises InputError if there is none."""
+    if game.name not in _FACES:
+        try:
+            import_module(f"rules.grid.search.{game.name}")
+        except ModuleNotFoundError as error:
+            raise InputError(f"there is no search for the game {game.name!r}") from error
+    return _FACES[game.name](game)

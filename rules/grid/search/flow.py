@@ -1,0 +1,195 @@
+"""How well each side of a position of Thruway is joined to itself: the resistance between its two borders.
+
+Shannon's machine for Hex, with what Thruway adds. For each colour the board is a net of resistors: every cell has a resistance
+by what it holds to that colour, and the colour's borders are the poles. A tile that can no longer be lost conducts well, a tile
+of the other colour badly, and how many of a tile's neighbours are empty tells who will have it in the end (the designer's
+approaches). The resistances of the kinds of cells are fitted to the results of games (benchmarks/thruway_weights.py).
+
+The potentials are relaxed from those of the position looked at before, which is rarely far off; so a few sweeps do, and the
+conductance comes from the power at given potentials, whose error is of second order. The current through a cell tells how much
+depends on it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.grid.kernels import thruway as kernel
+from rules.grid.kernels.jit import at, part, rule
+
+__all__ = ["KINDS", "Flow", "classify", "currents", "flow", "relax", "restart", "value"]
+
+_LOOSE, _OTHER, _EMPTY = 1, 11, 22
+_OVER = 1.5  # successive overrelaxation
+KINDS = 38
+"""Kinds of cells to a colour: 0 an own tile that is indestructible; from 1 other own tiles, by empty neighbours and + 5 in a
+dispute; 11 and from 12 the same of the other colour; from 22 empty cells by own and 4 * the other's neighbours, 3 at most."""
+
+Reals = npt.NDArray[np.float64]
+
+
+class Flow(NamedTuple):
+    """`pairs` float64[KINDS, KINDS + 1] are the conductances between two kinds of cells, and at last between a cell and a pole;
+    `blend` float64[4] those of the value: see `value`.
+
+    For each colour and cell `potential` (1 at the western or northern border, 0 at the other), the conductances `along` to the
+    cell behind it on the way to the other border and `aside` to the next beside it, one over the sum of all of a cell
+    `inverse`, and `current` through it as a share of the whole. `kinds` int64[2, cells] are the kinds.
+
+    All arrays are laid out so that a colour goes from row to row: asphalt's board as it is, concrete's mirrored.
+    """
+
+    pairs: Reals
+    blend: Reals
+    potential: Reals
+    along: Reals
+    aside: Reals
+    inverse: Reals
+    current: Reals
+    kinds: npt.NDArray[np.int64]
+
+
+def flow(size: int, resistance: Reals, blend: Reals) -> Flow:
+    """Room to work in; `resistance` float64[KINDS] are logarithms."""
+    width = size + 2
+    potential, along, aside, inverse, current = (np.zeros((2, width * width)) for _ in range(5))
+    kinds = np.zeros((2, width * width), np.int64)
+    ohms = np.exp(resistance)
+    net = Flow(2 / (ohms[:, None] + np.append(ohms, 0.0)), blend, potential, along, aside, inverse, current, kinds)
+    restart(size, net)
+    return net
+
+
+@rule
+def restart(size: int, net: Flow) -> None:
+    """The potentials of an empty board, so that what follows depends on nothing that was looked at before."""
+    width = size + 2
+    for colour in range(2):
+        for cell in range(width * width):
+            net.potential[colour, cell] = min(max(1.0 - (cell // width - 0.5) / size, 0.0), 1.0)
+
+
+@rule
+def classify(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words, kinds: Any) -> None:
+    """The kinds of all cells to concrete (mirrored) and to asphalt."""
+    size = tables.size & 31
+    width = size + 2
+    for y in range(1, size + 1):
+        row = kernel.ROWS + 5 * y
+        squares = info[at(row + 3)] | info[at(row - 5 + 3)]
+        squares |= squares << 1
+        firm = info[at(row + 4)]
+        for x in range(1, size + 1):
+            cell = y * width + x
+            mirrored = x * width + y
+            a, b, c, d = board[at(cell - 1)], board[at(cell + 1)], board[at(cell - width)], board[at(cell + width)]
+            tile = board[at(cell)]
+            if tile == 0:
+                ones = int(a == 1) + int(b == 1) + int(c == 1) + int(d == 1)
+                twos = int(a == 2) + int(b == 2) + int(c == 2) + int(d == 2)
+                ones, twos = min(ones, 3), min(twos, 3)
+                kinds[0, at(mirrored)] = _EMPTY + ones + 4 * twos
+                kinds[1, at(cell)] = _EMPTY + twos + 4 * ones
+                continue
+            kind = 0
+            if firm >> x & 1 == 0:
+                kind = _LOOSE + int(a == 0) + int(b == 0) + int(c == 0) + int(d == 0) + 5 * (squares >> x & 1)
+            kinds[0, at(mirrored)] = kind if tile == 1 else kind + _OTHER
+            kinds[1, at(cell)] = kind if tile == 2 else kind + _OTHER
+
+
+@part
+def _conductances(size: int, net: Flow, colour: int) -> None:
+    """From the kinds of cells; a resistor between two cells is half of each, one at a pole half of its cell."""
+    width = size + 2
+    kinds, along, aside, inverse = net.kinds[colour], net.along[colour], net.aside[colour], net.inverse[colour]
+    for x in range(1, size + 1):
+        along[at(x)] = net.pairs[at(kinds[at(width + x)]), KINDS]
+    for y in range(1, size + 1):
+        before = 0.0
+        for x in range(1, size + 1):
+            cell = y * width + x
+            pairs = net.pairs[at(kinds[at(cell)])]
+            onward = pairs[at(kinds[at(cell + width)] if y < size else KINDS)]
+            beside = pairs[at(kinds[at(cell + 1)])] if x < size else 0.0
+            along[at(cell)] = onward
+            aside[at(cell)] = beside
+            inverse[at(cell)] = 1.0 / (onward + along[at(cell - width)] + beside + before)
+            before = beside
+
+
+@rule
+def relax(size: int, net: Flow, colour: int, sweeps: int) -> float:
+    """Relaxes the potentials, there and back `sweeps` times; the conductance between the poles."""
+    width = size + 2
+    _conductances(size, net, colour)
+    along, aside, inverse, potential = net.along[colour], net.aside[colour], net.inverse[colour], net.potential[colour]
+    # What does not wait for the cell before is worked out first: then that one is only one product and one sum away.
+    for _ in range(sweeps):
+        for y in range(1, size + 1):
+            before = 0.0
+            for x in range(1, size + 1):
+                cell = y * width + x
+                rest = along[at(cell)] * potential[at(cell + width)] + along[at(cell - width)] * potential[at(cell - width)]
+                rest += aside[at(cell)] * potential[at(cell + 1)]
+                over = _OVER * inverse[at(cell)]
+                before = over * rest - (_OVER - 1.0) * potential[at(cell)] + over * aside[at(cell - 1)] * before
+                potential[at(cell)] = before
+        for y in range(size, 0, -1):
+            before = 0.0
+            for x in range(size, 0, -1):
+                cell = y * width + x
+                rest = along[at(cell)] * potential[at(cell + width)] + along[at(cell - width)] * potential[at(cell - width)]
+                rest += aside[at(cell - 1)] * potential[at(cell - 1)]
+                over = _OVER * inverse[at(cell)]
+                before = over * rest - (_OVER - 1.0) * potential[at(cell)] + over * aside[at(cell)] * before
+                potential[at(cell)] = before
+    power = 0.0
+    for y in range(size + 1):
+        for x in range(1, size + 1):
+            cell = y * width + x
+            drop, slope = potential[at(cell)] - potential[at(cell + width)], potential[at(cell)] - potential[at(cell + 1)]
+            power += along[at(cell)] * drop * drop + aside[at(cell)] * slope * slope
+    return power
+
+
+@rule
+def value(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words, net: Flow, sweeps: int) -> float:
+    """The logarithm of the odds that concrete wins: a sum of the logarithm of how much better it is joined, and of the turn,
+    either with a weight that goes from an empty board's to a full one's.
+    """
+    size = tables.size & 31
+    classify(tables, board, info, net.kinds)
+    better = np.log(relax(size, net, 0, sweeps) / relax(size, net, 1, sweeps))
+    empty = 0
+    for cell in range(len(board)):
+        empty += board[cell] == 0
+    full = 1.0 - empty / (size * size)
+    turn = 1.0 if info[kernel.SIDE] == 0 else -1.0
+    blend = net.blend
+    return float((blend[0] + blend[1] * full) * better + (blend[2] + blend[3] * full) * turn)
+
+
+@rule
+def currents(size: int, net: Flow) -> None:
+    """The share of each colour's current that flows through each cell, after `value`."""
+    width = size + 2
+    for colour in range(2):
+        along, aside, potential, current = net.along[colour], net.aside[colour], net.potential[colour], net.current[colour]
+        whole = 1e-9
+        for x in range(1, size + 1):
+            whole += along[at(x)] * (1.0 - potential[at(width + x)])
+        for y in range(1, size + 1):
+            for x in range(1, size + 1):
+                cell = y * width + x
+                here = potential[at(cell)]
+                through = (
+                    abs(along[at(cell)] * (here - potential[at(cell + width)]))
+                    + abs(along[at(cell - width)] * (here - potential[at(cell - width)]))
+                    + abs(aside[at(cell)] * (here - potential[at(cell + 1)]))
+                    + abs(aside[at(cell - 1)] * (here - potential[at(cell - 1)]))
+                )
+                current[at(cell)] = 0.5 * through / whole

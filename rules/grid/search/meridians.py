@@ -1,0 +1,115 @@
+"""Meridians for the search: its kernels by their common names, and its face for the players.
+
+Both decisions of the pie option are by value: the first player looks for two stones after which the game is as even as can be,
+among some drawn at random, and the second takes the better side.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rules.grid.base import GridMove
+from rules.grid.kernels import meridians as kernel
+from rules.grid.kernels.dispatch import register
+from rules.grid.kernels.jit import rule
+from rules.grid.meridians import Meridians, MeridiansPosition
+from rules.grid.search import meridians_solver, views
+from rules.grid.search.faces import Value, Worth, offer
+
+__all__ = ["MeridiansFace"]
+
+_PAIRS = 40  # pairs of first stones that are looked at, and those of them that are looked at again
+_FINAL = 5
+
+
+@rule
+def _side(tables: Any, info: Any) -> int:  # noqa: ARG001 - the common form
+    return int(info[kernel.SIDE])
+
+
+@rule
+def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) -> bool:
+    if info[kernel.KEY] != other_info[kernel.KEY] or info[kernel.PLIES] != other_info[kernel.PLIES]:
+        return False
+    for p in range(tables.points):  # noqa: SIM110 - compiled code has no generators
+        if board[kernel.CELLS, p] != other_board[kernel.CELLS, p]:
+            return False
+    return True
+
+
+@rule
+def _urgent(tables: Any, board: Any, info: Any, work: Any) -> bool:
+    return kernel.endangered(tables, board, info, work) > 0
+
+
+register(
+    kernel.Tables,
+    side=_side,
+    legal=kernel.legal,
+    play=kernel.play,
+    pick=kernel.pick,
+    same=_same,
+    key=kernel.key,
+    watch=views.watch,
+    follow=views.follow,
+    score=views.score,
+    urgent=_urgent,
+)
+
+
+class MeridiansFace:
+    """See `rules.grid.search.faces.Face`."""
+
+    def __init__(self, game: Meridians) -> None:
+        self.game = game
+        self.tables = game.tables
+        self.board, self.info, self.work = kernel.blank(game.tables)
+        self.actions = game.tables.points + 1
+        self.circles = False
+
+    def arrays(self, state: MeridiansPosition) -> tuple[Any, Any]:
+        """Board and info."""
+        return state.cells, state.info
+
+    def move(self, state: MeridiansPosition, action: int) -> GridMove:  # noqa: ARG002 - the common form
+        """A point or a pass."""
+        return GridMove(self.game.board.names[action] if action < self.tables.points else "pass")
+
+    def pie(self, state: MeridiansPosition, value: Value, rng: np.random.Generator) -> GridMove | None:
+        """Two stones, keep or swap."""
+        if not self.game.pie or state.info[kernel.PLIES] >= 2:
+            return None
+        if state.info[kernel.PLIES] == 1:
+            return GridMove("swap" if value(*self._after(state, kernel.KEEP), 1.0) > 0.5 else "keep")
+        points = self.tables.points
+        codes = rng.choice(points * points, min(points * points, 2 * _PAIRS), replace=False)
+        codes = codes[codes // points != codes % points][:_PAIRS]
+        for most in (_FINAL, 1):
+            after = [self._after(state, kernel.PAIR + int(code), kernel.KEEP) for code in codes]
+            uneven = [abs(value(*arrays, 0.5 / len(codes)) - 0.5) for arrays in after]
+            codes = codes[np.argsort(uneven, kind="stable")[:most]]
+        light, dark = divmod(int(codes[0]), points)
+        return GridMove(f"{self.game.board.names[light]},{self.game.board.names[dark]}")
+
+    def _after(self, state: MeridiansPosition, *actions: int) -> tuple[Any, Any]:
+        """Board and info after actions of the pie option."""
+        board, info = state.cells.copy(), state.info.copy()
+        for action in actions:
+            kernel.play(self.tables, board, info, self.work, self.tables.points + action)
+        return board, info
+
+    def settings(self) -> None:
+        """Alpha-beta is stronger."""
+
+    def evaluation(self) -> tuple[Any, Any]:
+        """What points see, with fitted weights."""
+        return views.load(), views.notes(self.tables)
+
+    def solved(self) -> Worth | None:
+        """The solver's word, on the smallest board."""
+        return meridians_solver.Solver().moves if self.game.size == meridians_solver.SIZE else None
+
+
+offer("meridians", MeridiansFace)

@@ -1,0 +1,333 @@
+"""The players of the grid games, by the entry point group `shutoko.players`.
+
+    random      any legal move
+    greedy      the move that leads to the position with the best evaluation
+    uct         Monte-Carlo tree search without anything else, for comparison
+    rave        the same with RAVE
+    mcts        Monte-Carlo tree search with what measured up for the game
+    alphabeta   alpha-beta search with the fitted evaluation
+    best        whichever is strongest; weaker at a lower level
+
+Each is called with the game and says how long it thinks: `seconds` for a move by the `clock` (wall, or cpu, which the load of a
+machine does not change), or a fixed number of `simulations` or `depth`, with which the generator alone decides the choice.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from rules.errors import InputError
+from rules.grid.base import GridGame, GridMove, GridPosition
+from rules.grid.kernels import compiling
+from rules.grid.search.alphabeta import PROVEN, WIN, AlphaBeta, Scored
+from rules.grid.search.clock import Clock, Timer
+from rules.grid.search.faces import Face, Worth, face
+from rules.grid.search.mcts import Mcts, Settings, Weighed
+
+__all__ = ["Choice", "alphabeta", "best", "greedy", "mcts", "random", "uct"]
+
+Level = Literal["beginner", "easy", "medium", "hard", "full"]
+_LEVELS: dict[str, tuple[int, float]] = {"beginner": (1, 0.5), "easy": (1, 0.15), "medium": (2, 0.05), "hard": (4, 0.0)}
+"""Depth of the search, and how many of the moves are made at random."""
+
+_MARGIN = 0.02  # of a second's share, kept for what lies around the search
+_POINTS = 1000.0  # of an evaluation for one unit of the logarithm of the odds
+
+
+Known = Literal["simulations", "depth", "end", "pie"]
+"""How a chance is known: by so many simulations, by a search so deep, to the end (proven), or a pie rule asks for the move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A move with the chance that whoever makes it wins: a `rules.game.Advice`.
+
+    `weight` is the simulations it got, the depth it was searched to, or, where the end is known, in how many plies it comes (0:
+    that is not known). `proven`: the chance is exact.
+    """
+
+    move: GridMove
+    chance: float
+    weight: int
+    known: Known
+
+    @property
+    def proven(self) -> bool:
+        """Whether the chance is exact."""
+        return self.known == "end"
+
+    @property
+    def why(self) -> str:
+        """As `62 % to win after 12,345 simulations` or `wins by force in 5 plies`."""
+        percent = f"{100 * self.chance:.0f} % to win"
+        match self.known:
+            case "simulations":
+                return f"{percent} after {_count(self.weight, 'simulation')}"
+            case "depth":
+                return f"{percent}, looking {_count(self.weight, 'ply', 'plies')} ahead"
+            case "pie":
+                return "as even as it finds" if self.chance == 0.5 else f"the better colour, {percent}"
+        if self.chance == 0.5:
+            return "drawn with best play"
+        what = "wins by force" if self.chance == 1.0 else "loses against best play"
+        return what if not self.weight else f"{what} in {_count(self.weight, 'ply', 'plies')}"
+
+
+Found = list[tuple[int, float, int, Known]]
+"""Actions, best first, with the fields of `Choice` that follow the move."""
+
+
+class _Engine(Protocol):
+    """A search as the players use it."""
+
+    def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:
+        """The best actions, at most so many, found in that share of the time for a move."""
+        ...
+
+
+class _Searcher:
+    """A player that searches. Keeps what it knows from move to move; one object for each seat."""
+
+    def __init__(self, name: str, face: Face, engine: _Engine) -> None:
+        self.name = name
+        self._face = face
+        self._engine = engine
+
+    def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
+        """The best move that the search finds."""
+        return self.analyse(state, rng, 1)[0].move
+
+    def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> list[Choice]:
+        """The best moves, best first, at most so many; for a decision of a pie rule that one alone."""
+        decision = self._pie(state, rng)
+        if decision is not None:
+            return [decision]
+        found = self._engine.choices(*self._face.arrays(state), 1.0, rng, most)
+        return [Choice(self._face.move(state, action), chance, weight, known) for action, chance, weight, known in found[:most]]
+
+    def _pie(self, state: GridPosition, rng: np.random.Generator) -> Choice | None:
+        """What the pie rule asks for; None where it asks for nothing."""
+        asked: list[float] = []
+
+        def value(board: Any, info: Any, share: float) -> float:
+            asked.append(self._engine.choices(board, info, share, rng, 1)[0][1])
+            return asked[-1]
+
+        move = self._face.pie(state, value, rng)
+        if move is None:
+            return None
+        # one value decides between the colours, of which the better is taken; an opening is found among many
+        return Choice(move, max(asked[0], 1 - asked[0]) if len(asked) == 1 else 0.5, 0, "pie")
+
+
+class _Tree:
+    """Monte-Carlo tree search as an engine."""
+
+    def __init__(self, face: Face, settings: Settings, seconds: float, simulations: int, clock: Clock) -> None:
+        self._search = Mcts(face.tables, face.board, face.info, face.work, face.actions, settings)
+        self._seconds, self._simulations, self._clock = seconds, simulations, clock
+
+    def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:
+        """See `_Engine`."""
+        if self._simulations:
+            self._search.forget()
+            self._search.search(board, info, max(1, round(self._simulations * share)), rng)
+        else:
+            self._search.search(board, info, Timer(self._seconds * share * (1 - _MARGIN), self._clock), rng)
+        return [_weighed(one) for one in self._search.moves()[:most]]
+
+    def warm_up(self, face: Face) -> None:
+        """Loads everything compiled; the second search that of keeping a tree."""
+        for _ in range(2):
+            self._search.search(face.board, face.info, 4, np.random.default_rng(0))
+        self._search.forget()
+
+
+class _Depth:
+    """Alpha-beta as an engine."""
+
+    def __init__(self, face: Face, seconds: float, depth: int, clock: Clock) -> None:
+        position = face.tables, face.board, face.info, face.work
+        self._search = AlphaBeta(*position, face.actions, *face.evaluation(), circles=face.circles)
+        self._seconds, self._depth, self._clock = seconds, depth, clock
+
+    def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:  # noqa: ARG002
+        """See `_Engine`."""
+        if self._depth:
+            self._search.forget()
+            best = self._search.search(board, info, self._depth)
+        else:
+            # Each further move is searched by itself, as deep as the best was.
+            best = self._search.search(board, info, timer=Timer(self._seconds * share * (1 - _MARGIN), self._clock))
+        found = [best] if most == 1 else self._search.scores(max(1, self._search.depth), most)
+        return [_scored(one) for one in found]
+
+    def warm_up(self, face: Face) -> None:
+        """Loads everything compiled."""
+        self._search.search(face.board, face.info, 1)
+        self._search.forget()
+
+
+class _Perfect:
+    """A player of a solved game: wins as fast as it can, loses as slowly."""
+
+    def __init__(self, name: str, worth: Worth) -> None:
+        self.name = name
+        self._worth = worth
+
+    def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
+        """One of the best moves, by chance among equals."""
+        moves = self._worth(state)
+        top = max(map(_merit, moves.values()))
+        best = [move for move, worth in moves.items() if _merit(worth) == top]
+        return best[int(rng.integers(len(best)))]
+
+    def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> list[Choice]:  # noqa: ARG002
+        """The best moves, with how many plies the game still takes as their weight."""
+        found = sorted(self._worth(state).items(), key=lambda item: _merit(item[1]), reverse=True)
+        return [Choice(move, 0.5 + 0.5 * ((worth > 0) - (worth < 0)), abs(worth), "end") for move, worth in found[:most]]
+
+
+class _Random:
+    """Any legal move."""
+
+    name = "random"
+
+    def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
+        """Each with the same chance."""
+        moves = state.legal_moves()
+        return moves[int(rng.integers(len(moves)))]
+
+
+class _Careless:
+    """A player that makes some of its moves at random."""
+
+    def __init__(self, name: str, player: _Searcher, errors: float) -> None:
+        self.name = name
+        self._player = player
+        self._errors = errors
+
+    def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
+        """The player's move, or any."""
+        if rng.random() < self._errors:
+            return _Random().choose(state, rng)
+        return self._player.choose(state, rng)
+
+    def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> list[Choice]:
+        """What the player thinks."""
+        return self._player.analyse(state, rng, most)
+
+
+def random(game: GridGame) -> _Random:  # noqa: ARG001 - players are called with their game
+    """Any legal move, each with the same chance."""
+    return _Random()
+
+
+def greedy(game: GridGame) -> _Searcher:
+    """The move that leads to the position with the best evaluation."""
+    return _depth_first("greedy", game, 0.0, 1, "wall")
+
+
+def uct(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall") -> _Searcher:
+    """Plain UCT. Raises InputError for a time that cannot be."""
+    return _tree_search("uct", game, Settings(circles=face(game).circles), seconds, simulations, clock)
+
+
+def mcts(
+    game: GridGame,
+    seconds: float = 1.0,
+    simulations: int = 0,
+    clock: Clock = "wall",
+) -> _Searcher:
+    """Monte-Carlo tree search as it is strongest for the game. Raises InputError for a time that cannot be."""
+    return _tree_search("mcts", game, face(game).settings() or _rave(game), seconds, simulations, clock)
+
+
+def rave(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall") -> _Searcher:
+    """Monte-Carlo tree search with RAVE and random games. Raises InputError for a time that cannot be."""
+    return _tree_search("rave", game, _rave(game), seconds, simulations, clock)
+
+
+def alphabeta(game: GridGame, seconds: float = 1.0, depth: int = 0, clock: Clock = "wall") -> _Searcher:
+    """Alpha-beta with the fitted evaluation. Raises InputError for a time that cannot be, and for a game without evaluation."""
+    return _depth_first("alphabeta", game, seconds, depth, clock)
+
+
+def best(
+    game: GridGame, level: Level = "full", seconds: float = 1.0, clock: Clock = "wall"
+) -> _Searcher | _Careless | _Perfect:
+    """The strongest player there is; below the level `full` it looks less far and errs. A solved game it plays perfectly."""
+    if level != "full":
+        depth, errors = _LEVELS[level]
+        return _Careless(f"best:level={level}", _depth_first("best", game, 0.0, depth, clock), errors)
+    _timed(seconds, clock)
+    known = face(game)
+    if (worth := known.solved()) is not None:
+        return _Perfect("best", worth)
+    settings = known.settings()
+    if settings is None:
+        return _depth_first("best", game, seconds, 0, clock)
+    return _tree_search("best", game, settings, seconds, 0, clock)
+
+
+def _rave(game: GridGame) -> Settings:
+    return Settings(exploration=0.1, rave=500.0, urgency=1.0, circles=face(game).circles)
+
+
+def _tree_search(name: str, game: GridGame, settings: Settings, seconds: float, simulations: int, clock: Clock) -> _Searcher:
+    _fixed("simulations", simulations)
+    _timed(seconds, clock)
+    known = face(game)
+    engine = _Tree(known, settings, seconds, simulations, clock)
+    with compiling(f"the tree search for {game.name}"):
+        engine.warm_up(known)
+    return _Searcher(_named(name, seconds, "simulations", simulations), known, engine)
+
+
+def _depth_first(name: str, game: GridGame, seconds: float, depth: int, clock: Clock) -> _Searcher:
+    _fixed("depth", depth)
+    if not depth:
+        _timed(seconds, clock)
+    known = face(game)
+    engine = _Depth(known, seconds, depth, clock)
+    with compiling(f"alpha-beta for {game.name}"):
+        engine.warm_up(known)
+    return _Searcher(_named(name, seconds, "depth", depth), known, engine)
+
+
+def _merit(worth: int) -> tuple[int, int]:
+    """Rising from a quick loss over a slow one, a draw and a slow win to a quick win."""
+    return (worth > 0) - (worth < 0), -worth
+
+
+def _fixed(what: str, number: int) -> None:
+    if number < 0:
+        raise InputError(f"{what} = {number} cannot be; give a number above 0, or 0 to go by the clock")
+
+
+def _timed(seconds: float, clock: Clock) -> None:
+    Timer(seconds, clock)
+
+
+def _named(name: str, seconds: float, what: str, fixed: int) -> str:
+    return f"{name}:{what}={fixed}" if fixed else f"{name}:seconds={seconds:g}"
+
+
+def _weighed(one: Weighed) -> tuple[int, float, int, Known]:
+    """A move of the tree search's as in `Found`; what is proven there has no known length."""
+    return one.action, one.value, 0 if one.proven else one.visits, "end" if one.proven else "simulations"
+
+
+def _scored(one: Scored) -> tuple[int, float, int, Known]:
+    """A move of alpha-beta's as in `Found`."""
+    if abs(one.score) >= PROVEN:
+        return one.action, float(one.score > 0), WIN - abs(one.score), "end"
+    return one.action, 1.0 / (1.0 + math.exp(-one.score / _POINTS)), one.depth, "depth"
+
+
+def _count(number: int, one: str, more: str = "") -> str:
+    return f"{number:,} {one if number == 1 else more or f'{one}s'}"

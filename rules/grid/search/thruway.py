@@ -1,0 +1,433 @@
+"""Thruway for the search: its kernels by their common names, a guess at every move, and its face for the players.
+
+A position is valued by `rules.grid.search.flow`. A move is guessed at by what it looks like to its mover: a sum of weights, one
+for each thing below, fitted to the moves that searches chose (benchmarks/thruway_weights.py). The chances of moves are to each
+other as the exponentials of their sums.
+
+- the empty neighbours that the two tiles keep (the designer's approaches: an odd number is vulnerable), for two empty cells,
+  for a replaced tile and an empty cell; along or across the way between the mover's borders
+- each of the six cells around the pair by its place (beyond an end, or at a side), by whether it lies beside a cell that was
+  empty or beside a replaced tile, and by what it holds: a tile of either colour with its approaches, nothing, a border
+- the four cells diagonal to the pair, and the two behind its ends
+- for a swap how many disputes it resolves and makes, and own neighbours lost and won
+- where it lies from the last move
+- the share of either side's current that flows through it
+
+The trade is decided by value: asphalt's player takes the better colour, and concrete opens as evenly as can be.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.grid.base import GridMove
+from rules.grid.kernels import thruway as kernel
+from rules.grid.kernels.dispatch import register
+from rules.grid.kernels.jit import at, part, rule
+from rules.grid.search import flow, thruway_solver
+from rules.grid.search.faces import Value, Worth, offer
+from rules.grid.search.mcts import Settings
+from rules.grid.thruway import ThruwayGame, ThruwayPosition
+
+__all__ = ["LOCAL", "SHAPE", "WEIGHTS", "ThruwayFace", "Weights", "Work", "features", "load", "room"]
+
+# Where the weights of each kind of feature begin.
+_PAIR = 0  # 2 along x 4 x 4 approaches
+_REPLACE = _PAIR + 32  # 2 along x 4 x 4
+_SWAP = _REPLACE + 32  # 3 resolved x 3 made
+_MOVED = _SWAP + 9  # 13 differences of own neighbours
+_AROUND = _MOVED + 13  # 2 along x 2 places x 2 besides x 16 held
+_CORNER = _AROUND + 128  # 2 besides x 4 held
+_BEHIND = _CORNER + 8  # 2 along x 4 held
+SHAPE = _BEHIND + 8
+_FAR = 7
+LOCAL = SHAPE + 2 * _FAR * _FAR + 2
+_SHARES = 8
+WEIGHTS = LOCAL + 3 * _SHARES * _SHARES
+"""How many weights there are: of the shape alone, with the place of the last move, with the ways between the borders."""
+
+_FREE, _PLAIN, _HELD, _BUSY = range(4)
+_SCALE = 1000.0
+_SETTLING = 30  # sweeps for the first position of a search
+_SETTLED = 8  # and for those of an opening
+_REMEMBERED = 64  # keys of positions, where repetition counts
+_OPENINGS = 5  # the most even, that are searched
+_GLANCE = 0.05  # of the time for a move, to decide the trade
+
+Words = npt.NDArray[np.int64]
+
+
+class Weights(NamedTuple):
+    """What is fitted: `looks` int64[WEIGHTS] in thousandths, and for `rules.grid.search.flow` the logarithms of the resistances
+    float64[KINDS] and `blend` float64[4].
+    """
+
+    looks: Words
+    resistance: npt.NDArray[np.float64]
+    blend: npt.NDArray[np.float64]
+
+
+class Work(NamedTuple):
+    """What a search of one thread works in: the kernels' `work`, the weights of moves, the nets of resistors, what `_survey`
+    sees at every cell, and `knobs` int64[1]: the sweeps for a value.
+    """
+
+    kernel: Words
+    looks: Words
+    net: flow.Flow
+    sights: Words
+    knobs: Words
+
+
+def room(tables: kernel.Tables, weights: Weights, sweeps: int = 1) -> Work:
+    """`Work` for a search of one thread."""
+    net = flow.flow(tables.size, weights.resistance, weights.blend)
+    sights = np.zeros((5, (tables.size + 2) ** 2), np.int64)
+    return Work(kernel.blank(tables)[2], weights.looks.astype(np.int64), net, sights, np.array([sweeps], np.int64))
+
+
+@cache
+def load() -> Weights:
+    """The weights that come with the package."""
+    with files("rules.grid.search").joinpath("thruway.npz").open("rb") as file, np.load(file) as stored:
+        return Weights(stored["looks"], stored["resistance"], stored["blend"])
+
+
+@rule
+def features(tables: Any, board: Any, info: Any, work: Any, action: int, out: Any, survey: bool) -> int:
+    """The weights that make up the sum of an edge, as numbers in `out`; how many. For fitting; `survey` once a position.
+
+    Overwrites the weights: with a one in one place alone the sum tells how often that feature is there.
+    """
+    if survey:
+        _survey(tables, board, info, work)
+    weights = work.looks
+    for place in range(WEIGHTS):
+        weights[place] = 0
+    count = 0
+    for place in range(WEIGHTS):
+        weights[place] = 1
+        times = _look(tables, board, info, work.sights, weights, action)
+        weights[place] = 0
+        for _ in range(times):
+            out[count] = place
+            count += 1
+    return count
+
+
+@part
+def _ring(sights: Any, weights: Any, cell: int, step: int, across: int, along: int, old: int) -> int:
+    """The sum for what lies around one cell of the pair, on whose side away from the pair's other cell `step` leads."""
+    base = _AROUND + 64 * along + 16 * old
+    total = weights[at(base + sights[_HELD, at(cell + step)])]
+    total += (
+        weights[at(base + 32 + sights[_HELD, at(cell + across)])] + weights[at(base + 32 + sights[_HELD, at(cell - across)])]
+    )
+    corner = _CORNER + 4 * old
+    total += (
+        weights[at(corner + sights[_PLAIN, at(cell + step + across)])]
+        + weights[at(corner + sights[_PLAIN, at(cell + step - across)])]
+    )
+    if sights[_PLAIN, at(cell + step)] != 3:
+        total += weights[at(_BEHIND + 4 * along + sights[_PLAIN, at(cell + 2 * step)])]
+    return int(total)
+
+
+@part
+def _look(tables: Any, board: Any, info: Any, sights: Any, weights: Any, action: int) -> int:
+    """The sum of an edge."""
+    width = tables.size + 2
+    me = info[kernel.SIDE] + 1
+    packed = tables.edges[at(action)]
+    first, second = packed & 1023, packed >> 10 & 1023
+    flat = packed >> 30
+    along = flat if me == 1 else 1 - flat
+    one, other = board[at(first)], board[at(second)]
+    step = second - first
+    across = width + 1 - step
+    kind = 0
+    if one != 0 and other != 0:
+        kind = 2
+        resolved, made = 0, 0
+        for turn in range(2):
+            aside = across if turn == 0 else -across
+            upper, lower = board[at(first + aside)], board[at(second + aside)]
+            resolved += upper == other and lower == one
+            made += upper == one and lower == other
+        total = weights[at(_SWAP + 3 * resolved + made)]
+        mine, theirs = (first, second) if one == me else (second, first)
+        won, lost = 0, 0
+        for turn in range(4):
+            aside = across if turn == 0 else -across if turn == 1 else step if turn == 2 else -step
+            won += board[at(theirs + aside)] == me and theirs + aside != mine
+            lost += board[at(mine + aside)] == me
+        total += weights[at(_MOVED + 6 + won - lost)]
+    else:
+        a, b = sights[_FREE, at(first)] - (other == 0), sights[_FREE, at(second)] - (one == 0)
+        if one == 0 and other == 0:
+            total = weights[at(_PAIR + 16 * along + 4 * min(a, b) + max(a, b))]
+        else:
+            kind = 1
+            total = weights[at(_REPLACE + 16 * along + (4 * b + a if one == 0 else 4 * a + b))]
+        total += _ring(sights, weights, second, step, across, along, int(other != 0))
+        total += _ring(sights, weights, first, -step, across, along, int(one != 0))
+    concrete = min(sights[_BUSY, at(first)], sights[_BUSY, at(second)])
+    asphalt = min(sights[at(_BUSY + 1), at(first)], sights[at(_BUSY + 1), at(second)])
+    own, others = (concrete, asphalt) if me == 1 else (asphalt, concrete)
+    total += weights[at(LOCAL + (kind * _SHARES + own) * _SHARES + others)]
+
+    last = info[kernel.LAST] - 1
+    if last < 0:
+        return int(total + weights[at(LOCAL - 1)])
+    beside = tables.edges[at(last)]
+    turned = beside >> 30
+    down = abs(2 * ((packed >> 20 & 31) - (beside >> 20 & 31)) + turned - flat)
+    right = abs(2 * ((packed >> 25 & 31) - (beside >> 25 & 31)) + flat - turned)
+    if down >= _FAR or right >= _FAR:
+        return int(total + weights[at(LOCAL - 2)])
+    if me == 2:
+        down, right = right, down
+    return int(total + weights[at(SHAPE + _FAR * _FAR * along + _FAR * down + right)])
+
+
+@rule
+def _survey(tables: Any, board: Any, info: Any, work: Any) -> None:
+    """Fills `work.sights`."""
+    size = tables.size & 31
+    width = size + 2
+    flow.value(tables, board, info, work.net, work.knobs[0])
+    flow.currents(size, work.net)
+    sights, me = work.sights, info[kernel.SIDE] + 1
+    for cell in range(len(board)):
+        sights[_HELD, at(cell)] = 15
+        sights[_PLAIN, at(cell)] = 3
+    for y in range(1, size + 1):
+        for x in range(1, size + 1):
+            cell = y * width + x
+            free = int(board[at(cell - 1)] == 0) + int(board[at(cell + 1)] == 0)
+            free += int(board[at(cell - width)] == 0) + int(board[at(cell + width)] == 0)
+            sights[_FREE, at(cell)] = free
+            tile = board[at(cell)]
+            simply = 0 if tile == 0 else 1 if tile == me else 2
+            sights[_PLAIN, at(cell)] = simply
+            sights[_HELD, at(cell)] = free + (10 if simply == 0 else 5 * simply - 5)
+            for colour in range(2):
+                share = work.net.current[at(colour), at(x * width + y if colour == 0 else cell)]
+                busy = 0
+                while share < 0.5 and busy < _SHARES - 1:
+                    share *= 2.0
+                    busy += 1
+                sights[at(_BUSY + colour), at(cell)] = busy
+
+
+@rule
+def _priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:
+    edges = len(tables.edges)
+    _survey(tables, board, info, work)
+    best = -1e18
+    for i in range(count):
+        action = actions[i]
+        value = 0.0
+        if action < edges:
+            value = _look(tables, board, info, work.sights, work.looks, action & 0xFFFF) / _SCALE
+        out[i] = value
+        best = max(best, value)
+    total = 0.0
+    for i in range(count):
+        out[i] = np.exp(out[i] - best)
+        total += out[i]
+    for i in range(count):
+        out[i] /= total
+
+
+@rule
+def _evaluate(tables: Any, board: Any, info: Any, work: Any) -> float:
+    return float(1.0 / (1.0 + np.exp(-flow.value(tables, board, info, work.net, work.knobs[0]))))
+
+
+@rule
+def _play(tables: Any, board: Any, info: Any, work: Any, action: int) -> int:
+    return kernel.play(tables, board, info, work.kernel, action)
+
+
+@rule
+def _pick(tables: Any, board: Any, info: Any, work: Any, chance: Any) -> int:
+    return kernel.pick(tables, board, info, work.kernel, chance)
+
+
+@rule
+def _side(tables: Any, info: Any) -> int:  # noqa: ARG001 - the common form
+    return int(info[kernel.SIDE])
+
+
+@rule
+def _start(tables: Any, board: Any, info: Any, work: Any) -> None:  # noqa: ARG001 - the common form
+    kernel.prepare(tables, work.kernel)
+
+
+@rule
+def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) -> bool:  # noqa: ARG001 - the common form
+    for place in range(kernel.SEEN):
+        if info[place] != other_info[place]:
+            return False
+    for cell in range(len(board)):  # noqa: SIM110 - compiled code has no generators
+        if board[cell] != other_board[cell]:
+            return False
+    return True
+
+
+@rule
+def _begin(tables: Any, board: Any, info: Any, work: Any) -> None:
+    flow.restart(tables.size, work.net)
+    flow.value(tables, board, info, work.net, _SETTLING)
+
+
+@rule
+def _key(tables: Any, info: Any) -> int:
+    return int(kernel.key(tables, info) ^ info[kernel.PASSES])
+
+
+@rule
+def _watch(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None:  # noqa: ARG001 - the common form
+    flow.restart(tables.size, weights)
+    flow.value(tables, board, info, weights, _SETTLING)
+
+
+@rule
+def _follow(
+    tables: Any,
+    before: Any,
+    info: Any,
+    weights: Any,
+    old: Any,
+    board: Any,
+    after: Any,
+    notes: Any,
+    action: int,
+) -> None:
+    pass
+
+
+@rule
+def _score(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> int:  # noqa: ARG001 - the common form
+    better = _SCALE * flow.value(tables, board, info, weights, 1)
+    return int(better if info[kernel.SIDE] == 0 else -better)
+
+
+@rule
+def _urgent(tables: Any, board: Any, info: Any, work: Any) -> bool:  # noqa: ARG001 - the common form
+    return False
+
+
+register(
+    kernel.Tables,
+    side=_side,
+    legal=kernel.legal,
+    play=_play,
+    pick=_pick,
+    same=_same,
+    start_rollout=_start,
+    priors=_priors,
+    evaluate=_evaluate,
+    begin=_begin,
+    key=_key,
+    watch=_watch,
+    follow=_follow,
+    score=_score,
+    urgent=_urgent,
+)
+
+
+class ThruwayFace:
+    """See `rules.grid.search.faces.Face`. What is searched knows no trade: `pie` decides that."""
+
+    def __init__(self, game: ThruwayGame) -> None:
+        self.game = game
+        told = game.tables
+        self.tables = kernel.tables(told.size, False, told.ko, told.repetition, told.reserve)
+        self.board, self.info, _ = kernel.blank(self.tables, _REMEMBERED if told.repetition else 0)
+        self.work = room(self.tables, load())
+        self.actions = kernel.most_legal(self.tables) + 2
+        self.circles = game.repetition is None
+
+    def arrays(self, state: ThruwayPosition) -> tuple[Any, Any]:
+        """Board and info; of positions seen before the latest."""
+        board, told = state.arrays()
+        info = np.zeros_like(self.info)
+        seen = kernel.keys(self.tables, told)[-_REMEMBERED:]
+        begin = kernel.keys_begin(self.tables)
+        info[:begin] = told[:begin]
+        info[begin : begin + len(seen)] = seen
+        info[kernel.SEEN] = len(seen)
+        return board, info
+
+    def move(self, state: ThruwayPosition, action: int) -> GridMove:
+        """The move that an action is at a state: a swap if both cells are paved, otherwise a paving, or a pass."""
+        board = self.game.board
+        if action >= len(board.edges):
+            return GridMove("pass")
+        one, other = board.edges[action]
+        sign = "/" if state.cells().flat[one] and state.cells().flat[other] else "-"
+        return GridMove(f"{board.names[one]}{sign}{board.names[other]}")
+
+    def pie(self, state: ThruwayPosition, value: Value, rng: np.random.Generator) -> GridMove | None:
+        """The trade, and an opening after which it makes little difference."""
+        plies = state.info[kernel.PLIES]
+        if not self.game.trade or plies > 1:
+            return None
+        if plies == 1:
+            return GridMove("trade") if value(*self.arrays(state), _GLANCE) < 0.5 else None
+        size = self.game.size
+        actions = np.array([edge for edge, cells in enumerate(self.game.board.edges) if _first_quarter(cells, size)])
+        actions = rng.permutation(actions)
+        flow.restart(size, self.work.net)
+        even = [abs(flow.value(self.tables, *self._after(state, int(action)), self.work.net, _SETTLED)) for action in actions]
+        actions = actions[np.argsort(even, kind="stable")[:_OPENINGS]]
+        uneven = [abs(value(*self._after(state, int(action)), 0.9 / len(actions)) - 0.5) for action in actions]
+        actions = actions[np.argsort(uneven, kind="stable")]
+        return self.move(state, int(actions[0]))
+
+    def _after(self, state: ThruwayPosition, action: int) -> tuple[Any, Any]:
+        board, info = self.arrays(state)
+        kernel.play(self.tables, board, info, self.work.kernel, action)
+        return board, info
+
+    def settings(self) -> Settings:
+        """The tree search with values and guesses is stronger than alpha-beta."""
+        return Settings(puct=0.6, reduction=0.1, horizon=0, circles=self.circles)
+
+    def solved(self) -> Worth | None:
+        """From the solver, on the boards that it can solve."""
+        if self.game.size > thruway_solver.LARGEST or self.game.repetition is not None:
+            return None
+        solution = thruway_solver.kept(self.game)
+
+        def worth(state: ThruwayPosition) -> dict[GridMove, int]:
+            return {move: _worth(verdict, state.to_move) for move, verdict in solution.moves(state).items()}
+
+        return worth
+
+    def evaluation(self) -> tuple[Any, Any]:
+        """The nets of resistors; nothing is kept from position to position."""
+        return self.work.net, np.zeros(1, np.int64)
+
+
+def _worth(verdict: thruway_solver.Verdict, seat: int) -> int:
+    """As `Worth` has it, of what comes after a move of that seat's."""
+    if verdict.plies is None:
+        return 0
+    return verdict.plies + 1 if verdict.winner == seat else -verdict.plies - 1
+
+
+def _first_quarter(cells: npt.NDArray[np.integer[Any]], size: int) -> bool:
+    """Whether an edge lies in the north-west: the others are mirror images of those."""
+    row, column = np.divmod(cells, size)
+    return bool(row.sum() <= size - 1 and column.sum() <= size - 1)
+
+
+offer("thruway", ThruwayFace)

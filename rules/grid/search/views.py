@@ -1,0 +1,202 @@
+"""What every point of a Meridians board sees, kept up move by move, and a value of the position from it.
+
+Each point looks in the six directions and sees, in each, one of six things: the open rim behind empty points, the rim at once,
+a light stone beside it or farther off, a dark one beside it or farther off. With what lies on the point itself that makes one
+of 3 * 6**6 patterns. A position's value is the sum of the weights of its patterns: one weight for the beginning of a game and
+one for its end, blended by the share of empty points, fitted to the results of games (benchmarks/weights.py). Patterns that a
+turn or a mirror image of the lattice makes equal share their weights, and exchanging the colours changes the sign.
+
+Mobility, territory, walls, paths and cuts are all sums over such patterns; whole groups, which they leave out, are for the
+search.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.grid.kernels import meridians as kernel
+from rules.grid.kernels.jit import at, part, rule
+from rules.grid.kernels.memory import copy
+
+__all__ = ["PATTERNS", "SCALE", "Weights", "classes", "follow", "load", "notes", "score", "watch", "weights"]
+
+SCALE = 1000
+"""Units of a score in one unit of the logarithm of the odds of winning."""
+
+_SEEN = 6  # things seen in a direction
+_OPEN, _RIM, _BESIDE, _FAR = 0, 1, 2, 3  # dark's two are 2 further on than light's
+_CODES = _SEEN**6
+PATTERNS = 3 * _CODES
+"""How many patterns there are; a pattern is what lies on the point times 6**6 and what direction k sees times 6**k."""
+
+_HEAD = 2  # the sums for beginning and end, then a pattern for each point
+
+
+class Weights(NamedTuple):
+    """`table` int16[PATTERNS, 2] for beginning and end, `turn` int64[2] for having the move; in 1 / SCALE, for light."""
+
+    table: npt.NDArray[np.int16]
+    turn: npt.NDArray[np.int64]
+
+
+@cache
+def classes() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int8], int]:
+    """The class of weights of each pattern, the sign with which it counts, and the number of classes."""
+    codes = np.arange(_CODES)
+    seen = codes[:, None] // _SEEN ** np.arange(6) % _SEEN
+    powers = _SEEN ** np.arange(6)
+    turns = [[(k + turn) % 6 for k in range(6)] for turn in range(6)]
+    images = turns + [image[::-1] for image in turns]
+    least = np.min([(seen[:, image] * powers).sum(1) for image in images], 0)
+    swapped = (np.array([0, 1, 4, 5, 2, 3])[seen] * powers).sum(1)
+    other = least[swapped]
+    sign = np.sign(other - least)
+    empty = np.minimum(least, other)
+    names = np.concatenate([empty, _CODES + least, _CODES + other])
+    _, number = np.unique(names, return_inverse=True)
+    signs = np.concatenate([sign, np.ones(_CODES), -np.ones(_CODES)])
+    return number.astype(np.int32), signs.astype(np.int8), int(number.max()) + 1
+
+
+def weights(fitted: npt.NDArray[np.int16], turn: npt.NDArray[np.int64]) -> Weights:
+    """Weights from those of the classes, int16[classes, 2]."""
+    number, sign, _ = classes()
+    return Weights(np.ascontiguousarray(fitted[number] * sign[:, None].astype(np.int16)), turn.astype(np.int64))
+
+
+@cache
+def load() -> Weights:
+    """The weights that come with the package."""
+    with files("rules.grid.search").joinpath("meridians.npz").open("rb") as file, np.load(file) as stored:
+        return weights(stored["fitted"], stored["turn"])
+
+
+def notes(tables: kernel.Tables) -> npt.NDArray[np.int32]:
+    """Room for what `watch` and `follow` keep of one position."""
+    return np.zeros(_HEAD + tables.points, np.int32)
+
+
+@rule
+def watch(
+    tables: kernel.Tables,
+    board: kernel.Cells,
+    info: kernel.Words,  # noqa: ARG001 - the common form
+    weights: Weights,
+    notes: npt.NDArray[np.int32],
+) -> None:
+    """Fills `notes` for any position."""
+    n = tables.points
+    notes[0] = notes[1] = 0
+    for p in range(n):
+        code, power = 0, 1
+        for d in range(6):
+            if tables.neighbours[p, d] == n:
+                code += power * _RIM
+            power *= _SEEN
+        notes[_HEAD + p] = code
+        notes[0] += weights.table[code, 0]
+        notes[1] += weights.table[code, 1]
+    for p in range(n):
+        if board[kernel.CELLS, p] != 0:
+            _put(tables, weights, notes, p, board[kernel.CELLS, p])
+
+
+@rule
+def follow(
+    tables: kernel.Tables,
+    before: kernel.Cells,
+    info: kernel.Words,
+    weights: Weights,
+    old: npt.NDArray[np.int32],
+    board: kernel.Cells,
+    after: kernel.Words,
+    notes: npt.NDArray[np.int32],
+    action: int,
+) -> None:
+    """Fills `notes` for `board`, which `action` made out of `before` with its notes `old`."""
+    copy(old, notes)
+    n = tables.points
+    side = info[kernel.SIDE] & 1
+    placed = 0
+    if action < n:
+        placed = 1
+        _put(tables, weights, notes, action, side + 1)
+    if after[kernel.STONES + side] != info[kernel.STONES + side] + placed:
+        for p in range(n):
+            if board[kernel.CELLS, p] == 0 and (before[kernel.CELLS, p] != 0 or p == action):
+                _take(tables, weights, notes, p)
+
+
+@rule
+def score(
+    tables: kernel.Tables,
+    board: kernel.Cells,  # noqa: ARG001 - the common form
+    info: kernel.Words,
+    weights: Weights,
+    notes: npt.NDArray[np.int32],
+) -> int:
+    """The value for the side to move."""
+    left = info[kernel.EMPTIES]
+    gone = tables.points - left
+    for_light = notes[0] * left + notes[1] * gone
+    turn = weights.turn[0] * left + weights.turn[1] * gone
+    return int((turn + (for_light if info[kernel.SIDE] == 0 else -for_light)) // tables.points)
+
+
+@part
+def _put(tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32], p: int, stone: int) -> None:
+    """A stone, 1 light or 2 dark, on an empty point: those that looked past the point see the stone."""
+    pattern = notes[at(_HEAD + p)]
+    beside, far = 2 * stone, 2 * stone + 1
+    _change(weights, notes, p, stone * _CODES)
+    power, rest = 1, at(pattern)
+    for d in range(6):
+        seen = int(rest % at(_SEEN))
+        rest //= at(_SEEN)
+        past = _OPEN if seen < _BESIDE else seen | 1
+        q = tables.neighbours[at(p), at((d + 3) % 6)]
+        if q != tables.points:
+            _change(weights, notes, q, (beside - past) * power)
+            while notes[at(_HEAD + q)] < _CODES:
+                q = tables.neighbours[at(q), at((d + 3) % 6)]
+                if q == tables.points:
+                    break
+                _change(weights, notes, q, (far - past) * power)
+        power *= _SEEN
+
+
+@part
+def _take(tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32], p: int) -> None:
+    """The stone on the point away: those that saw it see what the point sees behind it."""
+    stone = notes[at(_HEAD + p)] // _CODES
+    pattern = notes[at(_HEAD + p)] % _CODES
+    beside, far = 2 * stone, 2 * stone + 1
+    _change(weights, notes, p, -stone * _CODES)
+    power, rest = 1, at(pattern)
+    for d in range(6):
+        seen = int(rest % at(_SEEN))
+        rest //= at(_SEEN)
+        past = _OPEN if seen < _BESIDE else seen | 1
+        q = tables.neighbours[at(p), at((d + 3) % 6)]
+        if q != tables.points:
+            _change(weights, notes, q, (past - beside) * power)
+            while notes[at(_HEAD + q)] < _CODES:
+                q = tables.neighbours[at(q), at((d + 3) % 6)]
+                if q == tables.points:
+                    break
+                _change(weights, notes, q, (past - far) * power)
+        power *= _SEEN
+
+
+@part
+def _change(weights: Weights, notes: npt.NDArray[np.int32], p: int, step: int) -> None:
+    old = notes[at(_HEAD + p)]
+    new = old + step
+    notes[at(_HEAD + p)] = new
+    notes[0] += weights.table[at(new), 0] - weights.table[at(old), 0]
+    notes[1] += weights.table[at(new), 1] - weights.table[at(old), 1]

@@ -1,0 +1,229 @@
+"""Thruway (Phil L. Leduc, 2010) as a game: options, positions, the notation of moves; the rules are
+`rules.grid.kernels.thruway`.
+
+Concrete moves first and joins west and east, asphalt joins north and south. A move is `e5-f5` (pave, with or without a
+replacement), `e5/f5` (swap in a dispute), `trade` (asphalt's first turn begins with the choice to exchange colours), `pass`
+(forced) or `resign`. The western, or else the northern cell is written first; both orders are read.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import ClassVar, Self, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.errors import InputError
+from rules.game import Reason
+from rules.grid.base import GridGame, GridPosition
+from rules.grid.boards import SquareBoard
+from rules.grid.kernels import compiling
+from rules.grid.kernels import thruway as kernel
+from rules.turns import TurnManager
+
+__all__ = ["ThruwayGame", "ThruwayPosition", "game"]
+
+SIZES = range(3, 27)  # columns are letters
+_RESERVES = range(2, 10_000)  # fewer than two tiles never pave
+_KO = ("undo", "same", "any", "none")
+_T = TypeVar("_T", bound=np.generic)
+_PAIR = re.compile(r"([a-z][0-9]+)[-/]([a-z][0-9]+)")
+_BETWEEN = re.compile(r"[-/]")
+
+
+@dataclass(frozen=True)
+class ThruwayGame(GridGame):
+    """Thruway with its options; InputError for values that cannot be.
+
+    `size`: cells on a side, 3 to 26. `trade`: whether asphalt's first turn may begin with an exchange of colours.
+
+    `ko`, the replies that are barred: `undo` the swap straight back of a swap that made a dispute; `same` every turn that
+    brings back, in its colouring, a dispute which the turn before resolved while it made another; `any` likewise in either
+    colouring; `none`.
+
+    `repetition`: with `draw3` the game is drawn when board, side to move and barred turns are there for the third time.
+
+    `reserve`: tiles of each colour, 2 or more, None for no limit. Who lacks the two tiles of a paving can but swap, and two
+    passes in a row end the game drawn.
+    """
+
+    name: ClassVar[str] = "thruway"
+    size: int = 11
+    trade: bool = True
+    ko: str = "undo"
+    repetition: str | None = None
+    reserve: int | None = None
+
+    def __post_init__(self) -> None:
+        self._whole("size", self.size, SIZES)
+        self._check("trade", self.trade, (True, False))
+        self._check("ko", self.ko, _KO)
+        self._check("repetition", self.repetition, (None, "draw3"))
+        if self.reserve is not None:
+            self._whole("reserve", self.reserve, _RESERVES)
+
+    @property
+    def board(self) -> SquareBoard:
+        """The cells, their names and neighbours."""
+        return SquareBoard.of(self.size)
+
+    @property
+    def tables(self) -> kernel.Tables:
+        """The geometry and the options as the kernels read them."""
+        repetition = 0 if self.repetition is None else 3
+        return kernel.tables(self.size, self.trade, _KO.index(self.ko), repetition, self.reserve or 0)
+
+    def start(self) -> ThruwayPosition:
+        """The empty board, seat 0 to move with concrete."""
+        with compiling("the rules of Thruway"):
+            board, info, _ = kernel.blank(self.tables, room=int(self.repetition is not None))
+            kernel.ready()
+        return ThruwayPosition(self, TurnManager(2), _kept(board), _kept(info))
+
+    def _whole(self, what: str, value: object, known: range) -> None:
+        if type(value) is not int or value not in known:
+            raise InputError(
+                f"{self.name}: {what} = {str(value)[:20]!r} cannot be; it is a whole number from {known[0]} to {known[-1]}"
+            )
+
+
+def game(
+    size: int = 11, trade: bool = True, ko: str = "undo", repetition: str | None = None, reserve: int | None = None
+) -> ThruwayGame:
+    """Thruway with these options, for `rules.game("thruway", ...)`; raises InputError for values that cannot be."""
+    return ThruwayGame(size, trade, ko, repetition, reserve)
+
+
+@dataclass(frozen=True, eq=False)
+class ThruwayPosition(GridPosition):
+    """A position of Thruway over the kernels' read-only arrays `board` and `info`."""
+
+    game: ThruwayGame
+    board: npt.NDArray[np.int8]
+    info: npt.NDArray[np.int64]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ThruwayPosition):
+            return NotImplemented
+        return (self.game, self.turns, self._content()) == (other.game, other.turns, other._content())
+
+    def __hash__(self) -> int:
+        return hash((self.game, self.turns, self._content()))
+
+    def cells(self) -> npt.NDArray[np.int8]:
+        """The cells as int8[size, size], rows from the north: 0 empty, 1 concrete, 2 asphalt; read-only."""
+        width = self.game.size + 2
+        return self.board.reshape(width, width)[1:-1, 1:-1]
+
+    def arrays(self) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int64]]:
+        """Copies of `board` and `info`, for kernels to read and write."""
+        return self.board.copy(), self.info.copy()
+
+    def board_text(self) -> str:
+        """Rows from the north joined with `/`: `.` empty, `1` concrete, `2` asphalt."""
+        return "/".join("".join(".12"[cell] for cell in row) for row in self.cells().tolist())
+
+    def perft(self, depth: int) -> int:
+        """How many sequences of `depth` legal moves there are from here; a game that ends earlier has none of that length."""
+        if self.outcome() is not None:
+            return int(depth == 0)
+        with compiling("the perft of Thruway"):
+            return kernel.perft(self.game.tables, *self.arrays(), depth)
+
+    # Actions here stand for texts, whatever the board holds: those of the kernels, then the edges once more as swaps.
+
+    def _actions(self) -> list[int]:
+        tables = self.game.tables
+        out = np.zeros(kernel.most_legal(tables), np.int64)
+        return self._named(out[: kernel.legal(tables, *self.arrays(), out)])
+
+    def _text(self, action: int) -> str:
+        return _texts(self.game.size)[action]
+
+    def _read(self, text: str) -> int:
+        action = _read(self.game.size).get(text)
+        if action is not None:
+            return action
+        match = _PAIR.fullmatch(text)
+        if match is None:
+            raise ValueError("moves are like e5-f5 for a paving, e5/f5 for a swap, trade, pass, resign")
+        one, other = (self.game.board.cell(name) for name in match.groups())
+        raise ValueError(f"{self.game.board.names[one]} and {self.game.board.names[other]} do not share a side")
+
+    def _refused(self, action: int) -> str | None:
+        board, edges = self.game.board, len(self.game.board.edges)
+        swap = action > edges + kernel.PASS
+        edge = action - (edges + 2) * swap
+        if kernel.is_legal(self.game.tables, *self.arrays(), edge) and self._named(np.array([edge])) == [action]:
+            return None
+        if edge == edges + kernel.TRADE:
+            return "only asphalt's first turn may begin with a trade" if self.game.trade else "this game has no trade"
+        if edge == edges + kernel.PASS:
+            return "a pass is legal only if nothing else is"
+        one, other = (int(self.cells().flat[cell]) for cell in board.edges[edge])
+        if bool(one and other) != swap:
+            paved = f"both cells are paved; a swap of them is written {self._text(edge + edges + 2)}"
+            return "only paved cells are swapped" if swap else paved
+        if edge in self.info[kernel.BARRED + 1 :][: self.info[kernel.BARRED]]:
+            return "ko: it would bring back the dispute that the previous turn resolved"
+        if swap:
+            return "no dispute holds these two tiles"
+        if self.side + 1 in (one, other):
+            return "a paving may not cover a tile of one's own"
+        return f"fewer than two of {self.game.reserve} tiles are left in the reserve"
+
+    def _after(self, action: int) -> Self:
+        tables = self.game.tables
+        edges = len(self.game.board.edges)
+        room = int(self.game.repetition is not None)
+        board, info = self.board.copy(), np.pad(self.info, (0, room))
+        kernel.play(tables, board, info, kernel.scratch(tables), action - (edges + 2) * (action > edges + 1))
+        turns = self.turns.swap_sides() if action == edges else self.turns
+        return replace(self, turns=turns.advance(), board=_kept(board), info=_kept(info))
+
+    def _end(self) -> tuple[int | None, Reason] | None:
+        result = int(self.info[kernel.WON])
+        if result == 0:
+            return None
+        return (None, Reason.DRAWN) if result == kernel.DRAWN else (result - 1, Reason.CONNECTED)
+
+    def _content(self) -> bytes:
+        info = self.info
+        trade = self.game.trade and info[kernel.PLIES] == 1
+        passed = int(info[kernel.PASSES]) if self.game.reserve is not None else 0  # otherwise a second pass cannot follow
+        barred = sorted(info[kernel.BARRED + 1 :][: info[kernel.BARRED]].tolist())
+        seen = sorted(kernel.keys(self.game.tables, info).tolist())
+        return repr((self.cells().tobytes(), bool(trade), passed, barred, seen)).encode()
+
+    def _named(self, actions: npt.NDArray[np.int64]) -> list[int]:
+        """The actions here that actions of the kernels are."""
+        edges = self.game.board.edges
+        held = self.cells().reshape(-1)[edges[np.minimum(actions, len(edges) - 1)]]
+        swaps = held.all(axis=1) & (actions < len(edges))
+        return [int(action) for action in np.where(swaps, actions + len(edges) + 2, actions)]
+
+
+@cache
+def _texts(size: int) -> tuple[str, ...]:
+    """The canonical text of every action."""
+    board = SquareBoard.of(size)
+    pairs = [(board.names[one], board.names[other]) for one, other in board.edges]
+    return (*(f"{one}-{other}" for one, other in pairs), "trade", "pass", *(f"{one}/{other}" for one, other in pairs))
+
+
+@cache
+def _read(size: int) -> dict[str, int]:
+    """The action of every text that can be read: pairs in both orders."""
+    found = {text: action for action, text in enumerate(_texts(size))}
+    turned = {
+        f"{text[pair.end() :]}{pair[0]}{text[: pair.start()]}": found[text] for text in found if (pair := _BETWEEN.search(text))
+    }
+    return found | turned
+
+
+def _kept(array: npt.NDArray[_T]) -> npt.NDArray[_T]:
+    array.setflags(write=False)
+    return array

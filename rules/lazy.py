@@ -1,0 +1,28 @@
+"""Names of a package that are loaded when they are first asked for, so that importing it stays quick and free of circles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+
+__all__ = ["loader"]
+
+
+def loader(
+    package: str, homes: Mapping[str, Iterable[str]], modules: Iterable[str] = ()
+) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """The `__getattr__` and `__dir__` of a package: `homes` are the names by the module that has them, `modules` whole modules.
+
+    A module is named by its full path; it is known under its last part.
+    """
+    where = {name: module for module, names in homes.items() for name in names}
+    whole = {module.rpartition(".")[2]: module for module in modules}
+
+    def get(name: str) -> object:
+        if name in whole:
+            return import_module(whole[name])
+        if name in where:
+            return getattr(import_module(where[name]), name)
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return get, lambda: sorted({*where, *whole})

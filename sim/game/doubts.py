@@ -1,0 +1,61 @@
+"""What makes one doubt that a build stays: cars that may slide, told before they are placed, and pieces out of balance.
+
+Neither is a verdict: an engine lets such a piece stand, or not. Whoever plays with wood is told before the hand moves.
+"""
+
+from __future__ import annotations
+
+from sim.game.posing import bodies, lay
+from sim.physics.contacts import contacts
+from sim.physics.neighbours import neighbours
+from sim.physics.statics import Failure, equilibrium, loaded
+from sim.poses import Pose
+from sim.referee import legality
+from sim.referee.explain import Reason
+from sim.referee.judgement import crossings_of
+from sim.referee.placement import Build, Entrance, Exit, Placement
+from sim.referee.slopes import Steep, steep_at, tilt
+from sim.referee.table import Table
+
+__all__ = ["balance_line", "steep_cars", "tipping"]
+
+
+def steep_cars(table: Table, placement: Placement) -> tuple[Steep, ...]:
+    """The cars that a legal placement would put where they may slide, told before anybody touches a piece.
+
+    They are those that it names, or as many as its road earns where their places are left to the referee. The road is judged
+    as geometry rests it on what stands.
+    """
+    if not isinstance(placement, (Build, Exit, Entrance)):
+        return ()
+    pose = lay(table, placement, {})[-1].rest.pose
+    return steep_at(table, tilt(pose), table.next_cars(table.to_move, _count(table, placement, pose)))
+
+
+def _count(table: Table, placement: Build | Exit | Entrance, pose: Pose) -> int:
+    if isinstance(placement, Entrance):
+        return 1
+    if placement.cars is not None:
+        return len(placement.cars)
+    grown = table.with_pieces(placement)
+    earned = legality.earned(table, placement, crossings_of(grown, grown.roads[-1], pose))
+    return min(earned, table.stocks[table.to_move].cars)
+
+
+def tipping(before: Table, after: Table) -> Failure | None:
+    """What gives way first if the new pieces on a settled table are out of balance by statics, and all that bears them."""
+    new = sorted(after.piece_ids - before.piece_ids)
+    if not new:
+        return None
+    near = neighbours(bodies(after)).connected(new)  # what hangs together with them: the rest of a table only takes time
+    there = [body for body in bodies(after) if body.id in near]
+    touching = contacts(there)
+    answer = equilibrium(there, loaded(there, new, touching), touching)
+    return None if answer.stands else answer.first
+
+
+def balance_line(failure: Failure) -> Reason:
+    """New pieces that are out of balance by statics, as a line; `failure` is what gives way first."""
+    on = f" on {failure.lower}" if failure.lower else ""
+    text = f"by statics the build is out of balance, {failure.upper} {failure.way}{on}: it may fall"
+    return Reason(text, {"kind": "doubt", "doubt": failure.way, "piece": failure.upper, "other": failure.lower})

@@ -1,0 +1,244 @@
+"""A record of Tokyo Highway played again ply by ply, filled in or branched off.
+
+Every ply is judged from the layout that the record itself leads to, so one ply that diverges does not poison the rest.
+Divergence is data, never an exception; only unusable input raises, with file, line and ply.
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rules.errors import InputError, NotationError, RecordError
+from rules.record import End, Entry, Header, Record
+from rules.record.replay import IllegalPlyError
+from sim.game.attempt import Try
+from sim.game.ply import judge
+from sim.game.sources import Ground, Nominal, Observed, Recorded, ground_of
+from sim.physics import engines
+from sim.poses import Pose
+from sim.referee import Attempt, adjusting
+from sim.referee.names import Names
+from sim.referee.placement import Adjust, Placement, car_spots, touched_buildings
+from sim.referee.table import Table
+from sim.referee.verdict import Verdict
+
+__all__ = [
+    "IllegalPlyError",
+    "Step",
+    "attempts_of",
+    "begin",
+    "branch",
+    "fill",
+    "engine_of",
+    "judge_entry",
+    "judged",
+    "physics_header",
+    "steps",
+    "trusted",
+    "watched",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of a record judged anew: the table before and after, the placement, the verdict and its attempts."""
+
+    entry: Entry
+    placement: Placement
+    before: Table
+    after: Table
+    verdict: Verdict
+    attempts: tuple[Attempt, ...]
+
+    def got(self) -> dict[str, Any]:
+        """The `got` of this ply as freshly judged."""
+        return self.verdict.got(self.after.digest() if self.verdict.legal else None)
+
+
+def begin(record: Record) -> Table:
+    """The table before ply 0. Raises RecordError, naming line 1, for a header that makes no table."""
+    header = record.header
+    if header.game != "tokyo-highway":
+        raise RecordError(f"the game is {header.game}, not tokyo-highway", record.path, 1)
+    try:
+        options = dict(header.options)
+        seats = len(header.players)
+        if header.start is not None:
+            table = Table.from_layout(header.start, seats, header.ruleset, header.components, **options)
+        else:
+            table = Table.start(seats, header.ruleset, header.components, **options)
+        return replace(table, tolerance=header.off_by)
+    except InputError as error:
+        raise RecordError(str(error), record.path, 1) from error
+
+
+def steps(record: Record, engine: str | None = None, *, watched: bool = False) -> Iterator[Step]:
+    """Plays a record ply by ply, each judged anew and the game going on from that judgement.
+
+    `engine` is `bullet`, `mujoco` or `none` (nominal poses stand, nothing falls, so nothing that only physics makes due
+    is paid); left out, the header's if it is installed, else the best that is. `watched` attempts know their takes. Raises
+    RecordError for unusable input and IllegalPlyError for an illegal ply that is not marked as taken back.
+    """
+    return _played(record, ground_of(engine or engine_of(record.header), watched=watched))
+
+
+def trusted(record: Record) -> Iterator[Step]:
+    """Plays a record on its own settled poses (`got.moved`), nominal where it has none: no engine, milliseconds a ply.
+
+    Raises what `steps` raises.
+    """
+    return _played(record, None)
+
+
+def judged(record: Record, entry: Entry, table: Table) -> Step:
+    """A ply of a record judged on the table before it, on the ply's own poses as by `trusted`. Raises RecordError."""
+    return judge_entry(record, entry, table, attempts_of(entry, record, None))
+
+
+def watched(record: Record, entry: Entry, table: Table) -> Step | None:
+    """A ply of a record settled again and watched, on the table before it; its attempts know their takes.
+
+    None unless the engine of the header is here and comes to the very poses and digest that the record holds. Raises
+    RecordError for unusable input.
+    """
+    engine = (record.header.physics or {}).get("engine")
+    if engine not in engines.available() or entry.observed is not None or record.header.observed:
+        return None
+    step = judge_entry(record, entry, table, attempts_of(entry, record, ground_of(engine, watched=True)))
+    every = [*(given.get("got") for given in entry.tries or ()), entry.got]
+    moved = [attempt.got().get("moved") for attempt in step.attempts[:-1]]
+    moved += [step.got().get("moved")] * bool(step.attempts)
+    same = moved == [(got or {}).get("moved") for got in every] and step.after.digest() == (entry.got or {}).get("digest")
+    return step if same and any(attempt.takes for attempt in step.attempts) else None
+
+
+def fill(record: Record, engine: str | None = None) -> Record:
+    """The record with a fresh `got` for every ply, the physics that made it in the header, and the end if the game is over.
+
+    Raises what `steps` raises.
+    """
+    name = engine or engine_of(record.header)
+    header = replace(record.header, physics=physics_header(name)) if name != "none" else replace(record.header, physics=None)
+    entries, table = [], begin(record)
+    for step in steps(record, name):
+        attempts = step.attempts[: len(step.entry.tries or ())]
+        tries = [{**given, "got": attempt.got()} for given, attempt in zip(step.entry.tries or (), attempts, strict=False)]
+        entries.append(replace(step.entry, got=step.got(), tries=tries if step.entry.tries is not None else None))
+        table = step.after
+    outcome = table.outcome()
+    end = End(outcome.ranks, outcome.reason) if outcome is not None else record.end
+    return replace(record, header=header, entries=tuple(entries), end=end)
+
+
+def branch(record: Record, ply: int) -> Record:
+    """The record cut off before `ply`, to be played on another way. Raises InputError for a ply that it does not reach."""
+    if not 0 <= ply <= record.next_ply:
+        raise InputError(f"the record has plies 0 to {record.next_ply - 1}; it cannot be branched at {ply}")
+    kept = tuple(entry for entry in record.entries if entry.ply < ply)
+    notes = tuple(note for note in record.notes if note.after <= len(kept))
+    return replace(record, entries=kept, notes=notes, end=None)
+
+
+def physics_header(engine: str) -> dict[str, Any]:
+    """The `physics` of a header for an engine as it runs here."""
+    made = engines.engine(engine)
+    return {"engine": made.name, "version": made.version, "params": made.params, "platform": _platform()}
+
+
+# --- one entry ---------------------------------------------------------------------------------------------------------------
+
+
+def _played(record: Record, ground: Ground | None) -> Iterator[Step]:
+    table = begin(record)
+    parted = ""  # where the game left the record's way
+    for entry in record.entries:
+        if isinstance(ground, Nominal) and entry.observed is None and not record.header.observed:
+            entry = replace(entry, pay=None)
+        try:
+            step = judge_entry(record, entry, table, attempts_of(entry, record, ground))
+        except RecordError as error:
+            raise RecordError(f"{error.reason}{parted}", record.path, entry.line, entry.ply) from error
+        if not step.verdict.legal and not entry.taken_back:
+            raise IllegalPlyError(record, entry, step.verdict.refusal + parted, _texts(step.verdict))
+        parted = parted or _parting(step, ground)
+        yield step
+        table = step.after if not entry.taken_back else table
+
+
+def _parting(step: Step, ground: Ground | None) -> str:
+    """What a later refusal has to say of a ply in which other pieces fell than in the record."""
+    said = sorted((step.entry.got or {}).get("fallen", ()))
+    if ground is None or said == sorted(step.verdict.fallen) or not step.verdict.legal:
+        return ""
+    why = "geometry knows no falls" if isinstance(ground, Nominal) else "other pieces fall here"
+    return f"; the game hangs on what fell in ply {step.entry.ply}, and {why}: use replay --recorded"
+
+
+def _texts(verdict: Verdict) -> list[str]:
+    return [fault.text for fault in verdict.faults]
+
+
+def judge_entry(record: Record, entry: Entry, table: Table, tries: Sequence[Try]) -> Step:
+    """Judges one entry on a table; whatever makes it unusable is told with file, line and ply."""
+
+    def refuse(reason: str) -> RecordError:
+        return RecordError(reason, record.path, entry.line, entry.ply)
+
+    if table.outcome() is not None:
+        raise refuse("the game is over, nobody is to move")
+    try:
+        placement = adjusting.meant(entry.do, entry.by)
+    except InputError as error:
+        raise refuse(getattr(error, "reason", str(error))) from error
+    if entry.by != table.to_move and not isinstance(placement, Adjust):
+        names = Names(record.header.players)
+        raise refuse(f"{names.does(entry.by, 'moves')} out of turn; {names.does(table.to_move, 'is')} to move")
+    if len(entry.tries or ()) > table.ruleset.redo:
+        raise refuse(
+            f"{len(entry.tries or ())} failed tries are recorded, but a build is tried again {table.ruleset.redo} times at most"
+        )
+    try:
+        verdict, after, attempts = judge(table, placement, tries, entry.pay, accepted=bool(entry.accepted))
+    except InputError as error:
+        raise refuse(getattr(error, "reason", str(error))) from error
+    return Step(entry, placement, table, after, verdict, attempts)
+
+
+def attempts_of(entry: Entry, record: Record, ground: Ground | None) -> list[Try]:
+    """The attempts of an entry, the last its own; without a ground truth the record's own poses are trusted."""
+    every: list[Mapping[str, Any]] = [*(entry.tries or ()), {"hand": entry.hand, "got": entry.got}]
+    try:
+        tries = [Try(ground or _trusted(one.get("got")), one.get("hand") or ()) for one in every]
+    except NotationError as error:
+        raise RecordError(error.reason, record.path, entry.line, entry.ply) from error
+    observed = entry.observed if entry.observed is not None else {} if record.header.observed else None
+    if observed is not None:
+        # people say of each try that it failed, and what fell in it
+        failed = [Observed(tuple((one.get("got") or {}).get("fallen", ())), stands=False) for one in every[:-1]]
+        said = (entry.claim or {}).get("cars", (entry.got or {}).get("cars"))
+        grounds = [*failed, Observed(tuple(observed.get("fallen", ())), cars=said)]
+        tries = [Try(ground, one.hand) for ground, one in zip(grounds, tries, strict=True)]
+    return tries
+
+
+def _trusted(got: Mapping[str, Any] | None) -> Ground:
+    moved = (got or {}).get("moved")
+    if moved is None:
+        return Nominal()
+    poses = {piece: Pose.from_list(numbers) for piece, numbers in moved.items()}
+    restless = tuple(str(piece) for piece in (got or {}).get("restless", ()))
+    return Recorded(poses, car_spots(got or {}), touched_buildings(got or {}), restless)
+
+
+def engine_of(header: Header) -> str:
+    """The engine of a header if it is installed, else the best that is."""
+    wanted = (header.physics or {}).get("engine")
+    return str(wanted) if wanted in engines.available() else engines.default()
+
+
+def _platform() -> str:
+    return f"{sys.platform}-{platform.machine()}"

@@ -1,0 +1,317 @@
+"""The risk of a move: the same placement by the same hand many times over, and how often it goes wrong.
+
+Each sample is one try: a hand drawn from the skill, one verdict with physics, no second try. What fell is asked, not where
+pieces come to rest, so things settle with coarser tolerances (`SETTLE`) than for a record, at a third of the cost. A sample's
+generator is seeded by (seed, sample number) alone, and results are merged by that number. So the same seed gives the same
+result on one process, on many and on a cluster, whichever worker answers first; a chunk whose worker was lost is computed
+again and counted once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+import numpy as np
+
+from rules.arena.estimates import Z95, Interval, wilson
+from rules.arena.work import computed
+from rules.errors import IllegalMoveError, InputError
+from sim import referee
+from sim.game.attempt import Try
+from sim.game.hand import Skill, Tool, draw
+from sim.game.ply import judge
+from sim.game.sources import Simulated
+from sim.physics import engines
+from sim.physics.world import SettleParams
+from sim.referee.legality import reach
+from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
+from sim.referee.table import Table, seat_of
+from sim.referee.verdict import in_short
+
+__all__ = [
+    "SETTLE",
+    "Job",
+    "Risk",
+    "RiskMap",
+    "Sample",
+    "Spot",
+    "risk",
+    "risk_map",
+    "sample",
+    "summarise",
+]
+
+_CHUNK = 4  # samples a task: long enough to be worth sending, short enough to be lost
+
+SETTLE = SettleParams(
+    quiet_speed=3.0, quiet_turn=3.0, quiet_time=0.1, time_limit=2.0, patience=0.0, border_shift=0.5, border_turn=0.5
+)
+"""How a try settles: a fall is some millimetres or degrees, so the border of the awake set and the rest need not be watched as
+closely as for a record, and 2 s after the hand has gone show what falls. benchmarks/risk.py holds it against a record's.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is sampled: a legal placement on a table, by a hand of that skill with that tool, settled by an engine (by name)."""
+
+    table: Table
+    placement: Placement
+    skill: Skill
+    seed: int
+    engine: str
+    tool: Tool = "finger"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One try: its number, whether the new pieces stand, what fell and what the hand touched, the discs to pay for it."""
+
+    number: int
+    stands: bool
+    fallen: tuple[str, ...]
+    touched: tuple[str, ...]
+    penalty: int
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """The risk of a move: exact counts over `samples` tries, and estimates from them.
+
+    `stands` counts the tries after which the new pillar and road stand, `others_fall` those that felled a piece of another
+    player; `penalty` sums up the discs paid, `penalty_squares` their squares; `fallen_counts[n]` are the tries in which n
+    pieces fell, own ones and cars included; `falls` and `touches` the tries in which a piece fell or was touched by the
+    hand, by id, most often first.
+    """
+
+    engine: str
+    skill: str
+    tool: str
+    seed: int
+    samples: int
+    stands: int
+    others_fall: int
+    penalty: int
+    penalty_squares: int
+    fallen_counts: tuple[int, ...]
+    falls: Mapping[str, int]
+    touches: Mapping[str, int]
+
+    @property
+    def stands_rate(self) -> Interval:
+        """The probability that the move stands, with Wilson's interval."""
+        return wilson(self.stands, self.samples)
+
+    @property
+    def others_fall_rate(self) -> Interval:
+        """The probability that a piece of another player falls, with Wilson's interval."""
+        return wilson(self.others_fall, self.samples)
+
+    @property
+    def expected_penalty(self) -> Interval:
+        """The discs paid a try, with the normal interval of a mean."""
+        mean = self.penalty / self.samples
+        spread = max(self.penalty_squares - self.samples * mean * mean, 0.0) / max(self.samples - 1, 1)
+        half = Z95 * math.sqrt(spread / self.samples)
+        return Interval(mean, max(mean - half, 0.0), mean + half)
+
+    def fall_rate(self, piece: str) -> Interval:
+        """The probability that one piece falls, with Wilson's interval."""
+        return wilson(self.falls.get(piece, 0), self.samples)
+
+    def to_json(self) -> dict[str, object]:
+        """As plain values: the counts and the estimates as [value, low, high]."""
+        return {
+            "engine": self.engine,
+            "skill": self.skill,
+            "tool": self.tool,
+            "seed": self.seed,
+            "samples": self.samples,
+            "counts": {"stands": self.stands, "others_fall": self.others_fall, "penalty": self.penalty},
+            "stands": list(self.stands_rate),
+            "others_fall": list(self.others_fall_rate),
+            "penalty": list(self.expected_penalty),
+            "fallen_counts": list(self.fallen_counts),
+            "falls": dict(self.falls),
+            "touches": dict(self.touches),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One place for the new pillar: in mm, the cars that it earns by geometry, and the risk of building there."""
+
+    at: tuple[float, float]
+    cars: int
+    risk: Risk
+
+
+@dataclass(frozen=True, slots=True)
+class RiskMap:
+    """The risk over the places, `step` mm apart, where the seat to move may set a pillar of `discs` from pillar `base`."""
+
+    base: str
+    discs: int
+    junction: bool
+    step: float
+    spots: tuple[Spot, ...]
+
+
+def risk(
+    table: Table,
+    placement: Placement,
+    *,
+    skill: Skill,
+    samples: int,
+    seed: int = 0,
+    engine: str | None = None,
+    tool: Tool = "finger",
+    executor: Executor | None = None,
+) -> Risk:
+    """The risk of a placement by the seat to move, over `samples` tries.
+
+    `engine` None is the default one; `executor` None computes here, one sample after the other. The same arguments give the
+    same result on every executor. Raises IllegalMoveError for an illegal placement, InputError for one that lays no road or
+    for fewer than one sample, UnavailableError if the engine is not installed.
+    """
+    job = Job(table, placement, skill, seed, engine or engines.default(), tool)
+    return summarise(job, sample(job, samples, executor))
+
+
+def sample(job: Job, samples: int, executor: Executor | None = None) -> Iterator[Sample]:
+    """The samples of a job as they come, each once, in any order; raises as `risk` does, at the first."""
+    _check(job, samples)
+    chunks = [_Chunk(job, tuple(range(first, min(first + _CHUNK, samples)))) for first in range(0, samples, _CHUNK)]
+    for found in computed(_run_chunk, chunks, executor):
+        yield from found
+
+
+def summarise(job: Job, samples: Iterable[Sample]) -> Risk:
+    """The risk that the samples of a job add up to, whatever their order."""
+    found = sorted(samples, key=lambda one: one.number)
+    fallen = Counter(len(one.fallen) for one in found)
+    seat = job.table.to_move
+    return Risk(
+        engine=job.engine,
+        skill=job.skill.name,
+        tool=job.tool,
+        seed=job.seed,
+        samples=len(found),
+        stands=sum(one.stands for one in found),
+        others_fall=sum(any(seat_of(piece) not in (None, seat) for piece in one.fallen) for one in found),
+        penalty=sum(one.penalty for one in found),
+        penalty_squares=sum(one.penalty**2 for one in found),
+        fallen_counts=tuple(fallen[n] for n in range(max(fallen, default=0) + 1)),
+        falls=_by_count(piece for one in found for piece in one.fallen),
+        touches=_by_count(piece for one in found for piece in one.touched),
+    )
+
+
+def risk_map(
+    table: Table,
+    base: str,
+    discs: int,
+    *,
+    junction: bool = False,
+    skill: Skill,
+    samples: int = 4,
+    step: float = 10.0,
+    seed: int = 0,
+    engine: str | None = None,
+    tool: Tool = "finger",
+    executor: Executor | None = None,
+    progress: Callable[[Iterable[Spot], int], Iterable[Spot]] = lambda spots, total: spots,  # noqa: ARG005
+) -> RiskMap:
+    """The risk of every legal build from a base pillar on a grid of places `step` mm apart, a few samples each.
+
+    The grid is aligned with the table's origin. Sample n is drawn from the same numbers at every place, so that places differ
+    by what stands there and not by luck. `progress` is handed the places as they come, and how many there will be. Raises
+    InputError for a base that is not there and for numbers that make no grid.
+    """
+    if base not in table.pillar_by_id:
+        raise InputError(f"there is no pillar {base}; there are: {', '.join(table.pillar_by_id) or 'none'}")
+    if not (math.isfinite(step) and step >= 1.0) or discs < 1 or samples < 1:
+        raise InputError(f"a map needs a step of 1 mm at least, a disc and a sample, not {step}, {discs}, {samples}")
+    places, cars = _places(table, base, discs, junction, step)
+    engine = engine or engines.default()
+    jobs = [Job(table, Build(base, place, discs, junction), skill, seed, engine, tool) for place in places]
+    chunks = [(_Chunk(job, tuple(range(samples))), earned) for job, earned in zip(jobs, cars, strict=True)]
+    spots = {spot.at: spot for spot in progress(computed(_run_spot, chunks, executor), len(chunks))}
+    return RiskMap(base, discs, junction, step, tuple(spots[place] for place in places))
+
+
+# --- workers -----------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    job: Job
+    numbers: tuple[int, ...]
+
+
+def _run_chunk(chunk: _Chunk) -> list[Sample]:
+    """Some samples of a job; in whichever process."""
+    return [_one(chunk.job, number) for number in chunk.numbers]
+
+
+def _run_spot(chunk: tuple[_Chunk, int]) -> Spot:
+    """All samples of one place on a map, with the cars that it earns."""
+    spot, cars = chunk
+    assert isinstance(spot.job.placement, Build)
+    return Spot(spot.job.placement.pillar, cars, summarise(spot.job, _run_chunk(spot)))
+
+
+def _one(job: Job, number: int) -> Sample:
+    # the same as the n-th child of SeedSequence(seed).spawn(...), without making the others
+    rng = np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(number,)))
+    hand = draw(rng, job.table, job.placement, job.skill, job.tool)
+    verdict, _, _ = judge(job.table, job.placement, [Try(Simulated(engines.engine(job.engine), SETTLE), hand)])
+    paid = sum(payment.total for payment in verdict.paid)
+    return Sample(number, bool(verdict.built), verdict.fallen, verdict.touched, paid)
+
+
+# --- helpers -----------------------------------------------------------------------------------------------------------------
+
+
+def _check(job: Job, samples: int) -> None:
+    if samples < 1:
+        raise InputError(f"the risk needs at least one sample, not {samples}")
+    if job.seed < 0:
+        raise InputError(f"a seed is a whole number of 0 or more, not {job.seed}")
+    if not isinstance(job.placement, (Build, Entrance, Exit)):
+        why = (
+            "asks for the build that it makes"
+            if isinstance(job.placement, Adjust)
+            else "lays no road: there is nothing to fall"
+        )
+        raise InputError(f"a placement of kind {job.placement.kind} {why}")
+    faults = referee.before(job.table, job.placement)
+    if faults:
+        told = [fault.text for fault in faults]
+        raise IllegalMoveError(str(job.placement), job.table.digest(), in_short(told), told)
+    engines.engine(job.engine)
+
+
+def _places(table: Table, base: str, discs: int, junction: bool, step: float) -> tuple[list[tuple[float, float]], list[int]]:
+    """The legal places of the grid within reach of a base pillar, row by row, and the cars that each earns."""
+    pillar = table.pillar_by_id[base]
+    between = reach(table.components, discs - pillar.discs)
+    if between is None:
+        return [], []
+    x, y = table.top(pillar)
+    lines = [np.arange(math.ceil((c - between[1]) / step), math.floor((c + between[1]) / step) + 1) * step for c in (x, y)]
+    grid = np.stack(np.meshgrid(*lines), axis=-1).reshape(-1, 2).round(2)  # as a placement rounds
+    away = np.hypot(*(grid - (x, y)).T)
+    grid = grid[(away > between[0]) & (away < between[1])]
+    found = referee.screen(table, base, grid, np.full(len(grid), discs), np.full(len(grid), junction))
+    keep = np.flatnonzero(found.legal)
+    return [(float(px), float(py)) for px, py in grid[keep]], [int(n) for n in found.cars[keep]]
+
+
+def _by_count(pieces: Iterable[str]) -> dict[str, int]:
+    """How often each piece is named, most often first, then by id."""
+    return dict(sorted(Counter(pieces).items(), key=lambda item: (-item[1], item[0])))

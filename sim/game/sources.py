@@ -1,0 +1,117 @@
+"""Where pieces come to rest, and who says so: an engine, a record's `moved`, what people saw, or geometry alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from sim.bodies import Body
+from sim.game.posing import Laid
+from sim.physics.world import Engine, HandPath, SettleParams, World
+from sim.poses import Pose
+from sim.referee.placement import CarSpot
+from sim.trajectory import Take, Track
+
+__all__ = ["Came", "Ground", "Nominal", "Observed", "Recorded", "Simulated", "ground_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """What a ground truth says after pieces were laid: the poses of the new pieces and of all that moved, and if it was
+    watched the way there. `work` is what it took: simulated seconds times the pieces that were free.
+    """
+
+    moved: Mapping[str, Pose]
+    touched: tuple[str, ...] = ()
+    restless: tuple[str, ...] = ()
+    track: Track | None = None
+    work: float = 0.0
+
+    def takes(self, laid: Sequence[Laid]) -> tuple[Take, ...]:
+        """The settling as a film wants it, if it was watched."""
+        return () if self.track is None else (Take(tuple(piece.release for piece in laid), self.track, self.moved),)
+
+
+class Ground(Protocol):
+    """Who says where the pieces come to rest."""
+
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:
+        """The poses after laying `new` on a table with `standing`, or None where only geometry is asked."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Nominal:
+    """Engine "none": nominal poses stand and nothing falls."""
+
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:  # noqa: ARG002
+        """Nothing to say."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What people saw at a real table: what fell, and how many cars were taken, if they say so; nominal poses stand.
+
+    `stands` is false for a try that people say failed.
+    """
+
+    fallen: tuple[str, ...]
+    stands: bool = True
+    cars: int | None = None
+
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:  # noqa: ARG002
+        """Nothing to say about poses."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The `moved` of a record, taken on trust; if it says so, `chosen` is where cars were put (`x-cars`), `touched` which
+    buildings the hand touched (`x-touched`), and `restless` what still moved when time was up.
+    """
+
+    moved: Mapping[str, Pose]
+    chosen: tuple[CarSpot, ...] | None = None
+    touched: tuple[str, ...] = ()
+    restless: tuple[str, ...] = ()
+
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:  # noqa: ARG002
+        """The recorded poses of the pieces that are there."""
+        there = {body.id for body in standing} | {laid.rest.id for laid in new}
+        moved = {piece: pose for piece, pose in self.moved.items() if piece in there}
+        return Came(moved, self.touched, tuple(piece for piece in self.restless if piece in there))
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """An engine's settled poses: a fresh world for each verdict; `watched` with the way there."""
+
+    engine: Engine
+    params: SettleParams = field(default_factory=SettleParams)
+    watched: bool = False
+
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:
+        """Lets everything come to rest."""
+        world = World(standing, self.engine, self.params)
+        world.place(*(laid.release for laid in new), landing=[laid.rest for laid in new])
+        if path is not None:
+            world.sweep(path)
+        settled = world.settle(watched=self.watched)
+        moved = {piece: settled.poses[piece] for piece in settled.moved}
+        return Came(moved, settled.touched, settled.restless, settled.track, settled.seconds * len(settled.awake))
+
+
+def ground_of(engine: str | Engine | None, *, watched: bool = False) -> Ground:
+    """The ground truth of an engine by name; `none` is geometry alone, None the best that is installed.
+
+    `watched`: the attempts that it settles know their takes. Raises UnavailableError if it is not installed.
+    """
+    if engine == "none":
+        return Nominal()
+    if engine is None or isinstance(engine, str):
+        from sim.physics import engines  # only a game with physics needs an engine
+
+        engine = engines.engine(engine or engines.default())
+    return Simulated(engine, watched=watched)

@@ -1,0 +1,95 @@
+"""Will it stand: one question about a placement, answered by three independent methods.
+
+Two engines let the placed pieces come to rest, each judged by rules 8a, and statics says from geometry alone
+whether the result is in balance, with what margin, and what gives way first. Engines that are not installed are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rules.errors import IllegalMoveError, InputError
+from sim import referee
+from sim.bodies import Body
+from sim.game.attempt import Try
+from sim.game.ply import judge
+from sim.game.posing import bodies, jitters, lay
+from sim.game.sources import ground_of
+from sim.physics.contacts import contacts
+from sim.physics.statics import Failure, Margin, equilibrium, loaded
+from sim.referee.adjusting import resolved
+from sim.referee.placement import Pass, Placement, Resign, SetBuilding
+from sim.referee.table import Table
+from sim.referee.verdict import Fall
+
+__all__ = ["Stability", "stability"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stability:
+    """What three methods say of one placement.
+
+    `stands` is each engine's verdict by name: the build stands and nothing on the table fell; `falls` are the pieces that fell,
+    with the test that says so. `balanced` is the verdict of statics. It is asked about the poses that the engine named in
+    `asked` settled to (the first in which all stands: a road put down off its balance rolls into one), or about the poses in
+    which the hand lets go, `asked` being None, if something falls in every engine. `margin` holds the sideways acceleration
+    in g and the push on the new road in mN that it still bears, and what gives way first; where it is out of balance,
+    `failure` says what gives way.
+    """
+
+    stands: Mapping[str, bool]
+    falls: Mapping[str, tuple[Fall, ...]]
+    balanced: bool
+    asked: str | None
+    margin: Margin
+
+    @property
+    def shared(self) -> bool | None:
+        """The verdict that all methods share, or None if they differ."""
+        verdicts = {*self.stands.values(), self.balanced}
+        return verdicts.pop() if len(verdicts) == 1 else None
+
+    @property
+    def failure(self) -> Failure | None:
+        """What gives way first: under a growing sideways acceleration, or at once where it is not balanced."""
+        return self.margin.first
+
+
+def stability(
+    table: Table, placement: Placement, engines: Sequence[str] | None = None, hand: Sequence[Mapping[str, Any]] = ()
+) -> Stability:
+    """Ask the engines (those installed, if none are named) and statics about a placement by the seat to move.
+
+    `hand` is what a hand adds to the intention, as a record's `hand` has it. Raises IllegalMoveError with every fault,
+    InputError for a placement that puts no road down or for an engine's name that there is none of, UnavailableError for one
+    that is not installed.
+    """
+    if isinstance(placement, (Pass, Resign, SetBuilding)):
+        raise InputError(f"{placement}: nothing is put down that could fall")
+    if (refused := referee.illegal(table, placement)) is not None:
+        raise IllegalMoveError(str(placement), table.digest(), refused.refusal, [fault.text for fault in refused.faults])
+    table, placement = resolved(table, placement)
+    stands: dict[str, bool] = {}
+    falls: dict[str, tuple[Fall, ...]] = {}
+    settled: dict[str, Sequence[Body]] = {}
+    for name in _installed() if engines is None else engines:
+        _, after, attempts = judge(table, placement, [Try(ground_of(name), hand)])
+        stands[name], falls[name] = attempts[-1].built and not attempts[-1].falls, attempts[-1].falls
+        if stands[name]:
+            settled[name] = bodies(after)
+    asked = next(iter(settled), None)
+    laid = [piece.rest for piece in lay(table, placement, jitters(hand))]
+    there = (*bodies(table), *laid) if asked is None else settled[asked]
+    touching = contacts(there)
+    old = {body.id for body in bodies(table)}
+    new = [body.id for body in there if body.id not in old]
+    answer = equilibrium(there, loaded(there, new, touching), touching)
+    return Stability(stands, falls, answer.stands, asked, answer.margin(laid[-1].id))
+
+
+def _installed() -> tuple[str, ...]:
+    from sim.physics import engines  # the engines are looked for only when they are asked
+
+    return engines.available()

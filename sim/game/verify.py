@@ -1,0 +1,254 @@
+"""Is a record of Tokyo Highway true? What it asserts, held against a fresh judgement, ply by ply.
+
+Every ply is judged from the layout that the record itself leads to, so one ply that diverges does not poison the rest.
+Divergence is data, never an exception; only unusable input raises, with file, line and ply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rules.errors import InputError, RecordError
+from rules.record import Entry, Record
+from rules.record.verify import MODES, Divergence, Mismatch, Remark, Report
+from sim.game.replay import Step, attempts_of, begin, engine_of, judge_entry, physics_header
+from sim.game.sources import ground_of
+from sim.poses import Pose, shift_between, turn_between
+from sim.referee.explain import restless_line
+from sim.referee.names import Names, first_of, listed
+from sim.referee.placement import Adjust, Build, Entrance, Exit
+from sim.referee.table import Table
+from sim.referee.verdict import Verdict
+
+__all__ = ["verify"]
+
+_SAME_MM, _SAME_DEGREES = 0.5, 1.0  # verify --mode physics: record format 9b
+
+
+def verify(record: Record, mode: str = "physics", engine: str | None = None) -> Report:
+    """Holds everything that a record asserts against a fresh judgement; record format 9 tells of the modes.
+
+    `rules` trusts `moved` and needs no engine; `physics` simulates again (poses within 0.5 mm and 1 degree on the same engine);
+    `exact` compares digests. Raises RecordError for unusable input and for `exact` where engine,
+    version, platform or parameters are not the header's.
+    """
+    if mode not in MODES:
+        raise InputError(f"{mode!r} is not a way to verify; choose from {', '.join(MODES)}")
+    table = begin(record)
+    name = None if mode == "rules" else engine or engine_of(record.header)
+    if mode == "exact":
+        _check_exact(record, str(name))
+    ground = None if name is None else ground_of(name)
+    same_engine = bool(name and (record.header.physics or {}).get("engine", name) == name)
+    found = _Findings(record)
+    for entry in record.entries:
+        trusted = judge_entry(record, entry, table, attempts_of(entry, record, None))
+        step = trusted
+        if ground is not None and _is_physical(record, entry, trusted):
+            step = judge_entry(record, entry, table, attempts_of(entry, record, ground))
+        found.compare(step, trusted, mode, same_engine)
+        if not step.verdict.legal and not entry.taken_back:
+            break
+        if not entry.taken_back:
+            # a script without recorded poses goes on from what was simulated
+            table = trusted.after if (entry.got or {}).get("moved") is not None or ground is None else step.after
+    else:
+        found.end(table)
+    return found.report()
+
+
+def _is_physical(record: Record, entry: Entry, step: Step) -> bool:
+    if entry.observed is not None or record.header.observed or not step.verdict.legal:
+        return False
+    return isinstance(step.placement, (Entrance, Build, Exit, Adjust))
+
+
+def _check_exact(record: Record, engine: str) -> None:
+    have, here = record.header.physics, physics_header(engine)
+    if have is None:
+        raise RecordError("cannot be verified exactly: the header does not say which physics made it", record.path, 1)
+    for key, value in here.items():
+        if have.get(key) != value:
+            reason = f"cannot be verified exactly: its {key} is {have.get(key)!r}, here it is {value!r}; use --mode physics"
+            raise RecordError(reason, record.path, 1)
+
+
+# --- comparing ---------------------------------------------------------------------------------------------------------------
+
+
+class _Findings:
+    """Collects what a record asserts and the fresh judgement does not share."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._mismatches: list[Mismatch] = []
+        self._divergences: list[Divergence] = []
+        self._claims: list[Mismatch] = []
+        self._remarks: list[Remark] = []
+        self._plies = 0
+
+    def compare(self, step: Step, trusted: Step, mode: str, same_engine: bool) -> None:
+        """Holds one ply's `got`, tries and `claim` against its fresh judgement."""
+        entry, self._plies = step.entry, self._plies + 1
+        said, found = entry.got or {}, step.got()
+        skip = {"moved", "faults"} | ({"digest"} if mode == "physics" else set())
+        if "moved" not in said and mode != "exact":
+            skip |= {"digest"} if "moved" in found else set()
+        # an engine's own record says of each ply with poses what was still restless, the others settle in their own time
+        calm: dict[str, Any] = {"restless": []} if same_engine and said.get("moved") is not None else {}
+        skip |= set() if same_engine else {"restless"}
+        assertions = {"legal": True} | calm | {key: value for key, value in said.items() if key not in skip and key[:2] != "x-"}
+        self._mismatches += self._differences(step, assertions, found, "the record says")
+        claimed = {key: value for key, value in (entry.claim or {}).items() if key not in skip and key[:2] != "x-"}
+        self._claims += self._differences(step, claimed, found, "the players claim")
+        if said.get("moved") is not None and step is not trusted and (same_engine or mode == "exact"):
+            exact = mode == "exact"
+            self._poses(entry, said["moved"], step.verdict.moved or {}, exact)
+        for n, given in enumerate(entry.tries or ()):
+            self._try(step, n, given)
+        told = any(found.what == "restless" and found.ply == entry.ply for found in self._mismatches)
+        if step is not trusted and step.verdict.restless and not told:
+            self._remarks.append(Remark(entry.ply, entry.line, restless_line(step.verdict.restless).text))
+
+    def _differences(self, step: Step, said: Mapping[str, Any], found: Mapping[str, Any], who: str) -> Iterator[Mismatch]:
+        absent = {"built": True, "out": [], "fallen": [], "restless": [], "paid": [], "crossings": [], "cars": 0, "placed": 0}
+        for what, expected in said.items():
+            judged = found.get(what, absent.get(what))
+            if not step.verdict.legal and what != "legal":
+                continue
+            if _same(what, expected, judged) or _too_close(step.verdict, what, expected, judged):
+                continue
+            why = "" if step.verdict.legal else f" ({step.verdict.refusal})"
+            one, two = _told_apart(what, expected, judged, Names(self._record.header.players))
+            text = f"{what}: {who} {one}, the referee says {two}{why}"
+            yield Mismatch(step.entry.ply, step.entry.line, what, expected, judged, text)
+
+    def _poses(self, entry: Entry, said: Mapping[str, Any], moved: Mapping[str, Pose], exact: bool) -> None:
+        recorded = {piece: Pose.from_list(numbers) for piece, numbers in said.items()}
+        for piece in sorted({*recorded, *moved}):
+            one, two = recorded.get(piece), moved.get(piece)
+            if one is None or two is None:
+                # a piece at the edge of the tolerance may count as moved in one run and not in the other
+                if exact or piece in (entry.got or {}).get("fallen", ()):
+                    told = "moved in the record only" if two is None else "moved here only"
+                    self._mismatches.append(Mismatch(entry.ply, entry.line, "moved", piece, None, f"moved: {piece} {told}"))
+                continue
+            mm, degrees = shift_between(one, two), turn_between(one, two)
+            fell = piece in (entry.got or {}).get("fallen", ())  # where a fallen piece ends is chaos; that it fell is compared
+            if (one != two) if exact else (not fell and (mm > _SAME_MM or degrees > _SAME_DEGREES)):
+                self._divergences.append(Divergence(entry.ply, entry.line, piece, mm, degrees))
+
+    def _try(self, step: Step, n: int, given: Mapping[str, Any]) -> None:
+        entry = step.entry
+        if n >= len(step.attempts) or (n == len(step.attempts) - 1 and step.attempts[n].built):
+            text = f"tries: the record says that try {n + 1} failed, the referee says that an earlier or this one stands"
+            self._mismatches.append(Mismatch(entry.ply, entry.line, "tries", False, True, text))
+            return
+        said, found = (given.get("got") or {}).get("fallen"), sorted(step.attempts[n].fallen)
+        if said is not None and sorted(said) != found:
+            text = f"tries: in try {n + 1} the record says {_some(map(_plain, said))} fell, the referee says {_some(found)}"
+            self._mismatches.append(Mismatch(entry.ply, entry.line, "tries", said, found, text))
+
+    def end(self, table: Table) -> None:
+        """Holds the record's last line against the outcome."""
+        said, outcome = self._record.end, table.outcome()
+        if said is None:
+            return
+        expected = {"ranks": [list(group) for group in said.ranks], "reason": str(said.reason)}
+        if outcome is None:
+            if said.reason in ("ply-cap", "drawn"):
+                return
+            text = f"end: the record says {said.reason}, but the game goes on"
+            self._mismatches.append(Mismatch(None, said.line, "end", expected, None, text))
+            return
+        judged = {"ranks": [sorted(group) for group in outcome.ranks], "reason": str(outcome.reason)}
+        if [sorted(group) for group in said.ranks] != judged["ranks"] or str(said.reason) != judged["reason"]:
+            one, two = (_ending(end, Names(self._record.header.players)) for end in (expected, judged))
+            text = f"end: the record says {one}, the referee says {two}"
+            self._mismatches.append(Mismatch(None, said.line, "end", expected, judged, text))
+
+    def report(self) -> Report:
+        """All findings."""
+        return Report(
+            self._record.path,
+            self._plies,
+            tuple(self._mismatches),
+            tuple(self._divergences),
+            tuple(self._claims),
+            self._record.warnings,
+            tuple(self._remarks),
+        )
+
+
+def _same(what: str, expected: Any, judged: Any) -> bool:
+    if what in ("fallen", "out", "restless") and isinstance(expected, Sequence) and isinstance(judged, Sequence):
+        return sorted(expected) == sorted(judged)
+    if what == "crossings" and isinstance(expected, Sequence) and isinstance(judged, Sequence):
+        return _crossing_set(expected) == _crossing_set(judged)
+    if what == "paid" and isinstance(expected, Sequence) and isinstance(judged, Sequence):
+        return [_full(item) for item in expected] == [_full(item) for item in judged]
+    return bool(expected == judged)
+
+
+def _too_close(verdict: Verdict, what: str, expected: Any, judged: Any) -> bool:
+    """Whether people and referee differ only in what is too close to tell on a measured table."""
+    if what in ("cars", "placed") and verdict.between is not None:
+        return bool(verdict.between[0] <= expected <= verdict.between[1])
+    if what != "crossings":
+        return False
+    close = {call.road for call in verdict.close_calls}
+    clear = [[item for item in items if item.get("road") not in close] for items in (expected, judged)]
+    return _crossing_set(clear[0]) == _crossing_set(clear[1])
+
+
+def _crossing_set(items: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, bool]]:
+    return sorted((str(item.get("road")), str(item.get("side")), bool(item.get("scores"))) for item in items)
+
+
+def _full(item: Mapping[str, Any]) -> dict[str, int]:
+    return {key: int(item.get(key, 0)) for key in ("to", "grey", "yellow", "roads", "cars")}
+
+
+def _told_apart(what: str, said: Any, found: Any, names: Names) -> tuple[str, str]:
+    """Two answers in words; of crossings and fallen pieces only what one has and the other has not."""
+    if not (isinstance(said, (list, tuple)) and isinstance(found, (list, tuple))):
+        return _plain(said), _plain(found)
+    match what:
+        case "crossings":
+            one, two = _crossing_set(said), _crossing_set(found)
+            return _some(_crossing(c) for c in one if c not in two), _some(_crossing(c) for c in two if c not in one)
+        case "paid":
+            return _some(_payment(_full(item), names) for item in said), _some(_payment(_full(item), names) for item in found)
+        case "out":
+            return _some(map(_plain, map(names, said))), _some(map(names, found))
+    return _some(map(_plain, said)), _some(map(_plain, found))
+
+
+def _some(told: Iterable[str]) -> str:
+    return first_of(list(told) or ["nothing"])
+
+
+def _crossing(crossing: tuple[str, str, bool]) -> str:
+    road, side, scores = crossing
+    return f"{side} {road} {'scores' if scores else 'earns nothing'}"
+
+
+def _payment(paid: Mapping[str, int], names: Names) -> str:
+    given = [f"{count} {kind}" for kind, count in paid.items() if kind != "to" and count]
+    return f"{names(paid['to'])} gets {' '.join(given)}"
+
+
+def _ending(end: Mapping[str, Any], names: Names) -> str:
+    places = "; ".join(f"{place}. {listed([names(seat) for seat in group])}" for place, group in enumerate(end["ranks"], 1))
+    return f"{end['reason']} ({places})"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_plain(item) for item in value) or "nothing"
+    if isinstance(value, Mapping):
+        return " ".join(f"{key} {_plain(item)}" for key, item in value.items())
+    return "nothing" if value is None else str(value)

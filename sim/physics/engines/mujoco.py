@@ -1,0 +1,434 @@
+"""MuJoCo behind the seam `sim.physics.world`: centimetres, grams and seconds inside, millimetres outside.
+
+A compiled model is a set of slots: one for each free body, and for the fixed ones so many boxes and cylinders of each kind,
+rounded up. Compiling one takes about as long as a settle, so models are kept; they are never written to. Each run has data of
+its own: it fills the slots in canonical order and parks those left over out of reach. So nothing reaches the bits of a run but
+its own arguments, and threads may share an engine.
+
+Fixed bodies are mocap bodies: they bear load, never move and cost no degrees of freedom, so a run costs what is free in it.
+MuJoCo's own sleeping is left off: it wakes everything that hangs together by contacts, several times what a placement can
+disturb, and it cannot be started reliably from given sleepers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import lru_cache, partial
+from itertools import compress, pairwise, product
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.errors import InputError, ShutokoError, UnavailableError
+from sim.bodies import Body, Box
+from sim.physics.world import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
+from sim.poses import Pose, Vector
+from sim.trajectory import Watch
+
+__all__ = ["MuJoCo"]
+
+_Array = npt.NDArray[np.float64]
+
+# Every number that can change an outcome is in here, and is hashed into `MuJoCo.params`.
+_RECIPE: Final[dict[str, Any]] = {
+    "revision": 2,  # raised when this file uses the numbers below in another way
+    "cm_per_mm": 0.1,
+    "gravity": 981.0,  # cm/s2
+    "step": 0.002,  # s
+    "steps_per_look": 5,  # the quiet rule looks every 10 ms
+    "look_on": 0.1,  # s that a run goes on in which something held was struck: it is repeated, and others may be struck too
+    "iterations": 100,
+    "tolerance": 1e-10,
+    "impratio": 10.0,  # friction stiffer than the normal force: nothing creeps down a slope
+    "solref": (0.004, 4.0),  # damping ratio 4: no bounce, and a road that rocks on another's edge comes to rest
+    "solimp": (0.999, 0.9999, 0.001, 0.5, 2.0),
+    # A hand moves whatever stands against it. It is soft, like a fingertip, or it would shoot away what it pins to something.
+    "hand_solref": (0.02, 1.0),
+    "hand_solimp": (0.9, 0.95, 0.01, 0.5, 2.0),
+    # A convex prism; MuJoCo's own cylinder drifts by millimetres in a stack. At 32 sides a road on a rim comes to rest on a
+    # chord, a degree off; from 64 on it costs twice the time, and at 128 leaning stacks fall early.
+    "cylinder_sides": 48,
+    # A contact lives while the gap is below the margin, so a resting piece does not hop; shapes shrink by as much, so it rests
+    # at its true height. By a hair less, or an exactly placed stack starts without a contact and drops. At 0.02 a road that
+    # lies across another loses one of its two contacts in turn, and creeps.
+    "margin": 0.05,  # mm
+    "shrink": 0.0475,  # mm
+    "tool_radius": dict(TOOL_RADIUS),  # mm
+    "tool_length": dict(TOOL_LENGTH),
+    "spare": 16,  # slots of fixed bodies come in multiples of this
+}
+_CM: Final[float] = _RECIPE["cm_per_mm"]
+_MARGIN: Final[float] = _RECIPE["margin"]
+_SHRINK: Final[float] = _RECIPE["shrink"]
+_STEP: Final[float] = _RECIPE["step"]
+_LOOK: Final[int] = _RECIPE["steps_per_look"]
+_LOOK_ON: Final[float] = _RECIPE["look_on"]
+_SPARE: Final[int] = _RECIPE["spare"]
+_FAR: Final[float] = -5000.0  # cm; the z of spare slots and of the idle hand
+_FAR_APART: Final[float] = 50.0  # cm
+_MODELS_KEPT: Final[int] = 32
+
+_Kind = tuple[str, tuple[float, ...], float, float]
+"""What bodies must share to use one slot: the shape's name, its sizes in mm, mass in g (0 = fixed), friction."""
+
+_Piece = tuple[Body, _Kind]
+
+_Plan = tuple[tuple[_Kind, int], ...]
+"""How many slots of which kind, sorted."""
+
+_log = logging.getLogger(__name__)
+
+
+class MuJoCo:
+    """The engine `mujoco` of the protocol `sim.physics.world.Engine`; raises UnavailableError if MuJoCo is not installed."""
+
+    name = "mujoco"
+    params = hashlib.sha256(json.dumps([_RECIPE, asdict(SettleParams())], sort_keys=True).encode()).hexdigest()[:16]
+
+    def __init__(self) -> None:
+        mujoco = _import()
+        self.version: str = mujoco.mj_versionString()
+        self._model = lru_cache(maxsize=_MODELS_KEPT)(partial(_Model, mujoco))
+
+    def run(
+        self,
+        bodies: Sequence[Body],
+        free: frozenset[str],
+        settle: SettleParams,
+        path: HandPath | None = None,
+        watch: Watch | None = None,
+    ) -> Run:
+        """Let the `free` bodies that have a mass come to rest among the others, after the hand went along `path`.
+
+        `bodies` are in canonical order. `Run.touched` may name fixed bodies: the hand goes through those, and names them as
+        struck. `Run.seconds` counts the hand's time too, `settle.time_limit` starts when it is gone. Raises InputError for an
+        id in `free` that no body has, a pose that is not finite or a hand that goes nowhere; ShutokoError if the simulation
+        blows up.
+        """
+        unknown = sorted(free.difference(body.id for body in bodies))
+        if unknown:
+            raise InputError(f"free: no body is named {', '.join(unknown)}")
+        way = () if path is None else tuple(_way(path))
+        moving = [(body, _kind(body, body.mass)) for body in bodies if body.id in free and body.mass > 0]
+        fixed = [(body, _kind(body, 0.0)) for body in bodies if not (body.id in free and body.mass > 0)]
+        model = self._model(_plan(moving, 1), _plan(fixed, _SPARE), path.tool if path else None)
+        simulation = _Simulation(model, moving, fixed, settle, watch)
+        touched = simulation.sweep(way)
+        seconds, quiet, restless = simulation.settle()
+        return Run(simulation.poses(), touched, len(way) * _STEP + seconds, quiet, restless, simulation.struck())
+
+
+class _Model:
+    """A compiled model.
+
+    Bodies and geoms are numbered alike: 0 the table, then the free slots, the fixed slots, and the hand last.
+    """
+
+    def __init__(self, mujoco: Any, free: _Plan, fixed: _Plan, tool: str | None) -> None:
+        spec = _empty_table(mujoco)
+        self.mujoco = mujoco
+        self.free_slots = _fill(mujoco, spec, free, mocap=False)
+        self.fixed_slots = _fill(mujoco, spec, fixed, mocap=True)
+        self.hand_radius = TOOL_RADIUS[tool] * _CM if tool else 0.0
+        if tool:
+            _add_hand(mujoco, spec, tool, max((friction for (*_, friction), _ in free), default=0.0))
+        self.compiled = spec.compile()
+
+
+class _Simulation:
+    """One run, in data of its own."""
+
+    def __init__(
+        self,
+        model: _Model,
+        moving: Sequence[_Piece],
+        fixed: Sequence[_Piece],
+        settle: SettleParams,
+        watch: Watch | None = None,
+    ) -> None:
+        self._mujoco, self._model, self._rule, self._watch = model.mujoco, model.compiled, settle, watch
+        self._hand_radius = model.hand_radius
+        self._data = data = self._mujoco.MjData(self._model)
+
+        slots = _assign(moving, model.free_slots)
+        self._free_ids = [name for _, name in sorted(zip(slots, (body.id for body, _ in moving), strict=True))]
+        self._qpos[slots] = _inside(moving)
+        self._start = self._qpos.copy()
+
+        slots = _assign(fixed, model.fixed_slots)
+        places = _inside(fixed)
+        data.mocap_pos[:] = (0.0, 0.0, _FAR)
+        data.mocap_pos[:, 0] = _FAR_APART * np.arange(len(data.mocap_pos))
+        data.mocap_pos[slots], data.mocap_quat[slots] = places[:, :3], places[:, 3:]
+        self._fixed_ids = {slot: body.id for slot, (body, _) in zip(slots, fixed, strict=True)}  # the other slots are spare
+        self._held = frozenset(body.id for body, _ in fixed if body.mass > 0)
+        self._struck: set[str] = set()
+        self._show()
+
+    @property
+    def _qpos(self) -> _Array:
+        """A row `[x, y, z, qw, qx, qy, qz]` for each free slot, in cm."""
+        rows: _Array = self._data.qpos.reshape(-1, 7)
+        return rows
+
+    def sweep(self, way: Sequence[Vector]) -> tuple[str, ...]:
+        """Move the hand along `way`, a place a step, then take it away; what it touched, in order of first touch."""
+        if not way:
+            return ()
+        data, hand = self._data, len(self._data.mocap_pos) - 1
+        touched: dict[str, None] = {}
+        for number, at in enumerate(way, start=1):
+            data.mocap_pos[hand] = [x * _CM for x in at]
+            self._step(1)
+            passed = self._passed(touched)
+            self._struck.update(self._held.intersection(passed))
+            touched.update(dict.fromkeys(sorted([*self._pushed(), *passed])))
+            if number % _LOOK == 0:
+                self._watch_border()
+                self._show()
+        data.mocap_pos[hand] = (0.0, 0.0, 2 * _FAR)
+        return tuple(touched)
+
+    def settle(self) -> tuple[float, bool, tuple[str, ...]]:
+        """Run until quiet or out of time: the simulated seconds, whether it is quiet, and the ids of what still moves."""
+        if not self._free_ids:
+            return 0.0, True, ()
+        rule, look = self._rule, _LOOK * _STEP
+        needed, most = math.ceil(rule.quiet_time / look - 1e-9), math.ceil(rule.time_limit / look - 1e-9)
+        # Speeds are judged by the way made since things were last quiet: a leaning disc may chatter on the spot for ever. From
+        # rest under constant acceleration, half of speed times time is where the speed itself would pass its limit.
+        shift, turn = rule.quiet_speed * rule.quiet_time / 2, rule.quiet_turn * rule.quiet_time / 2
+        reference = self._qpos.copy()
+        calm = looks = 0
+        restless: tuple[str, ...] = ()
+        struck = False
+        while calm < needed and looks < most:
+            self._step(_LOOK)
+            self._watch_border()
+            self._show()
+            looks += 1
+            if self._struck and not struck:
+                struck, most = True, min(most, looks + math.ceil(_LOOK_ON / look))
+            left = self._left(reference, shift, turn)
+            if left.any():
+                calm, reference = 0, self._qpos.copy()
+                restless = tuple(sorted(compress(self._free_ids, left)))
+            else:
+                calm += 1
+        return (looks * look, True, ()) if calm >= needed else (looks * look, False, restless)
+
+    def struck(self) -> tuple[str, ...]:
+        """The held bodies that are not held for ever and that something met which moved; sorted."""
+        return tuple(sorted(self._struck))
+
+    def poses(self) -> dict[str, Pose]:
+        """Where the free bodies are, by id."""
+        return {piece: _outside(row) for piece, row in sorted(zip(self._free_ids, self._qpos.tolist(), strict=True))}
+
+    def _show(self) -> None:
+        """Lets whoever watches see where the free bodies are."""
+        if self._watch is not None:
+            x, turned = self._qpos[:, :3] / _CM, self._qpos[:, [4, 5, 6, 3]]
+            self._watch(float(self._data.time), self._free_ids, np.concatenate([x, turned], axis=1))
+
+    def _step(self, steps: int) -> None:
+        try:
+            self._mujoco.mj_step(self._model, self._data, steps)
+        except self._mujoco.FatalError as error:
+            raise self._gave_up(str(error)) from error
+        counts = self._data.warning.number
+        if counts.any():
+            names = self._mujoco.mjtWarning
+            raise self._gave_up(", ".join(names(number).name.removeprefix("mjWARN_") for number in np.flatnonzero(counts)))
+
+    def _gave_up(self, why: str) -> ShutokoError:
+        return ShutokoError(
+            f"MuJoCo gave up after {self._data.time:.3f} s ({why}) with {', '.join(self._free_ids)} free: "
+            "do pieces start deep inside each other, or far away?"
+        )
+
+    def _left(self, reference: _Array, shift: float, turn: float) -> npt.NDArray[np.bool_]:
+        """By free slot: is it further than `shift` mm or `turn` degrees from the reference?"""
+        now = self._qpos
+        way = np.square(now[:, :3] - reference[:, :3]).sum(axis=1)
+        cosine = np.abs((now[:, 3:] * reference[:, 3:]).sum(axis=1))  # of half the angle between the two
+        left: npt.NDArray[np.bool_] = (way > (shift * _CM) ** 2) | (cosine < math.cos(math.radians(turn) / 2))
+        return left
+
+    def _watch_border(self) -> None:
+        """Note each held piece that touches a free one which left its place: a held support would never give way."""
+        if not self._held:
+            return
+        left = self._left(self._start, self._rule.border_shift, self._rule.border_turn)
+        if not left.any():
+            return
+        first = 1 + len(left)
+        low, high = np.sort(self._data.contact.geom, axis=1).T
+        met = (low > 0) & (low < first) & (high >= first)
+        for free_geom, fixed_geom in zip(low[met].tolist(), high[met].tolist(), strict=True):
+            piece = self._fixed_ids.get(fixed_geom - first)
+            if left[free_geom - 1] and piece in self._held:
+                self._struck.add(piece)
+
+    def _pushed(self) -> list[str]:
+        """The free bodies that the hand touches."""
+        pairs = self._data.contact.geom
+        hand = self._model.ngeom - 1
+        return [self._free_ids[min(pair) - 1] for pair in pairs[(pairs == hand).any(axis=1)].tolist() if min(pair) > 0]
+
+    def _passed(self, known: Mapping[str, None]) -> list[str]:
+        """The fixed bodies that the hand goes through; MuJoCo makes no contacts between bodies that cannot move."""
+        data, model = self._data, self._model
+        hand, first = model.ngeom - 1, 1 + len(self._free_ids)
+        centres = data.geom_xpos[first:hand]
+        beside = np.hypot(*(centres[:, :2] - data.mocap_pos[-1][:2]).T)
+        near = np.flatnonzero(beside < model.geom_rbound[first:hand] + self._hand_radius).tolist()
+        reach = 2 * _MARGIN * _CM
+        return [
+            self._fixed_ids[slot]
+            for slot in near
+            if slot in self._fixed_ids
+            and self._fixed_ids[slot] not in known
+            and self._mujoco.mj_geomDistance(model, data, first + slot, hand, reach, None) < reach
+        ]
+
+
+def _import() -> Any:
+    try:
+        import mujoco
+    except ImportError as error:
+        raise UnavailableError("MuJoCo is not installed: pip install 'shutoko[mujoco]'") from error
+    if mujoco.get_mju_user_warning() is None:  # else it writes MUJOCO_LOG.TXT into the working folder
+        mujoco.set_mju_user_warning(_log.info)
+    return mujoco
+
+
+def _kind(body: Body, mass: float) -> _Kind:
+    shape = body.shape
+    if isinstance(shape, Box):
+        return ("box", shape.size, mass, body.friction)
+    return ("cylinder", (shape.radius, shape.height), mass, body.friction)
+
+
+def _plan(pieces: Iterable[_Piece], multiple: int) -> _Plan:
+    counts = Counter(kind for _, kind in pieces)
+    return tuple(sorted((kind, math.ceil(count / multiple) * multiple) for kind, count in counts.items()))
+
+
+def _assign(pieces: Iterable[_Piece], slots: Mapping[_Kind, range]) -> list[int]:
+    """For each piece the next slot of its kind."""
+    left = {kind: iter(numbers) for kind, numbers in slots.items()}
+    return [next(left[kind]) for _, kind in pieces]
+
+
+def _way(path: HandPath) -> Iterator[Vector]:
+    """The places of the hand's lowest point in mm, one a step."""
+    if not path.points or not path.speed > 0 or not np.isfinite(path.points).all():
+        raise InputError(f"a hand needs finite points and a speed above 0, not {path}")
+    yield path.points[0]
+    for a, b in pairwise(path.points):
+        steps = math.ceil(math.dist(a, b) / (path.speed * _STEP))
+        for k in range(1, steps + 1):
+            yield (a[0] + (b[0] - a[0]) * k / steps, a[1] + (b[1] - a[1]) * k / steps, a[2] + (b[2] - a[2]) * k / steps)
+
+
+def _inside(pieces: Sequence[_Piece]) -> _Array:
+    """The poses as MuJoCo has them, a row each: x, y, z in cm, and the quaternion's w before its x, y, z."""
+    rows = [(*at, quat[3], *quat[:3]) for at, quat in (body.pose for body, _ in pieces)]
+    places = np.array(rows, dtype=np.float64).reshape(-1, 7)
+    for row in np.flatnonzero(~np.isfinite(places).all(axis=1)).tolist():
+        raise InputError(f"{pieces[row][0].id}: its pose is not finite")
+    places[:, :3] *= _CM
+    return places
+
+
+def _outside(row: Sequence[float]) -> Pose:
+    x, y, z, qw, qx, qy, qz = row
+    return Pose((x / _CM, y / _CM, z / _CM), (qx, qy, qz, qw))
+
+
+def _empty_table(mujoco: Any) -> Any:
+    spec = mujoco.MjSpec()
+    option = spec.option
+    option.timestep = _STEP
+    option.gravity = [0.0, 0.0, -_RECIPE["gravity"]]
+    option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    option.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    option.iterations = _RECIPE["iterations"]
+    option.tolerance = _RECIPE["tolerance"]
+    option.impratio = _RECIPE["impratio"]
+    # Of two friction coefficients MuJoCo takes the larger: the table's is 0, so a piece brings its own.
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1], pos=[0, 0, -_SHRINK * _CM], **_contact(0.0))
+    return spec
+
+
+def _fill(mujoco: Any, spec: Any, plan: _Plan, *, mocap: bool) -> dict[_Kind, range]:
+    """Add the slots of a plan; which slot numbers each kind got."""
+    slots: dict[_Kind, range] = {}
+    used = 0
+    for kind, count in plan:
+        name, sizes, mass, friction = kind
+        shape = _box(mujoco, spec, sizes) if name == "box" else _prism(mujoco, spec, *sizes)
+        for _ in range(count):
+            body = spec.worldbody.add_body(mocap=mocap)
+            if not mocap:
+                body.add_freejoint()
+            body.add_geom(**shape, mass=mass, **_contact(friction))
+        slots[kind] = range(used, used + count)
+        used += count
+    return slots
+
+
+def _box(mujoco: Any, spec: Any, sizes: Sequence[float]) -> dict[str, Any]:
+    """A box as a convex mesh. Between two boxes MuJoCo's own routine often finds a single contact where an edge lies on a face,
+    now at one end, now at the other, and the upper box rocks for ever; between meshes it finds both.
+    """
+    x, y, z = ((size / 2 - _SHRINK) * _CM for size in sizes)
+    return _mesh(mujoco, spec, "box " + " x ".join(map(repr, sizes)), list(product((-x, x), (-y, y), (-z, z))))
+
+
+def _prism(mujoco: Any, spec: Any, radius: float, height: float) -> dict[str, Any]:
+    """An upright cylinder as a convex mesh."""
+    sides = _RECIPE["cylinder_sides"]
+    r, z = (radius - _SHRINK) * _CM, (height / 2 - _SHRINK) * _CM
+    rim = [(r * math.cos(2 * math.pi * k / sides), r * math.sin(2 * math.pi * k / sides)) for k in range(sides)]
+    return _mesh(mujoco, spec, f"cylinder {radius!r} x {height!r}", [(x, y, level) for level in (-z, z) for x, y in rim])
+
+
+def _mesh(mujoco: Any, spec: Any, name: str, corners: Sequence[Vector]) -> dict[str, Any]:
+    """The convex hull of its corners (cm), made once for each name."""
+    if all(mesh.name != name for mesh in spec.meshes):
+        mesh = spec.add_mesh(name=name, inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX)
+        mesh.uservert = [number for corner in corners for number in corner]
+    return {"type": mujoco.mjtGeom.mjGEOM_MESH, "meshname": name}
+
+
+def _add_hand(mujoco: Any, spec: Any, tool: str, friction: float) -> None:
+    """A capsule that stands on the body's origin, so that the origin is the hand's lowest point."""
+    radius, half = TOOL_RADIUS[tool] * _CM, TOOL_LENGTH[tool] * _CM / 2
+    # The priority makes the hand's softness count, not the mean of it and the piece's.
+    spec.worldbody.add_body(mocap=True).add_geom(
+        type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+        size=[radius, half - radius, 0],
+        pos=[0, 0, half],
+        priority=1,
+        **_contact(friction, "hand_"),
+    )
+
+
+def _contact(friction: float, whose: str = "") -> dict[str, Any]:
+    return {
+        "friction": [friction, 0.0, 0.0],
+        "condim": 3,
+        "margin": _MARGIN * _CM,
+        "solref": list(_RECIPE[f"{whose}solref"]),
+        "solimp": list(_RECIPE[f"{whose}solimp"]),
+    }

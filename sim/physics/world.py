@@ -1,0 +1,227 @@
+"""The seam to physics: bodies in, settled poses out; no rules here and no engine either.
+
+A `World` is made fresh for each verdict from recorded poses. It is told which pieces are placed and, if a hand went astray,
+the path of that hand; `settle()` lets everything come to rest and answers with plain data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, Protocol
+
+from rules.errors import InputError
+from sim.bodies import Body, canonical
+from sim.physics.neighbours import near_path, neighbours
+from sim.poses import Pose, Vector, shift_between, turn_between
+from sim.trajectory import Recorder, Track, Watch
+
+__all__ = ["TOOL_LENGTH", "TOOL_RADIUS", "Engine", "HandPath", "Run", "SettleParams", "Settled", "World"]
+
+TOOL_RADIUS: Mapping[str, float] = {"finger": 7.0, "tweezers": 2.0}  # mm
+TOOL_LENGTH: Mapping[str, float] = {"finger": 150.0, "tweezers": 150.0}  # mm, rounded ends included
+
+
+@dataclass(frozen=True, slots=True)
+class SettleParams:
+    """When a world counts as at rest. Lengths in mm, angles in degrees, times in simulated seconds.
+
+    Settling ends once every awake piece has stayed under `quiet_speed` (mm/s) and `quiet_turn` (degrees/s) for `quiet_time`.
+    What is not quiet after `time_limit` goes on from there for up to `patience`; then the poses are taken as they are and
+    `Settled.quiet` is false. A piece that moved less than
+    `still_shift` and `still_turn` keeps its pose bit for bit. A sleeping neighbour is woken when an awake piece that touches
+    it moved more than `border_shift` or `border_turn`.
+    """
+
+    quiet_speed: float = 0.7
+    quiet_turn: float = 0.8
+    quiet_time: float = 0.2
+    time_limit: float = 6.0
+    patience: float = 6.0
+    still_shift: float = 0.05
+    still_turn: float = 0.05
+    border_shift: float = 0.05
+    border_turn: float = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class HandPath:
+    """A run of a fingertip or of tweezers: straight from point to point at a constant speed, then gone.
+
+    `points` are positions of the tool's lowest point in mm, `speed` in mm/s.
+    """
+
+    points: tuple[Vector, ...]
+    speed: float = 100.0
+    tool: Literal["finger", "tweezers"] = "finger"
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What physics says: the poses after coming to rest.
+
+    `poses` holds every body of the world, those that moved less than the tolerance with the very pose they came in with;
+    `moved` the ids, sorted, of the new bodies and of those that moved more; `awake` the ids that were simulated as free
+    bodies; `touched` what the hand touched, in order of first touch; `seconds` the simulated time; `quiet` is false if the
+    time limit ended the run; `restless` names what still moved then. `track` is the way there, if it was watched.
+    """
+
+    poses: Mapping[str, Pose]
+    moved: tuple[str, ...]
+    awake: tuple[str, ...]
+    touched: tuple[str, ...] = ()
+    seconds: float = 0.0
+    quiet: bool = True
+    restless: tuple[str, ...] = field(default=())
+    track: Track | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one run of an engine gives back to the world: the pose of every body that was free in it, as it came to rest.
+
+    `struck` are the ids, sorted, of the bodies that were held still though not heavy for ever (mass above 0) and that met a
+    free body which had moved more than the border tolerances: they would have to be free as well.
+    """
+
+    poses: Mapping[str, Pose]
+    touched: tuple[str, ...]
+    seconds: float
+    quiet: bool
+    restless: tuple[str, ...]
+    struck: tuple[str, ...] = ()
+
+
+class Engine(Protocol):
+    """One physics engine: the only thing that `sim/engines/*` implement.
+
+    `name` and `version` go into a record's header, `params` (16 hex digits over every number that can change an outcome) too.
+    """
+
+    name: str
+    version: str
+    params: str
+
+    def run(
+        self,
+        bodies: Sequence[Body],
+        free: frozenset[str],
+        settle: SettleParams,
+        path: HandPath | None = None,
+        watch: Watch | None = None,
+    ) -> Run:
+        """Bodies in canonical order, from their poses at zero velocity until quiet; only `free` ones may move.
+
+        An engine that can let pieces sleep and wake them by itself may free more than it was asked to; it then returns their
+        poses as well. The same arguments give the same bits, in every process, whether anybody watches or not. Leaves nothing
+        open, also after an exception.
+        """
+        ...
+
+
+class World:
+    """A table of bodies at rest, to which pieces are added; made fresh for each verdict, and settled once.
+
+    Only what the placement can disturb is simulated as free bodies, the rest is held still; where the border between the two
+    did not stay at rest, the run is repeated from the start with more of the table free.
+    """
+
+    def __init__(self, bodies: Sequence[Body], engine: Engine | str | None = None, params: SettleParams | None = None) -> None:
+        self._bodies = {body.id: body for body in bodies}
+        if len(self._bodies) != len(bodies):
+            raise InputError(f"two bodies share an id: {_twice([body.id for body in bodies])}")
+        self._engine = _engine(engine)
+        self._params = params or SettleParams()
+        self._new: set[str] = set()
+        self._landing: dict[str, Body] = {}
+        self._path: HandPath | None = None
+
+    def place(self, *bodies: Body, landing: Sequence[Body] = ()) -> None:
+        """Add new bodies, in any order, at the poses in which a hand lets go of them.
+
+        `landing` are those of them that were let go some way above, at the poses in which they will come down: what they meet
+        there is free from the start. Raises InputError if an id is taken.
+        """
+        for body in bodies:
+            if body.id in self._bodies:
+                raise InputError(f"two bodies share an id: {body.id}")
+            self._bodies[body.id] = body
+            self._new.add(body.id)
+        self._landing.update((body.id, body) for body in landing if body.pose != self._bodies[body.id].pose)
+
+    def sweep(self, path: HandPath) -> None:
+        """Lead a hand along the path before things come to rest; one path a world.
+
+        Raises InputError for a path without points or with a speed that is not above 0.
+        """
+        if not path.points or not path.speed > 0:
+            raise InputError("a hand's path needs at least one point and a speed above 0 mm/s")
+        self._path = path
+
+    def settle(self, *, everything: bool = False, watched: bool = False) -> Settled:
+        """Let all come to rest. A world in which nothing was placed or swept, or `everything`, frees every body.
+
+        `watched` keeps the way there as well, and changes nothing else.
+
+        Raises UnavailableError if the engine is not installed.
+        """
+        bodies = canonical(list(self._bodies.values()))
+        movable = frozenset(body.id for body in bodies if body.mass > 0)
+        seeds = self._seeds(bodies)
+        if everything or not (self._new or self._path):
+            return self._run(bodies, movable, watched=watched)[0]
+        near, roads = neighbours(bodies), frozenset(body.id for body in bodies if body.kind == "road")
+        free = movable & near.disturbed(seeds, roads)
+        if self._landing:
+            landed = canonical(list((self._bodies | self._landing).values()))
+            free |= movable & neighbours(landed).disturbed(seeds, roads)
+        while True:
+            settled, struck = self._run(bodies, free, watched=watched)
+            woken = struck - free
+            if not woken:
+                return self._longer(bodies, settled) if not settled.quiet and self._params.patience else settled
+            free |= movable & near.disturbed(woken, roads)
+
+    def _longer(self, bodies: Sequence[Body], settled: Settled) -> Settled:
+        """The same pieces settled on from where time was up, with all at rest to begin with."""
+        here = [body.at(settled.poses[body.id]) for body in bodies]
+        free, longer = frozenset(settled.awake), replace(self._params, time_limit=self._params.patience)
+        on = self._settled(free, self._engine.run(here, free, longer), settled.track)
+        return replace(on, touched=settled.touched, seconds=settled.seconds + on.seconds)
+
+    def _seeds(self, bodies: Sequence[Body]) -> set[str]:
+        if self._path is None:
+            return set(self._new)
+        tool = self._path.tool
+        return self._new | set(near_path(bodies, self._path.points, TOOL_RADIUS[tool], TOOL_LENGTH[tool]))
+
+    def _run(self, bodies: Sequence[Body], free: frozenset[str], *, watched: bool) -> tuple[Settled, frozenset[str]]:
+        """One run of the engine, and what would have to be free as well."""
+        recorder = Recorder() if watched else None
+        run = self._engine.run(bodies, free, self._params, self._path, recorder)
+        return self._settled(free, run, recorder.track() if recorder is not None else None), frozenset(run.struck)
+
+    def _settled(self, free: frozenset[str], run: Run, track: Track | None) -> Settled:
+        poses = {name: body.pose for name, body in self._bodies.items()}
+        moved = tuple(sorted(name for name, pose in run.poses.items() if self._moved(name, pose)))
+        poses.update((name, run.poses[name]) for name in moved)
+        awake = tuple(sorted(free.union(run.poses)))
+        ordered = {name: poses[name] for name in sorted(poses)}
+        return Settled(ordered, moved, awake, run.touched, run.seconds, run.quiet, run.restless, track)
+
+    def _moved(self, name: str, pose: Pose) -> bool:
+        before, params = self._bodies[name].pose, self._params
+        further = shift_between(before, pose) > params.still_shift or turn_between(before, pose) > params.still_turn
+        return name in self._new or further
+
+
+def _engine(engine: Engine | str | None) -> Engine:
+    if engine is not None and not isinstance(engine, str):
+        return engine
+    from sim.physics import engines  # the engines import this module
+
+    return engines.engine(engine or engines.default())
+
+
+def _twice(names: Sequence[str]) -> str:
+    return ", ".join(sorted({name for name in names if names.count(name) > 1}))

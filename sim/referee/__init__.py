@@ -1,0 +1,38 @@
+"""The referee: every rule of Tokyo Highway as pure functions of tables, placements and settled poses. Never meets physics.
+
+`before` is all that is wrong with a placement, `screen` the same question for thousands of builds at once; `after` is the
+verdict on what came of it, attempt by attempt. How poses come about, `sim.game` knows.
+"""
+
+from typing import TYPE_CHECKING
+
+from rules.lazy import loader
+
+if TYPE_CHECKING:
+    from sim.referee.judge import Attempt, after, illegal, with_out
+    from sim.referee.legality import Screened, earned, find_build, free_spots, screen, screen_exits
+    from sim.referee.measuring import before, remarks
+
+__all__ = [
+    "Attempt",
+    "Screened",
+    "after",
+    "before",
+    "earned",
+    "find_build",
+    "free_spots",
+    "illegal",
+    "remarks",
+    "screen",
+    "screen_exits",
+    "with_out",
+]
+
+__getattr__, __dir__ = loader(
+    __name__,
+    {
+        "sim.referee.judge": ("Attempt", "after", "illegal", "with_out"),
+        "sim.referee.legality": ("Screened", "earned", "find_build", "free_spots", "screen", "screen_exits"),
+        "sim.referee.measuring": ("before", "remarks"),
+    },
+)

@@ -1,0 +1,181 @@
+"""Reads the `start` layout of a record: a table to begin from instead of the normal set-up, for scenarios and problems.
+
+A layout is taken as it is: not checked against supplies or the rules of building, only for making sense. Settled poses are not
+part of it; its pieces stand where geometry puts them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from rules.errors import InputError
+from sim.pieces import Supply
+from sim.referee.table import Car, LaidRoad, Pillar, Standing, Table, seat_of
+
+__all__ = ["lay_out"]
+
+Point = tuple[float, float]
+T = TypeVar("T")
+
+
+def lay_out(empty: Table, layout: Mapping[str, Any]) -> Table:
+    """The empty table with a record's `start` object laid out on it.
+
+    Raises InputError that names the piece, the key and what is wrong with it.
+    """
+    if not isinstance(layout, Mapping):
+        raise InputError("start must be an object with pillars, roads, cars, buildings, stocks, to_move")
+    _known("start", layout, ("to_move", "pillars", "roads", "cars", "buildings", "stocks"))
+    seats = empty.turns.seats
+    pillars = _each(layout, "pillars", lambda item: _pillar(item, seats))
+    by_id = {pillar.id: pillar for pillar in pillars}
+    roads = _each(layout, "roads", lambda item: _road(item, seats, by_id))
+    cars = _each(layout, "cars", lambda item: _car(item, seats, {road.id for road in roads}))
+    buildings = _each(layout, "buildings", lambda item: _building(item, empty))
+    _unique([piece.id for group in (pillars, roads, cars, buildings) for piece in group])
+    to_move = _count("start", layout, "to_move", 0)
+    if to_move >= seats:
+        raise InputError(f"start.to_move is {to_move}, but the seats are 0 to {seats - 1}")
+    return replace(
+        empty,
+        turns=replace(empty.turns, to_move=to_move),
+        pillars=pillars,
+        roads=roads,
+        cars=cars,
+        buildings=buildings,
+        stocks=_stocks(layout, empty.stocks),
+        scenario=True,
+    )
+
+
+def _each(layout: Mapping[str, Any], key: str, read: Callable[[Mapping[str, Any]], T]) -> tuple[T, ...]:
+    items = layout.get(key, [])
+    if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items):
+        raise InputError(f"start.{key} must be a list of objects")
+    return tuple(read(item) for item in items)
+
+
+def _pillar(item: Mapping[str, Any], seats: int) -> Pillar:
+    name = _id(item, "P", seats)
+    _known(name, item, ("id", "at", "discs", "junction"))
+    discs, junction = _count(name, item, "discs"), item.get("junction", False)
+    if not isinstance(junction, bool):
+        raise InputError(f"start: {name}: junction must be true or false")
+    if not 1 <= discs <= 100:
+        raise InputError(f"start: {name}: discs is {discs}; a pillar has 1 to 100")
+    return Pillar(name, _owner(name), _point(name, "at", item.get("at")), discs, junction)
+
+
+def _road(item: Mapping[str, Any], seats: int, pillars: Mapping[str, Pillar]) -> LaidRoad:
+    name = _id(item, "R", seats)
+    _known(name, item, ("id", "from", "to"))
+    ends = [_road_end(name, key, item.get(key), pillars) for key in ("from", "to")]
+    (start, base), (end, target) = ends
+    if base is None and target is None:
+        raise InputError(f"start: {name}: a road rests on at least one pillar, this one has both ends on the table")
+    if start == end:
+        raise InputError(f"start: {name}: both ends are at the same place ({start[0]:g}, {start[1]:g})")
+    if base is not None and target is not None:
+        return LaidRoad(name, _owner(name), "road", base.id, target.id, start, end, (base.discs, target.discs))
+    if base is not None:
+        return LaidRoad(name, _owner(name), "exit", base.id, None, start, end, (base.discs, 0))
+    assert target is not None
+    return LaidRoad(name, _owner(name), "entrance", target.id, None, end, start, (target.discs, 0))
+
+
+def _road_end(name: str, key: str, value: object, pillars: Mapping[str, Pillar]) -> tuple[Point, Pillar | None]:
+    if isinstance(value, str):
+        if value not in pillars:
+            raise InputError(f"start: {name}: {key} is {value!r}, but the layout has no such pillar")
+        return pillars[value].at, pillars[value]
+    if isinstance(value, Mapping) and set(value) == {"table"}:
+        return _point(name, f"{key}.table", value["table"]), None
+    raise InputError(f'start: {name}: {key} must be the id of a pillar or {{"table":[x,y]}}')
+
+
+def _car(item: Mapping[str, Any], seats: int, roads: set[str]) -> Car:
+    name = _id(item, "C", seats)
+    _known(name, item, ("id", "on", "along", "side"))
+    road = item.get("on")
+    if road not in roads:
+        raise InputError(f"start: {name}: on is {road!r}, but the layout has no such road")
+    along = round(_number(name, "along", item.get("along", 0.5)), 3)
+    if not 0.0 <= along <= 1.0:
+        raise InputError(f"start: {name}: along is {along:g}; it runs from 0 to 1")
+    return Car(name, _owner(name), str(road), along, round(_number(name, "side", item.get("side", 0.0)), 2))
+
+
+def _building(item: Mapping[str, Any], empty: Table) -> Standing:
+    name = item.get("id")
+    if not isinstance(name, str) or not re.fullmatch(r"X(0|[1-9]\d{0,3})", name):
+        raise InputError(f"start: the id of a building is X0, X1, ..., not {name!r}")
+    _known(name, item, ("id", "kind", "at", "turn"))
+    kind = item.get("kind")
+    if kind not in empty.components.buildings:
+        raise InputError(f"start: {name}: there is no building {kind!r}; there is: {', '.join(empty.components.buildings)}")
+    turn = round(_number(name, "turn", item.get("turn", 0.0)), 2)
+    return Standing(name, str(kind), _point(name, "at", item.get("at")), turn)
+
+
+def _stocks(layout: Mapping[str, Any], supplies: tuple[Supply, ...]) -> tuple[Supply, ...]:
+    if "stocks" not in layout:
+        return supplies
+    stocks = layout["stocks"]
+    if not isinstance(stocks, list) or len(stocks) != len(supplies):
+        raise InputError(f"start.stocks must be a list of {len(supplies)} objects, one a seat")
+    for item in stocks:
+        if not isinstance(item, Mapping):
+            raise InputError("start.stocks: each stock is an object with cars, grey, yellow, roads")
+        _known("start.stocks", item, ("cars", "grey", "yellow", "roads"))
+    return tuple(Supply(*(_count("stocks", item, key) for key in ("cars", "grey", "yellow", "roads"))) for item in stocks)
+
+
+def _id(item: Mapping[str, Any], kind: str, seats: int) -> str:
+    name = item.get("id")
+    letters = "ABCD"[:seats]
+    if not isinstance(name, str) or not re.fullmatch(rf"[{letters}]-{kind}(0|[1-9]\d{{0,3}})", name):
+        raise InputError(f"start: {name!r} is not an id like A-{kind}0 of one of the seats {', '.join(letters)}")
+    return name
+
+
+def _owner(name: str) -> int:
+    owner = seat_of(name)
+    assert owner is not None
+    return owner
+
+
+def _known(name: str, item: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+    for key in item:
+        if key not in keys and not str(key).startswith("x-"):
+            raise InputError(f"{name} has the unknown key {key!r}; known: {', '.join(keys)}")
+
+
+def _unique(ids: list[str]) -> None:
+    seen: set[str] = set()
+    for name in ids:
+        if name in seen:
+            raise InputError(f"start: the id {name} is given twice")
+        seen.add(name)
+
+
+def _count(name: str, item: Mapping[str, Any], key: str, default: int | None = None) -> int:
+    value = item.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise InputError(f"{name}: {key} must be a whole number of 0 or more, not {value!r}")
+    return value
+
+
+def _number(name: str, key: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or abs(value) > 1e5:
+        raise InputError(f"start: {name}: {key} must be a finite number, not {value!r}")
+    return float(value)
+
+
+def _point(name: str, key: str, value: object) -> Point:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise InputError(f"start: {name}: {key} must be two numbers [x, y] in mm, not {value!r}")
+    return (round(_number(name, key, value[0]), 2), round(_number(name, key, value[1]), 2))

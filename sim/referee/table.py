@@ -1,0 +1,578 @@
+"""Table: what stands where, whose it is, what is still in stock, whose turn it is. Frozen; the State of the game.
+
+A table holds intents (where pillars were meant to stand, which pillar a road leaves) and, for pieces that physics has judged,
+their settled poses. It knows how the turn order goes on after a verdict; it knows no geometry beyond that
+(`sim.referee.footprints`), judges nothing (`sim.referee`) and never meets a physics engine (`sim.physics.world`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, Literal
+
+from rules.errors import InputError
+from rules.game import Outcome, Reason
+from rules.record import canonical_json
+from rules.turns import TurnManager
+from sim.pieces import Components, Supply
+from sim.poses import Pose, rotate
+from sim.referee.crossings import Road
+from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
+from sim.referee.ruleset import Preset, Ruleset
+from sim.referee.verdict import Payment, Verdict
+
+__all__ = ["BasePoint", "Car", "LaidRoad", "LastBuild", "Phase", "Pillar", "Standing", "Table", "letter", "seat_of"]
+
+Point = tuple[float, float]
+Phase = Literal["entrances", "buildings", "play", "over"]
+
+_MAX_SEATS = 4
+_LATER = (("entrance_reach", 2.0),)  # options younger than the first records, and values that leave the old digests as they are
+_NUDGED = 0.05  # mm: a pillar whose top disc settled further off than this is built from where the disc really is
+
+
+@dataclass(frozen=True, slots=True)
+class Pillar:
+    """A stack of discs at a place in plan (mm); `discs` counts the yellow one on top of a junction; `turn` says when it was
+    built.
+    """
+
+    id: str
+    owner: int
+    at: Point
+    discs: int
+    junction: bool = False
+    turn: int = -1
+
+    @property
+    def disc_ids(self) -> tuple[str, ...]:
+        """From the bottom up."""
+        return tuple(f"{self.id}.{n + 1}" for n in range(self.discs))
+
+
+@dataclass(frozen=True, slots=True)
+class LaidRoad:
+    """A road on the table: from `start` (at pillar `base`) to `end` (at pillar `target`, or on the table where that is None).
+
+    `start` and `end` are the plan points that the underside is drawn between, in mm: pillar axes plus offsets, or the
+    middle of the end that touches the table. `levels` are their heights in discs. `slide` shifts the stick along itself. An
+    entrance ramp starts at its pillar too.
+    """
+
+    id: str
+    owner: int
+    kind: Literal["entrance", "road", "exit"]
+    base: str
+    target: str | None
+    start: Point
+    end: Point
+    levels: tuple[int, int]
+    slide: float = 0.0
+
+    @property
+    def pillars(self) -> tuple[str, ...]:
+        """The pillars that carry it."""
+        return (self.base,) if self.target is None else (self.base, self.target)
+
+
+@dataclass(frozen=True, slots=True)
+class Car:
+    """A car on a road: `along` 0 at the road's start, 1 at its end; `side` in mm to the left of the centre line."""
+
+    id: str
+    owner: int
+    road: str
+    along: float
+    side: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A building: its kind, its place in mm, its turn in degrees, and the seat that set it (None in a layout)."""
+
+    id: str
+    kind: str
+    at: Point
+    turn: float
+    by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BasePoint:
+    """A pillar that its owner may build from; `branch` if it is a junction that already has a road leaving it."""
+
+    pillar: Pillar
+    branch: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LastBuild:
+    """A build that whoever made it may still adjust: the seat, what was meant, its pillar, road and cars by id, and its turn.
+
+    `before` is the table before that ply, payments made; None once other plies followed, which stay.
+    """
+
+    seat: int
+    placement: Build | Exit
+    pieces: tuple[str, ...]
+    turn: int
+    before: Table | None = field(default=None, repr=False)
+
+
+def letter(seat: int) -> str:
+    """The letter that the ids of a seat's pieces begin with: A for seat 0."""
+    return "ABCD"[seat]
+
+
+def seat_of(piece: str) -> int | None:
+    """The seat that owns a piece, by its id; None for a building."""
+    return "ABCD".index(piece[0]) if piece[0] in "ABCD" else None
+
+
+@dataclass(frozen=True)
+class Table:
+    """The state of a game of Tokyo Highway. Pieces stand in building order; `poses` holds settled poses by piece id.
+
+    `scenario` marks a table that began from a layout (no set-up phases). `turn` counts turns, which under `turn_end =
+    until_car` may take several plies. `watch[seat]` (elimination = fr) are the seats that still have a turn before that
+    seat is out. `lasts` are the builds that are not frozen yet, the last one last; `knock` is the turn in which others'
+    pieces were last knocked over. `tolerance` is by how many mm all numbers may be off, in a game noted by hand (see
+    `sim.referee.measuring`); `guessed` are the cars of such a game whose places nobody noted.
+    """
+
+    ruleset: Ruleset
+    components: Components
+    turns: TurnManager
+    stocks: tuple[Supply, ...]
+    pillars: tuple[Pillar, ...] = ()
+    roads: tuple[LaidRoad, ...] = ()
+    cars: tuple[Car, ...] = ()
+    buildings: tuple[Standing, ...] = ()
+    poses: Mapping[str, Pose] = field(default_factory=dict)
+    scenario: bool = False
+    turn: int = 0
+    resigned: tuple[int, ...] = ()
+    watch: tuple[tuple[int, ...] | None, ...] = ()
+    lasts: tuple[LastBuild, ...] = ()
+    knock: int = -1
+    tolerance: float = 0.0
+    guessed: tuple[str, ...] = ()
+
+    # --- beginnings ----------------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def start(
+        cls,
+        players: int = 2,
+        ruleset: str | Ruleset = "standard",
+        components: str | Components | None = None,
+        **changes: Any,
+    ) -> Table:
+        """The empty table before the entrances, with the supplies of FR section 2.1.
+
+        `changes` are single rule options; the components are the preset's own unless they are named. Raises InputError for a
+        number of players that there is not or that the preset is not for, and for a name that there is not.
+        """
+        preset = Preset.named(ruleset) if isinstance(ruleset, str) else replace(Preset.named("standard"), rules=ruleset)
+        rules = preset.rules.changed(**changes)
+        chosen = preset.components if components is None else components
+        box = Components.named(chosen) if isinstance(chosen, str) else chosen
+        if players not in box.supplies or not 2 <= players <= _MAX_SEATS:
+            raise InputError(f"Tokyo Highway has 2, 3 or 4 players, not {players}")
+        preset.check_players(players)
+        return cls(rules, box, TurnManager(players), (box.supplies[players],) * players, watch=(None,) * players)
+
+    @classmethod
+    def from_layout(
+        cls,
+        layout: Mapping[str, Any],
+        players: int = 2,
+        ruleset: str | Ruleset = "standard",
+        components: str | Components | None = None,
+        **changes: Any,
+    ) -> Table:
+        """The table that a record's `start` object describes; it is not checked against supplies and has no set-up phases.
+
+        Raises InputError that names the piece and what is wrong with it.
+        """
+        from sim.referee.layouts import lay_out
+
+        return lay_out(cls.start(players, ruleset, components, **changes), layout)
+
+    def default_entrance(self, seat: int) -> Entrance:
+        """The usual entrance of a seat: discs one road length apart on a circle, ramps radial; seat 0 at -y, then clockwise."""
+        seats = self.turns.seats
+        radius = self.components.road_length / 2 / math.sin(math.pi / seats)
+        angle = -90.0 - 360.0 / seats * seat
+        x, y = radius * math.cos(math.radians(angle)), radius * math.sin(math.radians(angle))
+        return Entrance((round(x, 2) + 0.0, round(y, 2) + 0.0), round(angle % 360.0, 2), CarSpot(0.5))
+
+    # --- questions -----------------------------------------------------------------------------------------------------------
+
+    @property
+    def to_move(self) -> int:
+        """The seat whose ply is next."""
+        return self.turns.to_move
+
+    @property
+    def phase(self) -> Phase:
+        """Set-up of the entrances, of the buildings, the play itself, or over."""
+        if self.outcome() is not None:
+            return "over"
+        if not self.scenario and self._without_entrance():
+            return "entrances"
+        if not self.scenario and self.turns.seats > 2 and self._without_building():
+            return "buildings"
+        return "play"
+
+    @cached_property
+    def pillar_by_id(self) -> Mapping[str, Pillar]:
+        """The pillars by id."""
+        return {pillar.id: pillar for pillar in self.pillars}
+
+    @cached_property
+    def road_by_id(self) -> Mapping[str, LaidRoad]:
+        """The roads by id."""
+        return {road.id: road for road in self.roads}
+
+    @cached_property
+    def lines(self) -> tuple[Road, ...]:
+        """Every road in building order as the crossing rule sees it: by its settled pose, or nominal where there is none."""
+        return tuple(self.line(road) for road in self.roads)
+
+    def line(self, road: LaidRoad, pose: Pose | None = None) -> Road:
+        """One road as the crossing rule sees it, at `pose`, at its own settled pose, or nominal."""
+        carriers = (road.base, road.target)
+        at = pose or self.poses.get(road.id)
+        if at is None:
+            return Road(road.owner, road.start, road.end, road.levels, road.id, pillars=carriers)
+        half, below, height = self.components.road_length / 2, -self.components.road_thickness / 2, self.components.disc_height
+        (x, y, z), ends = at.at, [rotate(at.quat, (s * half, 0.0, below)) for s in (-1.0, 1.0)]
+        (ax, ay, az), (bx, by, bz) = ends
+        levels = ((z + az) / height, (z + bz) / height)
+        return Road(road.owner, (x + ax, y + ay), (x + bx, y + by), levels, road.id, pillars=carriers)
+
+    @property
+    def inactive(self) -> frozenset[int]:
+        """The seats that are out or have finished."""
+        return frozenset(range(self.turns.seats)) - frozenset(self.turns.active)
+
+    def top(self, pillar: Pillar) -> Point:
+        """Where the top disc of a pillar is in plan (mm): where it was meant to be, unless it settled further off than that."""
+        pose = self.poses.get(f"{pillar.id}.{pillar.discs}")
+        if pose is None or max(abs(pose.at[0] - pillar.at[0]), abs(pose.at[1] - pillar.at[1])) <= _NUDGED:
+            return pillar.at
+        return (pose.at[0], pose.at[1])
+
+    def leaving(self, pillar: Pillar) -> int:
+        """How many roads leave a pillar, exits included and entrance ramps not."""
+        return self._leaving[pillar.id]
+
+    @cached_property
+    def _leaving(self) -> Counter[str]:
+        return Counter(road.base for road in self.roads if road.kind != "entrance")
+
+    def base_points(self, seat: int) -> tuple[BasePoint, ...]:
+        """Where a seat may build from now, in building order (FR 4.1 and 7.2, KR 4.1; option base_point)."""
+        own = [pillar for pillar in self.pillars if pillar.owner == seat]
+        found = []
+        for pillar in own:
+            leaving = self.leaving(pillar)
+            open_end = leaving == 0 and (self.ruleset.base_point == "any_open_end" or pillar.junction or pillar is own[-1])
+            branch = pillar.junction and leaving == 1 and pillar.turn < self.turn
+            if open_end or branch:
+                found.append(BasePoint(pillar, branch))
+        return tuple(found)
+
+    def exit_allowed(self, pillar: Pillar) -> bool:
+        """Whether the height of a base pillar allows an exit (FR 8, KR 8; option exit_height)."""
+        return self.ruleset.exit_height == "any" or pillar.discs == self.ruleset.exit_height
+
+    def unable(self, seat: int) -> bool:
+        """Whether a seat cannot build, judged by its stock and its base points alone (FR 10.2, KR 10.2)."""
+        stock = self.stocks[seat]
+        if stock.roads == 0:
+            return True
+        for base in self.base_points(seat):
+            lower = base.pillar.discs - 1 or base.pillar.discs + 1  # the cheapest grey pillar; height 0 is none
+            if lower <= stock.grey or (stock.yellow and stock.grey) or self.exit_allowed(base.pillar):
+                return False
+        return True
+
+    def adjustable(self) -> tuple[str, ...]:
+        """The pieces that whoever built them may still adjust (FR 4.3, KR 4.3; option freeze)."""
+        return tuple(piece for last in self.lasts for piece in last.pieces)
+
+    @property
+    def knocked(self) -> bool:
+        """Whether others' pieces were knocked over earlier in this turn."""
+        return self.knock == self.turn
+
+    def outcome(self) -> Outcome | None:
+        """None, or who won, why, and the ranks; derived, never stored."""
+        turns = self.turns
+        over = len(turns.active) <= 1 or (turns.finished and not self.ruleset.continue_after_win)
+        if not over:
+            return None
+        gone = {seat for group in turns.out for seat in group}
+        if turns.finished:
+            reason = Reason.ALL_CARS_PLACED
+        elif gone and gone <= set(self.resigned):
+            reason = Reason.RESIGNED
+        else:
+            reason = Reason.LAST_STANDING
+        return Outcome(turns.ranks()[0], reason, turns.ranks())
+
+    def parse(self, text: str) -> Placement:
+        """Reads a move's text; see Placement.parse. Whether it is legal here, `sim.referee.before` says."""
+        return Placement.parse(text)
+
+    def digest(self) -> str:
+        """16 hex digits, equal for two tables iff everything needed to go on is equal, settled poses to the last bit.
+
+        Whoever is next goes on from the same table, whatever an adjustment could still replace; only what outlives the next
+        ply counts (freeze = next_pillar).
+        """
+        data = {
+            "ruleset": {name: value for name, value in _plain(self.ruleset).items() if (name, value) not in _LATER},
+            "components": self.components.name,
+            "turns": {key: value for key, value in self.turns.to_json().items() if key not in ("ply", "sides")},
+            "stocks": [_plain(stock) for stock in self.stocks],
+            "pillars": [{**_plain(pillar), "turn": pillar.turn == self.turn} for pillar in self.pillars],
+            "roads": [_plain(road) for road in self.roads],
+            "cars": [_plain(car) for car in self.cars],
+            "buildings": [_plain(building) for building in self.buildings],
+            "poses": {piece: self.poses[piece].to_list() for piece in sorted(self.poses)},
+            "scenario": self.scenario,
+            "resigned": self.resigned,
+            "watch": self.watch,
+            "adjustable": self.adjustable() if self.ruleset.freeze == "next_pillar" else (),
+        }
+        if self.tolerance:
+            data["tolerance"], data["guessed"] = self.tolerance, self.guessed
+        if self.knocked:  # only in the middle of a turn of several plies
+            data["knocked"] = True
+        return hashlib.blake2b(canonical_json(data).encode(), digest_size=8).hexdigest()
+
+    # --- one ply on ----------------------------------------------------------------------------------------------------------
+
+    def next_id(self, seat: int, kind: Literal["P", "R", "C"]) -> str:
+        """The id of a seat's next pillar, road or car: the highest number it has on the table plus one."""
+        every: dict[str, Sequence[Pillar | LaidRoad | Car]] = {"P": self.pillars, "R": self.roads, "C": self.cars}
+        used = [int(piece.id[3:]) for piece in every[kind] if piece.owner == seat]
+        return f"{letter(seat)}-{kind}{max(used, default=-1) + 1}"
+
+    def next_cars(self, seat: int, count: int) -> tuple[str, ...]:
+        """The ids of a seat's next cars."""
+        first = int(self.next_id(seat, "C")[3:])
+        return tuple(f"{letter(seat)}-C{first + n}" for n in range(count))
+
+    def with_pieces(self, placement: Placement, spots: Sequence[CarSpot] = (), cars: Sequence[str] = ()) -> Table:
+        """The table with the new pieces on it, nominal and unjudged, and the stock they came from; turn order as it was.
+
+        `spots` are the cars that are put on the new road, `cars` their ids (left out: the next ones). A pass, a resignation add
+        nothing.
+        """
+        seat = self.to_move
+        if isinstance(placement, SetBuilding):
+            standing = Standing(f"X{len(self.buildings)}", placement.building, placement.at, placement.turn, seat)
+            return replace(self, buildings=(*self.buildings, standing))
+        if isinstance(placement, (Pass, Resign)):
+            return self
+        if isinstance(placement, Adjust):
+            raise InputError("an adjustment is judged as the build that it makes; see sim.referee.adjusting")
+        new_pillar, road = self._new_pillar(placement), self._new_road(placement)
+        grown = replace(self, pillars=(*self.pillars, *((new_pillar,) if new_pillar else ())), roads=(*self.roads, road))
+        ids = cars or self.next_cars(seat, len(spots))
+        new_cars = tuple(Car(name, seat, road.id, s.along, s.side) for name, s in zip(ids, spots, strict=True))
+        stock = self.stocks[seat]
+        junction = bool(new_pillar and new_pillar.junction)
+        spent = Supply(
+            cars=stock.cars - len(new_cars),
+            grey=stock.grey - (new_pillar.discs - junction if new_pillar else 0),
+            yellow=stock.yellow - junction,
+            roads=stock.roads - 1,
+        )
+        unseen = bool(self.tolerance) and isinstance(placement, (Build, Exit)) and placement.cars is None
+        guessed = (*self.guessed, *(car.id for car in new_cars if unseen))
+        return replace(grown._with_stock(seat, spent), cars=(*self.cars, *new_cars), guessed=guessed)
+
+    def after(self, placement: Placement, verdict: Verdict) -> Table:
+        """The table after a legal ply: pieces, poses, payments, whose turn it is, who has finished or is out. This one is
+        unchanged.
+
+        Raises InputError if the verdict is not a legal one.
+        """
+        if not verdict.legal:
+            raise InputError("an illegal ply changes nothing; take the faults from the verdict")
+        seat = self.to_move
+        table = self.with_pieces(placement, verdict.spots, verdict.cars) if verdict.built is not False else self
+        table = replace(table, poses=table._settled(self, verdict), knock=self.turn if verdict.owed else self.knock)
+        if isinstance(placement, Resign):
+            table = replace(table, turns=table.turns.put_out(seat), resigned=(*self.resigned, seat))
+        elif verdict.built and table.stocks[seat].cars == 0 and verdict.spots:
+            table = replace(table, turns=table.turns.finish(seat))
+        for payment in verdict.paid:
+            table = table._paid(seat, payment)
+        if self.phase in ("entrances", "buildings"):
+            return table._next_in_setup()
+        lasts = self._not_frozen(placement, verdict, table)
+        return replace(table._next_in_play(placement, verdict), lasts=lasts)
+
+    # --- helpers -------------------------------------------------------------------------------------------------------------
+
+    def _not_frozen(self, placement: Placement, verdict: Verdict, after: Table) -> tuple[LastBuild, ...]:
+        """The builds that may still be adjusted after a ply: until the next one, or until another player's pillar (FR 4.3)."""
+        outlive = self.ruleset.freeze == "next_pillar"
+        kept = tuple(replace(last, before=None) for last in self.lasts if outlive)
+        if not (isinstance(placement, (Build, Exit)) and verdict.built):
+            return kept
+        seat = self.to_move
+        kept = () if isinstance(placement, Build) else tuple(last for last in kept if last.seat != seat)
+        pillar = (after.pillars[-1].id,) if isinstance(placement, Build) else ()
+        before = replace(self, lasts=(), knock=after.knock)
+        for payment in verdict.paid:  # what was paid stays paid
+            before = replace(before._paid(seat, payment), watch=(None,) * self.turns.seats)
+        return (*kept, LastBuild(seat, placement, (*pillar, after.roads[-1].id, *verdict.cars), self.turn, before))
+
+    def _new_pillar(self, placement: Placement) -> Pillar | None:
+        if isinstance(placement, Entrance):
+            return Pillar(self.next_id(self.to_move, "P"), self.to_move, placement.pillar, 1, False, self.turn)
+        if isinstance(placement, Build):
+            pillar_id = self.next_id(self.to_move, "P")
+            return Pillar(pillar_id, self.to_move, placement.pillar, placement.discs, placement.junction, self.turn)
+        return None
+
+    def _new_road(self, placement: Placement) -> LaidRoad:
+        seat, road_id, box = self.to_move, self.next_id(self.to_move, "R"), self.components
+        if isinstance(placement, Entrance):
+            angle, reach = math.radians(placement.toward), _ramp_reach(box, 1)
+            x, y = placement.pillar
+            end = (x + reach * math.cos(angle), y + reach * math.sin(angle))
+            return LaidRoad(road_id, seat, "entrance", self.next_id(seat, "P"), None, placement.pillar, end, (1, 0))
+        if isinstance(placement, Build):
+            base = self.pillar_by_id[placement.base]
+            start, end = _plus(self.top(base), placement.road.start), _plus(placement.pillar, placement.road.end)
+            levels = (base.discs, placement.discs)
+            return LaidRoad(road_id, seat, "road", base.id, self.next_id(seat, "P"), start, end, levels, placement.road.slide)
+        if isinstance(placement, Exit):
+            base = self.pillar_by_id[placement.base]
+            start, end = _plus(self.top(base), placement.road.start), _plus(placement.to, placement.road.end)
+            # the top end lies sqrt(L^2 - h^2) back from where the lower end touches the table (record format 4f,
+            # rules 4a)
+            span, reach = math.dist(start, end), _ramp_reach(box, base.discs)
+            top = (end[0] - (end[0] - start[0]) / span * reach, end[1] - (end[1] - start[1]) / span * reach) if span else start
+            return LaidRoad(road_id, seat, "exit", base.id, None, top, end, (base.discs, 0), placement.road.slide)
+        raise InputError(f"a {placement.kind} lays no road")
+
+    def _settled(self, before: Table, verdict: Verdict) -> dict[str, Pose]:
+        """Fallen pieces go back to where they stood, whatever else moved keeps its new pose."""
+        standing = self.piece_ids
+        poses = dict(before.poses)
+        fallen = set(verdict.fallen)
+        moved = verdict.moved or {}
+        return poses | {piece: pose for piece, pose in moved.items() if piece in standing and piece not in fallen}
+
+    @cached_property
+    def piece_ids(self) -> frozenset[str]:
+        """The ids of all discs, roads, cars and buildings on the table."""
+        discs = [disc for pillar in self.pillars for disc in pillar.disc_ids]
+        others = [*self.road_by_id, *(car.id for car in self.cars), *(building.id for building in self.buildings)]
+        return frozenset([*discs, *others])
+
+    def _paid(self, payer: int, payment: Payment) -> Table:
+        a, b = self.stocks[payer], self.stocks[payment.to]
+        grey, yellow, roads = payment.grey, payment.yellow, payment.roads
+        given = replace(a, grey=a.grey - grey, yellow=a.yellow - yellow, roads=a.roads - roads)
+        got = replace(b, grey=b.grey + grey, yellow=b.yellow + yellow, roads=b.roads + roads)
+        return self._with_stock(payer, given)._with_stock(payment.to, got)
+
+    def _with_stock(self, seat: int, stock: Supply) -> Table:
+        return replace(self, stocks=(*self.stocks[:seat], stock, *self.stocks[seat + 1 :]))
+
+    def _without_entrance(self) -> tuple[int, ...]:
+        have = {road.owner for road in self.roads if road.kind == "entrance"}
+        return tuple(seat for seat in self.turns.active if seat not in have)
+
+    def _without_building(self) -> tuple[int, ...]:
+        have = {building.by for building in self.buildings}
+        return tuple(seat for seat in self.turns.active if seat not in have)
+
+    def _next_in_setup(self) -> Table:
+        """Entrances in turn order, buildings from the last player back to the first, then the first player (FR 2, KR 3)."""
+        if self.outcome() is not None:
+            return self
+        entrances = self._without_entrance()
+        buildings = self._without_building() if self.turns.seats > 2 else ()
+        following = entrances[0] if entrances else buildings[-1] if buildings else self.turns.active[0]
+        return replace(self, turns=replace(self.turns, to_move=following, ply=self.turns.ply + 1))
+
+    def _next_in_play(self, placement: Placement, verdict: Verdict) -> Table:
+        seat, table = self.to_move, self
+        missed = isinstance(placement, Pass)
+        unable_now = table.unable(seat)
+        if missed:
+            no_room = placement.reason is not None if isinstance(placement, Pass) else False
+            table = replace(table, turns=table.turns.missed(unable_now or no_room))
+            if no_room and table.turns.misses[seat] > 1:
+                table = replace(table, turns=table.turns.put_out(seat))
+        elif verdict.built is not None:
+            table = replace(table, turns=table.turns.able(seat))
+        if verdict.owed:
+            table = replace(table, watch=(None,) * table.turns.seats)  # FR 10.2: a penalty rescues, paid or not
+        goes_on = (
+            table.ruleset.turn_end == "until_car"
+            and verdict.built is True
+            and not verdict.spots
+            and not unable_now
+            and seat in table.turns.active
+        )
+        if not goes_on:
+            table = replace(table, turn=table.turn + 1)  # from now on junctions of the turn that ends may branch
+        table = table._eliminated_fr(seat, goes_on) if table.ruleset.elimination == "fr" else table
+        if table.outcome() is not None:
+            return table
+        table = replace(table, turns=table.turns.advance(again=goes_on))
+        while table.ruleset.elimination == "kr" and table.outcome() is None:
+            following = table.to_move
+            if not (table.turns.misses[following] and table.unable(following)):
+                break
+            table = replace(table, turns=table.turns.put_out(following))  # KR 10.2: still unable at the next own turn
+            if table.outcome() is None:
+                table = replace(table, turns=replace(table.turns.advance(), ply=table.turns.ply))
+        return table
+
+    def _eliminated_fr(self, seat: int, goes_on: bool) -> Table:
+        """FR 10.2: from the end of the turn in which a seat ran out all others have one more turn, then that seat is out."""
+        if goes_on:
+            return self
+        active = self.turns.active
+        watch = [waiting and tuple(other for other in waiting if other != seat) for waiting in self.watch]
+        if seat in active and watch[seat] is None and self.unable(seat):
+            watch[seat] = tuple(other for other in active if other != seat)
+        turns = self.turns
+        while True:
+            watch = [waiting and tuple(other for other in waiting if other in turns.active) for waiting in watch]
+            gone = [other for other in turns.active if watch[other] == ()]
+            if not gone or len(turns.active) == 1:
+                return replace(self, turns=turns, watch=tuple(watch))
+            turns = turns.put_out(*gone)  # who is out has no more turn that anybody could wait for
+
+
+def _plain(data: Pillar | LaidRoad | Car | Standing | Supply | Ruleset) -> dict[str, Any]:
+    """The fields of flat data by name; `dataclasses.asdict` would copy every value."""
+    return {part.name: getattr(data, part.name) for part in fields(data)}
+
+
+def _plus(point: Point, offset: Point) -> Point:
+    return (point[0] + offset[0], point[1] + offset[1])
+
+
+def _ramp_reach(box: Components, height: int) -> float:
+    """The plan length of a road from a pillar of that height down to the table; 0 if the road is too short for it."""
+    return math.sqrt(max(box.road_length**2 - (height * box.disc_height) ** 2, 0.0))

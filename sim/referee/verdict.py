@@ -1,0 +1,283 @@
+"""Verdict: what came of a placement (the outcome), as plain data that explains itself; what was meant is a Placement.
+
+`Verdict.got()` is the `got` of a record line. The reasons behind it (points, levels, gaps, which test a fallen piece
+failed) stay here as numbers, for `sim.referee.explain` to put into words and for the browser to draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from sim.poses import Pose
+from sim.referee.crossings import Crossing
+from sim.referee.placement import CarSpot
+
+__all__ = [
+    "Breach",
+    "BreachKind",
+    "CloseCall",
+    "FailedTry",
+    "Fall",
+    "FallTest",
+    "Fault",
+    "FaultCode",
+    "Payment",
+    "PutBack",
+    "Verdict",
+    "buildings_among",
+    "in_short",
+]
+
+FaultCode = Literal[
+    "game-over",
+    "phase",
+    "entrance-far",
+    "building-kind",
+    "building-taken",
+    "building-overlap",
+    "can-build",
+    "has-room",
+    "frozen",
+    "adjust-end",
+    "base-unknown",
+    "base-foreign",
+    "base-used",
+    "exit-height",
+    "reach",
+    "sticks-out",
+    "too-steep",
+    "height",
+    "junction-height",
+    "stock-roads",
+    "stock-grey",
+    "stock-yellow",
+    "stock-cars",
+    "touches-road",
+    "under-own-road",
+    "touches-car",
+    "touches-pillar",
+    "touches-building",
+    "over-pillar",
+    "over-building",
+    "pillar-on-pillar",
+    "pillar-on-building",
+    "pillar-under-road",
+    "pillar-touches-road",
+    "pillar-touches-car",
+    "own-crossing",
+    "cars-earned",
+    "car-off-road",
+    "car-on-car",
+    "car-touches",
+]
+BreachKind = Literal["touches", "off the table"]
+FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", "moved", "observed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One reason why a placement is illegal: a code for machines, a sentence for people, the pieces and the numbers in it."""
+
+    code: FaultCode
+    text: str
+    pieces: tuple[str, ...] = ()
+    numbers: Mapping[str, float] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, object]:
+        """As in `got.faults` of a record."""
+        return {"code": self.code, "text": self.text, "pieces": list(self.pieces), "numbers": dict(self.numbers)}
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """A piece that fell, the test of rules 8a or 8b that says so, what it measured and what was allowed (mm or degrees).
+
+    Nothing being allowed, `off its disc` and `off its road` are distances in plan. Else they are heights: how far below its
+    disc an end lies, and how far above its road's face a car's middle lies (below zero: under it).
+    """
+
+    piece: str
+    test: FallTest
+    measured: float = 0.0
+    allowed: float = 0.0
+
+    def to_json(self) -> dict[str, object]:
+        """As plain values."""
+        return {"piece": self.piece, "test": self.test, "measured": self.measured, "allowed": self.allowed}
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A rule that a new piece breaks by the way it came to rest (rules 4d, 4h, 6b).
+
+    It touches `other`, `mm` being the gap (below zero: it is pressed into it), or it is a ramp whose lower end hangs `mm` above
+    the table.
+    """
+
+    piece: str
+    kind: BreachKind
+    other: str | None
+    mm: float
+
+    def to_json(self) -> dict[str, object]:
+        """As plain values."""
+        return {"piece": self.piece, "breach": self.kind, "other": self.other, "mm": self.mm}
+
+
+@dataclass(frozen=True, slots=True)
+class CloseCall:
+    """A crossing of a measured table that errors of the ruler could turn round, so that it earns a car or none (rules 7o).
+
+    `about`: whether the new road crosses `road` at all, on which side of it it runs, or whether the road `other` has taken that
+    side. `mm` is by how much two points would have to be off towards each other for it to turn round.
+    """
+
+    road: str
+    about: Literal["meeting", "side", "taken"]
+    other: str | None
+    mm: float
+
+    def to_json(self) -> dict[str, object]:
+        """As plain values."""
+        return {"road": self.road, "about": self.about, "other": self.other, "mm": self.mm}
+
+
+@dataclass(frozen=True, slots=True)
+class PutBack:
+    """A new car that did not stay at `was`: put back at `now`, or back in the stock (None), as it stands nowhere (rules 7n).
+
+    `why`: it fell there, or touched what it may not; None where a record does not tell.
+    """
+
+    car: str
+    was: CarSpot
+    now: CarSpot | None
+    why: Literal["fell", "touches"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FailedTry:
+    """A try that did not stand: what fell, what broke a rule where it lay, and the buildings that the hand touched."""
+
+    falls: tuple[Fall, ...] = ()
+    breaches: tuple[Breach, ...] = ()
+    touched: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """What the player of this ply gives to seat `to`."""
+
+    to: int
+    grey: int = 0
+    yellow: int = 0
+    roads: int = 0
+
+    @property
+    def total(self) -> int:
+        """How many pieces change hands."""
+        return self.grey + self.yellow + self.roads
+
+    def to_json(self) -> dict[str, int]:
+        """As in `got.paid`: roads only where there are any."""
+        data = {"to": self.to, "grey": self.grey, "yellow": self.yellow}
+        return data | ({"roads": self.roads} if self.roads else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The judgement of one ply.
+
+    `built` is None where nothing was to be built (pass, resign); `earned` counts the exit bonus, before the stock cap;
+    `spots` are the cars that stand and `cars` their ids; `moved` holds the settled poses of new pieces and of all others
+    that moved beyond tolerance, the fallen included; `falls` are those of the last attempt, `owed` and `paid` cover every
+    attempt of the ply; `out` are the seats that this ply puts out; `returned` says that `clean_win` sent the last car back.
+    `chosen` is where cars were put, the fallen included, if the poses at the end alone do not tell. `breaches` are the rules
+    that new pieces of the last attempt break by the way they lie, `put_back` the new cars that did not stay where they were put
+    first, `failed` the tries before the last one.
+
+    On a measured table `remarks` are what is wrong only within the tolerance, `close_calls` the crossings that are too close to
+    tell, and `between` the least and the greatest number of cars that they may earn; `earned` is one of those. A ply of a game
+    noted by hand that stands in spite of `faults` is legal: nobody noticed in time.
+    """
+
+    legal: bool
+    faults: tuple[Fault, ...] = ()
+    built: bool | None = None
+    earned: int = 0
+    spots: tuple[CarSpot, ...] = ()
+    cars: tuple[str, ...] = ()
+    crossings: tuple[Crossing, ...] = ()
+    falls: tuple[Fall, ...] = ()
+    paid: tuple[Payment, ...] = ()
+    owed: tuple[tuple[int, int], ...] = ()
+    moved: Mapping[str, Pose] | None = None
+    out: tuple[int, ...] = ()
+    touched: tuple[str, ...] = ()
+    restless: tuple[str, ...] = ()
+    chosen: tuple[CarSpot, ...] | None = None
+    returned: bool = False
+    breaches: tuple[Breach, ...] = ()
+    put_back: tuple[PutBack, ...] = ()
+    failed: tuple[FailedTry, ...] = ()
+    remarks: tuple[Fault, ...] = ()
+    close_calls: tuple[CloseCall, ...] = ()
+    between: tuple[int, int] | None = None
+
+    @property
+    def fallen(self) -> tuple[str, ...]:
+        """The ids of the pieces that fell, sorted."""
+        return tuple(sorted({fall.piece for fall in self.falls}))
+
+    @property
+    def refusal(self) -> str:
+        """Why a placement is illegal, in one line: the first fault, and how many more there are; empty for a legal one."""
+        return in_short([fault.text for fault in self.faults]) if self.faults else ""
+
+    def got(self, digest: str | None = None) -> dict[str, Any]:
+        """The `got` of a record line, in canonical key order; `digest` is that of the table after this ply."""
+        if not self.legal:
+            return {"legal": False, "faults": [fault.to_json() for fault in self.faults]}
+        data: dict[str, Any] = {"legal": True}
+        if self.built is False:
+            data["built"] = False
+        if self.faults:
+            data["faults"] = [fault.to_json() for fault in self.faults]
+        if self.built is not None:
+            data["cars"] = self.earned
+            data["placed"] = len(self.spots)
+            data["crossings"] = [{"road": c.road.id, "side": c.side, "scores": c.scores} for c in self.crossings]
+            data["fallen"] = list(self.fallen)
+            data["paid"] = [payment.to_json() for payment in self.paid]
+        if self.restless:
+            data["restless"] = list(self.restless)
+        if self.moved is not None:
+            data["moved"] = {piece: self.moved[piece].to_list() for piece in sorted(self.moved)}
+        if self.chosen is not None:
+            data["x-cars"] = [spot.to_json() for spot in self.chosen]
+        if self.built is False and buildings_among(self.touched):
+            data["x-touched"] = buildings_among(self.touched)
+        if self.remarks:
+            data["x-remarks"] = [fault.to_json() for fault in self.remarks]
+        if self.close_calls:
+            data["x-close-calls"] = [call.to_json() for call in self.close_calls]
+        if self.between is not None:
+            data["x-between"] = list(self.between)
+        if self.out:
+            data["out"] = list(self.out)
+        if digest is not None:
+            data["digest"] = digest
+        return data
+
+
+def in_short(reasons: Sequence[str]) -> str:
+    """The first of several reasons, and how many more there are: what a message in one line says."""
+    first, *more = reasons
+    return f"{first}; and {len(more)} more" if more else first
+
+
+def buildings_among(pieces: Iterable[str]) -> list[str]:
+    """Those of the pieces, by id, that are buildings."""
+    return [piece for piece in pieces if piece.startswith("X")]

@@ -1,0 +1,264 @@
+"""The arena: who sits where, the same games on any number of workers, a folder that is gone on with, and the two commands."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from rules import arena
+from rules.arena import Tournament, lineups, rotations, schedule
+from rules.arena.players import Code, player
+from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
+from rules.record import Header, dumps, read
+from rules.record.verify import verify
+from shutoko.cli import main
+from tests.rules.test_game import Nim, nim
+
+OWN = """
+class Low:
+    name = "low"
+    def __init__(self, game): pass
+    def choose(self, state, rng): return state.legal_moves()[0]
+
+class Any(Low):
+    def choose(self, state, rng): return str(rng.choice(state.legal_moves()))
+"""
+CODE = Code("own.py", OWN)
+HIGHWAY = Tournament("tokyo-highway", ("greedy", "random"), 3, {"engine": "none"}, max_plies=8)
+
+
+def nim_game(*specs: str, heap: int = 9, seed: int = 1, most: int | None = None):
+    made = nim(heap)
+    return arena.play_game(made, [player(s, made, CODE) for s in specs], Header("nim", specs, seed=seed), most)
+
+
+# --- who plays whom ----------------------------------------------------------------------------------------------------------
+
+
+def test_everybody_meets_everybody_and_sits_everywhere():
+    assert lineups(("a", "b"), 2) == (("a", "b"),)
+    assert lineups(("a", "b", "c"), 2) == (("a", "b"), ("a", "c"), ("b", "c"))
+    assert lineups(("a",), 2) == lineups(("a", "a"), 2) == (("a", "a"),)
+    assert lineups(("a", "b"), 3) == (("a", "a", "b"), ("a", "b", "b"))
+    assert lineups(("a", "b"), 4) == (("a", "a", "b", "b"),)
+    assert rotations(("a", "b", "c")) == (("a", "b", "c"), ("b", "c", "a"), ("c", "a", "b"))
+    assert rotations(("a", "a")) == (("a", "a"),)
+
+
+def test_a_round_has_one_seed_and_a_tournament_is_cut_off_anywhere():
+    found = schedule(HIGHWAY, 2, 5)
+    assert [match.lineup for match in found] == [("greedy", "random"), ("random", "greedy")] * 2 + [("greedy", "random")]
+    assert [match.round for match in found] == [0, 0, 1, 1, 2]
+    assert found[0].seed == found[1].seed != found[2].seed
+    assert found[:3] == schedule(HIGHWAY, 2, 3)
+    assert all(0 <= match.seed < 2**53 for match in found)
+    with pytest.raises(InputError, match="at least one game"):
+        schedule(HIGHWAY, 2, 0)
+
+
+# --- playing -----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_that_knows_nothing_of_the_arena_is_played_and_verified(monkeypatch):
+    record = nim_game("Low", "Any")
+    assert record.end is not None
+    assert [entry.by for entry in record.entries] == [n % 2 for n in range(len(record.entries))]
+    for module in ("rules.record.verify", "rules.record.replay"):
+        monkeypatch.setattr(f"{module}.game", lambda name, **options: Nim(9))
+    assert verify(record, "rules").ok
+
+
+def test_the_seed_alone_decides():
+    assert dumps(nim_game("Any", "Any")) == dumps(nim_game("Any", "Any"))
+    assert len({dumps(nim_game("Any", "Any", heap=40, seed=seed)).partition(b"\n")[2] for seed in range(5)}) > 1
+
+
+def test_a_game_is_stopped_at_its_cap():
+    record = nim_game("Low", "Low", most=3)
+    assert record.end.reason == "ply-cap"
+    assert record.end.ranks == ((0, 1),)
+    assert len(record.entries) == 3
+
+
+@pytest.mark.parametrize(
+    "error", [IllegalMoveError("a", "b", "c"), NotationError("a", "b", "c"), RecordError("why", "f", 1, 2), InputError("x")]
+)
+def test_errors_come_back_from_a_worker_as_they_were(error):
+    back = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
+    assert (type(back), str(back), vars(back)) == (type(error), str(error), vars(error))
+
+
+def test_one_and_two_workers_play_the_same_games():
+    matches = schedule(HIGHWAY, 2, 4)
+    alone = {match.number: dumps(record) for match, record in arena.play(HIGHWAY, matches)}
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as executor:
+        together = {match.number: dumps(record) for match, record in arena.play(HIGHWAY, matches, executor)}
+    assert alone == together
+
+
+# --- the command -------------------------------------------------------------------------------------------------------------
+
+
+GIVEN = ("--players", "greedy,random", "--engine", "none", "--seed", "3", "--max-plies", "8")
+
+
+def simulate(folder: Path, *args: str, games: int = 4) -> int:
+    return main(["simulate", "tokyo-highway", *GIVEN, "--games", str(games), "--out", str(folder), *args])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """Four games."""
+    made = tmp_path_factory.mktemp("arena") / "games"
+    assert simulate(made) == 0
+    return made
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_a_folder_holds_a_record_a_game_and_what_was_played(folder):
+    assert list(contents(folder)) == [*(f"game-{n:05d}.jsonl" for n in range(4)), "tournament.json"]
+    for path in folder.glob("*.jsonl"):
+        record = read(path)
+        assert verify(record, "rules").ok
+        assert set(record.header.players) == {"greedy", "random"}
+        assert record.header.seed is not None
+    assert json.loads((folder / "tournament.json").read_text())["players"] == ["greedy", "random"]
+
+
+def test_a_folder_left_half_way_is_gone_on_with_and_nothing_is_played_twice(folder, tmp_path, capsys):
+    half = tmp_path / "half"
+    half.mkdir()
+    for name in ("tournament.json", "game-00001.jsonl"):
+        (half / name).write_bytes((folder / name).read_bytes())
+    cut = (folder / "game-00002.jsonl").read_bytes()
+    (half / "game-00002.jsonl").write_bytes(cut[: cut.rindex(b'{"end"')])  # a game without its end is played again
+    assert simulate(half, "--json", "--workers", "2") == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {line["game"]: line["played"] for line in lines} == {0: True, 1: False, 2: True, 3: True}
+    assert contents(half) == contents(folder)
+
+
+def test_a_tournament_killed_on_the_way_is_gone_on_with(folder, tmp_path):
+    killed = tmp_path / "killed"
+    args = [sys.executable, "-m", "shutoko", "simulate", "tokyo-highway", *GIVEN, "--games", "400", "--out", str(killed)]
+    run = subprocess.Popen(args, stdout=subprocess.DEVNULL)
+    while run.poll() is None and not (killed / "game-00000.jsonl").exists():
+        time.sleep(0.01)
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    kept = {path.name: path.stat().st_mtime_ns for path in killed.glob("game-*.jsonl")}
+    assert 0 < len(kept) < 400
+    assert simulate(killed) == 0
+    assert {name: contents(killed)[name] for name in contents(folder)} == contents(folder)
+    assert {name: (killed / name).stat().st_mtime_ns for name in kept} == kept
+
+
+def test_another_tournament_is_refused_its_folder(folder, tmp_path, capsys):
+    assert simulate(folder, "--seed", "4") == 2
+    assert "holds another tournament (seed 3)" in capsys.readouterr().err
+    (tmp_path / "a.jsonl").write_text("{}\n")
+    assert simulate(tmp_path) == 2
+    assert "records but no tournament.json" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["--players", "nobody"], "there are: greedy, planner, random"),
+        (["--players", "greedy:hand=odd"], "there are: none, expert, normal, clumsy"),
+        (["--games", "0"], "at least one game"),
+        (["--workers", "0"], "--workers is 1 at least"),
+        (["--seed", "-1"], "a seed is a whole number"),
+        (["--max-plies", "0"], "at least one ply"),
+        (["--option", "redo"], "write NAME=VALUE"),
+        (["--option", "colour=1"], "there is no rule option 'colour'"),
+        (["--seats", "7"], "2, 3 or 4 players"),
+        (["--seats", "3", "--ruleset", "en2"], "the rule set en2 is for 2 players, not 3"),
+        (["--code", "nothing.py"], "nothing.py: players cannot be read"),
+    ],
+)
+def test_what_cannot_be_played_is_told_in_one_line(args, told, tmp_path, capsys):
+    given = {"--players": "greedy", "--out": str(tmp_path / "x")} | dict(zip(args[::2], args[1::2], strict=True))
+    assert main(["simulate", "tokyo-highway", *(part for pair in given.items() for part in pair)]) == 2
+    err = capsys.readouterr().err
+    assert told in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "x").exists()
+
+
+def test_players_of_ones_own_play_from_a_file(tmp_path, capsys):
+    code = tmp_path / "own.py"
+    code.write_text("from sim.bots.players import Random\n\ndef mine(game): return Random()\n\ndef bad(game): return Bad()\n\n")
+    with code.open("a") as stream:
+        stream.write("class Bad:\n    name = 'bad'\n    def choose(self, state, rng): return state.parse('pass')\n")
+    given = ["--engine", "none", "--games", "1", "--code", str(code), "--option", "redo=1"]
+    assert main(["simulate", "tokyo-highway", "--players", "mine", "--out", str(tmp_path / "out"), *given]) == 0
+    record = read(tmp_path / "out" / "game-00000.jsonl")
+    assert record.header.players == ("mine", "mine")
+    assert record.header.options == {"redo": 1}
+    capsys.readouterr()
+    assert main(["simulate", "tokyo-highway", "--players", "bad", "--out", str(tmp_path / "bad"), *given]) == 1
+    err = capsys.readouterr().err
+    assert "game 0: " in err
+    assert "(ply 0, played by bad)" in err
+
+
+def test_a_decided_tournament_stops_and_leaves_the_same_games_on_any_number_of_workers(tmp_path, capsys):
+    code = tmp_path / "own.py"
+    code.write_text(
+        "class Quits:\n    name = 'quits'\n    def __init__(self, game): pass\n    def choose(self, state, rng):\n"
+        "        return state.parse('resign')\n\n"
+        "class Stays(Quits):\n    def choose(self, state, rng): return state.table.default_entrance(state.to_move)\n"
+    )
+    given = ["--players", "Stays,Quits", "--engine", "none", "--games", "90", "--code", str(code), "--until-decided"]
+    for workers in ("1", "2"):
+        out = str(tmp_path / workers)
+        assert main(["simulate", "tokyo-highway", *given, "--workers", workers, "--out", out]) == 0
+        assert "Stays is better" in capsys.readouterr().out
+    one, two = contents(tmp_path / "1"), contents(tmp_path / "2")
+    assert one == two
+    assert 8 < len(one) < 40
+
+
+def test_rate_tells_ratings_tests_and_balance(folder, capsys):
+    assert main(["rate", str(folder)]) == 0
+    out = capsys.readouterr().out
+    for part in (
+        "4 games",
+        "player",
+        "Elo",
+        "greedy against random:",
+        "first places by seat: 0:",
+        "plies: median",
+        "penalties:",
+    ):
+        assert part in out
+    assert main(["rate", str(folder), "--json", "--alpha", "0.2"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["games"] == 4
+    assert {one["player"] for one in data["ratings"]} == {"greedy", "random"}
+    assert data["duels"][0]["rounds"] == 2
+
+
+@pytest.mark.parametrize("case", ["missing", "empty", "unfinished"])
+def test_rate_refuses_a_folder_without_games(case, folder, tmp_path, capsys):
+    path = tmp_path / case
+    if case != "missing":
+        path.mkdir()
+    if case == "unfinished":
+        first = (folder / "game-00000.jsonl").read_bytes()
+        (path / "a.jsonl").write_bytes(first[: first.rindex(b'{"end"')])
+    assert main(["rate", str(path)]) == 2
+    assert str(path) in capsys.readouterr().err

@@ -1,0 +1,154 @@
+"""Spec strings: what they say, who is found by them, and what is told about those that make no sense."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from typing import Literal
+
+import numpy as np
+import pytest
+
+from rules.arena.players import Code, Spec, known_players, parse_spec, player, read_code, split_specs
+from rules.errors import InputError, UnavailableError
+from tests.rules.test_game import nim
+
+GAME = nim()
+
+
+@dataclass
+class Made:
+    seconds: float
+    depth: int
+    quick: bool
+    style: str
+    name: str = "made"
+
+    def choose(self, state, rng):
+        return state.legal_moves()[0]
+
+
+def factory(
+    game: NoSuchName,  # noqa: F821 - known to a type checker only, as under TYPE_CHECKING
+    seconds: float = 1.0,
+    depth: int = 2,
+    *,
+    quick: bool = False,
+    style: Literal["wild", "calm"] = "calm",
+) -> Made:
+    return Made(seconds, depth, quick, style)
+
+
+def needy(game, must: int) -> Made:
+    return Made(0.0, must, False, "")
+
+
+def no_player(game) -> int:
+    return 1
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch):
+    found = {"nim.good": factory, "nim.needy": needy, "nim.none": no_player, "chess.other": factory, "nim.gone": None}
+    points = [EntryPoint(name, f"{__name__}:x", "shutoko.players") for name in found]
+    monkeypatch.setattr(sys.modules["rules.arena.players"], "entry_points", lambda group: points)
+
+    def load(point):
+        if found[point.name] is None:
+            raise ModuleNotFoundError("No module named 'gone'")
+        return found[point.name]
+
+    monkeypatch.setattr(EntryPoint, "load", load)
+
+
+def test_a_spec_is_a_name_and_options():
+    assert parse_spec(" mcts:seconds=2,rave=true ") == Spec("mcts", (("seconds", "2"), ("rave", "true")))
+    for text in ("greedy", "mcts:seconds=2,rave=true"):
+        assert str(parse_spec(text)) == text
+
+
+@pytest.mark.parametrize("text", ["", ":a=1", "x:", "x:a", "x:a=", "x:=1", "x:a=1,a=2", "x:a=1,,b=2"])
+def test_a_text_that_is_no_spec_is_refused_with_the_form(text):
+    with pytest.raises(InputError, match=r"write NAME or NAME:OPTION=VALUE"):
+        parse_spec(text)
+
+
+def test_a_list_of_specs_is_split_where_a_player_begins():
+    assert [str(spec) for spec in split_specs("a:x=1,y=2,b,c:z=3,d")] == ["a:x=1,y=2", "b", "c:z=3", "d"]
+    assert [str(spec) for spec in split_specs("a:x=1,b:y=2")] == ["a:x=1", "b:y=2"]
+    with pytest.raises(InputError):
+        split_specs("a,x=1,")
+
+
+def test_options_are_read_as_they_are_annotated():
+    assert player("good", GAME) == Made(1.0, 2, False, "calm")
+    assert player("good:seconds=0.5,depth=3,quick=true,style=wild", GAME) == Made(0.5, 3, True, "wild")
+
+
+@pytest.mark.parametrize("option", ["seconds=nan", "seconds=x", "depth=1.5", "quick=1", "style=odd"])
+def test_an_option_that_cannot_be_read_is_refused(option):
+    with pytest.raises(InputError, match=option.replace(".", r"\.")):
+        player(f"good:{option}", GAME)
+
+
+def test_unknown_names_and_options_list_those_there_are():
+    with pytest.raises(InputError, match=r"no player 'bad' of nim; there are: gone, good, needy, none"):
+        player("bad", GAME)
+    with pytest.raises(InputError, match=r"no option 'x'; options: seconds=NUMBER .*default 1.0.*style=wild\|calm"):
+        player("good:x=1", GAME)
+    with pytest.raises(InputError, match=r"needs must="):
+        player("needy", GAME)
+    with pytest.raises(InputError, match="has no choose"):
+        player("none", GAME)
+    with pytest.raises(UnavailableError, match="cannot be loaded"):
+        player("gone", GAME)
+    assert known_players("go") == ()
+
+
+OWN = """
+from dataclasses import dataclass
+
+@dataclass
+class Mine:
+    game: object
+    skip: int = 0
+    name: str = "mine"
+
+    def choose(self, state, rng):
+        return state.legal_moves()[self.skip]
+
+def _hidden(game):
+    return None
+"""
+
+
+def test_a_file_offers_what_it_defines(tmp_path):
+    path = tmp_path / "own.py"
+    path.write_text(OWN)
+    code = read_code(path)
+    assert known_players("nim", code) == ("Mine", "gone", "good", "needy", "none")
+    state, rng = GAME.start(), np.random.default_rng(1)
+    assert player("Mine:skip=1", GAME, code).choose(state, rng) == "2"
+    with pytest.raises(InputError, match=r"own\.py:11: the player Mine:skip=9 fails: IndexError"):
+        player("Mine:skip=9", GAME, code).choose(state, rng)
+    assert player("good", GAME, code) == Made(1.0, 2, False, "calm")
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [("1 +", "SyntaxError"), ("import no_such_module_at_all", "No module"), ("x = 1", "defines no player")],
+)
+def test_a_file_that_offers_none_is_told(source, told):
+    with pytest.raises(InputError, match=rf"bad\.py: .*{told}"):
+        player("x", GAME, Code("bad.py", source))
+
+
+def test_a_name_that_is_taken_is_refused():
+    with pytest.raises(InputError, match="call it something else"):
+        player("good", GAME, Code("own.py", "def good(game): ..."))
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        read_code(tmp_path / "nothing.py")

@@ -1,0 +1,137 @@
+"""Ratings, sequential tests and balance: textbook values, symmetry, and error rates that hold."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from rules.arena.rating import Result, balance, duels, evidence, ratings, result
+from rules.errors import InputError
+from rules.record import End, Entry, Header, Record
+
+
+def game(players: str, *ranks: int, seed: int | None = None, paid: tuple[int, ...] = (), plies: int = 10) -> Result:
+    """A result of one-letter players; `ranks` are seats, best first."""
+    seats = len(players)
+    return Result(tuple(players), tuple((seat,) for seat in ranks), "all-cars-placed", plies, paid or (0,) * seats, seed)
+
+
+def rounds(wins: int, losses: int) -> list[Result]:
+    """Whole rounds of a against b: a wins both games of some, loses both of the others."""
+    found = []
+    for n in range(wins + losses):
+        a = n < wins
+        found += [game("ab", 0 if a else 1, 1 if a else 0, seed=n), game("ba", 1 if a else 0, 0 if a else 1, seed=n)]
+    return found
+
+
+def test_a_score_of_three_quarters_is_191_points():
+    one, two = ratings(rounds(750, 250))
+    assert one.player == "a"
+    assert one.elo.value - two.elo.value == pytest.approx(400 * math.log10(3), abs=1.0)
+    assert one.elo.value == pytest.approx(-two.elo.value)
+    assert one.score == 0.75
+
+
+def test_rounds_whose_games_go_together_widen_the_error_bars():
+    """With both games of a round alike there are half as many independent results."""
+    together = ratings(rounds(50, 50))[0].elo
+    alone = ratings([game("ab", n % 2, 1 - n % 2) for n in range(200)])[0].elo
+    assert together.high - together.low == pytest.approx(math.sqrt(2) * (alone.high - alone.low), rel=0.02)
+    # a score of one half over 200 games: 1.96 * 400 / ln 10 / sqrt(200 / 4) between two, half of that around their mean
+    assert alone.high - alone.low == pytest.approx(1.96 * 173.72 / math.sqrt(50), rel=0.02)
+
+
+def test_who_always_wins_has_a_finite_rating_with_wide_bars():
+    one, two = ratings(rounds(10, 0))
+    assert 200 < one.elo.value < 1000
+    assert one.elo.high - one.elo.low > 200
+    assert two.elo.value == pytest.approx(-one.elo.value)
+
+
+def test_games_of_three_count_between_every_two():
+    found = [game(order, *(order.index(who) for who in "abc"), seed=n) for n in range(9) for order in ("abc", "bca", "cab")]
+    assert [one.player for one in ratings(found)] == ["a", "b", "c"]
+    assert {(duel.first, duel.second): duel.verdict for duel in duels(found)} == {
+        ("a", "b"): "first",
+        ("a", "c"): "first",
+        ("b", "c"): "first",
+    }
+
+
+def test_tied_seats_draw():
+    tied = Result(("a", "b"), ((0, 1),), "drawn", 4, (0, 0), 1)
+    (duel,) = duels([tied])
+    assert (duel.wins, duel.draws, duel.losses, duel.score) == (0, 1, 0, 0.5)
+    assert ratings([tied])[0].elo.value == pytest.approx(0.0)
+
+
+def test_only_whole_rounds_are_tested():
+    (duel,) = duels([*rounds(5, 0), game("ab", 0, 1, seed=99), game("ab", 0, 1)])
+    assert duel.rounds == 5
+    assert duel.wins == 12
+
+
+def test_the_evidence_of_rounds_won_is_that_of_the_bets():
+    """Betting a share t of what may be lost on n wins multiplies it by (1 + t)^n; all shares together by their mean."""
+    assert evidence([1.0] * 10, 0.5) == pytest.approx(math.log((2**11 - 1) / 11), rel=1e-3)
+    assert evidence([], 0.5) == 0.0
+    assert evidence([0.5] * 50, 0.5) == pytest.approx(0.0)
+    assert evidence([1.0, 0.0], 0.5) == evidence([0.0, 1.0], 0.5)
+
+
+def test_equals_are_told_apart_no_more_often_than_the_error_rate_allows():
+    """Looked at after every round, for 150 rounds: the error rate holds whenever one stops."""
+    rng, wrong = np.random.default_rng(5), 0
+    for _ in range(60):
+        scores = rng.choice([0.0, 0.5, 1.0], 150, p=[0.3, 0.4, 0.3]).tolist()
+        wrong += any(evidence(scores[:n], 0.5) >= math.log(20) for n in range(5, 151, 5))
+    assert wrong <= 6  # 3 expected at most
+
+
+def test_who_is_better_and_who_is_equal_is_decided():
+    assert duels(rounds(12, 0))[0].verdict == "first"
+    assert duels(rounds(0, 12))[0].verdict == "second"
+    assert duels(rounds(3, 2))[0].verdict == "open"
+    even = [game(order, n, 1 - n, seed=k) for k in range(60) for order, n in (("ab", 0), ("ba", 0))]  # the seat decides
+    assert duels(even, margin=100.0)[0].verdict == "equal"
+
+
+@pytest.mark.parametrize(("alpha", "margin"), [(0.0, 30.0), (0.6, 30.0), (0.05, 0.0), (0.05, math.inf)])
+def test_a_test_that_makes_no_sense_is_refused(alpha, margin):
+    with pytest.raises(InputError, match="a test needs"):
+        duels(rounds(1, 0), alpha=alpha, margin=margin)
+
+
+def test_balance_counts_seats_lengths_ends_and_penalties():
+    found = [game("ab", 0, 1, plies=10, paid=(2, 0)), game("ba", 0, 1, plies=20), game("ab", 1, 0, plies=40)]
+    fair = balance([*found, Result(("a", "b"), ((0, 1),), "drawn", 30, (0, 0), None)])
+    assert [share.value for share in fair.by_seat] == [0.625, 0.375]
+    assert fair.by_player == {"a": ((1.5, 3), (0.0, 1)), "b": ((1.0, 1), (1.5, 3))}
+    assert fair.plies == (10, 17.5, 25, 32.5, 40)
+    assert fair.reasons == {"all-cars-placed": 3, "drawn": 1}
+    assert (fair.penalties, fair.with_penalty.value) == (0.5, 0.25)
+
+
+def test_a_game_without_payments_has_no_word_on_penalties():
+    assert balance([Result(("a", "b"), ((0,), (1,)), "connected", 30, (), None)]).with_penalty is None
+
+
+def test_balance_needs_games_of_one_kind():
+    for games in ([], [game("ab", 0, 1), game("abc", 0, 1, 2)]):
+        with pytest.raises(InputError):
+            balance(games)
+
+
+def test_a_record_says_who_paid():
+    entries = (
+        Entry(0, 0, "x", got={"legal": False}),
+        Entry(0, 0, "y", got={"legal": True, "paid": [{"to": 1, "grey": 2, "yellow": 1}]}),
+        Entry(1, 1, "z", got={"legal": True}),
+    )
+    record = Record(Header("g", ("a", "b"), seed=4), entries, End(((1,), (0,)), "resigned"))
+    assert result(record) == Result(("a", "b"), ((1,), (0,)), "resigned", 2, (3, 0), 4)
+    with pytest.raises(InputError, match="no end"):
+        result(Record(Header("g", ("a", "b"))))

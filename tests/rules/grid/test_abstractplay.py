@@ -1,0 +1,241 @@
+"""Games of Meridians from and for AbstractPlay, in the shapes that its library and its reports have."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.errors import InputError, RecordError, ShutokoError
+from rules.grid.abstractplay import dumps, from_abstractplay, loads, to_abstractplay
+from rules.grid.meridians import Meridians
+from rules.record import Entry, Header, Record
+from rules.record import dumps as as_bytes
+from rules.record import loads as from_bytes
+from rules.record.verify import verify
+
+WON = ["d1,d4", "pass", "d3", "d6", "D2"]
+"""Size 4: light joins its last two groups."""
+
+
+def report(moves: list[Any], results: tuple[int, int] | None = None, size: int = 4, **header: Any) -> dict[str, Any]:
+    players = [{"name": "ann", "userid": "1"}, {"name": "bob", "userid": "2"}]
+    for player, result in zip(players, results or (), strict=False):
+        player["result"] = result  # type: ignore[assignment]
+    head = {
+        "game": {"name": "Meridians", "variants": [f"size-{size}"]},
+        "site": {"name": "Abstract Play", "gameid": "0-1"},
+        "date-start": "2024-01-05T10:00:00.000Z",
+        "players": players,
+    }
+    return {"header": head | header, "moves": [moves[i : i + 2] for i in range(0, len(moves), 2)]}
+
+
+def texts(record: Record) -> list[Any]:
+    return [entry.do for entry in record.entries]
+
+
+def random_moves(seed: int, pie: bool = True) -> list[str]:
+    rng = np.random.default_rng(seed)
+    state, played = Meridians(4, pie).start(), []
+    while state.outcome() is None:
+        moves = state.legal_moves()
+        played.append(str(moves[int(rng.integers(len(moves)))]))
+        state = state.after(state.parse(played[-1]))
+    return played
+
+
+def test_a_report_becomes_a_record_that_verifies() -> None:
+    record = from_abstractplay(report(WON, (0, 1)))
+    assert record.header.players == ("ann", "bob")
+    assert record.header.options == {"size": 4, "pie": True}
+    assert (record.header.date, record.header.source) == ("2024-01-05", "Abstract Play 0-1")
+    assert texts(record) == ["d1,d4", "keep", "d3", "d6", "d2"]
+    assert record.end is not None
+    assert (record.end.ranks, record.end.reason) == (((1,), (0,)), "annihilated")
+    assert verify(from_bytes(as_bytes(record))).ok
+
+
+@pytest.mark.parametrize("flag", ["pie-invoked", "pied"])
+def test_a_pie_that_was_taken_gives_the_first_player_back_the_first_seat(flag: str) -> None:
+    """AbstractPlay reverses its list of players, so its first one is light; here the seats stay and the sides change."""
+    record = from_abstractplay(report(WON, (0, 1), **{flag: True}))
+    assert record.header.players == ("bob", "ann")
+    assert [entry.by for entry in record.entries] == [0, 1, 1, 0, 1]
+    assert texts(record)[1] == "swap"
+    assert record.end is not None
+    assert record.end.ranks == ((0,), (1,))
+    assert record.warnings == ()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [WON, [["d1,d4", "pass"], ["d3", "d6"], ["d2"]], [["d1,d4", "pass"], ["d3", {"move": "d6"}], ["d2", None]]],
+)
+def test_bare_lists_of_moves_and_of_rounds_are_read(data: list[Any]) -> None:
+    record = from_abstractplay(data, size=4)
+    assert texts(record) == ["d1,d4", "keep", "d3", "d6", "d2"]
+    assert from_abstractplay(data, size=4, swapped=True).entries[1].do == "swap"
+    assert loads(json.dumps(data), size=4) == record
+
+
+def test_a_list_is_of_the_regular_board_unless_told() -> None:
+    assert from_abstractplay(["g1,g12", "pass"]).header.options == {"pie": True}
+
+
+@pytest.mark.parametrize("variant", ["size-4", "Size 4: 30 points"])
+def test_the_size_is_found_by_id_or_by_name(variant: str) -> None:
+    data = report(WON)
+    data["header"]["game"]["variants"] = [variant]
+    assert from_abstractplay(data).header.options["size"] == 4
+    data["header"]["game"]["variants"] = ["misère"]
+    with pytest.raises(InputError, match="the variant 'misère' of AbstractPlay's Meridians is not known"):
+        from_abstractplay(data)
+
+
+def test_moves_behind_the_rulebooks_end_are_kept_in_a_note_and_told() -> None:
+    record = from_abstractplay(report([*WON, "d5", "a1"], (0, 1)))
+    assert len(record.entries) == 5
+    assert "AbstractPlay went on: d5 a1" in record.warnings[0]
+    assert record.notes[0].extra == {"x-abstractplay": ["d5", "a1"]}
+    assert verify(from_bytes(as_bytes(record))).ok
+
+
+def test_a_passers_dead_stones_which_abstractplay_keeps_give_a_warning_with_the_other_winner() -> None:
+    moves = random_moves(234)
+    assert moves[-1] == "pass"
+    loser = (len(moves) - 1) % 2  # light has the even plies
+    ours = ["pass" if text in ("keep", "swap") else text for text in moves]
+    agreed = from_abstractplay(report(ours, (loser, 1 - loser)), swapped=False)
+    assert agreed.warnings == ()
+    record = from_abstractplay(report([*ours, "a1"], (1 - loser, loser)))
+    assert record.end is not None
+    assert record.end.ranks[0] == (1 - loser,)
+    assert f"gives this game to {('ann', 'bob')[loser]}, the rulebook to {('ann', 'bob')[1 - loser]}" in record.warnings[1]
+
+
+@pytest.mark.parametrize("word", ["timeout", "draw", "abandoned"])
+def test_ends_that_the_rules_do_not_know_leave_the_game_unfinished(word: str) -> None:
+    record = from_abstractplay(report([*WON[:4], word]))
+    assert record.end is None
+    assert word in str(record.notes[0].note)
+    assert len(record.entries) == 4
+
+
+def test_resigning_is_a_move_of_the_seat_to_move_and_a_note_out_of_turn() -> None:
+    record = from_abstractplay(report([*WON[:4], "resign"], (0, 1)))
+    assert record.end is not None
+    assert (record.end.ranks, record.end.reason) == (((1,), (0,)), "resigned")
+    assert verify(record).ok
+    out_of_turn = from_abstractplay(report([*WON[:4], "resign"], (1, 0)))
+    assert out_of_turn.end is None
+    assert "the side not to move resigned" in str(out_of_turn.notes[0].note)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (17, "a list of moves is needed"),
+        ({"moves": ["a1"]}, "a list of moves is needed"),
+        ({"header": {"game": {"name": "Hex"}}, "moves": []}, "the game 'Hex'; only Meridians"),
+        ([["d1,d4", "pass", "d3"]], "round 1 has 3 moves"),
+        ([["d1,d4"], ["d3", "d6"]], "round 1 has 1 moves"),
+        (report(WON, players=["ann"]), "players of AbstractPlay's report"),
+        (report(WON, players=[{"name": "ann"}]), "players of AbstractPlay's report"),
+    ],
+)
+def test_what_is_no_game_of_abstractplay_is_refused(data: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        from_abstractplay(data, 4 if isinstance(data, list) else None)
+
+
+@pytest.mark.parametrize(
+    ("moves", "ply", "message"),
+    [
+        (["d1"], 0, "begins with two points"),
+        (["d1,d4", "d3"], 1, "where AbstractPlay's second player passes"),
+        (["d1,d4", "pass", "d2"], 2, "may not touch"),
+        (["d1,d4", "pass", "z9"], 2, "no point of the board"),
+        (["d1,d4", "pass", 7], 2, "a move of AbstractPlay is a text"),
+        (["d1,d4", "pass", "draw", "d3"], 2, "moves follow 'draw'"),
+        (["d1,d4", "pass", "resign", "d3"], 2, "moves follow 'resign'"),
+    ],
+)
+def test_a_move_that_cannot_be_names_its_ply(moves: list[Any], ply: int, message: str) -> None:
+    with pytest.raises(RecordError, match=message) as caught:
+        from_abstractplay(moves, 4)
+    assert caught.value.ply == ply
+
+
+def test_what_is_asked_for_must_not_contradict_the_report() -> None:
+    with pytest.raises(InputError, match="size = 5 was asked for, but AbstractPlay's report says 4"):
+        from_abstractplay(report(WON), size=5)
+    with pytest.raises(InputError, match="swapped = True was asked for"):
+        from_abstractplay(report(WON), swapped=True)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1", "nul", "[" * 100_000])
+def test_text_that_is_no_json_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="not JSON"):
+        loads(text)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from([*WON, "resign", "header", "moves"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["header", "moves", "game", "players"]), inner),
+)
+
+
+@given(JSON)
+def test_garbage_raises_only_the_projects_errors(data: Any) -> None:
+    with suppress(ShutokoError):
+        from_abstractplay(data)
+
+
+@given(st.integers(0, 2**32), st.booleans(), st.integers(0, 40))
+def test_a_record_comes_back_from_abstractplay_the_same(seed: int, pie: bool, plies: int) -> None:
+    """Without the pie option the same moves come back as a game whose pie was not taken."""
+    state = Meridians(4, pie).start()
+    record = Record(Header("meridians", ("ann", "bob"), options=state.game.options, source="Abstract Play", date="2024-01-05"))
+    for ply, text in enumerate(random_moves(seed, pie)[: max(plies, 2)]):
+        record = record.plus(Entry(ply, state.to_move, text))
+        state = state.after(state.parse(text))
+    written = to_abstractplay(record)
+    assert [len(each) for each in written["moves"][:-1]] == [2] * (len(written["moves"]) - 1)
+    again = loads(dumps(record))
+    assert again.header.players == record.header.players
+    assert to_abstractplay(again) == written
+    assert (again.end is None) == (state.outcome() is None)
+    if pie:
+        assert texts(again) == texts(record)
+    else:
+        assert texts(again) == [f"{record.entries[0].do},{record.entries[1].do}", "keep", *texts(record)[2:]]
+
+
+def test_results_and_the_pie_are_written_by_side() -> None:
+    record = from_abstractplay(report(WON, (0, 1), **{"pie-invoked": True}))
+    written = to_abstractplay(record)["header"]
+    assert written["pie-invoked"] is True
+    assert written["players"] == [{"name": "ann", "result": 0}, {"name": "bob", "result": 1}]
+    assert written["game"] == {"name": "Meridians", "variants": ["size-4"]}
+
+
+@pytest.mark.parametrize(
+    ("header", "moves", "message"),
+    [
+        (Header("thruway", ("a", "b")), [], "cannot hold a game of 'thruway'"),
+        (Header("meridians", ("a", "b", "c")), [], "has 2 seats, but players names 3"),
+        (Header("meridians", ("a", "b"), options={"ko": 1}), [], "no option 'ko'"),
+        (Header("meridians", ("a", "b")), ["d1"], "a stone of each colour"),
+        (Header("meridians", ("a", "b")), ["d1", "d1"], "ply 1: 'd1' is illegal: d1 is taken"),
+    ],
+)
+def test_what_abstractplay_cannot_hold_is_not_written(header: Header, moves: list[str], message: str) -> None:
+    record = Record(header, tuple(Entry(ply, ply, text) for ply, text in enumerate(moves)))
+    with pytest.raises(InputError, match=message):
+        to_abstractplay(record)

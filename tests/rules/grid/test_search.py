@@ -1,0 +1,330 @@
+"""The searches and players of Meridians, held against the solved board, the slow engine and themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import rules
+from rules.arena.players import player
+from rules.errors import InputError
+from rules.grid.kernels import meridians as kernel
+from rules.grid.meridians import Meridians
+from rules.grid.search import clock, faces, players, views
+from rules.grid.search.alphabeta import PROVEN, AlphaBeta
+from rules.grid.search.clock import Timer
+from rules.grid.search.mcts import Mcts, Settings
+from rules.grid.search.meridians_solver import Solver
+from tests.meridians_oracle import Oracle
+
+RAVE = Settings(exploration=0.1, rave=500.0, urgency=1.0)
+
+
+def played(game, plies, seed):
+    """States along random games, the last first, in which the game goes on."""
+    rng = np.random.default_rng(seed)
+    while True:
+        states = [game.start()]
+        while len(states) <= plies and states[-1].outcome() is None:
+            moves = states[-1].legal_moves()
+            states.append(states[-1].after(moves[int(rng.integers(len(moves)))]))
+        if states[-1].outcome() is None:
+            return states[-1]
+
+
+def tree(game, settings=RAVE, nodes=1 << 16):
+    face = faces.face(game)
+    return face, Mcts(face.tables, face.board, face.info, face.work, face.actions, settings, nodes)
+
+
+def deep(game):
+    face = faces.face(game)
+    return face, AlphaBeta(face.tables, face.board, face.info, face.work, face.actions, *face.evaluation(), bits=16)
+
+
+def noted(game, state, weights):
+    notes = views.notes(game.tables)
+    views.watch(game.tables, state.cells, state.info, weights, notes)
+    return notes
+
+
+@pytest.fixture(scope="module")
+def weights():
+    number, sign, count = views.classes()
+    fitted = np.random.default_rng(1).integers(-500, 500, (count, 2)).astype(np.int16)
+    fitted[np.unique(number[sign == 0])] = 0
+    return views.weights(fitted, np.array([30, 50]))
+
+
+# --- what points see ----------------------------------------------------------------------------------------------------------
+
+
+def test_following_a_game_gives_the_same_notes_as_looking_at_each_position(weights):
+    game, removals = Meridians(5), 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        state = game.start()
+        old = noted(game, state, weights)
+        while True:
+            move = state.legal_moves()[int(rng.integers(len(state.legal_moves())))]
+            action = state._read(str(move))
+            following = state.after(move)
+            if following.outcome() is not None:
+                break
+            new = views.notes(game.tables)
+            views.follow(game.tables, state.cells, state.info, weights, old, following.cells, following.info, new, action)
+            assert np.array_equal(new, noted(game, following, weights))
+            removals += int(following.info[kernel.EMPTIES] >= state.info[kernel.EMPTIES])
+            state, old = following, new
+    assert removals > 3
+
+
+@pytest.mark.parametrize("image", range(1, 4))
+def test_mirror_images_of_a_position_are_worth_the_same(weights, image):
+    game = Meridians(6)
+    where = game.board.symmetries[image]
+    state = played(game, 30, 2)
+    turned = np.array(state.cells)
+    turned[kernel.CELLS, where] = state.cells[kernel.CELLS, : game.tables.points]
+    notes = views.notes(game.tables)
+    views.watch(game.tables, turned, state.info, weights, notes)
+    assert np.array_equal(notes[:2], noted(game, state, weights)[:2])
+
+
+def test_exchanged_colours_change_the_sign(weights):
+    game = Meridians(6)
+    state = played(game, 31, 3)
+    swapped = np.array(state.cells)
+    swapped[kernel.CELLS, : game.tables.points] = np.array([0, 2, 1])[state.cells[kernel.CELLS, : game.tables.points]]
+    notes = views.notes(game.tables)
+    views.watch(game.tables, swapped, state.info, weights, notes)
+    assert np.array_equal(notes[:2], -noted(game, state, weights)[:2])
+
+
+def test_endangered_groups_are_those_without_a_path():
+    game, found = Meridians(4), 0
+    for seed in range(30):
+        rng, state, oracle = np.random.default_rng(seed), game.start(), Oracle(4)
+        while state.outcome() is None:
+            if state.info[kernel.PLIES] >= kernel.OPENING:
+                colour = state.side + 1
+                lost = sum(not oracle.has_path(group) for group in oracle.groups(colour))
+                work = np.zeros(game.tables.points + kernel.PAIR, np.int64)
+                assert kernel.endangered(game.tables, state.cells, state.info, work) == lost
+                found += lost
+            move = state.legal_moves()[int(rng.integers(len(state.legal_moves())))]
+            state = state.after(move)
+            oracle.play(str(move))
+    assert found > 20
+
+
+# --- the solved board ---------------------------------------------------------------------------------------------------------
+
+
+def test_alpha_beta_knows_how_positions_of_the_solved_board_end():
+    game, solver = Meridians(3), Solver()
+    face, search = deep(game)
+    for seed in range(12):
+        state = played(game, 7 + seed % 4, seed)
+        found = search.search(*face.arrays(state), depth=40)
+        assert abs(found.score) >= PROVEN
+        assert (found.score > 0) == (solver.value(state) > 0)
+        assert (solver.moves(state)[face.move(state, found.action)] > 0) == (found.score > 0)
+
+
+def test_tree_search_proves_positions_of_the_solved_board_and_stops():
+    game, solver, proven = Meridians(3), Solver(), 0
+    face, search = tree(game)
+    for seed in range(12):
+        state = played(game, 9, seed)
+        made = search.search(*face.arrays(state), 4000, np.random.default_rng(seed))
+        best = search.moves()[0]
+        if best.proven:
+            proven += 1
+            assert made < 4000
+            assert best.value == (solver.value(state) > 0)
+            assert (solver.moves(state)[face.move(state, best.action)] > 0) == (best.value == 1)
+    assert proven > 6
+
+
+def test_the_best_player_of_the_solved_board_never_errs():
+    game, solver = Meridians(3), Solver()
+    best = players.best(game)
+    state = game.start()
+    for ply in range(60):
+        if state.outcome() is not None:
+            break
+        rng = np.random.default_rng(ply)
+        worth = solver.moves(state)
+        move = best.choose(state, rng) if state.side == 0 else state.legal_moves()[0]
+        if state.side == 0:
+            assert worth[move] > 0
+            assert best.analyse(state, rng, 1)[0].chance == 1.0
+        state = state.after(move)
+    assert state.outcome().winners == (0,)
+
+
+# --- searching ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_move_that_ends_the_own_game_is_avoided():
+    game, found = Meridians(4), 0
+    face, search = deep(game)
+    _, mcts = tree(game)
+    for seed in range(12):
+        rng, state = np.random.default_rng(seed), game.start()
+        while state.outcome() is None:
+            before, state = state, state.after(state.legal_moves()[int(rng.integers(len(state.legal_moves())))])
+        assert state.outcome().winners != (before.to_move,), "stones die after the move of their owner"
+        if any(before.after(move).outcome() is None for move in before.legal_moves()):
+            found += 1
+            best = search.search(*face.arrays(before), depth=2)
+            assert before.after(face.move(before, best.action)).outcome() is None
+            mcts.search(*face.arrays(before), 2000, rng)
+            assert before.after(face.move(before, mcts.moves()[0].action)).outcome() is None
+    assert found > 3
+
+
+def test_the_tree_is_kept_for_what_follows_and_only_for_that():
+    game = Meridians(5)
+    face, search = tree(game)
+    state = played(game, 10, 1)
+    search.search(*face.arrays(state), 2000, np.random.default_rng(0))
+    state = state.after(face.move(state, search.moves()[0].action))
+    for reply in state.legal_moves()[:3]:
+        search.search(*face.arrays(state), 1000, np.random.default_rng(0))
+        following = state.after(reply)
+        search.search(*face.arrays(following), 10, np.random.default_rng(0))
+        assert sum(move.visits for move in search.moves()) >= 10
+        assert {str(face.move(following, move.action)) for move in search.moves()} == set(map(str, following.legal_moves()))
+    best = search.moves()[0]
+    search.search(*face.arrays(following.after(face.move(following, best.action))), 1, np.random.default_rng(0))
+    assert sum(move.visits for move in search.moves()) >= best.visits - 1
+    search.search(*face.arrays(played(game, 12, 5)), 20, np.random.default_rng(0))
+    assert sum(move.visits for move in search.moves()) <= 20
+
+
+def test_a_search_that_has_filled_most_of_its_tree_goes_on_to_deepen():
+    """With children for every leaf the room would be full after 40 simulations or so."""
+    face, search = tree(Meridians(4), nodes=1500)
+    used = []
+    for more in (200, 1800, 8000):
+        search.search(face.board, face.info, more, np.random.default_rng(1))
+        used.append(int(search._tree.used[0]))
+    assert used[0] < used[1] < used[2] <= 1500
+
+
+def test_a_full_tree_still_searches():
+    game = Meridians(5)
+    face, search = tree(game, nodes=400)
+    state = played(game, 6, 1)
+    assert search.search(*face.arrays(state), 500, np.random.default_rng(0)) == 500
+    assert sum(move.visits for move in search.moves()) == 500
+
+
+def test_a_search_that_is_cut_off_and_taken_up_again_still_proves(monkeypatch):
+    game = Meridians(3)
+    face, search = deep(game)
+    for seed in range(4):
+        state = played(game, 8, seed)
+        timer = Timer(1.0)
+        monkeypatch.setattr(timer, "chunk", lambda done, least: 700)
+        found = search.search(*face.arrays(state), timer=timer)
+        assert abs(found.score) >= PROVEN
+        assert (found.score > 0) == (Solver().value(state) > 0)
+
+
+def test_further_moves_have_their_own_scores():
+    game = Meridians(5)
+    face, search = deep(game)
+    state = played(game, 12, 4)
+    best = search.search(*face.arrays(state), depth=3)
+    few = search.scores(3, 4)
+    assert len(few) == 4
+    assert few[0].score == best.score
+    assert [one.score for one in few] == sorted((one.score for one in few), reverse=True)
+
+
+def test_a_timer_gives_chunks_until_the_time_is_up(monkeypatch):
+    now = 0.0
+    monkeypatch.setitem(clock._CLOCKS, "wall", lambda: now)
+    timer, done = Timer(1.0), 0
+    while chunk := timer.chunk(done):
+        done += chunk
+        now += 0.003 * chunk
+    assert 0.99 <= now <= 1.01
+
+
+# --- players ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "spec", ["random", "greedy", "alphabeta:depth=2", "mcts:simulations=60", "uct:simulations=60", "best:level=easy"]
+)
+def test_players_play_whole_games_and_repeat_from_the_seed(spec):
+    game, texts = Meridians(4, pie=True), []
+    for _ in range(2):
+        one, state, moves = player(spec, game), game.start(), []
+        while state.outcome() is None:
+            move = one.choose(state, np.random.default_rng([7, len(moves)]))
+            assert move in state.legal_moves()
+            moves.append(str(move))
+            state = state.after(move)
+        texts.append(moves)
+    assert texts[0] == texts[1]
+
+
+def test_the_pie_is_decided_by_value():
+    game = Meridians(3, pie=True)
+    one, solver, right = players.alphabeta(game, depth=12), Solver(), 0
+    for seed in range(6):
+        moves = game.start().legal_moves()
+        state = game.start().after(moves[int(np.random.default_rng(seed).integers(len(moves)))])
+        right += solver.moves(state)[one.choose(state, np.random.default_rng(0))] > 0
+    assert right >= 5
+
+
+def test_hints_are_the_best_moves_with_their_chances():
+    game = Meridians(5)
+    state = played(game, 14, 6)
+    for one in (players.alphabeta(game, depth=2), players.mcts(game, simulations=300)):
+        hints = one.analyse(state, np.random.default_rng(0), 3)
+        assert len({hint.move for hint in hints}) == 3
+        assert all(0 <= hint.chance <= 1 and hint.weight > 0 for hint in hints)
+        assert all(hint.move in state.legal_moves() for hint in hints)
+        assert hints[0].why == f"{100 * hints[0].chance:.0f} % to win" + (
+            ", looking 2 plies ahead" if one.name == "alphabeta:depth=2" else f" after {hints[0].weight} simulations"
+        )
+
+
+def test_advice_tells_what_is_proven_and_what_a_pie_rule_asks_for():
+    game, best = Meridians(3, pie=True), players.best(Meridians(3, pie=True))
+    state = game.start()
+    assert "to win" not in players.alphabeta(game, depth=2).analyse(state, np.random.default_rng(0))[0].why
+    state = state.after(state.parse("c1,c3"))
+    (decision,) = players.alphabeta(game, depth=12).analyse(state, np.random.default_rng(0))
+    assert decision.move.text in ("keep", "swap")
+    assert decision.chance > 0.5
+    assert decision.why.startswith("the better colour, ")
+    state = state.after(state.parse("keep"))
+    won = best.analyse(state, np.random.default_rng(0))[0]
+    lost = best.analyse(state.after(won.move), np.random.default_rng(0))[0]
+    assert (won.chance, won.proven, lost.chance, lost.proven) == (1.0, True, 0.0, True)
+    assert won.why == f"wins by force in {won.weight} plies"
+    assert lost.why == f"loses against best play in {lost.weight} plies"
+
+
+@pytest.mark.parametrize(
+    "spec", ["mcts:seconds=0", "alphabeta:seconds=-1", "uct:simulations=-3", "alphabeta:clock=sun", "best:level=god"]
+)
+def test_a_time_or_level_that_cannot_be_is_an_input_error(spec):
+    with pytest.raises(InputError):
+        player(spec, rules.game("meridians", size=4))
+
+
+def test_a_game_without_a_search_is_named():
+    class Chess:
+        name = "chess"
+
+    with pytest.raises(InputError, match="chess"):
+        faces.face(Chess())

@@ -1,0 +1,237 @@
+"""The search of Thruway: the evaluation, the guesses at moves, and what its players must get right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import rules
+from rules.arena.players import player
+from rules.grid.kernels import thruway as kernel
+from rules.grid.search import flow, thruway
+from rules.grid.search.faces import face
+from rules.grid.search.mcts import _FEW, Mcts
+from rules.grid.thruway import ThruwayPosition
+
+TABLES = kernel.tables(6, False, kernel.UNDO, 0, 0)
+
+
+@pytest.fixture
+def work() -> thruway.Work:
+    return thruway.room(TABLES, thruway.load(), sweeps=200)
+
+
+def positions(count: int) -> list[tuple[kernel.Cells, kernel.Words]]:
+    """Positions of random games that go on."""
+    rng = np.random.default_rng(5)
+    found = []
+    while len(found) < count:
+        board, info, scratch = kernel.blank(TABLES)
+        actions = np.zeros(kernel.most_legal(TABLES), np.int64)
+        for _ in range(int(rng.integers(2, 26))):
+            if not info[kernel.WON]:
+                legal = kernel.legal(TABLES, board, info, actions)
+                kernel.play(TABLES, board, info, scratch, int(actions[rng.integers(legal)]))
+        if not info[kernel.WON]:
+            found.append((board, info))
+    return found
+
+
+def test_conductance_is_that_of_the_net_of_resistors(work: thruway.Work) -> None:
+    size, net = TABLES.size, work.net
+    for board, info in positions(6):
+        flow.classify(TABLES, board, info, net.kinds)
+        for colour in (0, 1):
+            relaxed = flow.relax(size, net, colour, 300)
+            ohms = np.exp(thruway.load().resistance)[net.kinds[colour].reshape(size + 2, -1)[1:-1, 1:-1]]
+            laplacian, fed = np.zeros((size * size, size * size)), np.zeros(size * size)
+
+            def join(one: int, other: int, conductance: float, matrix: np.ndarray = laplacian) -> None:
+                matrix[[one, other], [one, other]] += conductance
+                matrix[[one, other], [other, one]] -= conductance
+
+            for y in range(size):
+                for x in range(size):
+                    if x + 1 < size:
+                        join(y * size + x, y * size + x + 1, 2 / (ohms[y, x] + ohms[y, x + 1]))
+                    if y + 1 < size:
+                        join(y * size + x, y * size + x + size, 2 / (ohms[y, x] + ohms[y + 1, x]))
+            for x in range(size):
+                laplacian[x, x] += 2 / ohms[0, x]
+                laplacian[-1 - x, -1 - x] += 2 / ohms[-1, -1 - x]
+                fed[x] = 2 / ohms[0, x]
+            potential = np.linalg.solve(laplacian, fed)
+            assert relaxed == pytest.approx(float(fed[:size] @ (1 - potential[:size])), rel=1e-3)
+
+
+def test_value_changes_its_sign_when_the_colours_and_their_borders_are_exchanged(work: thruway.Work) -> None:
+    width = TABLES.size + 2
+    for board, info in positions(6):
+        turned = np.array([0, 2, 1, 3], np.int8)[board.reshape(width, width).T].reshape(-1).copy()
+        other, scratch = info.copy(), kernel.blank(TABLES)[2]
+        kernel.load(TABLES, turned, other, scratch, 1 - int(info[kernel.SIDE]), 5)
+        value = flow.value(TABLES, board, info, work.net, 200)
+        assert value == pytest.approx(-flow.value(TABLES, turned, other, work.net, 200), abs=1e-3)
+
+
+def test_guesses_are_chances_and_the_same_in_a_mirror(work: thruway.Work) -> None:
+    width, edges = TABLES.size + 2, len(TABLES.edges)
+    mirror = {}
+    for edge in range(edges):
+        first, second = (int(TABLES.edges[edge]) >> shift & 1023 for shift in (0, 10))
+        pair = sorted(cell // width * width + width - 1 - cell % width for cell in (first, second))
+        mirror[edge] = int(TABLES.east[pair[0]] if pair[1] - pair[0] == 1 else TABLES.south[pair[0]])
+    for board, info in positions(6):
+        found = []
+        for cells, last in ((board, None), (board.reshape(width, width)[:, ::-1].reshape(-1).copy(), mirror)):
+            fields, scratch = info.copy(), kernel.blank(TABLES)[2]
+            actions, out = np.zeros(edges + 2, np.int64), np.zeros(edges + 2)
+            kernel.load(TABLES, cells, fields, scratch, int(info[kernel.SIDE]), 5)
+            edge = int(info[kernel.LAST]) - 1
+            fields[kernel.LAST] = 1 + (edge if last is None else last[edge])
+            count = kernel.legal(TABLES, cells, fields, actions)
+            thruway._priors(TABLES, cells, fields, work, actions, count, out)
+            assert out[:count].sum() == pytest.approx(1)
+            assert out[:count].min() > 0
+            found.append(dict(zip(actions[:count].tolist(), out[:count].tolist(), strict=True)))
+        for edge, chance in found[0].items():
+            assert found[1][mirror[edge]] == pytest.approx(chance, rel=0.1, abs=1e-4)
+
+
+def played(moves: str, **options: object) -> ThruwayPosition:
+    state = rules.game("thruway", **options).start()
+    for move in moves.split():
+        state = state.after(state.parse(move))
+    return state
+
+
+def test_small_board_is_played_perfectly() -> None:
+    game = rules.game("thruway", size=3, trade=False)
+    best, other, rng = player("best", game), player("random", game), np.random.default_rng(3)
+    for _ in range(5):
+        state = game.start()
+        while (outcome := state.outcome()) is None:
+            state = state.after((best if state.to_move == 1 else other).choose(state, rng))
+        assert outcome.winners == (1,)  # the solver: asphalt, without the trade
+
+
+def test_trade_is_made_when_asphalt_stands_worse_and_only_then() -> None:
+    state = played("c3-d3", size=5)
+    rng = np.random.default_rng(1)
+    assert str(face(state.game).pie(state, lambda *_: 0.4, rng)) == "trade"
+    assert face(state.game).pie(state, lambda *_: 0.6, rng) is None
+
+
+def test_concrete_opens_as_evenly_as_it_can_when_asphalt_may_trade() -> None:
+    state = played("", size=5)
+
+    seen = []
+
+    def value(board: kernel.Cells, info: kernel.Words, share: float) -> float:
+        seen.append(board.reshape(7, 7)[1:-1, 1:-1].astype(bool))
+        return 0.49 if len(seen) == 3 else 0.3
+
+    chosen = face(state.game).pie(state, value, np.random.default_rng(1))
+    assert (state.after(chosen).cells().astype(bool) == seen[2]).all()
+    assert face(rules.game("thruway", size=5, trade=False)).pie(played("", size=5, trade=False), value, None) is None
+
+
+def test_search_knows_no_trade_and_bounds_what_it_remembers() -> None:
+    state = played("c3-d3", size=5, repetition="draw3")
+    known = face(state.game)
+    board, info = known.arrays(state)
+    actions = np.zeros(known.actions, np.int64)
+    count = kernel.legal(known.tables, board, info, actions)
+    assert actions[:count].max() < len(known.tables.edges)
+    assert info.shape == known.info.shape
+    assert kernel.keys(known.tables, info).tolist() == kernel.keys(known.tables, state.arrays()[1]).tolist()
+
+
+def test_a_number_of_simulations_and_the_generator_decide_the_move() -> None:
+    state = played("c3-d3 b2-b3", size=5, trade=False)
+    choices = {str(player("mcts:simulations=60", state.game).choose(state, np.random.default_rng(4))) for _ in range(2)}
+    assert len(choices) == 1
+
+
+def test_nodes_have_their_best_guesses_first_and_the_rest_when_those_are_tried() -> None:
+    state = played("", size=5, trade=False)
+    known = face(state.game)
+    search = Mcts(known.tables, known.board, known.info, known.work, known.actions, known.settings(), 1 << 17)
+    completed = 0
+    for simulations in (4000, 4000, 500):
+        search.search(*known.arrays(state), simulations, np.random.default_rng(2))
+        nodes = search._tree
+        places = {0: state}
+        for node in range(nodes.used[0]):
+            position = places.pop(node, None)
+            if position is None or nodes.children[node] == 0:
+                continue
+            legal = set(map(str, position.legal_moves()))
+            begins = [(nodes.first[node], nodes.children[node])]
+            assert begins[0][1] == min(len(legal), _FEW)
+            if nodes.more[node] > 0:
+                begins.append((nodes.more[node], nodes.rest[node]))
+                assert (nodes.visits[begins[0][0] : begins[0][0] + _FEW] > 0).all() or node == 0
+                completed += node > 0
+            assert nodes.more[node] > 0 or node > 0 or not nodes.rest[node]
+            blocks = [np.arange(first, first + count) for first, count in begins]
+            for block in blocks:
+                assert (np.diff(nodes.guess[block]) <= 0).all()
+            children = np.concatenate(blocks)
+            assert (nodes.parent[children] == node).all()
+            assert nodes.visits[children].sum() <= nodes.visits[node]
+            tried = nodes.visits[children] > 0
+            assert (np.diff(tried.astype(int)) <= 0).all()  # those tried lie in front
+            moves = [str(known.move(position, int(action))) for action in nodes.action[children]]
+            assert len(set(moves)) == len(moves)
+            assert set(moves) <= legal
+            assert len(children) == len(legal) or nodes.more[node] == 0
+            for child, move in zip(children[tried], moves, strict=False):
+                following = position.after(position.parse(move))
+                if following.outcome() is None:
+                    places[int(child)] = following
+        assert {str(known.move(state, one.action)) for one in search.moves()} == set(map(str, state.legal_moves()))
+        state = state.after(known.move(state, search.moves()[0].action))
+    assert completed > 3
+
+
+GAME_WITH_A_CIRCLE = (
+    "c8-c9 c8-d8 d8-d9 d9-e9 d9-d10 d10-e10 e7-e8 f8-f9 d6-d7 c7-d7 b8-c8 b8-b9 b7-b8 a8-b8 b7/b8 c6-d6 a8-a9 a7-a8 "
+    "a8/a9 a6-b6 f5-f6 f5-g5 f7-g7 g7-g8 g4-g5 g6-h6 g5/g6 h7-i7 d6-e6 d5-d6 g5-h5 i6-j6 h7-h8 i4-i5 h4-i4 h3-h4 i5-j5"
+)
+
+
+def test_players_do_not_go_round_in_circles_for_ever() -> None:
+    """A game that did: four swaps around g5, h5, h6, g6, and no rule on repetition."""
+    state = played(GAME_WITH_A_CIRCLE, trade=False)
+    assert face(state.game).settings().circles
+    assert not face(rules.game("thruway", repetition="draw3")).settings().circles
+    players = [player("mcts:simulations=200", state.game) for _ in range(2)]
+    seen: list[bytes] = []
+    for ply in range(60):
+        if state.outcome() is not None:
+            break
+        seen.append(state.cells().tobytes())
+        state = state.after(players[state.to_move].choose(state, np.random.default_rng([5, ply])))
+    assert max(map(seen.count, seen)) <= 2
+
+
+def test_a_game_that_went_round_a_circle_is_searched_on() -> None:
+    """The tree of the position before had the circle's end for a draw, with nothing below it."""
+    states = [played(GAME_WITH_A_CIRCLE, trade=False)]
+    known = face(states[0].game)
+    for swap in ("g6/h6", "g5/g6", "g5/h5", "h5/h6"):
+        states.append(states[-1].after(next(move for move in states[-1].legal_moves() if str(move) == swap)))
+    assert np.array_equal(states[4].cells(), states[0].cells())
+    search = Mcts(known.tables, known.board, known.info, known.work, known.actions, known.settings())
+    search.search(*known.arrays(states[0]), 20_000, np.random.default_rng(1))
+    for state in states[2], states[4]:
+        assert search.search(*known.arrays(state), 100, np.random.default_rng(1)) == 100
+        assert len(search.moves()) == len(state.legal_moves())
+
+
+@pytest.mark.parametrize("spec", ["alphabeta:depth=4", "alphabeta:depth=8"])
+def test_alpha_beta_sees_a_draw_by_endless_swaps(spec: str) -> None:
+    """A full board on which neither seat can force a win, says the solver; each undoes what the other swaps."""
+    state = played("a4-b4 c4-d4 a3-b3 b2-b3 c2-d2 c2-c3 c1-c2 a2-a3 a1-b1 c1-d1 c3-d3", size=4, trade=False, ko="none")
+    assert player(spec, state.game).analyse(state, np.random.default_rng(1), 1)[0].chance == pytest.approx(0.5, abs=0.1)

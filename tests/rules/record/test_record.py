@@ -1,0 +1,598 @@
+"""Reading, writing and appending records."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import stat
+import struct
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.errors import InputError, RecordError
+from rules.record import End, Entry, Header, Note, Record, append, canonical_json, dumps, loads, read, write
+from rules.record.jsonl import MAX_DEPTH
+
+HEADER = '{"record":"shutoko","version":[1,0],"game":"thruway","players":["north","south"]}'
+FULL_HEADER = (
+    '{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["north","south"],"ruleset":"standard","options":{},'
+    '"components":"estimate-2018","physics":{"engine":"bullet","version":"3.2.7","params":"ab12","platform":"linux-x86_64"},'
+    '"seed":7,"date":"2026-11-21","source":"a table","start":{"to_move":1,"pillars":[{"id":"A-P1","at":[0,-55.0],"discs":2,'
+    '"junction":false},{"id":"A-P2","at":[0,55],"discs":1}],"roads":[{"id":"A-R1","from":"A-P1","to":"A-P2"},{"id":"A-R2",'
+    '"from":"A-P2","to":{"table":[0,160.5]}}],"cars":[{"id":"A-C1","on":"A-R1","along":0.5}],"buildings":[{"id":"X0","kind":'
+    '"tower","at":[90,90],"turn":45}],"stocks":[{"cars":9,"grey":20,"yellow":2,"roads":10}]},"observed":false,"note":"ü",'
+    '"x-table":{"b":1,"a":[null,true]}}'
+)
+FULL_PLY = (
+    '{"ply":0,"by":0,"do":{"build":{"from":"A-P1","pillar":[10.5,20],"discs":2,"junction":false,"road":{"start":[0.1,0],"end":'
+    '[0,0.2],"slide":0.5}},"cars":[0.4,{"along":0.7,"side":1.5}]},"hand":[{"piece":"A-P2.1","shift":[0.1,-0.0,1e-07],"turn":[0,0,'
+    '0.25]},{"path":{"clearance":3.5}}],"got":{"legal":true,"built":true,"cars":2,"placed":1,"crossings":[{"road":"B-R3","side":'
+    '"over","scores":true}],"fallen":["C-P2.3"],"paid":[{"to":1,"grey":2,"yellow":0,"roads":0,"cars":0}],"moved":{"B":[0.1,0.2,'
+    '0.30000000000000004,0,0,0,1],"A":[1,2,3,0,0,0,1]},"out":[1],"digest":"0123456789abcdef"},"claim":{"cars":2},"observed":'
+    '{"fallen":[]},"tries":[{"hand":[],"got":{"built":false,"fallen":[]}}],"pay":[{"to":1,"grey":1,"yellow":1}],"note":"n","x-t":1}'
+)
+PLY = '{"ply":%d,"by":%d,"do":"a1-b1"}'
+END = '{"end":{"ranks":[[1],[0]],"reason":"connected"},"note":"well played"}'
+NEWER = HEADER.replace("[1,0]", "[1,3]")
+
+
+def ply(number: int, by: int | None = None) -> str:
+    return PLY % (number, number % 2 if by is None else by)
+
+
+def data(*lines: str) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def message(raw: bytes) -> str:
+    with pytest.raises(RecordError) as caught:
+        loads(raw, "g.jsonl")
+    return str(caught.value)
+
+
+# --- reading and canonical bytes ---------------------------------------------------------------------------------------------
+
+
+CANONICAL = {
+    "header alone": data(HEADER),
+    "everything": data(FULL_HEADER, '{"note":"first"}', FULL_PLY, '{"note":"b","x-at":3}', '{"x-at":4}', END),
+    "notes in between": data(HEADER, ply(0), '{"note":"1"}', '{"note":"2"}', ply(1), '{"note":"3"}', END),
+    "taken back": data(HEADER, ply(0)[:-1] + ',"got":{"legal":false,"faults":["no"]}}', ply(0), ply(1)),
+    "fault": data(
+        HEADER,
+        ply(0)[:-1] + ',"got":{"legal":false,"faults":[{"code":"overlap","text":"t","pieces":["A-P1"],"numbers":{"mm":2.1}}]}}',
+    ),
+    "newer": data(NEWER[:-1] + ',"clock":5}', ply(0)[:-1] + ',"mood":"good"}', '{"chat":"hello"}', END),
+    "newer reason": data(NEWER, '{"end":{"ranks":[[0,1]],"reason":"rain"}}'),
+    "moves of every kind": data(
+        FULL_HEADER,
+        '{"ply":0,"by":0,"do":{"entrance":{"pillar":[0,-55],"toward":270.5},"car":0.5}}',
+        '{"ply":1,"by":1,"do":{"building":{"kind":"slab","at":[1.5,2],"turn":30}}}',
+        '{"ply":2,"by":0,"do":{"exit":{"from":"A-P3","to":[1,2]},"cars":[]}}',
+        '{"ply":3,"by":1,"do":{"pass":"no room"}}',
+        '{"ply":4,"by":0,"do":"resign"}',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CANONICAL)
+def test_canonical_bytes_are_read_and_written_without_a_change(name):
+    assert dumps(loads(CANONICAL[name])) == CANONICAL[name]
+
+
+def test_every_part_of_a_line_is_kept():
+    record = loads(CANONICAL["everything"])
+    assert record.header.seed == 7
+    assert record.header.extra == {"x-table": {"b": 1, "a": [None, True]}}
+    entry = record.entries[0]
+    assert (entry.ply, entry.by, entry.line, entry.note) == (0, 0, 3, "n")
+    assert entry.pay == [{"to": 1, "grey": 1, "yellow": 1}]
+    assert entry.observed == {"fallen": []}
+    assert [note.after for note in record.notes] == [0, 1, 1]
+    assert record.end == End(((1,), (0,)), "connected", "well played")
+    assert record.warnings == ()
+
+
+def test_lines_come_in_file_order():
+    kinds = [type(item).__name__ for item in loads(CANONICAL["notes in between"])]
+    assert kinds == ["Header", "Entry", "Note", "Note", "Entry", "Note", "End"]
+
+
+def test_keys_are_written_in_the_order_of_the_format_whatever_order_they_came_in():
+    def backwards(value):
+        if isinstance(value, dict):
+            return {key: backwards(value[key]) for key in reversed(value)}
+        return [backwards(one) for one in value] if isinstance(value, list) else value
+
+    free = ("x-table", "moved")  # maps with free names keep their order
+    for line, head in ((FULL_HEADER, ()), (FULL_PLY, (FULL_HEADER,))):
+        plain = json.loads(line)
+        turned = backwards(plain)
+        for name in free:
+            if name in turned:
+                turned[name] = plain[name]
+            if name in turned.get("got", {}):
+                turned["got"][name] = plain["got"][name]
+        assert dumps(loads(data(*head, json.dumps(turned)))) == data(*head, line)
+
+
+def test_defaults_are_filled_in_and_only_written_if_they_were_spelled_out():
+    header = loads(data(HEADER)).header
+    assert (header.ruleset, header.options, header.components, header.observed) == ("standard", {}, None, False)
+    spelled = HEADER[:-1] + ',"ruleset":"standard"}'
+    assert loads(data(spelled)).header == header
+    assert dumps(loads(data(spelled))) == data(spelled)
+    assert dumps(Record(Header("thruway", ("north", "south")))) == data(HEADER)
+
+
+def test_numbers_survive_bit_for_bit():
+    values = [0.1 + 0.2, -0.0, 5e-324, 1.7976931348623157e308, 55, 55.0, 2**70]
+    text = canonical_json(values)
+    assert text == "[0.30000000000000004,-0.0,5e-324,1.7976931348623157e+308,55,55.0,1180591620717411303424]"
+    back = json.loads(text)
+    assert [struct.pack("d", v) for v in back] == [struct.pack("d", v) for v in values]
+    assert [type(v) for v in back] == [type(v) for v in values]
+
+
+def test_canonical_json_orders_the_keys_of_a_named_part_and_else_leaves_them():
+    move = {"cars": [], "build": {"pillar": [1, 2], "from": "A-P0"}}
+    assert canonical_json(move, "do") == '{"build":{"from":"A-P0","pillar":[1,2]},"cars":[]}'
+    assert canonical_json(move) == '{"cars":[],"build":{"pillar":[1,2],"from":"A-P0"}}'
+    assert canonical_json({"é": (1, "日本")}) == '{"é":[1,"日本"]}'
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, {"a": {1}}, object(), "\ud800"])
+def test_canonical_json_refuses_what_json_cannot_say(value):
+    with pytest.raises(InputError):
+        canonical_json(value)
+
+
+def test_a_value_within_itself_is_refused():
+    loop: dict[str, object] = {}
+    loop["pass"] = loop
+    for kind in (None, "do"):
+        with pytest.raises(InputError):
+            canonical_json(loop, kind)
+    ring: dict[str, object] = {}
+    ring["cars"] = [ring]
+    moves: list[object] = []
+    moves.append(moves)
+    with pytest.raises(InputError):
+        canonical_json({"cars": moves}, "do")
+
+
+def test_a_named_part_is_checked():
+    with pytest.raises(InputError, match=r"got\.carz is not known|the key got\.carz"):
+        canonical_json({"carz": 1}, "got")
+
+
+PLAIN = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=6,
+)
+ENTRIES = st.builds(
+    Entry,
+    ply=st.just(0),
+    by=st.integers(0, 1),
+    do=st.text(min_size=1, max_size=9) | st.dictionaries(st.sampled_from(["build", "cars", "pass", "z"]), PLAIN, min_size=1),
+    got=st.none() | st.fixed_dictionaries({"legal": st.just(True)}, optional={"cars": st.integers(0, 9), "x-a": PLAIN}),
+    note=st.none() | st.text(max_size=9),
+    extra=st.dictionaries(st.sampled_from(["x-a", "x-b"]), PLAIN),
+)
+
+
+@given(st.lists(ENTRIES, max_size=4), st.lists(st.tuples(st.integers(0, 4), st.text(max_size=5)), max_size=3))
+def test_whatever_is_written_reads_back_equal_and_is_canonical(entries, notes):
+    record = Record(Header("thruway", ("north", "south"), options={"size": 11}))
+    for number in range(len(entries) + 1):
+        for after, text in notes:
+            if after == number:
+                record = record.with_note(Note(text))
+        if number < len(entries):
+            record = record.plus(replace(entries[number], ply=number))
+    written = dumps(record)
+    assert loads(written) == record
+    assert dumps(loads(written)) == written
+
+
+# --- what is not a record ----------------------------------------------------------------------------------------------------
+
+
+DEEP = "[" * (MAX_DEPTH + 5) + "]" * (MAX_DEPTH + 5)
+START = HEADER[:-1] + ',"start":%s}'
+
+BAD_LINES = {
+    "not JSON": ("{ply: 0}", "not JSON: expecting property name enclosed in double quotes at column 2"),
+    "not an object": ("[1,2]", 'a line must be an object, like {"ply":0,...}'),
+    "an empty object": ("{}", "the line is an empty object"),
+    "NaN": ('{"ply":0,"by":0,"do":{"build":{"pillar":[NaN,0]}}}', "NaN is not a number that a record may hold"),
+    "Infinity": (
+        '{"ply":0,"by":0,"do":{"build":{"pillar":[-Infinity,0]}}}',
+        "-Infinity is not a number that a record may hold",
+    ),
+    "huge exponent": ('{"ply":0,"by":0,"do":{"build":{"pillar":[1e999,0]}}}', "the number '1e999' is too large for a float64"),
+    "huge integer": (
+        '{"ply":0,"by":0,"do":{"a":' + "9" * 5000 + "}}",
+        f"the number '{'9' * 40}...' is too large for a float64",
+    ),
+    "key twice": ('{"ply":0,"by":0,"by":1,"do":"a"}', "the key 'by' stands twice in one object"),
+    "key twice inside": ('{"ply":0,"by":0,"do":{"a":1,"a":2}}', "the key 'a' stands twice in one object"),
+    "deep": ('{"ply":0,"by":0,"do":{"a":' + DEEP + "}}", "lists and objects are nested more than 64 deep"),
+    "very deep": ("[" * 200_000, "lists and objects are nested more than 64 deep"),
+    "surrogate": (r'{"ply":0,"by":0,"do":"\ud800"}', r"a text holds '\ud800', half a character (a lone surrogate)"),
+    "no do": ('{"ply":0,"by":0}', "the key do is missing"),
+    "no by": ('{"ply":0,"do":"a"}', "the key by is missing"),
+    "no ply": ('{"by":0,"do":"a"}', "the key ply is missing"),
+    "unknown key": (
+        '{"ply":0,"by":0,"do":"a","gott":{}}',
+        "the key gott is not known in version 1.0; keys of your own start with x-",
+    ),
+    "a penalty paid in cars": (
+        '{"ply":0,"by":0,"do":"a","pay":[{"to":1,"cars":1}]}',
+        "pay[0] gives cars, but a penalty is paid in discs and roads, never in cars",
+    ),
+    "unknown key inside": ('{"ply":0,"by":0,"do":"a","got":{"car":1}}', "the key got.car is not known in version 1.0;"),
+    "unknown line": ('{"chat":"hello"}', "the key ply is missing"),
+    "ply is true": ('{"ply":false,"by":0,"do":"a"}', "ply must be a whole number from 0 up, not false"),
+    "by is true": ('{"ply":0,"by":true,"do":"a"}', "by must be a whole number from 0 up, not true"),
+    "ply is text": ('{"ply":"0","by":0,"do":"a"}', "ply must be a whole number from 0 up, not '0'"),
+    "ply is a float": ('{"ply":0.0,"by":0,"do":"a"}', "ply must be a whole number from 0 up, not 0.0"),
+    "ply is negative": ('{"ply":-1,"by":0,"do":"a"}', "ply must be a whole number from 0 up, not -1"),
+    "by is null": ('{"ply":0,"by":null,"do":"a"}', "by must be a whole number from 0 up, not null"),
+    "do is a list": ('{"ply":0,"by":0,"do":["a"]}', "do must be a move: text or an object that is not empty, not a list of 1"),
+    "do is empty": ('{"ply":0,"by":0,"do":""}', "do must be a move: text or an object that is not empty, not ''"),
+    "got is a list": ('{"ply":0,"by":0,"do":"a","got":[]}', "got must be an object, not a list of 0"),
+    "legal is 1": ('{"ply":0,"by":0,"do":"a","got":{"legal":1}}', "got.legal must be true or false, not 1"),
+    "a short pose": (
+        '{"ply":0,"by":0,"do":"a","got":{"moved":{"A-P1.1":[1,2,3]}}}',
+        "got.moved.A-P1.1 must be the seven numbers [x, y, z, qx, qy, qz, qw], not a list of 3",
+    ),
+    "a pose with text": (
+        '{"ply":0,"by":0,"do":"a","got":{"moved":{"A":[1,2,3,0,0,0,"1"]}}}',
+        "got.moved.A[6] must be a finite number, not '1'",
+    ),
+    "hand without a piece": (
+        '{"ply":0,"by":0,"do":"a","hand":[{"shift":[0,0,0]}]}',
+        "hand[0] must have either piece, with shift and turn, or path alone",
+    ),
+    "payment to nobody": ('{"ply":0,"by":0,"do":"a","pay":[{"grey":1}]}', "the key pay[0].to is missing"),
+    "negative payment": (
+        '{"ply":0,"by":0,"do":"a","pay":[{"to":1,"grey":-1}]}',
+        "pay[0].grey must be a whole number from 0 up",
+    ),
+    "observed without fallen": ('{"ply":0,"by":0,"do":"a","observed":{}}', "the key observed.fallen is missing"),
+    "note is a number": ('{"note":3}', "note must be text, not 3"),
+    "a ply too far": (
+        ply(1),
+        "the line says ply 1 where ply 0 is due; plies count from 0, and only the next try of a move taken back",
+    ),
+    "by out of range": (ply(0, by=2), "by is 2, but the seats are 0 to 1"),
+    "a second header": (HEADER, "a second header; one file holds one game"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_LINES)
+@pytest.mark.parametrize("after", ["", "\n", "\n" + ply(1)], ids=["no line feed", "line feed", "more lines"])
+def test_a_bad_line_is_one_message_with_file_line_and_ply(name, after):
+    line, reason = BAD_LINES[name]
+    raw = f"{HEADER}\n{line}{after}".encode()
+    assert message(raw).startswith(f"g.jsonl:2: ply 0: {reason}")
+
+
+BAD_HEADERS = {
+    "empty": ("", "g.jsonl: the file is empty"),
+    "blank": ("\n" + HEADER + "\n", "g.jsonl:1: the line is blank; the header must be line 1"),
+    "a ply first": (ply(0) + "\n", 'g.jsonl:1: the first line is no header: it must hold "record":"shutoko"'),
+    "another record": (HEADER.replace("shutoko", "other"), "g.jsonl:1: the first line is no header"),
+    "garbage": ("garbage", "g.jsonl:1: not JSON: expecting value at column 1"),
+    "cut off": (HEADER[:40], "g.jsonl:1: the header is cut off"),
+    "byte order mark": ("\ufeff" + HEADER, "g.jsonl:1: the file begins with a byte order mark; save it as UTF-8 without one"),
+    "major": (
+        HEADER.replace("[1,0]", "[2,3]"),
+        "g.jsonl:1: version 2.3 of the format cannot be read; this program reads version 1.0",
+    ),
+    "major 0": (
+        HEADER.replace("[1,0]", "[0,9]"),
+        "g.jsonl:1: version 0.9 of the format cannot be read; this program reads version 1.0",
+    ),
+    "version text": (
+        HEADER.replace("[1,0]", '"1.0"'),
+        "g.jsonl:1: version must be two whole numbers [major, minor], not '1.0'",
+    ),
+    "version true": (HEADER.replace("[1,0]", "[true,0]"), "g.jsonl:1: version[0] must be a whole number from 0 up, not true"),
+    "version short": (
+        HEADER.replace("[1,0]", "[1]"),
+        "g.jsonl:1: version must be two whole numbers [major, minor], not a list of 1",
+    ),
+    "no version": (HEADER.replace('"version":[1,0],', ""), "g.jsonl:1: the key version is missing"),
+    "no game": (HEADER.replace('"game":"thruway",', ""), "g.jsonl:1: the key game is missing"),
+    "no players": (HEADER.replace(',"players":["north","south"]', ""), "g.jsonl:1: the key players is missing"),
+    "nobody": (
+        HEADER.replace('["north","south"]', "[]"),
+        "g.jsonl:1: players must be a list of at least one name, not a list of 0",
+    ),
+    "unknown key": (HEADER[:-1] + ',"sede":7}', "g.jsonl:1: the key sede is not known in version 1.0"),
+    "seed null": (HEADER[:-1] + ',"seed":null}', "g.jsonl:1: seed must be a whole number from 0 up, not null"),
+    "options list": (HEADER[:-1] + ',"options":[]}', "g.jsonl:1: options must be an object, not a list of 0"),
+    "duplicate id": (
+        START % '{"pillars":[{"id":"A-P1","at":[0,0],"discs":1}],"cars":[{"id":"A-P1","on":"A-R1","along":0.5}]}',
+        "g.jsonl:1: the id 'A-P1' is given twice, at start.pillars[0] and at start.cars[0]",
+    ),
+    "start": (
+        START % '{"pillars":[{"id":"A-P1","at":[0],"discs":1}]}',
+        "g.jsonl:1: start.pillars[0].at must be two numbers [x, y]",
+    ),
+    "road end": (
+        START % '{"roads":[{"id":"A-R1","from":"A-P1","to":{"tabel":[0,0]}}]}',
+        "g.jsonl:1: the key start.roads[0].to.table",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD_HEADERS)
+def test_a_bad_header_is_one_message_with_file_and_line(name):
+    text, reason = BAD_HEADERS[name]
+    assert message(text.encode()).startswith(reason)
+
+
+def test_bytes_that_are_not_utf8_are_named():
+    assert message(data(HEADER) + b'{"note":"\xe9"}\n').startswith(
+        "g.jsonl:2: ply 0: not UTF-8: byte 0xe9 at byte 10 of the line"
+    )
+    assert message(HEADER.encode("utf-16")).startswith("g.jsonl:1: the file begins with a byte order mark")
+
+
+def test_plies_count_up_and_only_a_move_taken_back_is_repeated():
+    back = ply(1)[:-1] + ',"got":{"legal":false}}'
+    assert loads(data(HEADER, ply(0), back, back, ply(1), ply(2))).next_ply == 3
+    assert loads(data(HEADER, ply(0), back)).next_ply == 1
+    assert message(data(HEADER, ply(0), back, ply(2))).startswith("g.jsonl:4: ply 1: the line says ply 2 where ply 1 is due")
+    assert message(data(HEADER, ply(0), ply(0))).startswith("g.jsonl:3: ply 1: the line says ply 0 where ply 1 is due")
+
+
+@pytest.mark.parametrize(
+    ("end", "reason"),
+    [
+        ('{"end":{"ranks":[[0],[0]],"reason":"drawn"}}', "end.ranks must name the seats 0 to 1, each once at most"),
+        ('{"end":{"ranks":[[2]],"reason":"drawn"}}', "end.ranks must name the seats 0 to 1, each once at most"),
+        ('{"end":{"ranks":[0,1],"reason":"drawn"}}', "end.ranks[0] must be a list, not 0"),
+        ('{"end":{"ranks":[[0,1]],"reason":"rain"}}', "end.reason 'rain' is none of all-cars-placed, last-standing, resigned,"),
+        ('{"end":{"ranks":[[0,1]]}}', "the key end.reason is missing"),
+        ('{"end":{"ranks":[[0,1]],"reason":"drawn"},"ply":3}', "the key ply is not known in version 1.0"),
+    ],
+)
+def test_a_bad_end_is_refused(end, reason):
+    assert reason in message(data(HEADER, end))
+
+
+@pytest.mark.parametrize("line", [ply(0), '{"note":"late"}', END])
+def test_nothing_follows_the_end(line):
+    assert message(data(HEADER, END, line)) == "g.jsonl:3: a line after the end of the game, which is line 2"
+
+
+def test_a_newer_minor_version_is_read_with_a_warning_for_each_unknown_key():
+    record = loads(CANONICAL["newer"], "g.jsonl")
+    assert record.warnings == (
+        "g.jsonl:1: the key clock is not known to version 1.0; kept, not interpreted",
+        "g.jsonl:2: the key mood is not known to version 1.0; kept, not interpreted",
+        "g.jsonl:3: the key chat is not known to version 1.0; kept, not interpreted",
+    )
+    assert record.entries[0].extra == {"mood": "good"}
+    assert loads(data(NEWER, ply(0))).warnings == ()
+
+
+# --- files that were cut off, or saved by other programs ----------------------------------------------------------------------
+
+
+def test_a_file_cut_off_anywhere_is_read_up_to_its_last_whole_line():
+    whole = CANONICAL["everything"]
+    lines = whole.splitlines(keepends=True)
+    ends = [sum(len(line) for line in lines[: n + 1]) for n in range(len(lines))]
+    full = list(loads(whole))
+    for cut in range(ends[0] - 1, len(whole), 7):
+        record = loads(whole[:cut], "g.jsonl")
+        kept = sum(1 for end in ends if end - 1 <= cut)  # the line feed may be missing
+        assert list(record) == full[:kept]
+        broken = cut not in ends and cut + 1 not in ends
+        assert record.warnings == ((f"g.jsonl:{kept + 1}: the last line is cut off and was dropped",) if broken else ())
+
+
+def test_a_cut_within_a_character_is_a_cut():
+    raw = data(HEADER) + '{"note":"ü'.encode()[:-1]
+    assert loads(raw, "g.jsonl").warnings == ("g.jsonl:2: the last line is cut off and was dropped",)
+
+
+def test_a_last_line_without_line_feed_is_fine():
+    record = loads(data(HEADER, ply(0))[:-1])
+    assert len(record.entries) == 1
+    assert record.warnings == ()
+
+
+def test_a_cut_line_in_the_middle_is_an_error():
+    assert message(data(HEADER, ply(0)[:12], ply(0))).startswith("g.jsonl:2: ply 0: not JSON:")
+
+
+def test_crlf_and_blank_lines_are_read_with_a_warning_each():
+    raw = data(HEADER, "", ply(0), "").replace(b"\n", b"\r\n")
+    record = loads(raw, "g.jsonl")
+    assert record.warnings == (
+        "g.jsonl:1: lines end in CRLF; read as if in LF",
+        "g.jsonl:2: the line is blank; skipped",
+        "g.jsonl:4: the line is blank; skipped",
+    )
+    assert dumps(record) == data(HEADER, ply(0))
+
+
+def test_a_long_line_is_read():
+    note = "x" * 1_000_000
+    assert loads(data(HEADER, f'{{"note":"{note}"}}')).notes[0].note == note
+
+
+@pytest.mark.parametrize(
+    "garbage", ["x" * 1_000_000, "[" * 1_000_000, '{"' + "x" * 1_000_000 + '"}', '{"note":"a","note":"b"}' * 40_000]
+)
+def test_a_long_line_of_garbage_gives_one_short_message(garbage):
+    text = message(data(HEADER, garbage))
+    assert text.startswith("g.jsonl:2: ply 0: ")
+    assert len(text) < 250
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize("size", [2**20, 10_000_000])
+def test_a_line_longer_than_the_limit_is_refused(size):
+    text = message(data(HEADER, '{"note":"%s"}' % ("x" * size)))
+    assert text == "g.jsonl:2: ply 0: the line is longer than 1 MiB; no ply needs a tenth of that"
+
+
+# --- files -------------------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    with pytest.raises(RecordError, match=r"missing\.jsonl: cannot be read: No such file"):
+        read(tmp_path / "missing.jsonl")
+    with pytest.raises(RecordError, match="cannot be read: Is a directory"):
+        read(tmp_path)
+
+
+def test_a_bad_file_is_left_as_it_is(tmp_path):
+    path = tmp_path / "g.jsonl"
+    path.write_bytes(data(HEADER, "garbage"))
+    with pytest.raises(RecordError) as caught:
+        read(path)
+    assert str(caught.value).startswith(f"{path}:2: ply 0: ")
+    with pytest.raises(RecordError):
+        append(path, Entry(0, 0, "a"))
+    assert path.read_bytes() == data(HEADER, "garbage")
+
+
+def test_writing_and_reading_a_file(tmp_path):
+    path = tmp_path / "g.jsonl"
+    record = loads(CANONICAL["everything"])
+    write(record, path)
+    assert path.read_bytes() == CANONICAL["everything"]
+    assert read(str(path)) == record
+    assert read(path).path == path
+    assert list(tmp_path.iterdir()) == [path]
+    mask = os.umask(0)
+    os.umask(mask)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~mask
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
+    path = tmp_path / "g.jsonl"
+    path.write_bytes(b"old")
+    with pytest.raises(RecordError):
+        write(Record(Header("thruway", ("a",)), (Entry(1, 0, "a"),)), path)
+
+    def refuse(self, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(InputError, match=r"g\.jsonl: cannot be written: No space left on device"):
+        write(loads(data(HEADER)), path)
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path):
+    with pytest.raises(InputError, match="cannot be written: No such file"):
+        write(loads(data(HEADER)), tmp_path / "no" / "g.jsonl")
+
+
+def test_appending_adds_one_line_and_touches_nothing_else(tmp_path):
+    path = tmp_path / "g.jsonl"
+    write(loads(data(HEADER)), path)
+    append(path, Entry(0, 0, "a1-b1"))
+    append(path, Note("hm"))
+    append(path, Entry(1, 1, "a1-b1"))
+    append(path, End(((1,), (0,)), "connected", "well played"))
+    assert path.read_bytes() == data(HEADER, ply(0), '{"note":"hm"}', ply(1), END)
+
+
+@pytest.mark.parametrize(
+    ("item", "reason"),
+    [
+        (Entry(3, 0, "a"), "the line says ply 3 where ply 1 is due"),
+        (Entry(1, 5, "a"), "by is 5, but the seats are 0 to 1"),
+        (Entry(1, 1, "a", got={"carz": 1}), r"the key got\.carz is not known"),
+        (Entry(1, 1, {"pillar": math.nan}), "cannot be written as JSON"),
+        (Note(), "a note must have a text or x- keys"),
+        (End(((7,),), "drawn"), r"end\.ranks must name the seats 0 to 1"),
+    ],
+)
+def test_appending_what_does_not_fit_is_refused_and_changes_nothing(tmp_path, item, reason):
+    path = tmp_path / "g.jsonl"
+    path.write_bytes(data(HEADER, ply(0)))
+    with pytest.raises(RecordError, match=reason):
+        append(path, item)
+    assert path.read_bytes() == data(HEADER, ply(0))
+
+
+def test_appending_after_the_end_or_to_nothing_is_refused(tmp_path):
+    path = tmp_path / "g.jsonl"
+    with pytest.raises(RecordError, match="cannot be read: No such file"):
+        append(path, Note("a"))
+    assert not path.exists()
+    path.write_bytes(data(HEADER, END))
+    for item in (Entry(0, 0, "a"), Note("a"), End((), "drawn")):
+        with pytest.raises(RecordError, match="the game has ended"):
+            append(path, item)
+
+
+@pytest.mark.parametrize("tail", ["", ply(0)[:9], '{"note":"ü'.encode()[:-1], ply(0), "{"])
+def test_a_crashed_game_goes_on_behind_its_last_whole_line(tmp_path, tail):
+    path = tmp_path / "g.jsonl"
+    raw = tail if isinstance(tail, bytes) else tail.encode()
+    path.write_bytes(data(HEADER) + raw)
+    due = read(path).next_ply
+    assert due == (1 if tail == ply(0) else 0)
+    append(path, Entry(due, due % 2, "a1-b1"))
+    assert path.read_bytes() == data(HEADER, *(ply(n) for n in range(due + 1)))
+
+
+# --- building records --------------------------------------------------------------------------------------------------------
+
+
+def test_a_record_grows_by_plies_in_order_until_its_end():
+    empty = loads(data(HEADER))
+    record = empty.plus(Entry(0, 0, "a1-b1")).with_note(Note("hm")).plus(Entry(1, 1, "a1-b1"))
+    record = record.with_end(End(((1,), (0,)), "connected", "well played"))
+    assert dumps(record) == data(HEADER, ply(0), '{"note":"hm"}', ply(1), END)
+    assert empty.entries == ()
+    for late in (
+        lambda: record.plus(Entry(2, 0, "a")),
+        lambda: record.with_note(Note("a")),
+        lambda: record.with_end(End((), "drawn")),
+    ):
+        with pytest.raises(RecordError, match="the game has ended"):
+            late()
+    with pytest.raises(RecordError, match="where ply 0 is due"):
+        empty.plus(Entry(4, 0, "a"))
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        Record(Header("", ("a",))),
+        Record(Header("thruway", ())),
+        Record(Header("thruway", ("a",), version=(2, 0))),
+        Record(Header("thruway", ("a",), extra={"mine": 1})),
+        Record(Header("thruway", ("a",)), (Entry(0, 1, "a"),)),
+        Record(Header("thruway", ("a",)), (Entry(0, 0, "a"), Entry(0, 0, "a"))),
+        Record(Header("thruway", ("a",)), (Entry(0, 0, "a", extra={"x-a": math.inf}),)),
+        Record(Header("thruway", ("a",)), end=End(((0,),), "rain")),
+    ],
+)
+def test_what_could_not_be_read_back_is_not_written(record):
+    with pytest.raises(RecordError):
+        dumps(record)

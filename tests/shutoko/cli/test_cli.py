@@ -1,0 +1,276 @@
+"""The frame of the command line: exit codes, one message, no traceback, nothing on standard output that was not asked for."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import subprocess
+import sys
+import warnings
+from importlib.metadata import PackageNotFoundError
+
+import pytest
+
+import shutoko.cli
+from rules.errors import IllegalMoveError, InputError, RecordError, UnavailableError
+from shutoko import __version__
+from shutoko.cli import COMMANDS, common, doctor, main, parser
+
+
+class Stub:
+    """A command that does what it is told: gives a code, or raises."""
+
+    def __init__(self, does: object) -> None:
+        self.does = does
+
+    def add(self, commands: common.Commands) -> None:
+        made = commands.add_parser("stub")
+        common.add_json(made)
+        made.set_defaults(run=self.run)
+
+    def run(self, args: argparse.Namespace) -> int:
+        if isinstance(self.does, BaseException):
+            raise self.does
+        if callable(self.does):
+            return self.does(args)
+        return self.does
+
+
+@pytest.fixture
+def stub(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("SHUTOKO_TRACEBACK", raising=False)
+
+    def with_command(does: object) -> int:
+        monkeypatch.setattr(shutoko.cli, "COMMANDS", (Stub(does),))
+        return main(["stub"])
+
+    return with_command
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_the_code_of_a_command_is_the_code_of_the_process(stub, code):
+    assert stub(code) == code
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (InputError("no such thing"), 2, "shutoko: no such thing\n"),
+        (RecordError("unknown key 'x'", "game.jsonl", 14, 12), 2, "shutoko: game.jsonl:14: ply 12: unknown key 'x'\n"),
+        (UnavailableError("not installed: pip install x"), 2, "shutoko: not installed: pip install x\n"),
+        (IllegalMoveError("d4", "start", "taken"), 1, "shutoko: 'd4' is illegal: taken; position: start\n"),
+        (FileNotFoundError(2, "No such file or directory", "a.jsonl"), 2, "shutoko: a.jsonl: No such file or directory\n"),
+        (OSError(28, "No space left on device"), 2, "shutoko: [Errno 28] No space left on device\n"),
+        (KeyboardInterrupt(), 130, "shutoko: interrupted\n"),
+    ],
+)
+def test_an_error_is_one_message_and_its_exit_code(stub, capsys, error, code, message):
+    assert stub(error) == code
+    assert capsys.readouterr() == ("", message)
+
+
+def test_a_bug_is_one_line_that_tells_how_to_see_where(stub, capsys):
+    assert stub(ZeroDivisionError("half\nof it")) == 70
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "ZeroDivisionError: half of it" in err
+    assert "SHUTOKO_TRACEBACK=1" in err
+    assert "Traceback" not in err
+
+
+def test_a_bug_shows_its_traceback_when_asked(stub, capsys, monkeypatch):
+    def fails(args):
+        monkeypatch.setenv("SHUTOKO_TRACEBACK", "1")
+        raise ZeroDivisionError
+
+    assert stub(fails) == 70
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_a_warning_is_one_line_on_standard_error(stub, capsys):
+    def warns(args):
+        for _ in range(2):
+            warnings.warn("line 7 dropped", stacklevel=1)
+        return 0
+
+    assert stub(warns) == 0
+    assert capsys.readouterr() == ("", "shutoko: warning: line 7 dropped\n" * 2)
+
+
+def test_no_command_and_unknown_commands_and_options_exit_with_2(capsys):
+    for argv in ([], ["fly"], ["doctor", "--fly"]):
+        with pytest.raises(SystemExit) as end:
+            main(argv)
+        assert end.value.code == 2
+        assert capsys.readouterr().err.startswith("usage: shutoko")
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"shutoko {__version__}\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda module: module.__name__.rpartition(".")[2])
+def test_every_command_has_json_and_help(command, capsys):
+    name = command.__name__.rpartition(".")[2]
+    with pytest.raises(SystemExit) as end:
+        parser().parse_args([name, "--help"])
+    assert end.value.code == 0
+    assert "--json" in capsys.readouterr().out
+
+
+def test_help_imports_nothing_heavy(shutoko):
+    """`shutoko --help` must answer at once, so it may not import what takes long."""
+    code = (
+        "import sys, shutoko.cli\n"
+        "try: shutoko.cli.main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'numpy', 'highspy', 'shapely', 'pybullet', 'mujoco', 'rich', 'PIL', 'embreex', 'trimesh'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("[]\n")
+
+
+@pytest.mark.parametrize("argument", ["rules", "--help"])
+def test_a_reader_that_goes_away_gets_no_complaint(argument):
+    code = f"import sys, shutoko.cli; sys.exit(shutoko.cli.main([{argument!r}]))"
+    buffered = {**os.environ, "PYTHONUNBUFFERED": ""}  # unbuffered, argparse notices by itself and exits with 0
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=buffered, stdout=write, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_text_that_the_terminal_cannot_write_is_no_error(shutoko):
+    done = shutoko("rules", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+
+
+def test_python_m_shutoko_is_the_command(shutoko):
+    assert shutoko("--version").stdout == f"shutoko {__version__}\n"
+
+
+# --- rules -------------------------------------------------------------------------------------------------------------------
+
+
+def test_rules_shows_what_a_rule_set_changes(shutoko):
+    done = shutoko("rules", "rainbow", "--changed", "--json")
+    (option,) = json.loads(done.stdout)["options"]
+    assert (option["name"], option["value"]) == ("crossing_memory", "history")
+    assert "crossing_memory = history" in shutoko("rules", "rainbow", "--changed").stdout
+
+
+def test_rules_refuses_a_rule_set_that_there_is_none_of(shutoko):
+    done = shutoko("rules", "mars")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("shutoko: there is no rule set 'mars'")
+    assert done.stderr.count("\n") == 1
+
+
+# --- doctor ------------------------------------------------------------------------------------------------------------------
+
+
+def test_doctor_finds_this_machine_fit_and_prints_only_json(shutoko, tmp_path):
+    done = shutoko("doctor", "--json")
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["ok"], done.stderr) == (0, True, ""), report
+    found = {check["name"]: check for check in report["checks"]}
+    assert found["physics"]["ok"]
+    assert found["writable"]["detail"] == str(tmp_path)
+
+
+def test_doctor_says_no_without_an_engine(monkeypatch, capsys):
+    import sim.physics.engines
+
+    monkeypatch.setattr(sim.physics.engines, "_installed", lambda name: False)
+    assert main(["doctor"]) == 1
+    out = capsys.readouterr().out
+    assert "FAILED  physics   no engine works" in out
+    assert "Games cannot be replayed with physics here." in out
+
+
+def test_doctor_tells_python_3_12_why_there_is_no_bullet(monkeypatch):
+    import sim.physics.engines
+
+    monkeypatch.setattr(sim.physics.engines, "_installed", lambda name: name == "mujoco")
+    monkeypatch.setattr(sim.physics.engines, "_too_new", lambda: True)
+    monkeypatch.setattr(doctor, "_probe", lambda name: 0.1)
+    found = {check.name: check for check in doctor.examine()}
+    assert not found["bullet"].ok
+    assert "PyBullet has no wheels for Python 3.12" in found["bullet"].detail
+    assert found["physics"].ok
+    assert found["physics"].detail == "engine mujoco by default"
+
+
+def test_doctor_says_whether_the_pages_can_be_served(monkeypatch):
+    monkeypatch.setattr(doctor, "_probe", lambda name: 0.1)
+    monkeypatch.setattr(doctor, "version", lambda name: "3.16.0")
+    assert "nicegui 3.16.0" in {check.name: check for check in doctor.examine()}["pages"].detail
+
+    def version(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(doctor, "version", version)
+    found = {check.name: check for check in doctor.examine()}["pages"]
+    assert (found.ok, found.needed) == (False, False)
+    assert "pip install 'shutoko[web]'" in found.detail
+
+
+def test_doctor_reports_a_folder_it_may_not_write_to(monkeypatch):
+    def refuse(**_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(doctor.tempfile, "TemporaryFile", refuse)
+    found = {check.name: check for check in doctor.examine()}
+    assert not found["writable"].ok
+    assert not found["writable"].needed
+
+
+# --- what commands share -----------------------------------------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_draws_nothing_without_a_terminal(capsys):
+    assert list(common.progress([1, 2, 3], "plies", patience=-1)) == [1, 2, 3]
+    assert capsys.readouterr() == ("", "")
+
+
+def test_progress_draws_a_bar_for_a_person_who_waits(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    assert list(common.progress([1, 2, 3], "plies", patience=-1)) == [1, 2, 3]
+    assert "plies" in sys.stderr.getvalue()
+
+
+def test_progress_draws_nothing_for_quick_work(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert list(common.progress(iter([1, 2, 3]), "plies")) == [1, 2, 3]
+    assert sys.stderr.getvalue() == ""
+
+
+def test_progress_leaves_no_bar_behind_when_the_reader_stops(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    items = common.progress(range(9), "plies", patience=-1)
+    next(items)
+    items.close()
+    drawn = sys.stderr.getvalue()
+    assert drawn.count("\x1b[?25l") == drawn.count("\x1b[?25h")  # the cursor that was hidden is shown again
+
+
+def test_json_output_refuses_what_is_not_json(capsys):
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        common.emit({"x": float("nan")})
+    common.emit({"title": "首都高", "n": [1, 2]})
+    assert capsys.readouterr().out == '{"title":"首都高","n":[1,2]}\n'

@@ -1,0 +1,133 @@
+"""`replay`, `verify` and `perft` for the games on boards."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rules import record as records
+from shutoko.cli import main
+from shutoko.export.board import named
+
+OPENING = Path(__file__).resolve().parents[3] / "assets" / "records" / "boards" / "thruway-opening.jsonl"
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, str]:
+    code = main([str(one) for one in argv])
+    done = capsys.readouterr()
+    return code, done.out, done.err
+
+
+def test_replay_prints_a_line_a_ply_and_the_board_with_the_last_move_marked(capsys):
+    code, out, _ = run(capsys, "replay", OPENING, "--ply", 5)
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[0].endswith("thruway, north against south, trade = false")
+    assert lines[5] == "ply  4  north: f5-g5"
+    assert "  6 . . . . o X o . . . ." in lines
+    assert "  7 . . . . o X . . . . ." in lines
+    assert lines[-1] == "unfinished: north is to move, with o"
+
+
+def test_replay_gives_machines_one_object_a_ply(capsys):
+    code, out, _ = run(capsys, "replay", OPENING, "--json")
+    plies = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert [(one["ply"], one["by"], one["do"]) for one in plies[:2]] == [(0, 0, "f6-g6"), (1, 1, "e5-f5")]
+    assert all(one["got"]["legal"] for one in plies)
+    assert {len(one["got"]["digest"]) for one in plies} == {16}
+
+
+def test_replay_draws_the_board(capsys, tmp_path):
+    code, out, _ = run(capsys, "replay", OPENING, "--svg", tmp_path / "board.svg")
+    assert (code, out.splitlines()[-1]) == (0, f"wrote {tmp_path / 'board.svg'}")
+    assert (tmp_path / "board.svg").read_text(encoding="utf-8").startswith("<svg ")
+
+
+@pytest.mark.parametrize("option", ["--slots", "--recorded", "--labels", "--engine=none", "--png=x.png", "--film=x.gif"])
+def test_replay_refuses_for_a_board_what_is_for_the_table(capsys, option):
+    code, _, err = run(capsys, "replay", OPENING, option)
+    assert code == 2
+    assert f"{option.partition('=')[0]} is for Tokyo Highway" in err
+
+
+def test_a_picture_of_a_board_is_refused_for_the_table(capsys):
+    code, _, err = run(capsys, "replay", OPENING.parents[1] / "two-cars.jsonl", "--svg", "x.svg")
+    assert (code, "--svg is for grid games" in err) == (2, True)
+
+
+def altered(tmp_path: Path, ply: int, **changes: object) -> Path:
+    lines = OPENING.read_text(encoding="utf-8").splitlines()
+    lines[ply + 1] = json.dumps(json.loads(lines[ply + 1]) | changes)
+    path = tmp_path / "game.jsonl"
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "told"),
+    [
+        ({"do": "e5-f5"}, 1, "game.jsonl:4: ply 2: illegal: "),
+        ({"do": "e5-z9"}, 2, "game.jsonl:4: ply 2: 'e5-z9' is not a move"),
+        ({"do": {"build": {}}}, 2, "game.jsonl:4: ply 2: do must be the text of a move"),
+        ({"by": 1}, 2, "game.jsonl:4: ply 2: seat 1 moves out of turn; seat 0 is to move"),
+    ],
+)
+def test_a_ply_that_cannot_be_replayed_is_named_with_its_line(capsys, tmp_path, changes, code, told):
+    given, _, err = run(capsys, "replay", altered(tmp_path, 2, **changes))
+    assert (given, told in err, err.count("\n")) == (code, True, 1), err
+
+
+def test_verify_shares_what_is_true_and_names_what_is_not(capsys, tmp_path):
+    assert run(capsys, "verify", OPENING)[0] == 0
+    code, out, _ = run(capsys, "verify", altered(tmp_path, 3, got={"legal": True, "digest": "0" * 16}))
+    assert (code, "game.jsonl:5: ply 3: digest: the record says 0000000000000000" in out) == (1, True)
+    code, out, _ = run(capsys, "verify", altered(tmp_path, 2, do="e5-f5", got={"legal": True}))
+    assert (code, "game.jsonl:4: ply 2: legal: the record says true, the rules say false (" in out) == (1, True)
+
+
+def test_verify_fills_a_script_with_what_the_rules_say(capsys, tmp_path):
+    script = tmp_path / "script.jsonl"
+    lines = [json.loads(line) for line in OPENING.read_text(encoding="utf-8").splitlines()]
+    script.write_text("".join(json.dumps({k: v for k, v in line.items() if k != "got"}) + "\n" for line in lines), "utf-8")
+    code, _, _ = run(capsys, "verify", "--fill", script)
+    assert code == 0
+    assert records.read(tmp_path / "script.filled.jsonl") == records.read(OPENING)
+
+
+def test_perft_splits_by_the_first_move_and_adds_up(capsys):
+    code, out, _ = run(capsys, "perft", "meridians", "--size", 3, "--depth", 2, "--json")
+    told = json.loads(out)
+    assert (code, told["total"], len(told["split"])) == (0, 14 * 13, 14)
+    assert list(told["split"]) == sorted(told["split"])
+
+
+def test_perft_goes_on_from_moves(capsys):
+    code, out, _ = run(capsys, "perft", "thruway", "--size", 3, "--depth", 1, "--moves", "a1-a2", "--option", "trade=false")
+    assert (code, out.splitlines()[-1].split()[:2]) == (0, ["total", "11"])
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "told"),
+    [
+        (["chess"], 2, "'chess' is not a game"),
+        (["tokyo-highway"], 2, "tokyo-highway is not played on a board of cells"),
+        (["thruway", "--size", 2], 2, "thruway: size"),
+        (["thruway", "--option", "trade"], 2, "write NAME=VALUE"),
+        (["thruway", "--option", "size=4", "--option", "size=5"], 2, "is given twice"),
+        (["thruway", "--option", "fast=true"], 2, "options: size, trade, ko, repetition, reserve"),
+        (["thruway", "--depth", -1], 2, "--depth counts moves"),
+        (["thruway", "--moves", "a1-c1"], 2, "a1-c1"),
+        (["thruway", "--moves", "a1/b1"], 1, "'a1/b1' is illegal"),
+    ],
+)
+def test_perft_tells_what_it_cannot_use(capsys, argv, code, told):
+    given, _, err = run(capsys, "perft", *argv)
+    assert (given, told in err) == (code, True), err
+
+
+def test_the_cells_of_a_move_are_read_from_its_text():
+    assert named("e5-f5") == named("e5/f5") == named("e5,f5") == ["e5", "f5"]
+    assert named("swap") == []

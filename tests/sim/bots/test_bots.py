@@ -1,0 +1,292 @@
+"""The players of Tokyo Highway: legal under every preset, repeatable, they see a win and a reply, and know their hand."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rules.arena.players import player
+from rules.errors import InputError
+from rules.game import game
+from sim import referee
+from sim.assets import names
+from sim.bots.advice import Hint
+from sim.bots.outlook import _REPLY, look_ahead, way_to_earn
+from sim.bots.players import Greedy, Planner, Random
+from sim.bots.proposals import Kind, Sampling, kinds, propose, without
+from sim.bots.trials import Trial, Trials, Tried, alike, first_that_stands
+from sim.game.hand import SKILLS
+from sim.game.highway import Position
+from sim.game.ply import play
+from sim.game.replay import verify
+from sim.pieces import Supply
+from sim.referee.obstacles import as_seat
+from sim.referee.placement import Build, Entrance, Exit, Pass, SetBuilding
+from sim.referee.table import Table
+from tests.tables import lay_out
+
+LEVELS = (Random(), Greedy(), Planner(width=60))
+LONE = {"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [300, 0], "discs": 1}]}
+
+
+def chosen(table: Table, by=LEVELS[2], seed: int = 1, engine: str = "none"):
+    return by.choose(Position(table, engine), np.random.default_rng(seed))
+
+
+def played(table: Table, plies: int, by=LEVELS) -> Table:
+    """The table after some plies, the players taking turns, on geometry alone."""
+    for ply in range(plies):
+        if table.outcome() is not None:
+            break
+        verdict, table = play(table, chosen(table, by[ply % len(by)], ply), "none")
+        assert verdict.legal, [fault.text for fault in verdict.faults]
+    return table
+
+
+@pytest.fixture(scope="module")
+def opened() -> Table:
+    """A two-player game after five turns each."""
+    return played(Table.start(2), 12, [Planner(width=40)])
+
+
+@pytest.mark.parametrize("ruleset", names("rulesets"))
+def test_whole_games_are_legal_under_every_preset(ruleset):
+    assert played(Table.start(2, ruleset), 200, (LEVELS[0], LEVELS[1])).outcome() is not None
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_all_levels_set_up_and_play_on(players):
+    setup = players if players == 2 else 2 * players
+    table = played(Table.start(players), setup + players)
+    assert len(table.buildings) == (0 if players == 2 else players)
+    assert all(len([road for road in table.roads if road.owner == seat]) >= 2 for seat in range(players))
+
+
+def test_all_proposals_are_legal_and_say_what_they_earn(opened):
+    found = propose(opened, Sampling(24, 2, 0.5))
+    assert {kind.junction for kind in found.kinds} == {True, False}
+    for row in range(0, len(found), 9):
+        placement = found.placement(row)
+        assert referee.before(opened, placement) == ()
+        verdict, after = play(opened, placement, "none")
+        assert verdict.earned == found.cars[row]
+        line = after.line(after.roads[-1])
+        lines = found.lines(opened)
+        assert (tuple(lines.end[row]), tuple(lines.levels[row])) == (line.end, line.levels)
+        assert tuple(lines.start[row]) == pytest.approx(line.start)
+
+
+def test_proposals_keep_to_the_kinds_that_are_wanted(opened):
+    junctions = [kind for kind in kinds(opened) if kind.junction]
+    found = propose(opened, Sampling(12, 1), junctions)
+    assert len(found)
+    assert found.junction.all()
+    assert len(propose(opened, Sampling(12, 1), [])) == 0
+
+
+@pytest.mark.parametrize("by", LEVELS, ids=lambda by: by.name)
+def test_the_same_generator_gives_the_same_choice(by, opened):
+    assert str(chosen(opened, by, 9)) == str(chosen(opened, by, 9))
+
+
+def test_random_takes_any_legal_proposal(opened):
+    taken = {str(chosen(opened, Random(), seed)) for seed in range(8)}
+    assert len(taken) == 8
+
+
+def test_greedy_earns_as_much_as_it_can(opened):
+    found = propose(opened, Sampling(72, 3, np.random.default_rng(1).random()))
+    verdict, _ = play(opened, chosen(opened, Greedy(), 1), "none")
+    assert verdict.earned == found.cars[found.discs > 0].max()  # its only way on is not left by an exit
+
+
+FAR = {"A-P0": (0, 0, 1), "B-P0": (400, -50, 1), "B-P1": (400, 50, 2)}
+
+
+def test_where_a_turn_goes_on_until_a_car_was_placed_the_way_leads_to_a_road_that_earns_one():
+    """Where a turn ends with its road, any would do for `greedy`, since none reaches B's."""
+    table = lay_out(FAR, {"B-R1": ("B-P0", "B-P1")}, turn_end="until_car")
+    assert way_to_earn(table, np.array([(0.0, 0.0), (400.0, 20.0), (430.0, 90.0)])) == pytest.approx([400, 0, 50], abs=1)
+    one = replace(table, ruleset=replace(table.ruleset, turn_end="one_road"))
+
+    def left(some: Table, by) -> float:
+        return max(way_to_earn(one, np.array([chosen(some, by, n).pillar]))[0] for n in range(6))
+
+    assert left(table, Greedy()) < 300 < left(one, Greedy())
+    assert left(table, Planner(width=60)) < 300
+    assert way_to_earn(lay_out({"A-P0": (0, 0, 1)}), np.zeros((1, 2))) is None
+
+
+def test_the_replies_seen_ahead_are_those_that_come(opened):
+    found = propose(opened, Sampling(24, 2, 0.3))
+    found = found.take(np.arange(0, len(found), max(len(found) // 12, 1)))
+    seen = look_ahead(opened, found)
+    for row in range(len(found)):
+        _, after = play(opened, found.placement(row), "none")
+        there = propose(as_seat(after, after.to_move), _REPLY)
+        most = min(int(there.cars[there.discs > 0].max()), after.stocks[after.to_move].cars)
+        assert seen.replies[row, 0] >= most  # an exit's bonus may come on top
+        assert seen.replies[row, 0] <= int(there.cars.max())
+
+
+def test_a_free_side_within_reach_of_an_opponent_is_seen():
+    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (60, -60, 2)}, {})
+    found = propose(table, Sampling(4, 1), [Kind("A-P0", 2, False)])
+    seen = look_ahead(table, found)
+    across, away = (int(np.argmax(found.at[:, 0] * side)) for side in (1, -1))
+    assert seen.opened[across] >= 1
+    assert seen.replies[across, 0] == 1
+    assert seen.opened[away] == 0
+
+
+def test_the_room_is_the_gap_to_the_next_pillar():
+    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (140, 0, 1)}, {})
+    found = propose(table, Sampling(4, 3), [Kind("A-P0", 2, False)])
+    seen = look_ahead(table, found)
+    for at, room in zip(found.at, seen.room, strict=True):
+        gap = np.hypot(*(at - (140, 0))) - 20.0
+        assert room <= max(gap, 0.0) + 1e-9
+        assert room == pytest.approx(min(gap, 20.0))
+
+
+@pytest.mark.parametrize("by", LEVELS[1:], ids=lambda by: by.name)
+def test_it_does_not_leave_by_its_only_way_on_while_cars_are_left(by):
+    table = Table.from_layout(LONE)
+    assert Kind("A-P0", 0, False) in kinds(table)
+    assert isinstance(chosen(table, by), Build)
+
+
+@pytest.mark.parametrize("by", LEVELS[1:], ids=lambda by: by.name)
+def test_it_leaves_with_its_last_car(by):
+    table = Table.from_layout(LONE)
+    last = replace(table, stocks=(Supply(1, 20, 2, 10), table.stocks[1]))
+    assert isinstance(chosen(last, by), Exit)
+
+
+def test_the_planner_does_not_lay_a_road_that_lets_an_opponent_win():
+    """B has one car left and nothing to cross but what A lays within its reach; A has room elsewhere."""
+    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (70, -70, 2)}, {})
+    last = replace(table, stocks=(table.stocks[0], Supply(1, 20, 0, 10)))
+    _, after = play(last, chosen(last, Planner()), "none")
+    asked = as_seat(after, 1)
+    assert propose(asked, Sampling(72, 3)).cars.max(initial=0) == 0
+
+
+@pytest.mark.parametrize("by", LEVELS, ids=lambda by: by.name)
+def test_it_passes_when_it_has_nothing_to_build_with(by):
+    table = Table.from_layout(LONE)
+    poor = replace(table, stocks=(Supply(5, 0, 0, 0), table.stocks[1]))
+    assert chosen(poor, by) == Pass()
+
+
+@pytest.mark.parametrize("by", LEVELS, ids=lambda by: by.name)
+def test_it_does_not_pass_while_it_can_build_where_a_turn_may_be_passed(by):
+    table = Table.from_layout(LONE, 2, "fr")
+    assert referee.before(table, Pass()) == ()
+    assert isinstance(chosen(table, by), (Build, Exit))
+    assert without(table) == referee.find_build(table)
+
+
+@pytest.mark.parametrize("by", LEVELS, ids=lambda by: by.name)
+def test_set_up_moves_are_of_the_kind_that_is_due(by):
+    table = Table.start(3)
+    assert isinstance(chosen(table, by), Entrance)
+    assert isinstance(chosen(played(table, 3), by), SetBuilding)
+
+
+def test_nobody_chooses_after_the_end():
+    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (300, 0, 1)}, {})
+    _, over = play(table, table.parse("resign"), "none")
+    with pytest.raises(InputError, match="the game is over"):
+        chosen(over)
+
+
+# --- with physics ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def engine() -> str:
+    pytest.importorskip("pybullet")
+    return "bullet"
+
+
+def test_it_prefers_what_stands(engine):
+    verdict, _ = play(Table.from_layout(LONE), chosen(Table.from_layout(LONE), engine=engine), engine)
+    assert verdict.built
+    assert not verdict.owed
+
+
+def test_a_placement_that_fails_its_trial_is_passed_over(engine):
+    """A clumsy hand knocks over a stack that stands a hair's breadth beside the place of the new one."""
+    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (132.1, 0, 4)}, {})
+    bad, good = Build("A-P0", (112.0, 0.0), 2), Build("A-P0", (0.0, 112.0), 2)
+    ranked = [Trial(bad, 0, 1.0), Trial(good, 0, 0.5)]
+    assert referee.before(table, bad) == ()
+    trials = Trials(samples=3, skill=SKILLS["clumsy"])
+    assert first_that_stands(table, ranked, engine, trials, np.random.default_rng(1)) == good
+    assert first_that_stands(table, ranked, "none", trials, np.random.default_rng(1)) == bad
+
+
+def test_no_more_is_tried_than_was_to_be_spent(engine):
+    """The second placement passes, but only who may try both can know."""
+    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (132.1, 0, 4)}, {})
+    bad, fair = Build("A-P0", (112.0, 0.0), 2), Build("A-P0", (0.0, 112.0), 2)
+    ranked = [Trial(bad, 0, 1.0), Trial(fair, 0, 0.5)]
+    chosen = {
+        work: first_that_stands(
+            table, ranked, engine, Trials(samples=3, work=work, skill=SKILLS["clumsy"]), np.random.default_rng(1)
+        )
+        for work in (0.1, 100.0)
+    }
+    assert chosen == {0.1: bad, 100.0: fair}
+
+
+def test_a_hand_is_drawn_for_each_try_and_its_record_verifies():
+    from rules import arena
+
+    pytest.importorskip("mujoco")
+    made = game("tokyo-highway", engine="mujoco", redo=1)
+    clumsy = player("greedy:hand=clumsy,samples=0,trials=1", made)
+    position, record, tries = made.start(), arena.Record(made.header(("a", "b"), seed=1)), 0
+    for ply in range(4):
+        rng = np.random.default_rng(ply)
+        position, entry = made.perform(position, clumsy.choose(position, rng), clumsy, rng, ply)
+        record = record.plus(entry)
+        assert [item for item in entry.hand if "path" in item]
+        tries += len(entry.tries or ())
+    assert tries <= 4
+    assert verify(record, "exact").ok
+    assert made.options["redo"] == 1
+    assert game(made.name, **made.options) == made
+
+
+# --- advice ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("by", "engine"), [(LEVELS[1], "none"), (LEVELS[2], "none"), (LEVELS[2], "bullet")])
+def test_advice_begins_with_the_players_own_choice_and_goes_on_with_others(by, engine, opened):
+    position = Position(opened, engine)
+    hints = by.analyse(position, np.random.default_rng(4), 3)
+    assert hints[0].move == by.choose(position, np.random.default_rng(4))
+    assert len(hints) == 3
+    assert not any(alike(one.move, other.move) for one, other in itertools.combinations(hints, 2))
+    for hint in hints:
+        assert (hint.tried is None) is (engine == "none")
+        assert hint.grey + hint.yellow == getattr(hint.move, "discs", 0)
+        assert hint.why.startswith(f"{hint.cars or 'no'} car")
+        assert ("stands in physics" in hint.why) is (hint.tried is not None and not hint.tried.lost)
+        assert ("could earn" in hint.why) is (by.name == "planner")
+
+
+def test_advice_tells_a_win_and_what_fell():
+    hint = Hint(Pass(), cars=1, wins=True, replies=(3,), mine=0, tried=Tried(Trial(Pass(), 1, 1.0), 2.0, ("A-R3",)))
+    assert hint.why == "wins: 1 car, spends no disc; A-R3 fell when physics tried it"
+
+
+def test_advice_in_the_set_up_is_what_the_players_do_there():
+    position = Position(Table.start(2), "none")
+    (hint,) = Planner().analyse(position, np.random.default_rng(0))
+    assert (hint.move, hint.why) == (position.table.default_entrance(0), "the usual entrance")

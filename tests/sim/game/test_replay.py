@@ -1,0 +1,377 @@
+"""Replaying, filling and verifying records through the command line: what people see, exit codes, unusable input."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rules import record as records
+from rules.errors import RecordError
+from shutoko.cli import main
+from sim.assets import asset
+from sim.game import replay
+from sim.game import verify as verify_module
+from sim.game.hand import skill
+from sim.game.ply import perform
+from sim.game.sources import ground_of
+from sim.game.verify import verify as verify_table
+from sim.physics.statics import Failure
+from sim.physics.world import SettleParams
+
+HEADER = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["north", "south"]}
+ENTRANCES = [
+    {"ply": 0, "by": 0, "do": {"entrance": {"pillar": [0, -55], "toward": 270}, "car": 0.5}},
+    {"ply": 1, "by": 1, "do": {"entrance": {"pillar": [0, 55], "toward": 90}, "car": 0.5}},
+]
+CROSSING = {
+    "to_move": 0,
+    "pillars": [
+        {"id": "A-P0", "at": [-55, 0], "discs": 3},
+        {"id": "B-P0", "at": [0, -55], "discs": 2},
+        {"id": "B-P1", "at": [0, 55], "discs": 1},
+    ],
+    "roads": [{"id": "B-R0", "from": "B-P0", "to": "B-P1"}],
+}
+OVER = {"ply": 0, "by": 0, "do": {"build": {"from": "A-P0", "pillar": [55, 0], "discs": 2, "junction": False}}}
+
+
+def text(*lines: object) -> bytes:
+    return b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines)
+
+
+@pytest.fixture
+def save(tmp_path: Path):
+    def write(data: bytes | list[object], name: str = "game.jsonl") -> Path:
+        path = tmp_path / name
+        path.write_bytes(data if isinstance(data, bytes) else text(*data))
+        return path
+
+    return write
+
+
+def game(*plies: object, **header: object) -> list[object]:
+    return [HEADER | header, *plies]
+
+
+def test_replay_prints_a_line_a_ply_and_the_reason_for_each_crossing(save, capsys):
+    assert main(["replay", "--engine", "none", str(save(game(OVER, start=CROSSING)))]) == 0
+    out = capsys.readouterr().out
+    assert "ply  0" in out
+    assert "B-R0" in out
+    assert "scores" in out
+    assert "        left: north 9 cars, 28+3 discs, 14 roads; south 10, 30+3, 15\n" in out
+
+
+def test_what_everybody_has_left_fits_into_a_line_for_four_players(capsys):
+    assert main(["replay", "--recorded", "--ply", "20", str(asset("records", "four-players.jsonl"))]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("        left: ")]
+    assert len(lines) == 21
+    assert all(len(line) < 120 and line.count(";") == 3 for line in lines)
+
+
+def test_a_build_that_statics_finds_out_of_balance_is_marked_where_poses_are_known(capsys, monkeypatch):
+    monkeypatch.setattr("sim.game.doubts.tipping", lambda before, after: Failure("A-R1", "A-P0.1", None, "tips"))
+    says = "        by statics the build is out of balance, A-R1 tips on A-P0.1: it may fall\n"
+    for how, times in ((["--recorded"], 3), (["--engine", "none"], 0)):
+        main(["replay", *how, "--ply", "2", str(asset("records", "junction-exit.jsonl"))])
+        assert capsys.readouterr().out.count(says) == times
+
+
+def test_a_refusal_of_a_ply_names_the_first_fault_and_explain_and_json_tell_all(save, capsys):
+    path = str(save(game(ply(pillar=[150, 0], discs=5), start=CROSSING)))
+    assert main(["replay", "--engine", "none", path]) == 1
+    out, err = capsys.readouterr()
+    assert "\nply" not in out
+    assert err.endswith("2 or 4 discs, not 5; and 2 more\n")
+    main(["replay", "--engine", "none", "--explain", path])
+    assert capsys.readouterr().out.count("illegal: ") == 3
+    main(["replay", "--engine", "none", "--json", path])
+    told = json.loads(capsys.readouterr().out)
+    assert (told["ply"], len(told["faults"])) == (0, 3)
+    with pytest.raises(replay.IllegalPlyError) as refused:
+        list(replay.steps(records.read(Path(path)), "none"))
+    assert len(refused.value.faults) == 3
+
+
+def test_a_game_that_hangs_on_falls_says_so_where_others_fall(save, capsys):
+    """A's car fell at the table, so A went on; geometry knows no falls, so the turn ended there."""
+    fell = {**OVER, "got": {"legal": True, "fallen": ["A-C0"]}}
+    options = {"turn_end": "until_car"}
+    path = save(game(fell, {**ply(discs=3), "ply": 1}, start=CROSSING, options=options))
+    assert main(["replay", "--engine", "none", str(path)]) == 2
+    err = capsys.readouterr().err
+    assert "ply 1: north moves out of turn; south is to move; " in err
+    assert err.endswith("the game hangs on what fell in ply 0, and geometry knows no falls: use replay --recorded\n")
+    assert err.count("\n") == 1
+
+
+def test_pieces_that_a_fresh_run_leaves_restless_are_told_and_are_no_disagreement(save, capsys, monkeypatch):
+    hasty = SettleParams(time_limit=0.02, patience=0.0)
+    monkeypatch.setattr(verify_module, "ground_of", lambda name: replace(ground_of(name), params=hasty))
+    path = save(game(ENTRANCES[0]))
+    assert main(["verify", str(path)]) == 0
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{path}:2: ply 0: A-")
+    assert first.endswith("still moved when time was up: their places are not certain")
+    assert last == f"{path}: 1 ply, physics: the referee agrees with everything recorded"
+    assert main(["verify", "--json", str(path)]) == 0
+    (remark,) = json.loads(capsys.readouterr().out)["remarks"]
+    assert (remark["ply"], remark["line"]) == (0, 2)
+
+
+def test_a_disagreement_tells_what_differs_by_name(save, capsys):
+    said = {"legal": True, "paid": [{"to": 1, "grey": 2, "yellow": 0}], "crossings": []}
+    path = save(game({**OVER, "got": said}, start=CROSSING))
+    assert main(["verify", "--mode", "rules", str(path)]) == 1
+    out = capsys.readouterr().out
+    assert "ply 0: paid: the record says south gets 2 grey, the referee says nothing\n" in out
+    assert "ply 0: crossings: the record says nothing, the referee says over B-R0 scores\n" in out
+    assert out.endswith(f"{path}: 1 ply, rules: 2 disagreements\n")
+
+
+def test_replay_json_has_one_object_a_ply_freshly_judged(save, capsys):
+    path = save(game(*ENTRANCES))
+    assert main(["replay", "--engine", "none", "--json", str(path)]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["ply"] for line in lines] == [0, 1]
+    assert lines[0]["file"] == str(path)
+    assert lines[0]["do"] == ENTRANCES[0]["do"]
+    assert lines[0]["got"]["legal"] is True
+    assert lines[0]["got"]["placed"] == 1
+
+
+def test_a_file_cut_off_in_its_last_line_is_read_with_a_warning(save, capsys):
+    path = save(text(*game(*ENTRANCES))[:-20])
+    assert main(["replay", "--engine", "none", str(path)]) == 0
+    captured = capsys.readouterr()
+    assert "game.jsonl:3" in captured.err
+    assert "ply  0" in captured.out
+    assert "ply  1" not in captured.out
+
+
+NOT_A_NUMBER = b'{"ply":0,"by":0,"do":{"build":{"from":"A-P0","pillar":[NaN,0],"discs":2}}}\n'
+NO_SUCH_PILLARS = {"roads": [{"id": "A-R0", "from": "A-P9", "to": "A-P8"}]}
+UNUSABLE = {
+    "unknown key": (game({**OVER, "wrong": 1}, start=CROSSING), 2, "wrong"),
+    "wrong major version": ([HEADER | {"version": [2, 0]}], 1, "2.0"),
+    "duplicate id": ([HEADER | {"start": CROSSING | {"roads": CROSSING["roads"] * 2}}], 1, "B-R0"),
+    "not a number": (text(*game(start=CROSSING)) + NOT_A_NUMBER, 2, "NaN"),
+    "a 10 MB line": (text(*game()) + b'{"ply":0,"by":0,"do":"' + b"x" * 10_000_000 + b'"}\n', 2, "longer than"),
+    "out of turn": (game(ENTRANCES[0], {**ENTRANCES[1], "by": 0}), 3, "out of turn"),
+    "no move": (game({"ply": 0, "by": 0, "do": {"jump": {}}}), 2, "exactly one of"),
+    "unknown rule set": ([HEADER | {"ruleset": "house"}], 1, "house"),
+    "unknown option": ([HEADER | {"options": {"crossing_scop": "point"}}], 1, "crossing_scope"),
+    "bad option value": ([HEADER | {"options": {"redo": -1}}], 1, "redo"),
+    "unknown components": ([HEADER | {"components": "gold"}], 1, "gold"),
+    "five players": ([HEADER | {"players": list("abcde")}], 1, "5"),
+    "road to nowhere in the layout": ([HEADER | {"start": NO_SUCH_PILLARS}], 1, "A-P9"),
+}
+
+
+@pytest.mark.parametrize("case", UNUSABLE)
+@pytest.mark.parametrize("command", ["replay", "verify"])
+def test_unusable_input_is_told_in_one_message_with_file_and_line(case, command, save, capsys):
+    data, line, word = UNUSABLE[case]
+    path = save(data)
+    before = path.read_bytes()
+    options = ["--engine", "none"] if command == "replay" else ["--mode", "rules"]
+    assert main([command, *options, str(path)]) == 2
+    err = capsys.readouterr().err
+    assert len(err.splitlines()) == 1
+    assert len(err) < 1000
+    assert f"{path}:{line}:" in err
+    assert word in err
+    assert "Traceback" not in err
+    assert path.read_bytes() == before
+
+
+def ply(**build: object) -> dict[str, object]:
+    return {"ply": 0, "by": 0, "do": {"build": {"from": "A-P0", "pillar": [55, 0], "discs": 2, "junction": False} | build}}
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (ply(pillar=[0, 60]), ("overlaps pillar B-P1 by 15.00 mm",)),
+        (ply(pillar=[150, 0]), ("short of the rim of A-P1", "mm")),
+        (ply(discs=5), ("2 or 4 discs, not 5",)),
+        (ply(discs=4, **{"from": "B-P1"}), ("B-P1 belongs to B",)),
+    ],
+)
+def test_an_illegal_placement_names_pieces_and_mm_and_exits_with_1(entry, words, save, capsys):
+    path = save(game(entry, start=CROSSING))
+    assert main(["replay", "--engine", "none", "--explain", str(path)]) == 1
+    out, err = capsys.readouterr()
+    assert f"{path}:2: ply 0: illegal:" in err
+    for word in words:
+        assert word in out
+    assert main(["verify", "--mode", "rules", str(path)]) == 1
+    assert f"{path}:2: ply 0: legal:" in capsys.readouterr().out
+
+
+def test_an_illegal_ply_that_was_taken_back_changes_nothing_and_the_next_repeats_its_number(save, capsys):
+    taken_back = {**ply(discs=5), "got": {"legal": False, "faults": []}}
+    path = save(game(taken_back, OVER, start=CROSSING))
+    assert main(["verify", "--mode", "rules", str(path)]) == 0
+    assert main(["replay", "--engine", "none", str(path)]) == 0
+    assert "left: north 9 cars" in capsys.readouterr().out
+
+
+def test_a_legal_ply_recorded_as_illegal_is_a_mismatch(save, capsys):
+    path = save(game({**OVER, "got": {"legal": False, "faults": []}}, start=CROSSING))
+    assert main(["verify", "--mode", "rules", str(path)]) == 1
+    assert "legal: the record says false, the referee says true" in capsys.readouterr().out
+
+
+def test_a_claim_that_the_referee_does_not_share_is_told(save, capsys):
+    path = save(game({**OVER, "claim": {"cars": 2}}, start=CROSSING))
+    assert main(["verify", "--mode", "rules", str(path)]) == 1
+    assert "cars: the players claim 2, the referee says 1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("key", "wrong"), [("cars", 0), ("crossings", []), ("fallen", ["B-R0"]), ("digest", "0" * 16), ("out", [1])]
+)
+def test_a_wrong_assertion_is_a_mismatch(key, wrong, save, capsys):
+    path = save(game(OVER, start=CROSSING))
+    filled = path.with_name("filled.jsonl")
+    assert main(["verify", "--fill", "--mode", "rules", "--out", str(filled), str(path)]) == 0
+    assert main(["verify", "--mode", "rules", str(filled)]) == 0
+    lines = [json.loads(line) for line in filled.read_text().splitlines()]
+    lines[1]["got"][key] = wrong
+    capsys.readouterr()
+    assert main(["verify", "--mode", "rules", str(save(lines))]) == 1
+    assert f"ply 0: {key}: the record says" in capsys.readouterr().out
+
+
+def test_fill_never_writes_in_place(save, capsys):
+    path = save(game(OVER, start=CROSSING))
+    before = path.read_bytes()
+    assert main(["verify", "--fill", "--mode", "rules", "--out", str(path), str(path)]) == 2
+    assert path.read_bytes() == before
+    assert main(["verify", "--fill", "--mode", "rules", str(path)]) == 0
+    assert path.with_name("game.filled.jsonl").exists()
+    assert path.read_bytes() == before
+
+
+def test_a_game_noted_by_hand_needs_no_physics_and_pays_for_what_was_seen_to_fall(save, capsys):
+    seen = {**OVER, "observed": {"fallen": ["B-R0"]}}
+    path = save(game(seen, start=CROSSING, observed=True))
+    step = next(replay.steps(records.read(path), "none"))
+    assert step.verdict.fallen == ("B-R0",)
+    assert [(p.to, p.grey, p.yellow) for p in step.verdict.paid] == [(1, 1, 0)]
+    assert main(["verify", str(path)]) == 0
+
+
+def test_a_payment_that_does_not_add_up_is_refused(save):
+    wrong = {**OVER, "observed": {"fallen": ["B-R0"]}, "pay": [{"to": 1, "grey": 2, "yellow": 0}]}
+    with pytest.raises(RecordError, match="pay gives B 2 pieces, but 1 is due from A"):
+        list(replay.steps(records.read(save(game(wrong, start=CROSSING))), "none"))
+
+
+def test_physics_verifies_what_physics_filled_and_exact_needs_the_same_physics(save, capsys):
+    path = save(game(*ENTRANCES))
+    filled = path.with_name("filled.jsonl")
+    assert main(["verify", "--fill", "--out", str(filled), str(path)]) == 0
+    for mode in ("rules", "physics", "exact"):
+        assert main(["verify", "--mode", mode, str(filled)]) == 0
+    lines = [json.loads(line) for line in filled.read_text().splitlines()]
+    lines[1]["got"]["moved"]["A-R0"][0] += 3.0
+    moved = save(lines, "moved.jsonl")
+    capsys.readouterr()
+    assert main(["verify", str(moved)]) == 1
+    assert "A-R0 settled 3.0" in capsys.readouterr().out
+    lines[0]["physics"]["version"] = "0.0"
+    assert main(["verify", "--mode", "exact", str(save(lines, "other.jsonl"))]) == 2
+    assert "its version is '0.0'" in capsys.readouterr().err
+
+
+def test_branching_cuts_a_record_before_a_ply(save):
+    record = records.read(save(game(*ENTRANCES)))
+    assert len(replay.branch(record, 1).entries) == 1
+    with pytest.raises(ValueError, match="plies 0 to 1"):
+        replay.branch(record, 5)
+
+
+PUT_BACK = Path(__file__).parents[2] / "data" / "car-put-back.jsonl"
+
+
+def test_a_record_says_where_a_car_stands_that_was_put_back():
+    """The hand lets the car go beside the road; put back by its owner it stands elsewhere than the placement says."""
+    record = records.read(PUT_BACK)
+    assert verify_table(record, "rules").ok
+    (entry,) = record.entries
+    silent = replace(entry, got={key: value for key, value in entry.got.items() if key != "x-cars"})
+    report = verify_table(replace(record, entries=(silent,)), "rules")
+    assert "digest" in [mismatch.what for mismatch in report.mismatches]
+    (step,) = replay.trusted(record)
+    assert step.verdict.got()["x-cars"] == entry.got["x-cars"]
+
+
+def test_what_a_ply_made_with_physics_writes_down_is_enough_to_follow_it():
+    pytest.importorskip("pybullet")
+    record = records.read(PUT_BACK)
+    (step,) = replay.trusted(record)
+    made = perform(step.before, step.placement, 0, "bullet", skill("clumsy"), np.random.default_rng(2))
+    followed = replace(record, entries=(made.entry,))
+    assert verify_table(followed, "rules").ok
+    assert [step.after.digest() for step in replay.trusted(followed)] == [made.after.digest()]
+
+
+def brushed(tmp_path, redo: int) -> Path:
+    """A script whose hand goes through a building; nothing else comes of it."""
+    layout = {
+        "pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [0, 400], "discs": 1}],
+        "buildings": [{"id": "X0", "kind": "tower", "at": [300, 0]}],
+    }
+    options = {"hand_on_building": "redo", "redo": redo}
+    header = {
+        "record": "shutoko",
+        "version": [1, 0],
+        "game": "tokyo-highway",
+        "players": ["A", "B"],
+        "ruleset": "kr",
+        "options": options,
+        "components": "estimate-2018",
+        "start": layout,
+    }
+    hand = [{"path": {"points": [[220, 0, 20], [300, 0, 20]], "speed": 100}}]
+    ply = {"ply": 0, "by": 0, "do": {"build": {"from": "A-P0", "pillar": [105, 0], "discs": 2}}, "hand": hand}
+    if redo:
+        ply |= {"tries": [{"hand": hand}], "hand": []}
+    path = tmp_path / "brushed.jsonl"
+    path.write_text(json.dumps(header) + "\n" + json.dumps(ply) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("redo", [0, 1])
+def test_a_build_undone_as_the_hand_touched_a_building_can_be_followed(redo, tmp_path):
+    pytest.importorskip("pybullet")
+    filled = replay.fill(records.read(brushed(tmp_path, redo)), "bullet")
+    (entry,) = filled.entries
+    told = entry.tries[0]["got"] if redo else entry.got
+    assert (told["built"], told["fallen"], told["x-touched"]) == (False, [], ["X0"])
+    assert entry.got.get("built", True) is bool(redo)
+    for mode in ("rules", "exact"):
+        assert verify_table(filled, mode).ok
+
+
+JUNK = [
+    *(("x-cars", junk) for junk in ("0.5", [2], [{"along": 0.5, "up": 1}])),
+    *(("x-touched", junk) for junk in ("X0", [0], ["A-P0"], {"X0": 1})),
+]
+
+
+@pytest.mark.parametrize(("key", "junk"), JUNK)
+def test_places_of_cars_and_touched_buildings_that_cannot_be_are_told_with_file_and_line(key, junk, tmp_path, capsys):
+    lines = PUT_BACK.read_text(encoding="utf-8").splitlines()
+    last = json.loads(lines[-1])
+    last["got"][key] = junk
+    path = tmp_path / "junk.jsonl"
+    path.write_text("\n".join([*lines[:-1], json.dumps(last)]) + "\n", encoding="utf-8")
+    assert main(["verify", "--mode", "rules", str(path)]) == 2
+    assert f"{path}:2: ply 0: got.{key}" in capsys.readouterr().err

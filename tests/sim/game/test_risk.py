@@ -1,0 +1,287 @@
+"""The risk of a move: what is counted, the same answer on every executor, a worker that dies, the command and its pictures."""
+
+from __future__ import annotations
+
+import json
+import math
+import multiprocessing
+import os
+import signal
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+
+import pytest
+
+from rules.arena.estimates import wilson
+from rules.arena.work import computed
+from rules.errors import IllegalMoveError, InputError
+from sim.game.hand import SKILLS, Skill
+from sim.game.risk import Job, Sample, risk, risk_map, sample, summarise
+from sim.referee.placement import Build, Exit, Pass
+from sim.referee.table import Table
+
+ENGINE = pytest.importorskip("mujoco", reason="the risk is tested with the engine that is cheaper here") and "mujoco"
+WILD = Skill("wild", 3.0, 2.0, 2.0, 1.0, 25.0, 500.0)
+EXIT = Exit("A-P0", (109.5, 0.0))
+TRIES = 16
+
+
+@pytest.fixture(scope="module")
+def crowded() -> Table:
+    """A base of A from which an exit leads out between two pillars of B, which a wild hand knocks now and then."""
+    at = {"A-P0": (0, 0, 1), "B-P0": (55, 21, 2), "B-P1": (55, -21, 2)}
+    pillars = [{"id": name, "at": [x, y], "discs": discs} for name, (x, y, discs) in at.items()]
+    return Table.from_layout({"to_move": 0, "pillars": pillars})
+
+
+def job(table: Table, placement=EXIT, seed: int = 3) -> Job:
+    return Job(table, placement, WILD, seed, ENGINE)
+
+
+@pytest.fixture(scope="module")
+def expected(crowded) -> list[Sample]:
+    """What one process says, in the order of the numbers."""
+    return list(sample(job(crowded), TRIES))
+
+
+# --- what is counted ---------------------------------------------------------------------------------------------------------
+
+
+def test_samples_add_up_whatever_their_order(crowded):
+    tries = [
+        Sample(0, True, (), (), 0),
+        Sample(1, True, ("B-C0",), ("B-R0", "B-C0"), 1),
+        Sample(2, False, ("A-P1.2", "A-R0", "B-C0", "B-R0"), ("B-R0",), 2),
+        Sample(3, False, ("A-R0",), (), 0),
+    ]
+    found = summarise(job(crowded), tries)
+    assert summarise(job(crowded), reversed(tries)) == found
+    assert (found.samples, found.stands, found.others_fall, found.penalty, found.penalty_squares) == (4, 2, 2, 3, 5)
+    assert found.fallen_counts == (1, 2, 0, 0, 1)
+    assert list(found.falls.items()) == [("A-R0", 2), ("B-C0", 2), ("A-P1.2", 1), ("B-R0", 1)]
+    assert found.touches == {"B-R0": 2, "B-C0": 1}
+    assert found.expected_penalty.value == 0.75
+    spread = math.sqrt((5 - 4 * 0.75**2) / 3 / 4)
+    assert found.expected_penalty.high == pytest.approx(0.75 + 1.96 * spread, rel=1e-4)
+    assert found.fall_rate("B-C0").value == 0.5
+    assert found.fall_rate("B-P0.1") == wilson(0, 4)
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634), (1, 1000, 0.0002, 0.0056)],
+)
+def test_wilsons_interval_is_the_published_one(successes, trials, low, high):
+    value, found_low, found_high = wilson(successes, trials)
+    assert value == successes / trials
+    assert (found_low, found_high) == (pytest.approx(low, abs=5e-5), pytest.approx(high, abs=5e-5))
+
+
+def test_each_sample_comes_once_and_is_its_own_draw(crowded, expected):
+    assert [one.number for one in expected] == list(range(TRIES))
+    assert len({one.touched for one in expected}) > 1
+    assert len({one.fallen for one in expected}) > 1
+    assert list(sample(job(crowded), 3)) == expected[:3]  # more samples leave the first as they were
+    assert list(sample(job(crowded, seed=4), 3)) != expected[:3]
+
+
+def test_what_cannot_be_sampled_is_refused_before_any_work(crowded):
+    with pytest.raises(InputError, match="at least one sample"):
+        risk(crowded, EXIT, skill=WILD, samples=0)
+    with pytest.raises(InputError, match="lays no road"):
+        risk(crowded, Pass(), skill=WILD, samples=1)
+    with pytest.raises(InputError, match="a seed is"):
+        risk(crowded, EXIT, skill=WILD, samples=1, seed=-1)
+    with pytest.raises(InputError, match="no engine 'none'"):
+        risk(crowded, EXIT, skill=WILD, samples=1, engine="none")
+    with pytest.raises(IllegalMoveError, match="has 2 discs, not 3"):
+        risk(crowded, Build("A-P0", (-105.0, 0.0), 3), skill=WILD, samples=1)
+
+
+def test_a_map_shows_the_legal_places_and_each_place_is_its_own_risk(crowded):
+    found = risk_map(crowded, "A-P0", 2, skill=WILD, samples=1, step=75.0, seed=3, engine=ENGINE)
+    spots = {spot.at: spot for spot in found.spots}
+    assert sorted(spots) == [(-75.0, -75.0), (-75.0, 75.0), (75.0, -75.0), (75.0, 75.0)]
+    one = risk(crowded, Build("A-P0", (75.0, 75.0), 2), skill=WILD, samples=1, seed=3, engine=ENGINE)
+    assert spots[75.0, 75.0].risk == one
+
+
+def test_a_map_needs_a_base_that_is_there_and_a_grid(crowded):
+    with pytest.raises(InputError, match="there is no pillar A-P9; there are: A-P0"):
+        risk_map(crowded, "A-P9", 2, skill=WILD)
+    with pytest.raises(InputError, match="a map needs"):
+        risk_map(crowded, "A-P0", 2, skill=WILD, step=0.0)
+
+
+# --- executors ---------------------------------------------------------------------------------------------------------------
+
+
+def by_number(one: Sample) -> int:
+    return one.number
+
+
+class Flaky(ThreadPoolExecutor):
+    """Loses the answer to every other task, once."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(1)
+        self.error, self.calls = error, 0
+
+    def submit(self, fn, /, *args, **kwargs):
+        self.calls += 1
+        if self.calls % 2:
+            lost: Future = Future()
+            lost.set_exception(self.error)
+            return lost
+        return super().submit(fn, *args, **kwargs)
+
+
+def test_a_lost_answer_is_computed_again_and_counted_once(crowded, expected):
+    with Flaky(ConnectionError("gone")) as executor:
+        found = list(sample(job(crowded), 6, executor))
+    assert sorted(found, key=by_number) == expected[:6]
+
+
+def test_what_is_lost_three_times_is_told():
+    class Hopeless(ThreadPoolExecutor):
+        def submit(self, fn, /, *args, **kwargs):
+            return super().submit(_fail)
+
+    with Hopeless(1) as executor, pytest.raises(ConnectionError, match="always"):
+        list(computed(len, ["abc"], executor))
+
+
+def _fail():
+    raise ConnectionError("always")
+
+
+def test_an_error_of_ours_comes_through_at_once():
+    calls = []
+
+    def refuse(argument):
+        calls.append(argument)
+        raise InputError("no")
+
+    with ThreadPoolExecutor(1) as executor, pytest.raises(InputError, match="no"):
+        list(computed(refuse, [1], executor))
+    assert calls == [1]
+
+
+def test_a_pool_that_broke_is_done_without():
+    class Broken(ThreadPoolExecutor):
+        def submit(self, fn, /, *args, **kwargs):
+            raise BrokenExecutor
+
+    with Broken(1) as executor:
+        assert sorted(computed(len, ["abc", "de"], executor)) == [2, 3]
+
+
+def test_two_processes_give_what_one_gives_even_if_a_worker_dies(crowded, expected):
+    """Killed with most of the work undone: the pool breaks, and every sample still comes once."""
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as executor:
+        assert sorted(sample(job(crowded), TRIES, executor), key=by_number) == expected
+        tries = sample(job(crowded), TRIES, executor)
+        found = [next(tries)]
+        os.kill(next(iter(executor._processes)), signal.SIGKILL)
+        found += tries
+    assert sorted(found, key=by_number) == expected
+    assert summarise(job(crowded), found) == summarise(job(crowded), expected)
+
+
+def test_dask_gives_what_one_process_gives_even_if_one_of_two_workers_dies(crowded, expected, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="the extra shutoko[dask]")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(tmp_path)
+        ) as cluster,
+        distributed.Client(cluster) as client,
+        client.get_executor(pure=False) as executor,
+    ):
+        tries = sample(job(crowded), TRIES, executor)
+        found = [next(tries)]
+        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+        found += tries
+    assert sorted(found, key=by_number) == expected
+
+
+# --- the command -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def record(tmp_path):
+    lines = [
+        {
+            "record": "shutoko",
+            "version": [1, 0],
+            "game": "tokyo-highway",
+            "players": ["north", "south"],
+            "start": {
+                "to_move": 0,
+                "pillars": [{"id": "A-P0", "at": [-55, 0], "discs": 1}, {"id": "B-P0", "at": [300, 0], "discs": 1}],
+            },
+        },
+        {"ply": 0, "by": 0, "do": {"build": {"from": "A-P0", "pillar": [55, 0], "discs": 2, "junction": False}}},
+        {"ply": 1, "by": 1, "do": "resign"},
+    ]
+    path = tmp_path / "game.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def test_the_command_tells_and_draws(shutoko, record, tmp_path):
+    done = shutoko(
+        *("risk", record, "--ply", 0, "--samples", 3, "--skill", "clumsy", "--engine", ENGINE, "--processes", 1),
+        *("--png", "risk.png", "--histogram", "histogram.png", "--map", "map.png", "--map-step", 75, "--map-samples", 1),
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "ply 0, 3 tries, clumsy hand, finger, engine mujoco, seed 0" in done.stdout
+    assert "stands " in done.stdout
+    assert "expected penalty " in done.stdout
+    assert "pieces fallen in a try:" in done.stdout
+    for name in ("risk.png", "histogram.png", "map.png"):
+        assert f"wrote {name}" in done.stdout
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_command_gives_one_json_object_equal_to_the_libraries_answer(shutoko, record):
+    from rules.record import read
+    from sim.game.replay import begin
+
+    done = shutoko("risk", record, "--ply", 0, "--samples", 3, "--engine", ENGINE, "--seed", 5, "--processes", 2, "--json")
+    (line,) = done.stdout.splitlines()
+    build = Build("A-P0", (55.0, 0.0), 2)
+    found = risk(begin(read(record)), build, skill=SKILLS["normal"], samples=3, seed=5, engine=ENGINE)
+    said = json.loads(line)
+    assert {key: said[key] for key in found.to_json()} == json.loads(json.dumps(found.to_json()))
+    assert (said["ply"], said["by"], list(said["do"])) == (0, 0, ["build"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("--ply", 7), 2, "the record has no ply 7; it has plies 0 to 1"),
+        (("--ply", -1), 2, "the record has no ply -1"),
+        (("--ply", 1), 2, "ply 1: a resign lays no road: there is nothing to fall"),
+        (("--ply", 0, "--skill", "drunk"), 2, "there is no skill 'drunk'; there are: expert, normal, clumsy"),
+        (("--ply", 0, "--samples", 0), 2, "at least one sample"),
+        (("--ply", 0, "--processes", 0), 2, "--processes is 1 at least"),
+        (("--ply", 0, "--png", "risk.xyz"), 2, "risk.xyz: pictures are written as .png"),
+        (("--ply", 0, "--map", "nowhere/map.png"), 2, "there is no folder nowhere"),
+        (("--ply", 0, "--dask", "tcp://127.0.0.1:9"), 2, "no Dask scheduler answers at tcp://127.0.0.1:9"),
+        (("--ply", 0, "--dask", "nonsense://x"), 2, "no Dask scheduler answers at nonsense://x"),
+    ],
+)
+def test_what_cannot_be_used_is_told_in_one_line(arguments, code, message, record, capsys):
+    from shutoko.cli import main
+
+    assert main(["risk", str(record), *map(str, arguments)]) == code
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+
+
+def test_an_illegal_move_ends_with_1(record, capsys):
+    from shutoko.cli import main
+
+    record.write_text(record.read_text(encoding="utf-8").replace('"discs": 2', '"discs": 5'), encoding="utf-8")
+    assert main(["risk", str(record), "--ply", "0"]) == 1
+    assert capsys.readouterr().err.count("\n") == 1

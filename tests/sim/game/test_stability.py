@@ -1,0 +1,71 @@
+"""One question about a placement, three independent answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.errors import IllegalMoveError, InputError, UnavailableError
+from sim.game.ply import play
+from sim.game.stability import stability
+from sim.physics import engines
+from sim.referee.placement import Placement
+from sim.referee.table import Table
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    table = Table.start(2)
+    for seat in (0, 1):
+        _, table = play(table, table.default_entrance(seat), "none")
+    return table
+
+
+def build(table: Table, reach: float) -> Placement:
+    """A pillar of two discs from the entrance of the seat to move, `reach` mm away from it across the table."""
+    base = table.pillars[table.to_move]
+    return Placement.parse({"build": {"from": base.id, "pillar": [base.at[0] + reach, base.at[1]], "discs": 2}})
+
+
+def test_all_methods_share_that_an_ordinary_build_stands(table: Table) -> None:
+    answer = stability(table, build(table, 112.0))
+    assert tuple(answer.stands) == engines.available()
+    assert answer.shared is True
+    assert answer.asked == engines.available()[0]
+    assert not any(answer.falls.values())
+    assert 0.05 < answer.margin.sideways < 0.5
+    assert answer.margin.push is not None
+    assert answer.margin.push > 0.1
+    assert answer.failure is not None
+
+
+def test_all_methods_share_that_a_road_slid_off_its_pillar_falls(table: Table) -> None:
+    placement = build(table, 112.0)
+    road = table.next_id(table.to_move, "R")
+    slid = [{"piece": road, "shift": [40.0, 0.0, 0.0], "turn": [0.0, 0.0, 0.0]}]
+    answer = stability(table, placement, hand=slid)
+    assert not any(answer.stands.values())
+    assert all(road in {fall.piece for fall in fell} for fell in answer.falls.values())
+    assert answer.asked is None
+
+
+def test_only_the_engines_that_are_named_are_asked(table: Table) -> None:
+    name = engines.available()[0]
+    assert tuple(stability(table, build(table, 112.0), [name]).stands) == (name,)
+    with pytest.raises(InputError, match="no engine 'havok'"):
+        stability(table, build(table, 112.0), ["havok"])
+
+
+def test_an_illegal_placement_is_refused_with_every_fault(table: Table) -> None:
+    with pytest.raises(IllegalMoveError, match=r".+"):
+        stability(table, build(table, 300.0))
+
+
+def test_a_pass_puts_nothing_down(table: Table) -> None:
+    with pytest.raises(InputError, match="nothing is put down"):
+        stability(table, Placement.parse("pass"))
+
+
+def test_an_engine_that_is_not_installed_is_an_error(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "_installed", lambda _: False)
+    with pytest.raises(UnavailableError):
+        stability(table, build(table, 112.0), ["mujoco"])

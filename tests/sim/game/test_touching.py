@@ -1,0 +1,290 @@
+"""The settled table judges (rules 4d, 4h, 6b and 7n): what a new piece touches, ramps that hang, cars that do not stay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from rules import record as records
+from rules.record import Header, Record
+from sim.game import replay
+from sim.game.attempt import Try
+from sim.game.car_places import places_that_stand
+from sim.game.ply import judge, perform, play
+from sim.game.posing import bodies, lay
+from sim.game.sources import Came, Recorded
+from sim.game.touching import breaches
+from sim.game.verify import verify as verify_table
+from sim.physics import engines
+from sim.physics.world import Run, SettleParams, World
+from sim.poses import Pose
+from sim.referee.placement import Build, CarSpot, Exit, SetBuilding
+from tests.tables import at_rest, build, exit_to, lay_out
+
+HERE = engines.available()
+
+# A comes down the line y = 0; B crosses it some way behind A-P1, a thickness and a little above the straight line
+LOW_BRIDGE = {"A-P0": (-100, 0, 1), "A-P1": (0, 0, 2), "B-P0": (30, -40, 3), "B-P1": (30, 60, 2)}
+ROADS = {"A-R0": ("A-P0", "A-P1"), "B-R0": ("B-P0", "B-P1")}
+
+
+def under(table, **options):
+    return play(lay_out(table, ROADS, **options), build("A-P1", 100, 0, 3, cars=[]), HERE[0])[0]
+
+
+# --- what touches what -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("FR 5.4", "KR 5.4")
+@pytest.mark.parametrize("engine", HERE)
+def test_a_road_raised_by_its_predecessors_end_may_not_touch_the_road_it_passes(engine):
+    table, placement = lay_out(LOW_BRIDGE, ROADS), build("A-P1", 100, 0, 3)
+    straight, _ = play(table, placement, "none")
+    assert (straight.built, straight.earned) == (True, 1)
+    verdict, after = play(table, placement, engine)
+    assert (verdict.built, verdict.earned, verdict.falls, verdict.owed) == (False, 0, (), ())
+    assert [(breach.piece, breach.kind, breach.other) for breach in verdict.breaches] == [("A-R1", "touches", "B-R0")]
+    assert after.roads == table.roads
+
+
+def test_what_passes_clear_when_it_has_come_to_rest_is_no_breach():
+    verdict = under({**LOW_BRIDGE, "B-P0": (30, -40, 4), "B-P1": (30, 60, 3)})
+    assert (verdict.built, verdict.breaches) == (True, ())
+    assert [(crossing.side, crossing.scores) for crossing in verdict.crossings] == [("under", True)]
+
+
+def settled(table, placement, **shifts):
+    """The table with the placement's pieces where geometry rests them, some of them shifted."""
+    grown = table.with_pieces(placement)
+    poses = at_rest(table, placement)
+    for piece, (dx, dy, dz) in shifts.items():
+        (x, y, z), quat = poses[piece.replace("_", "-")]
+        poses[piece.replace("_", "-")] = Pose((x + dx, y + dy, z + dz), quat)
+    return replace(grown, poses=poses), set(grown.piece_ids) - set(table.piece_ids)
+
+
+ALONE = {"A-P0": (-100, 0, 1), "A-P1": (0, 0, 2), "B-P0": (0, 300, 1)}
+
+
+def test_own_roads_may_touch_at_the_pillar_they_share():
+    table = lay_out(ALONE, {"A-R0": ("A-P0", "A-P1")})
+    assert breaches(*settled(table, build("A-P1", 100, 0, 3))) == ()
+
+
+def test_an_own_road_that_is_touched_away_from_the_shared_pillar_is_a_breach():
+    pillars = {**ALONE, "A-P2": (40, -60, 4), "A-P3": (40, 44, 4), "A-P4": (-100, 80, 1)}
+    table = lay_out(pillars, {"A-R0": ("A-P0", "A-P1"), "A-R1": ("A-P2", "A-P3")})
+    placement = build("A-P1", 100, 0, 3)
+    assert breaches(*settled(table, placement)) == ()
+    (height,) = [body.pose.at[2] for body in bodies(table) if body.id == "A-R1"]
+    grown, new = settled(table, placement)
+    low = Pose((40.0, -8.0, height - 13.6), grown.poses["A-R1"].quat)
+    (breach,) = breaches(replace(grown, poses={**grown.poses, "A-R1": low}), new)
+    assert (breach.piece, breach.other) == ("A-R2", "A-R1")
+
+
+@pytest.mark.parametrize(("gap", "touches"), [(0.04, True), (0.06, False)])
+def test_a_clear_gap_under_a_twentieth_of_a_millimetre_touches(gap, touches):
+    table = lay_out({**ALONE, "B-P1": (120 + gap, 0, 3)}, {"A-R0": ("A-P0", "A-P1")})
+    found = breaches(*settled(table, build("A-P1", 100, 0, 3)))
+    assert {breach.other for breach in found} == ({"B-P1.1", "B-P1.2", "B-P1.3"} if touches else set())
+
+
+def test_a_building_may_not_be_touched():
+    table = lay_out(ALONE, {"A-R0": ("A-P0", "A-P1")}, players=3)
+    table = table.with_pieces(SetBuilding("tower", (127.52, 0.0), 0.0))
+    (breach,) = {breach.other: breach for breach in breaches(*settled(table, build("A-P1", 100, 0, 3)))}.values()
+    assert breach.other == "X0"
+
+
+CARS = {"B-C0": ("B-R0", 0.5)}
+
+
+@pytest.mark.parametrize(("touch_cars", "count"), [("illegal", 1), ("legal", 0)])
+def test_a_car_may_be_touched_only_where_the_rules_say_so(touch_cars, count):
+    pillars = {**ALONE, "B-P1": (50, -55, 1), "B-P2": (50, 55, 1)}
+    table = lay_out(pillars, {"A-R0": ("A-P0", "A-P1"), "B-R0": ("B-P1", "B-P2")}, cars=CARS, touch_cars=touch_cars)
+    placement = build("A-P1", 100, 0, 3)
+    grown, new = settled(table, placement)
+    x, y, _ = grown.poses["B-C0"].at
+    under = grown.poses["A-R1"].at[2] - 1.0  # the middle of the new road's underside, right above the car
+    raised = Pose((x, y, under - 3.5), grown.poses["B-C0"].quat)
+    found = breaches(replace(grown, poses={**grown.poses, "B-C0": raised}), new)
+    assert [breach.other for breach in found] == ["B-C0"] * count
+
+
+# --- ramps -------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("FR 8", "KR 8")
+def test_a_ramp_whose_lower_end_hangs_in_the_air_is_a_breach():
+    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 300, 1)})
+    flat = settled(table, exit_to("A-P0", 109.5, 0))
+    assert breaches(*flat) == ()
+    grown, new = flat
+    road = grown.roads[-1].id
+    lifted = Pose((55.0, 0.0, 20.0), (0.0, 0.0, 0.0, 1.0))
+    (breach,) = [one for one in breaches(replace(grown, poses={**grown.poses, road: lifted}), new) if one.kind != "touches"]
+    assert (breach.piece, breach.kind, breach.other, breach.mm) == (road, "off the table", None, 19.0)
+
+
+# --- cars --------------------------------------------------------------------------------------------------------------------
+
+ACROSS = {"A-P0": (-50, 0, 2), "B-P0": (0, -50, 1), "B-P1": (0, 50, 1)}
+
+
+def crossing(along: float = 0.3, **options):
+    """A is about to cross B's low road and put a car down."""
+    return lay_out(ACROSS, {"B-R0": ("B-P0", "B-P1")}, **options), build("A-P0", 50, 0, 3, cars=[along])
+
+
+SLIP = ({"piece": "A-C0", "shift": [0.0, 6.0, 2.0], "turn": [0.0, 0.0, 0.0]},)
+
+
+@pytest.mark.rule("FR 9", "KR 9")
+@pytest.mark.parametrize("engine", HERE)
+def test_a_new_car_that_falls_is_put_back_elsewhere_on_its_road(engine):
+    table, placement = crossing()
+    verdict, after = play(table, placement, engine, SLIP)
+    assert (verdict.built, verdict.cars, verdict.owed) == (True, ("A-C0",), ())
+    assert [fall.piece for fall in verdict.falls] == []
+    (moved,) = verdict.put_back
+    assert (moved.car, moved.was, moved.now) == ("A-C0", CarSpot(0.3), verdict.spots[0])
+    assert moved.now != moved.was
+    assert after.stocks[0].cars == table.stocks[0].cars - 1
+
+
+@pytest.mark.parametrize("engine", HERE)
+def test_a_car_that_stands_nowhere_goes_back_to_the_stock(engine):
+    pillars = {"A-P0": (-48, 0, 2), "B-P0": (0, -50, 1), "B-P1": (0, 50, 1)}
+    table = lay_out(pillars, {"B-R0": ("B-P0", "B-P1")})
+    steep = Build("A-P0", (44.0, 0.0), 6, True, (CarSpot(0.3),))  # 40 mm on 92: friction holds to 19 degrees
+    verdict, after = play(table, steep, engine)
+    assert (verdict.built, verdict.earned, verdict.spots) == (True, 1, ())
+    assert [(one.car, one.now) for one in verdict.put_back] == [("A-C0", None)]
+    assert verdict.fallen == ("A-C0",)
+    assert after.stocks[0].cars == table.stocks[0].cars
+
+
+def test_without_a_redo_a_fallen_car_is_not_put_back_elsewhere():
+    table, placement = crossing(redo=0)
+    verdict, _ = play(table, placement, HERE[0], SLIP)
+    assert (verdict.spots, [one.now for one in verdict.put_back]) == ((), [None])
+
+
+def test_no_place_is_proposed_on_a_road_steeper_than_friction_holds():
+    pillars = {"A-P0": (-48, 0, 2), "B-P0": (0, -50, 1), "B-P1": (0, 50, 1)}
+    table = lay_out(pillars, {"B-R0": ("B-P0", "B-P1")})
+    for discs, places in ((4, 1), (6, 0)):
+        grown = table.with_pieces(Build("A-P0", (50.0 - discs, 0.0), discs, True))
+        assert len(places_that_stand(table, grown, 1, weighed=True)) == places
+
+
+@pytest.mark.parametrize("mode", ["rules", "physics", "exact"])
+def test_a_record_says_where_a_car_was_put_back(mode, tmp_path):
+    """Automatic places would be others: `x-cars` tells where the car stands."""
+    table, placement = crossing()
+    layout = {
+        "pillars": [{"id": name, "at": list(spec[:2]), "discs": spec[2]} for name, spec in ACROSS.items()],
+        "roads": [{"id": "B-R0", "from": "B-P0", "to": "B-P1"}],
+    }
+    header = Header("tokyo-highway", ("a", "b"), start=layout, physics=replay.physics_header(HERE[0]))
+    done = perform(replace(table, stocks=replay.begin(Record(header, ())).stocks), placement, 0, HERE[0])
+    script = replace(done.entry, hand=list(SLIP), got=None)
+    filled = replay.fill(Record(header, (script,)), HERE[0])
+    records.write(filled, tmp_path / "slip.jsonl")
+    record = records.read(tmp_path / "slip.jsonl")
+    (entry,) = record.entries
+    assert entry.got["placed"] == 1
+    assert entry.got["x-cars"] != [0.3]
+    assert verify_table(record, mode, HERE[0]).ok
+    silent = replace(entry, got={key: value for key, value in entry.got.items() if key != "x-cars"})
+    assert not verify_table(replace(record, entries=(silent,)), "rules").ok
+
+
+# --- pieces that do not come to rest -----------------------------------------------------------------------------------------
+
+
+class Fidget:
+    """An engine in which everything free creeps on and is never quiet."""
+
+    name, version, params = "fidget", "1", "0" * 16
+
+    def __init__(self) -> None:
+        self.limits: list[float] = []
+
+    def run(self, bodies, free, settle, path=None, watch=None):
+        self.limits.append(settle.time_limit)
+        poses = {
+            body.id: Pose((body.pose.at[0] + 0.2, *body.pose.at[1:]), body.pose.quat) for body in bodies if body.id in free
+        }
+        return Run(poses, (), settle.time_limit, False, tuple(sorted(free)))
+
+
+def test_what_is_not_quiet_when_time_is_up_settles_on_from_there():
+    engine = Fidget()
+    table, placement = crossing()
+    world = World(bodies(table), engine, SettleParams(time_limit=6.0, patience=2.5))
+    world.place(*(laid.release for laid in lay(table, placement, {})))
+    found = world.settle()
+    assert engine.limits == [6.0, 2.5]
+    assert (found.quiet, found.seconds) == (False, 8.5)
+    start = next(laid.release for laid in lay(table, placement, {}) if laid.release.id == "A-R0")
+    assert found.poses["A-R0"].at[0] == pytest.approx(start.pose.at[0] + 0.4)
+
+
+def test_pieces_that_still_move_are_in_verdict_and_record():
+    verdict, after = play(*crossing(), Fidget())
+    assert "A-R0" in verdict.restless
+    got = verdict.got(after.digest())
+    assert got["restless"] == list(verdict.restless)
+    keys = list(got)
+    assert keys.index("paid") < keys.index("restless") < keys.index("moved")
+
+
+def test_a_record_that_keeps_silent_about_restless_pieces_is_not_true(monkeypatch):
+    table, placement = crossing()
+    poses = at_rest(table, placement)
+    moved = {piece: poses[piece] for piece in ("A-P1.1", "A-P1.2", "A-P1.3", "A-R0")}
+    verdict, _, _ = judge(table, placement, [Try(Recorded(moved, restless=("A-R0",)))])
+    assert verdict.restless == ("A-R0",)
+    assert Came(moved).restless == ()
+
+
+# --- games that people watched -----------------------------------------------------------------------------------------------
+
+
+def observed(*entries):
+    header = Header("tokyo-highway", ("a", "b"), start={"pillars": [], "to_move": 0}, observed=True)
+    return Record(header, tuple(entries))
+
+
+def test_tries_of_a_watched_game_failed_and_what_fell_in_each_is_paid(tmp_path):
+    path = tmp_path / "watched.jsonl"
+    path.write_text(
+        """{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["a","b"],"start":{"pillars":[\
+{"id":"A-P0","at":[-50,0],"discs":2},{"id":"B-P0","at":[0,-50],"discs":1},{"id":"B-P1","at":[0,50],"discs":1}],\
+"roads":[{"id":"B-R0","from":"B-P0","to":"B-P1"}],"cars":[{"id":"B-C0","on":"B-R0","along":0.1}]},"observed":true}
+{"ply":0,"by":0,"do":{"build":{"from":"A-P0","pillar":[50,0],"discs":3}},"observed":{"fallen":["B-C0"]},\
+"tries":[{"got":{"fallen":["B-R0","B-C0"]}}]}
+""",
+        encoding="utf-8",
+    )
+    (step,) = replay.steps(records.read(path))
+    assert (step.verdict.built, step.verdict.owed, step.verdict.fallen) == (True, ((1, 3),), ("B-C0",))
+    assert [sorted(fall.piece for fall in one.falls) for one in step.verdict.failed] == [["B-C0", "B-R0"]]
+
+
+def test_a_pillar_named_as_fallen_is_answered_with_its_discs():
+    table, placement = crossing()
+    from sim.game.sources import Observed
+
+    with pytest.raises(ValueError, match=r"names the pillar B-P0; name the discs that fell: B-P0\.1"):
+        judge(table, placement, [Try(Observed(("B-P0",)))])
+
+
+def test_an_exit_is_judged_where_it_lies():
+    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 300, 1)})
+    verdict, _ = play(table, Exit("A-P0", (109.5, 0.0)), HERE[0])
+    assert (verdict.built, verdict.earned, verdict.breaches) == (True, 1, ())

@@ -1,0 +1,182 @@
+"""PyBullet by the recipe: textbook thresholds, rest, determinism, and a client that leaves nothing behind."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.settle import creep
+from sim.bodies import Body, Box, canonical
+from sim.physics import engines
+from sim.physics.drop import rest_disc
+from sim.physics.engines import bullet
+from sim.physics.scenes import scene
+from sim.physics.world import TOOL_RADIUS, HandPath, Run, SettleParams
+from sim.pieces import Components
+from sim.poses import Pose, rotate, shift_between, tilt_between, turn
+
+if "bullet" not in engines.available():
+    pytest.skip("PyBullet is not installed: it has no wheels for Python 3.12 and later", allow_module_level=True)
+
+BOX = Components.named("estimate-2018")
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def run(bodies: Sequence[Body], params: SettleParams | None = None) -> Run:
+    free = frozenset(body.id for body in bodies if body.mass > 0)
+    return bullet.Bullet().run(canonical(list(bodies)), free, params or SettleParams(time_limit=1.5))
+
+
+def digest(name: str) -> str:
+    poses = run(scene(name).bodies).poses
+    return hashlib.sha256(json.dumps({key: pose.to_list() for key, pose in poses.items()}).encode()).hexdigest()
+
+
+@pytest.mark.parametrize(("past", "tips"), [(-0.3, False), (0.3, True)])
+def test_a_stick_tips_when_its_centre_passes_the_edge(past: float, tips: bool) -> None:
+    block = Body("block", "building", Box((60.0, 60.0, 20.0)), Pose((-30.0, 0.0, 10.0)), 0.0, BOX.friction)
+    stick = BOX.body("stick", "road", Pose((past, 0.0, 21.0)))
+    assert (tilt_between(stick.pose, run([block, stick]).poses["stick"]) > 5) is tips
+
+
+@pytest.mark.parametrize(("degrees", "slips"), [(-0.1, False), (0.1, True)])
+def test_a_car_slips_at_the_angle_of_friction(degrees: float, slips: bool) -> None:
+    quat = turn((0.0, 1.0, 0.0), math.degrees(math.atan(BOX.friction)) + degrees)
+    slab = Body("slab", "building", Box((300.0, 80.0, 20.0)), Pose((0.0, 0.0, 150.0), quat), 0.0, BOX.friction)
+    x, y, z = rotate(quat, (0.0, 0.0, 10.0 + BOX.car_height / 2))
+    car = BOX.body("car", "car", Pose((x, y, z + 150.0), quat))
+    assert (shift_between(car.pose, run([slab, car]).poses["car"]) > 1) is slips
+
+
+@pytest.mark.parametrize(("off", "falls"), [(-0.4, False), (0.1, True)])
+def test_a_leaning_stack_of_eight_falls_where_statics_says(off: float, falls: bool) -> None:
+    each = 2 * BOX.disc_radius / 8 + off
+    discs = [BOX.body(f"d{k}", "disc", rest_disc((each * k, 0.0), k * BOX.disc_height, BOX)) for k in range(8)]
+    poses = run(discs).poses
+    assert any(tilt_between(disc.pose, poses[disc.id]) > 10 for disc in discs) is falls
+
+
+# benchmarks/settle.py prints what comes of a whole minute
+@pytest.mark.parametrize("name", ["eight-stack", "sloping-road-car"])
+def test_pieces_at_rest_stay_where_they_are_while_another_goes_on(name: str) -> None:
+    assert max(creep("bullet", name, 15.0)) < 0.1
+
+
+def test_pieces_that_are_kept_awake_creep_less_than_a_run_could_notice() -> None:
+    assert max(creep("bullet", "eight-stack", SettleParams().time_limit, awake=True)) < 0.1
+
+
+def test_a_piece_that_sleeps_is_woken_by_what_strikes_it() -> None:
+    # the falling car comes after 0.3 s: the balanced road has been quiet for long enough to sleep
+    pillar = [BOX.body(f"P.{k}", "disc", rest_disc((0.0, 0.0), k * BOX.disc_height, BOX)) for k in range(2)]
+    road = BOX.body("R", "road", Pose((0.0, 0.0, 2 * BOX.disc_height + BOX.road_thickness / 2)))
+    falling = BOX.body("C", "car", Pose((45.0, 0.0, 500.0)))
+    after = run([*pillar, road, falling])
+    assert run([*pillar, road]).seconds < 0.25
+    assert tilt_between(road.pose, after.poses["R"]) > 5
+
+
+def test_what_is_held_out_of_reach_is_there_when_something_comes_so_far() -> None:
+    ice = Body("X0", "building", Box((600.0, 40.0, 20.0)), Pose((0.0, 0.0, 10.0)), 0.0, 0.0)
+    quat = turn((0.0, 1.0, 0.0), 3.0)
+    slope = Body("X1", "building", Box((300.0, 40.0, 20.0)), Pose((-240.0, 0.0, 18.0), quat), 0.0, 0.0)
+    x, y, z = rotate(quat, (-50.0, 0.0, 10.0 + BOX.car_height / 2))
+    car = replace(BOX.body("C", "car", Pose((x - 240.0, y, z + 18.0), quat)), friction=0.0)
+    held = BOX.body("P.1", "disc", rest_disc((100.0, 0.0), 20.0, BOX))
+    found = bullet.Bullet().run(canonical([ice, slope, car, held]), frozenset({"C"}), SettleParams())
+    assert found.struck == ("P.1",)
+    assert found.poses["C"].at[0] < held.pose.at[0] - BOX.disc_radius
+
+
+@pytest.mark.parametrize("speed", [50.0, 300.0])
+def test_a_finger_takes_along_what_it_meets_however_fast_it_goes(speed: float) -> None:
+    pillars = [BOX.body(f"P{x}", "disc", rest_disc((x, 0.0), 0.0, BOX)) for x in (-51, 51)]
+    road = BOX.body("R", "road", Pose((0.0, 0.0, BOX.disc_height + BOX.road_thickness / 2)))
+    edge = BOX.road_width / 2 + TOOL_RADIUS["tweezers"]
+    led = HandPath(((0.0, edge + 3.0, 5.0), (0.0, edge - 6.0, 5.0), (0.0, edge + 9.0, 5.0)), speed, "tweezers")
+    bodies = canonical([*pillars, road])
+    found = bullet.Bullet().run(bodies, frozenset(body.id for body in bodies), SettleParams(), led)
+    assert found.touched == ("R",)
+    assert found.poses["R"].at[1] < -5.5
+
+
+@pytest.mark.parametrize("name", ["overlapping-ends-up", "leaning-stack-stands", "car-slides-off-jump-4"])
+def test_the_same_bits_again_whatever_ran_before(name: str) -> None:
+    first = digest(name)
+    run(scene("leaning-stack-falls").bodies, SettleParams(time_limit=0.3))
+    assert digest(name) == first
+
+
+@pytest.mark.parametrize("seed", ["0", "7"])
+def test_the_same_bits_in_a_fresh_process(seed: str) -> None:
+    code = "import tests.sim.physics.test_bullet as t; print(t.digest('car-slides-off-jump-4'))"
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    # nothing but the digest: PyBullet's build time stays off both streams
+    assert found.stdout.strip() == digest("car-slides-off-jump-4")
+    assert "build time" not in found.stderr
+
+
+def test_the_same_bits_in_a_forked_child_which_has_a_client_of_its_own() -> None:
+    expected = digest("bridge")
+    child = os.fork()
+    if child == 0:
+        fresh = bullet._shared.client is None
+        os._exit(0 if fresh and digest("bridge") == expected else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_an_exception_closes_the_client_and_the_next_run_is_as_ever() -> None:
+    expected = digest("bridge")
+    bad = Body("bad", "road", Box((1.0, 1.0, 1.0)), Pose((0.0, 0.0, 1.0)), 1.0, -1.0)
+    with pytest.raises(ValueError, match="math domain"):
+        run([bad])
+    assert bullet._shared.client is None
+    assert digest("bridge") == expected
+
+
+def test_worlds_thrown_away_leave_no_memory_behind() -> None:
+    bodies = scene("chain-with-cars").bodies
+    params = SettleParams(time_limit=0.01)
+
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    for _ in range(30):
+        run(bodies, params)
+    before = resident()
+    for _ in range(120):
+        run(bodies, params)
+    assert resident() - before < 2 * 2**20
+
+
+def test_chatter_is_rest_and_a_slow_growing_lean_is_not() -> None:
+    settle = SettleParams()
+    time = np.linspace(0.0, settle.quiet_time, 24)
+    states = np.zeros((24, 2, 7))
+    states[:, :, 6] = 1.0
+    states[:, 0, 0] = 0.02 * (-1.0) ** np.arange(24)
+    states[:, 1, 0] = 0.01 * np.cosh(time / 0.07)
+    assert bullet.restless(states, settle).tolist() == [False, True]
+
+
+def test_the_parameters_digest_depends_on_the_recipe() -> None:
+    assert bullet.Bullet().params == bullet.Bullet().params
+    assert len(bullet.Bullet().params) == 16
+    assert bullet.Bullet(bullet.Recipe(iterations=51)).params != bullet.Bullet().params

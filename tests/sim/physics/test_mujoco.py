@@ -1,0 +1,279 @@
+"""MuJoCo behind the seam: it meets the textbook, gives the same bits whatever ran before, and reports what a world needs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks.engines import checks, textbook
+from rules.errors import InputError, ShutokoError
+from sim.bodies import Body, Box, canonical
+from sim.physics import scenes
+from sim.physics.world import HandPath, Run, Settled, SettleParams, World
+from sim.pieces import Components
+from sim.poses import Pose, shift_between
+
+pytest.importorskip("mujoco")
+
+from sim.physics.engines.mujoco import MuJoCo
+
+BOX = Components.named("estimate-2018")
+SETTLE = SettleParams()
+SCENES = ("eight-stack", "leaning-stack-falls", "sloping-road-car", "junction")
+SWEEP = HandPath(((-40.0, 3.0, 32.0), (10.0, 0.0, 32.0)))
+
+
+@pytest.fixture(scope="module")
+def engine() -> MuJoCo:
+    return MuJoCo()
+
+
+def stack(discs: int, name: str = "A-P1", at: tuple[float, float] = (0.0, 0.0)) -> list[Body]:
+    h = BOX.disc_height
+    return [BOX.body(f"{name}.{k + 1:02}", "disc", Pose((*at, (k + 0.5) * h))) for k in range(discs)]
+
+
+def ids(bodies: Sequence[Body]) -> frozenset[str]:
+    return frozenset(body.id for body in bodies)
+
+
+def run_scene(engine: MuJoCo, name: str) -> Run:
+    bodies = scenes.scene(name).bodies
+    return engine.run(bodies, ids(bodies), SETTLE)
+
+
+def digest(run: Run) -> str:
+    rows = [[name, [number.hex() for number in pose.to_list()]] for name, pose in run.poses.items()]
+    return hashlib.sha256(json.dumps([rows, run.seconds, run.touched]).encode()).hexdigest()
+
+
+def all_digests() -> list[str]:
+    engine = MuJoCo()
+    bodies = stack(4)
+    swept = engine.run(bodies, ids(bodies), SETTLE, SWEEP)
+    return [*(digest(run_scene(engine, name)) for name in SCENES), digest(swept)]
+
+
+# --- the textbook -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [check.name for check in checks()])
+def test_gives_way_where_statics_says(engine: MuJoCo, name: str) -> None:
+    (row,) = textbook(engine, [name])
+    assert abs(row.error) <= row.check.limit, f"{row.measured:.4f} {row.check.unit}, statics says {row.check.statics:.4f}"
+
+
+def test_a_stack_with_roads_does_not_creep(engine: MuJoCo) -> None:
+    bodies = scenes.scene("eight-stack").bodies
+    settled = World(bodies, engine).settle().poses
+    bodies = tuple(body.at(settled[body.id]) for body in bodies)
+    patient = SettleParams(quiet_speed=1e9, quiet_turn=1e9, quiet_time=3.0)
+    after = engine.run(bodies, ids(bodies), patient)
+    assert after.seconds == pytest.approx(3.0)
+    assert max(shift_between(body.pose, after.poses[body.id]) for body in bodies) < 0.02
+
+
+# --- the same arguments, the same bits --------------------------------------------------------------------------------------
+
+
+def test_a_kept_model_gives_the_bits_of_a_fresh_one() -> None:
+    fresh = {name: digest(run_scene(MuJoCo(), name)) for name in SCENES}
+    used = MuJoCo()
+    for name in (*SCENES, *reversed(SCENES)):
+        assert digest(run_scene(used, name)) == fresh[name]
+
+
+def test_what_was_in_a_slot_before_leaves_no_trace() -> None:
+    bodies, elsewhere = stack(3), stack(3, at=(50.0, -20.0))
+    tumbling = [body.at(Pose((30.0 * k, 0.0, 40.0), (0.6, 0.0, 0.0, 0.8))) for k, body in enumerate(bodies)]
+    fresh = MuJoCo().run(bodies, ids(bodies), SETTLE, SWEEP)
+    used = MuJoCo()
+    used.run(tumbling, ids(bodies), replace(SETTLE, time_limit=0.1), HandPath(((0.0, 0.0, 1.0),), tool="finger"))
+    used.run(elsewhere, ids(bodies), SETTLE, SWEEP)
+    assert used.run(bodies, ids(bodies), SETTLE, SWEEP) == fresh
+
+
+def test_bits_survive_a_run_that_failed() -> None:
+    bodies = stack(3)
+    fresh = MuJoCo().run(bodies, ids(bodies), SETTLE)
+    used = MuJoCo()
+    for bad in (math.nan, 1e12):
+        broken = [*bodies[:2], bodies[2].at(Pose((0.0, 0.0, bad)))]
+        with pytest.raises(ShutokoError):
+            used.run(broken, ids(bodies), SETTLE)
+        assert used.run(bodies, ids(bodies), SETTLE) == fresh
+
+
+def test_threads_do_not_disturb_each_other(engine: MuJoCo) -> None:
+    alone = digest(run_scene(engine, "junction"))
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda _: digest(run_scene(engine, "junction")), range(8)))
+    assert set(together) == {alone}
+
+
+def test_fresh_processes_and_hash_seeds_give_the_same_bits() -> None:
+    code = "import sys; sys.path[:0] = sys.argv[1:]; import test_mujoco; print(*test_mujoco.all_digests())"
+    here = Path(__file__).resolve().parent
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", code, str(here.parents[2]), str(here)],
+            # the C library fills fresh and freed memory with the second number: nothing may read it
+            env={**os.environ, "PYTHONHASHSEED": seed, "MALLOC_PERTURB_": dirt},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        for seed, dirt in (("0", "85"), ("4321", "170"))
+    ]
+    assert found == [all_digests()] * 2
+
+
+def test_parameters_are_sixteen_hex_digits_and_the_version_is_mujocos(engine: MuJoCo) -> None:
+    assert len(engine.params) == 16
+    assert int(engine.params, 16) >= 0
+    assert engine.version.startswith("4.")
+    assert engine.name == "mujoco"
+
+
+# --- what may move ----------------------------------------------------------------------------------------------------------
+
+
+def test_only_free_bodies_move_and_are_reported(engine: MuJoCo) -> None:
+    bodies = canonical([*stack(3), BOX.building_body("X0", "cylinder", Pose((60.0, 0.0, 40.0)))])
+    run = engine.run(bodies, frozenset({"A-P1.03", "X0"}), SETTLE)
+    assert list(run.poses) == ["A-P1.03"]
+    assert run.quiet
+    assert shift_between(run.poses["A-P1.03"], bodies[2].pose) < 0.01
+
+
+def test_nothing_free_is_quiet_at_once(engine: MuJoCo) -> None:
+    assert engine.run(stack(2), frozenset(), SETTLE) == Run({}, (), 0.0, True, ())
+
+
+def test_no_bodies_at_all_is_no_error(engine: MuJoCo) -> None:
+    assert engine.run((), frozenset(), SETTLE).poses == {}
+
+
+def test_an_unknown_id_is_named(engine: MuJoCo) -> None:
+    with pytest.raises(InputError, match="nobody"):
+        engine.run(stack(1), frozenset({"nobody"}), SETTLE)
+
+
+def test_a_held_support_that_a_moving_piece_meets_is_struck(engine: MuJoCo) -> None:
+    bodies = canonical(
+        [*stack(2), BOX.body("B-C0", "car", Pose((0.0, 0.0, 26.0))), BOX.building_body("X0", "block", Pose((60, 0, 22.5)))]
+    )
+    assert engine.run(bodies, frozenset({"B-C0"}), SETTLE).struck == ("A-P1.02",)
+
+
+def test_a_held_support_under_a_piece_at_rest_is_not_struck(engine: MuJoCo) -> None:
+    bodies = canonical([*stack(2), BOX.body("B-C0", "car", Pose((0.0, 0.0, 23.5)))])
+    assert engine.run(bodies, frozenset({"B-C0"}), SETTLE).struck == ()
+
+
+def test_the_time_limit_ends_a_run_that_never_rests(engine: MuJoCo) -> None:
+    slope = next(body for body in scenes.scene("car-slips-on-incline").bodies if body.mass == 0)
+    assert isinstance(slope.shape, Box)
+    bodies = [replace(body, friction=0.0) for body in scenes.scene("car-slips-on-incline").bodies]
+    run = engine.run(bodies, ids(bodies), replace(SETTLE, time_limit=0.2))
+    assert (run.quiet, run.seconds, run.restless) == (False, pytest.approx(0.2), tuple(run.poses))
+
+
+def test_awake_sets_agree_with_everything_awake_on_a_finished_table(engine: MuJoCo) -> None:
+    table = scenes.scene("four-player-table").bodies
+    roads = [body for body in table if body.kind == "road"]
+    for road in (roads[2], roads[20]):
+        rest = [body for body in table if body.kind != "car" and body.id != road.id]
+        few, every = (_settled(engine, rest, road, everything=everything) for everything in (False, True))
+        assert few.moved == every.moved
+        assert len(few.awake) < 30 < len(every.awake)
+        assert max(shift_between(few.poses[name], every.poses[name]) for name in few.poses) < 0.05
+
+
+def _settled(engine: MuJoCo, rest: Sequence[Body], road: Body, *, everything: bool) -> Settled:
+    world = World(rest, engine)
+    world.place(road)
+    return world.settle(everything=everything)
+
+
+# --- the hand ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_hand_pushes_and_names_what_it_touched_in_order(engine: MuJoCo) -> None:
+    bodies = canonical([*stack(1, "A-P2", (40.0, 0.0)), *stack(1, "B-P1")])
+    run = engine.run(bodies, ids(bodies), SETTLE, HandPath(((-40.0, 0.0, 2.0), (30.0, 0.0, 2.0))))
+    assert run.touched[0] == "B-P1.01"
+    assert run.poses["B-P1.01"].at[0] > 30.0
+    assert run.poses["A-P2.01"].at[0] > 45.0
+    assert run.seconds > 70 / 100
+
+
+def test_a_hand_in_the_air_touches_nothing(engine: MuJoCo) -> None:
+    bodies = stack(2)
+    run = engine.run(bodies, ids(bodies), SETTLE, HandPath(((-40.0, 0.0, 20.2), (40.0, 0.0, 20.2))))
+    assert run.touched == ()
+    assert shift_between(run.poses["A-P1.02"], bodies[1].pose) < 0.01
+
+
+@pytest.mark.parametrize(("tool", "reaches"), [("finger", True), ("tweezers", False)])
+def test_a_finger_is_wider_than_tweezers(engine: MuJoCo, tool: str, reaches: bool) -> None:
+    bodies = stack(1)
+    beside = BOX.disc_radius + 5.0  # mm from the axis: within 7, out of 2
+    path = HandPath(((-30.0, beside, 2.0), (30.0, beside, 2.0)), tool=tool)  # type: ignore[arg-type]
+    assert bool(engine.run(bodies, ids(bodies), SETTLE, path).touched) == reaches
+
+
+def test_the_hand_reports_buildings_and_wants_held_pieces_freed(engine: MuJoCo) -> None:
+    bodies = canonical([*stack(1), BOX.building_body("X0", "tower", Pose((60.0, 0.0, 45.0)))])
+    run = engine.run(bodies, frozenset(), SETTLE, HandPath(((-40.0, 0.0, 2.0), (60.0, 0.0, 2.0))))
+    assert run.touched == ("A-P1.01", "X0")
+    assert run.struck == ("A-P1.01",)
+
+
+@pytest.mark.parametrize("path", [HandPath(()), HandPath(((0.0, 0.0, 1.0),), speed=0.0), HandPath(((math.inf, 0.0, 1.0),))])
+def test_a_hand_that_goes_nowhere_is_refused(engine: MuJoCo, path: HandPath) -> None:
+    with pytest.raises(InputError, match="hand"):
+        engine.run(stack(1), frozenset(), SETTLE, path)
+
+
+# --- tidiness ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="resident memory is read from /proc")
+def test_a_thousand_worlds_leave_memory_flat() -> None:
+    engine = MuJoCo()
+    brief = SettleParams(quiet_time=0.01)
+
+    def worlds(number: int) -> None:
+        for k in range(number):
+            bodies = [disc for j in range(1 + k % 34) for disc in stack(1, f"A-P{j:02}", (30.0 * j, 0.0))]
+            engine.run(bodies, ids(bodies), brief)  # more kinds of worlds than models are kept
+
+    worlds(200)
+    before = _resident()
+    worlds(1000)
+    assert _resident() - before < 16
+
+
+def _resident() -> float:
+    """Resident memory in MiB."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def test_a_simulation_that_blows_up_leaves_no_file(engine: MuJoCo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (disc,) = stack(1)
+    with pytest.raises(ShutokoError, match=r"A-P1\.01"):
+        engine.run([disc.at(Pose((0.0, 0.0, 1e12)))], frozenset({disc.id}), SETTLE)
+    assert list(tmp_path.iterdir()) == []

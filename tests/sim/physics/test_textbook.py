@@ -1,0 +1,25 @@
+"""Bullet against every textbook check: what statics says holds does hold, and gives way within the limit beyond.
+
+MuJoCo is held to the thresholds themselves in tests/sim/physics/test_mujoco.py; those of both are in docs/physics.md.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.engines import Check, checks, gives_way
+from sim.physics import engines
+
+pytest.importorskip("pybullet")
+
+
+@pytest.mark.parametrize("check", checks(), ids=lambda check: check.name)
+def test_it_holds_short_of_where_statics_says(check: Check) -> None:
+    bodies, watched = check.build(check.statics - check.beyond * check.limit)
+    assert not gives_way(engines.engine("bullet"), bodies, watched)
+
+
+@pytest.mark.parametrize("check", checks(), ids=lambda check: check.name)
+def test_it_gives_way_beyond_where_statics_says(check: Check) -> None:
+    bodies, watched = check.build(check.statics + check.beyond * check.limit)
+    assert gives_way(engines.engine("bullet"), bodies, watched)

@@ -1,0 +1,123 @@
+"""Physics that is watched: the same bits as unwatched, and a film of what really happened."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from rules import record
+from sim.assets import asset
+from sim.bodies import Body, Box, Cylinder
+from sim.game import replay
+from sim.game.posing import bodies
+from sim.physics import engines
+from sim.physics.scenes import scene
+from sim.physics.world import HandPath, Settled, World
+from sim.poses import Pose, shift_between, turn, turn_between
+from sim.trajectory import Track
+
+film = pytest.importorskip("shutoko.export.film")
+KNOCK = record.read(asset("records", "knock.jsonl"))
+TWO_TRIES = next(entry for entry in KNOCK.entries if entry.tries)
+
+
+def settled(engine: str, *, swept: bool, watched: bool) -> tuple[tuple[Body, ...], Settled]:
+    pieces = scene("junction").bodies
+    world = World([body for body in pieces if body.kind == "disc"], engine)
+    new = tuple(body for body in pieces if body.kind != "disc")
+    world.place(*new)
+    if swept:
+        x, y, z = new[0].pose.at
+        world.sweep(HandPath(((x, y, z + 60), (x, y, z + 2), (x + 20, y + 20, z + 2))))
+    return new, world.settle(watched=watched)
+
+
+@pytest.mark.parametrize("swept", [False, True])
+@pytest.mark.parametrize("engine", engines.available())
+def test_a_world_comes_to_the_same_rest_whether_it_is_watched_or_not(engine: str, swept: bool) -> None:
+    new, seen = settled(engine, swept=swept, watched=True)
+    _, unseen = settled(engine, swept=swept, watched=False)
+    assert seen == unseen
+    assert list(map(repr, seen.poses.values())) == list(map(repr, unseen.poses.values()))
+    assert unseen.track is None
+    track = seen.track
+    assert track is not None
+    assert set(track.names) == set(seen.awake)
+    assert track.times[0] == 0
+    assert (track.times[1:] > track.times[:-1]).all()
+    assert track.times[-1] == pytest.approx(seen.seconds)
+    for body in new:
+        way = [Pose.from_list(state) for state in track.states[:, track.names.index(body.id)].tolist()]
+        assert shift_between(way[0], body.pose) < 1e-9
+        assert shift_between(way[-1], seen.poses[body.id]) < 0.1
+        assert turn_between(way[-1], seen.poses[body.id]) < 0.1
+
+
+def rolled(engine: str) -> tuple[list[Body], Track]:
+    """A disc let go on its rim at the top of a road that slopes by 15 degrees."""
+    slope = math.radians(15)
+    road = Body("A-R0", "road", Box((110.0, 9.0, 2.0)), Pose((0.0, 0.0, 20.0), turn((0, 1, 0), 15)), 0.0, 0.4, 0)
+    at = (-40.0, 0.0, 20.2 + 11 / math.cos(slope) + 40 * math.tan(slope))
+    disc = Body("B-P0.1", "disc", Cylinder(10.0, 10.0), Pose(at, turn((1, 0, 0), 90)), 4.0, 0.4, 1)
+    world = World([road], engine)
+    world.place(disc)
+    found = world.settle(watched=True)
+    assert found.track is not None
+    return [road, disc.at(found.poses[disc.id])], found.track
+
+
+@pytest.mark.parametrize("engine", engines.available())
+def test_a_disc_that_rolls_for_seconds_is_seen_to_roll_in_less_and_ends_where_it_came_to_rest(engine: str) -> None:
+    (_, last), track = rolled(engine)
+    way = [frame["B-P0.1"] for frame in film.trajectory_of(track, 20)]
+    assert track.times[-1] > 3
+    assert 30 < len(way) <= 48
+    assert shift_between(way[-1], last.pose) < 20
+    on_the_road = [pose for pose in way if -35 < pose.at[0] < 40]
+    assert len(on_the_road) > 8
+    for one, two in pairwise(on_the_road):  # it turns as far as it comes: no gliding
+        assert turn_between(one, two) == pytest.approx(math.degrees(shift_between(one, two) / 10), rel=0.15)
+    steps = [shift_between(one, two) for one, two in pairwise(way[5:])]
+    assert max(b / a for a, b in pairwise(steps)) < 1.5  # no jolt where it gets faster
+
+
+def test_what_does_not_visibly_move_makes_no_frames() -> None:
+    _, track = rolled(engines.default())
+    still = Track(track.names, track.times[:20], track.states[:1].repeat(20, axis=0))
+    assert film.trajectory_of(still, 20) == ()
+
+
+def before(entry: record.Entry) -> replay.Step:
+    return next(step for step in replay.trusted(KNOCK) if step.entry is entry)
+
+
+@pytest.mark.skipif("bullet" not in engines.available(), reason="the record was made by PyBullet")
+def test_a_recorded_ply_is_watched_again_try_by_try_and_ends_as_the_record_says() -> None:
+    trusted = before(TWO_TRIES)
+    step = replay.watched(KNOCK, TWO_TRIES, trusted.before)
+    if step is None:
+        pytest.skip("this machine comes to other bits: then films are blended")
+    assert [bool(attempt.takes) for attempt in step.attempts] == [True, True]
+    frames = film.ply_frames(step.before, step.placement, step.verdict, step.after, step.attempts)
+    names = [{body.id for body in frame} for frame in frames]
+    road = step.after.roads[-1].id
+    there = [road in each for each in names]
+    assert [there[n] for n in range(len(there)) if n == 0 or there[n] != there[n - 1]] == [False, True, False, True]
+    for table, frame in ((step.before, frames[0]), (step.after, frames[-1])):
+        assert sorted(bodies(table), key=lambda body: body.id) == list(frame)
+    lying = step.attempts[0].moved[min(step.attempts[0].fallen)]
+    assert any(body.pose == lying for frame in frames for body in frame)
+
+
+def test_a_ply_that_comes_to_other_poses_here_is_not_shown_as_if_physics_had_done_it() -> None:
+    trusted = before(TWO_TRIES)
+    moved = {**TWO_TRIES.got["moved"], "A-R99": [0.0] * 6 + [1.0]}
+    other = replace(TWO_TRIES, got={**TWO_TRIES.got, "moved": moved})
+    assert replay.watched(KNOCK, other, trusted.before) is None
+    unknown = replace(KNOCK, header=replace(KNOCK.header, physics={"engine": "havok"}))
+    assert replay.watched(unknown, TWO_TRIES, trusted.before) is None
+    seen = replace(TWO_TRIES, observed={"fallen": []})
+    assert replay.watched(KNOCK, seen, trusted.before) is None

@@ -1,0 +1,200 @@
+"""The world: who is woken by a placement, what keeps its pose, and that the part that is awake says what the whole would."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from rules.errors import InputError, UnavailableError
+from sim.bodies import Body
+from sim.physics import engines
+from sim.physics.drop import rest_car, rest_disc, rest_road
+from sim.physics.neighbours import Neighbours, neighbours
+from sim.physics.scenes import scene
+from sim.physics.world import HandPath, Settled, SettleParams, World
+from sim.pieces import Components
+from sim.poses import Pose, shift_between
+
+BOX = Components.named("estimate-2018")
+
+
+def rested(name: str) -> tuple[Body, ...]:
+    """A scene at rest: every piece in the pose in which it came to rest."""
+    bodies = scene(name).bodies
+    world = World([body for body in bodies if body.mass <= 0])
+    world.place(*(body for body in bodies if body.mass > 0))
+    settled = world.settle()
+    return tuple(body.at(settled.poses[body.id]) for body in bodies)
+
+
+@pytest.fixture(scope="module")
+def table() -> tuple[Body, ...]:
+    return rested("four-player-table")
+
+
+def both_ways(bodies: tuple[Body, ...], new: tuple[Body, ...]) -> tuple[Settled, Settled]:
+    results = []
+    for everything in (False, True):
+        world = World(bodies)
+        world.place(*new)
+        results.append(world.settle(everything=everything))
+    return results[0], results[1]
+
+
+def fell(bodies: tuple[Body, ...], settled: Settled) -> list[str]:
+    return [body.id for body in bodies if shift_between(body.pose, settled.poses[body.id]) > 4]
+
+
+@pytest.mark.parametrize("name", ["A-R4", "B-R8", "C-R2", "D-R0"])
+def test_the_awake_part_says_what_the_whole_table_would(table: tuple[Body, ...], name: str) -> None:
+    near = neighbours(table)
+    off = {name, *near.above[name]}
+    left = tuple(body for body in table if body.id not in off)
+    old = next(body for body in table if body.id == name)
+    x, y, z = old.pose.at
+    new = old.at(Pose((x + 0.4, y - 0.3, z + 0.2), old.pose.quat))
+    part, whole = both_ways(left, (new,))
+    now = (*left, new)
+    assert fell(now, part) == fell(now, whole) == []
+    assert max(shift_between(part.poses[body.id], whole.poses[body.id]) for body in now) < 0.05
+    assert len(part.awake) < len(whole.awake) / 4
+
+
+def test_a_piece_that_did_not_move_keeps_its_pose_bit_for_bit(table: tuple[Body, ...]) -> None:
+    left = tuple(body for body in table if body.id != "A-C0")
+    world = World(left)
+    world.place(next(body for body in table if body.id == "A-C0"))
+    settled = world.settle()
+    assert settled.moved == ("A-C0",)
+    assert all(settled.poses[body.id] is body.pose for body in left)
+    assert list(settled.poses) == sorted(body.id for body in table)
+
+
+def test_the_order_in_which_bodies_come_does_not_matter() -> None:
+    bodies = scene("junction").bodies
+    new = [body for body in bodies if body.kind == "road"]
+    old = [body for body in bodies if body.kind != "road"]
+    results = []
+    for flip in (1, -1):
+        world = World(old[::flip])
+        world.place(*new[::flip])
+        results.append(world.settle())
+    assert results[0] == results[1]
+
+
+def test_a_pillar_that_is_felled_wakes_what_leaned_on_it() -> None:
+    # a heavy road end on the overhanging top of a leaning pillar: the chain's other roads were asleep to begin with
+    bodies = rested("chain")
+    road = next(body for body in bodies if body.id == "A-R2")
+    block = Body("Z", "car", BOX.body("Z", "car", road.pose).shape, rest_car(road, 0.5, 0.0, BOX), 400.0, BOX.friction)
+    pushed = block.at(Pose((block.pose.at[0], block.pose.at[1] + 4.4, block.pose.at[2]), block.pose.quat))
+    part, whole = both_ways(bodies, (pushed,))
+    assert bool(fell(bodies, part)) is bool(fell(bodies, whole))
+
+
+def test_a_border_that_moves_joins_the_awake_part() -> None:
+    # the car knocks a free standing pillar that it does not touch at the start
+    near = [BOX.body(f"A-P1.{k + 1}", "disc", rest_disc((0, 0), k * 10.0, BOX)) for k in range(2)]
+    far = [BOX.body(f"A-P2.{k + 1}", "disc", rest_disc((28, 0), k * 10.0, BOX)) for k in range(3)]
+    stick = BOX.body("A-R1", "road", Pose((11.0, 0.0, 40.0)))
+    world = World([*near, *far])
+    world.place(stick)
+    settled = world.settle()
+    assert {"A-P1.1", "A-P1.2", "A-P2.1", "A-P2.2", "A-P2.3"} <= set(settled.awake)
+
+
+def test_a_building_never_moves_and_the_hand_that_met_it_is_reported() -> None:
+    bodies = scene("beside-a-building").bodies
+    world = World(bodies)
+    world.sweep(HandPath(((57.0, 80.0, 60.0), (57.0, 40.0, 60.0), (57.0, 80.0, 60.0)), speed=300.0))
+    settled = world.settle()
+    assert settled.touched == ("X0",)
+    assert settled.moved == ()
+
+
+def test_a_hand_that_runs_through_a_pillar_fells_it_and_says_whom_it_touched() -> None:
+    bodies = scene("bridge-with-cars").bodies
+    world = World(bodies, params=SettleParams(time_limit=2.0))
+    world.sweep(HandPath(((0.0, -40.0, 8.0), (0.0, 25.0, 8.0)), speed=200.0, tool="tweezers"))
+    settled = world.settle()
+    assert settled.touched[0] in {"A-P1.1", "A-P1.2"}
+    assert "A-R1" in fell(bodies, settled)
+
+
+def test_a_world_of_no_placement_wakes_everything() -> None:
+    bodies = scene("bridge").bodies
+    assert World(bodies).settle().awake == tuple(body.id for body in bodies)
+
+
+def test_an_id_that_is_taken_and_a_path_that_leads_nowhere_are_refused() -> None:
+    bodies = scene("bridge").bodies
+    with pytest.raises(InputError, match=r"share an id: A-R1"):
+        World(bodies).place(bodies[-1])
+    with pytest.raises(InputError, match="at least one point"):
+        World(bodies).sweep(HandPath(()))
+
+
+def test_an_engine_that_is_not_there_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="there is no engine 'havok'; there are: bullet, mujoco"):
+        World([], "havok")
+    monkeypatch.setattr(engines, "_installed", lambda name: False)
+    assert engines.available() == ()
+    with pytest.raises(UnavailableError, match="pip install"):
+        engines.engine("bullet")
+    with pytest.raises(UnavailableError, match="pip install"):
+        engines.default()
+    monkeypatch.setattr(engines, "_too_new", lambda: True)
+    with pytest.raises(UnavailableError, match=r"no wheels for Python 3.12.*--engine mujoco"):
+        engines.engine("bullet")
+
+
+def test_what_a_piece_will_land_on_is_free_from_the_start() -> None:
+    below = BOX.body("A-P0.1", "disc", rest_disc((0.0, 0.0), 0.0, BOX), 0)
+    landed = BOX.body("A-P0.2", "disc", rest_disc((0.0, 0.0), BOX.disc_height, BOX), 0)
+    x, y, z = landed.pose.at
+    let_go = landed.at(Pose((x, y, z + 20.0), landed.pose.quat))
+    assert neighbours([below, let_go]).touching["A-P0.2"] == ()
+    awake = []
+    for landing in ([], [landed]):
+        world = World([below], None, SettleParams(time_limit=0.01))  # over before anything has come down
+        world.place(let_go, landing=landing)
+        awake.append(world.settle().awake)
+    assert awake == [("A-P0.2",), ("A-P0.1", "A-P0.2")]
+
+
+def test_a_closure_passes_one_road_and_not_a_second() -> None:
+    chain = Neighbours({}, {"r1": ("r2", "d1"), "r2": ("r3", "d2"), "r3": ("d3",), "d1": (), "d2": (), "d3": ()}, {})
+    assert chain.under({"r1"}, frozenset({"r1", "r2", "r3"})) == {"r1", "d1", "r2", "d2"}
+    assert chain.under({"r1"}) == {"r1", "r2", "r3", "d1", "d2", "d3"}
+
+
+def test_neighbours_know_what_lies_on_what() -> None:
+    near = neighbours(scene("sloping-road-car").bodies)
+    assert near.below["A-C0"] == ("A-R1",)
+    assert near.below["A-R1"] == ("A-P1.2", "A-P2.3")
+    assert near.under({"A-C0"}) == {body.id for body in scene("sloping-road-car").bodies}
+    assert near.touching["A-P1.1"] == ("A-P1.2",)
+
+
+def test_ends_side_by_side_touch_only_when_close() -> None:
+    one = BOX.body("A-R1", "road", Pose((0.0, 0.0, 1.0)))
+    for gap, touching in ((0.1, ("A-R2",)), (0.3, ())):
+        other = BOX.body("A-R2", "road", Pose((0.0, BOX.road_width + gap, 1.0)))
+        near = neighbours([one, other])
+        assert near.touching["A-R1"] == touching
+        assert near.below["A-R1"] == near.above["A-R1"] == ()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_box_and_a_disc_are_neighbours_exactly_when_near(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    disc = BOX.body("d", "disc", rest_disc((0.0, 0.0), 0.0, BOX))
+    yaw, gap = float(rng.uniform(0, 360)), 0.05
+    u = (math.cos(math.radians(yaw)), math.sin(math.radians(yaw)))
+    for extra, expected in ((gap, True), (1.0, False)):
+        reach = BOX.disc_radius + BOX.road_width / 2 + extra
+        pose = rest_road((reach * -u[1], reach * u[0]), yaw, (), BOX)
+        near = neighbours([disc, BOX.body("r", "road", pose)])
+        assert bool(near.touching["d"]) is expected

@@ -1,0 +1,121 @@
+"""What nobody noticed in time stands (KR 4.3): plies that people accepted, their faults told and the game going on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rules import record as records
+from rules.errors import RecordError
+from rules.record import Entry, Header, Record
+from shutoko.cli import main
+from sim import referee
+from sim.game import replay
+from sim.game.attempt import Try
+from sim.game.ply import judge
+from sim.game.replay import IllegalPlyError
+from sim.game.sources import Observed
+from sim.game.verify import verify as verify_table
+from sim.referee.explain import explain
+from sim.referee.placement import Pass, Placement
+from sim.referee.table import Table
+from sim.referee.verdict import Verdict
+from tests.tables import build, lay_out, stock
+
+ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
+START = {
+    "pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [0, 500], "discs": 1}],
+}
+TOO_HIGH = {"build": {"from": "A-P0", "pillar": [105, 0], "discs": 3, "junction": False}}
+NEXT = {"build": {"from": "B-P0", "pillar": [105, 500], "discs": 2, "junction": False}}
+PLAYERS = ("north", "south")
+
+
+def accept(table: Table, move: Placement) -> tuple[Verdict, Table]:
+    verdict, after, _ = judge(table, move, [Try(Observed(()))], accepted=True)
+    return verdict, after
+
+
+def game(*entries: Entry, observed: bool = True) -> Record:
+    return Record(Header("tokyo-highway", PLAYERS, start=START, observed=observed), entries)
+
+
+@pytest.mark.rule("KR 4.3")
+def test_a_build_against_the_rules_stands_if_it_was_accepted_and_its_faults_are_told() -> None:
+    table, move = lay_out(ALONE), build("A-P0", 105, 0, 3)
+    verdict, after = accept(table, move)
+    assert verdict.legal
+    assert [fault.code for fault in verdict.faults] == ["height"]
+    assert after.pillar_by_id["A-P1"].discs == 3
+    assert after.to_move == 1
+    told = [str(line) for line in explain(table, move, verdict)]
+    faults = referee.before(table, move)
+    assert f"against the rules, but noticed too late, so it stands (KR 4.3): {faults[0].text}" in told
+
+
+@pytest.mark.rule("KR 4.3")
+def test_more_cars_than_were_earned_stay_on_an_accepted_road() -> None:
+    verdict, after = accept(lay_out(ALONE), build("A-P0", 105, 0, 2, cars=[0.3, 0.6]))
+    assert [fault.code for fault in verdict.faults] == ["cars-earned"]
+    assert (verdict.earned, len(verdict.spots), len(after.cars)) == (0, 2, 2)
+    assert after.stocks[0].cars == 7
+
+
+@pytest.mark.rule("KR 4.3")
+def test_an_accepted_pass_of_one_who_could_build_ends_the_turn() -> None:
+    table = lay_out(ALONE)
+    verdict, after = accept(table, Pass())
+    assert [fault.code for fault in verdict.faults] == ["can-build"]
+    assert after.to_move == 1
+    assert str(explain(table, Pass(), verdict)[0]) == "A misses the turn: nobody noticed that it could be played"
+
+
+@pytest.mark.parametrize(
+    ("table", "move", "code"),
+    [
+        (lay_out(ALONE), build("A-P7", 105, 0, 2), "base-unknown"),
+        (lay_out(ALONE, stocks=[stock(grey=1), stock()]), build("A-P0", 105, 0, 2), "stock-grey"),
+        (lay_out(ALONE), build("A-P0", 1, 0, 2), "reach"),
+        (Table.start(2), build("A-P0", 1, 0, 2), "phase"),
+    ],
+)
+def test_what_cannot_stand_is_illegal_whoever_accepts_it(table: Table, move: Placement, code: str) -> None:
+    verdict, after = accept(table, move)
+    assert not verdict.legal
+    assert [fault.code for fault in verdict.faults] == [code]
+    assert after is table
+
+
+def test_a_record_goes_on_with_an_accepted_ply_and_stops_at_the_same_ply_without_the_word(tmp_path: Path, capsys) -> None:
+    with pytest.raises(IllegalPlyError):
+        list(replay.steps(game(Entry(0, 0, TOO_HIGH), Entry(1, 1, NEXT)), "none"))
+    path = tmp_path / "game.jsonl"
+    records.write(game(Entry(0, 0, TOO_HIGH, accepted=True), Entry(1, 1, NEXT)), path)
+    assert main(["verify", str(path)]) == 0
+    assert main(["replay", "--engine", "none", str(path)]) == 0
+    assert "noticed too late" in capsys.readouterr().out
+
+
+def test_a_filled_record_keeps_the_word_the_faults_and_its_canonical_bytes() -> None:
+    filled = replay.fill(game(Entry(0, 0, TOO_HIGH, accepted=True, note="!"), Entry(1, 1, NEXT)), "none")
+    data = records.dumps(filled)
+    line = json.loads(data.splitlines()[1])
+    assert list(line) == ["ply", "by", "do", "got", "accepted", "note"]
+    assert list(line["got"])[:3] == ["legal", "faults", "cars"]
+    assert line["got"]["faults"][0]["code"] == "height"
+    assert records.dumps(records.loads(data)) == data
+    assert verify_table(records.loads(data), "rules").ok
+
+
+def test_accepted_is_refused_in_games_that_nobody_noted_by_hand_and_for_plies_taken_back(tmp_path: Path, capsys) -> None:
+    with pytest.raises(RecordError, match="accepted is for games noted by hand"):
+        records.dumps(game(Entry(0, 0, TOO_HIGH, accepted=True), observed=False))
+    with pytest.raises(RecordError, match="taken back"):
+        records.dumps(game(Entry(0, 0, TOO_HIGH, got={"legal": False}, accepted=True)))
+    path = tmp_path / "game.jsonl"
+    data = records.dumps(game(Entry(0, 0, TOO_HIGH, accepted=True))).replace(b',"observed":true', b"")
+    path.write_bytes(data)
+    assert main(["verify", str(path)]) == 2
+    assert f"{path}:2: ply 0: accepted is for games noted by hand" in capsys.readouterr().err

@@ -1,0 +1,235 @@
+"""Adjusting (FR 4.2, 4.3, KR the same): whoever built last puts pillar, road and cars right until the build is frozen."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rules import record as records
+from rules.errors import NotationError
+from rules.record import Entry, Header, Record
+from shutoko.cli import main
+from sim import referee
+from sim.game import replay
+from sim.game.attempt import Try
+from sim.game.ply import judge
+from sim.game.sources import Nominal, Observed
+from sim.game.verify import verify as verify_table
+from sim.referee.explain import explain
+from sim.referee.placement import Adjust, Offset, Placement
+from sim.referee.table import Table
+from sim.referee.verdict import Verdict
+from tests.tables import build, exit_to, lay_out, play, stock
+
+ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
+EXITS = {**ALONE, "B-P1": (200, 500, 1)}
+MOVE = build("A-P0", 105, 0, 2)
+CROSSED = {"A-P0": (-55, 0, 3), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}
+OVER = build("A-P0", 55, 0, 2)
+
+
+def crossed(**more: Any) -> Table:
+    return lay_out(CROSSED, {"B-R0": ("B-P0", "B-P1")}, **more)
+
+
+def nominal(table: Table, move: Placement) -> tuple[Verdict, Table]:
+    verdict, after, _ = judge(table, move, [Try(Nominal())])
+    return verdict, after
+
+
+def refusal(table: Table, move: Placement) -> str:
+    (fault,) = referee.before(table, move)
+    return fault.text
+
+
+@pytest.mark.rule("FR 4.2", "KR 4.2")
+def test_an_adjusted_pillar_stands_elsewhere_and_all_else_is_as_after_a_build_made_so() -> None:
+    built = play(lay_out(ALONE), MOVE)
+    adjusted = play(built, Adjust(pillar=(0.0, 105.0)))
+    assert adjusted.digest() == play(lay_out(ALONE), build("A-P0", 0.0, 105.0, 2)).digest()
+    assert adjusted.pillar_by_id["A-P1"].at == (0.0, 105.0)
+    assert [road.id for road in adjusted.roads] == ["A-R0"]
+    assert adjusted.to_move == 1
+
+
+def test_an_adjustment_is_judged_from_the_table_before_the_ply_it_replaces() -> None:
+    verdict, built = nominal(crossed(), OVER)
+    assert verdict.earned == 1
+    again, after = nominal(built, Adjust(pillar=(55.0, 3.0)))
+    assert again.earned == 1  # the old road does not block its own side
+    assert [car.id for car in after.cars] == ["A-C0"]
+    away, after = nominal(built, Adjust(pillar=(-160.0, 0.0)))
+    assert (away.earned, after.cars) == (0, ())
+    assert after.stocks == play(crossed(), build("A-P0", -160, 0, 2)).stocks
+    faults = referee.before(built, Adjust(pillar=(300.0, 0.0)))
+    assert {fault.code for fault in faults} == {"reach"}
+
+
+def test_only_what_is_named_changes() -> None:
+    built = play(lay_out(ALONE), build("A-P0", 105, 0, 2, cars=[]))
+    shifted = play(built, Adjust(road=Offset(slide=2.0)))
+    assert shifted.roads[-1].slide == 2.0
+    assert shifted.pillar_by_id["A-P1"] == built.pillar_by_id["A-P1"]
+    moved = play(shifted, Adjust(pillar=(0.0, 105.0)))
+    assert moved.roads[-1].slide == 2.0
+    over = play(crossed(), OVER)
+    assert play(over, Adjust(cars=())).cars == ()
+    assert play(play(over, Adjust(cars=())), Adjust(pillar=(55.0, 1.0))).cars == ()
+
+
+def test_an_exit_is_adjusted_by_its_lower_end() -> None:
+    table = play(lay_out(ALONE), exit_to("A-P0", 108, 0))
+    after = play(table, Adjust(to=(0.0, 108.0)))
+    assert after.roads[-1].end == (0.0, 108.0)
+    assert "is an exit" in refusal(table, Adjust(pillar=(0.0, 108.0)))
+    assert "is no exit" in refusal(play(lay_out(ALONE), MOVE), Adjust(to=(0.0, 108.0)))
+
+
+@pytest.mark.rule("KR 4.3", option="freeze", value="next_turn")
+def test_a_build_is_frozen_once_the_next_turn_has_begun() -> None:
+    assert refusal(lay_out(ALONE), Adjust(pillar=(0.0, 105.0), by=0)) == "nothing to adjust: A has laid no road yet"
+    later = play(play(lay_out(ALONE, may_pass=True), MOVE), "pass")
+    said = "nothing to adjust: A-P1 is frozen since B's turn began (freeze = next_turn)"
+    assert refusal(later, Adjust(pillar=(0.0, 105.0), by=0)) == said
+    assert refusal(later, Adjust(pillar=(0.0, 105.0))) == said
+
+
+@pytest.mark.rule("FR 4.3", option="freeze", value="next_pillar")
+def test_a_build_outlives_an_exit_and_a_pass_and_is_frozen_by_a_pillar() -> None:
+    built = play(lay_out(EXITS, freeze="next_pillar"), MOVE)
+    exited = play(built, exit_to("B-P1", 310, 500))
+    after = play(exited, Adjust(pillar=(0.0, 105.0), by=0))
+    assert after.pillar_by_id["A-P1"].at == (0.0, 105.0)
+    assert {road.id for road in after.roads} == {"A-R0", "B-R0"}
+    assert (after.to_move, after.stocks) == (0, exited.stocks)
+    assert after.adjustable() == ("B-R0", "B-C0", "A-P1", "A-R0")
+    other = play(after, Adjust(to=(308.0, 500.0), by=1))  # and the exit, too
+    assert other.road_by_id["B-R0"].end == (308.0, 500.0)
+    frozen = play(built, build("B-P0", -105, 500, 2))
+    said = "nothing to adjust: A-P1 is frozen since another player built a pillar (freeze = next_pillar)"
+    assert refusal(frozen, Adjust(pillar=(0.0, 105.0), by=0)) == said
+
+
+def test_after_an_exit_in_between_an_adjustment_is_judged_on_the_table_with_that_exit() -> None:
+    built = play(lay_out({**ALONE, "B-P1": (105, 100, 1)}, freeze="next_pillar"), MOVE)
+    exited = play(built, exit_to("B-P1", 0, 100))
+    assert referee.before(built, Adjust(pillar=(0.0, 105.0), by=0)) == ()
+    assert referee.before(exited, Adjust(pillar=(0.0, 105.0), by=0))
+
+
+def test_what_adjusting_fells_is_paid_on_top_of_what_was_paid() -> None:
+    table = crossed()
+    first, built, _ = judge(table, OVER, [Try(Observed(("B-R0",)))])
+    second, after, _ = judge(built, Adjust(pillar=(55.0, 2.0)), [Try(Observed(("B-R0", "B-P1.1")))])
+    assert [payment.total for payment in (*first.paid, *second.paid)] == [1, 2]
+    assert after.stocks[1].grey == table.stocks[1].grey + 3
+    assert after.stocks[0].grey == table.stocks[0].grey - 2 - 3
+
+
+def test_the_turn_follows_from_the_adjusted_build() -> None:
+    table = crossed(turn_end="until_car")
+    scored = play(table, OVER)
+    assert scored.to_move == 1
+    free = play(scored, Adjust(pillar=(-160.0, 0.0)))
+    assert free.to_move == 0  # no car was placed: the turn goes on
+    assert play(free, Adjust(pillar=(55.0, 0.0))).to_move == 1
+
+
+def test_a_game_that_is_over_is_over() -> None:
+    won = play(crossed(stocks=[stock(cars=1), stock()], continue_after_win=False), OVER)
+    assert won.outcome() is not None
+    assert [fault.code for fault in referee.before(won, Adjust(pillar=(55.0, 1.0)))] == ["game-over"]
+
+
+def test_a_win_can_be_adjusted_away_while_others_play_on() -> None:
+    won = play(crossed(stocks=[stock(cars=1), stock(), stock()], players=3), OVER)
+    assert won.turns.finished == ((0,),)
+    assert play(won, Adjust(pillar=(-160.0, 0.0))).turns.finished == ()
+
+
+def test_an_adjustment_does_not_change_the_digest_of_what_can_be_gone_on_with() -> None:
+    built = play(lay_out(ALONE), MOVE)
+    assert built.digest() == replace(built, lasts=()).digest()
+    french = play(lay_out(ALONE, freeze="next_pillar"), MOVE)
+    assert french.digest() != replace(french, lasts=()).digest()
+
+
+def test_an_adjustment_is_told_with_the_place_and_then_as_the_build_that_it_is() -> None:
+    built, move = play(crossed(), OVER), Adjust(pillar=(55.0, 3.0))
+    verdict, _, _ = judge(built, move, [Try(Nominal())])
+    told = [str(line) for line in explain(built, move, verdict)]
+    assert told[0] == "A adjusts A-P1 at (55.0, 3.0); it is judged as if it had been built so"
+    assert any("B-R0" in line for line in told)
+
+
+# --- in text and in records --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"adjust":{"pillar":[1,2.5]}}',
+        '{"adjust":{"to":[1,2],"cars":[0.5]}}',
+        '{"adjust":{"pillar":[1,2],"road":{"slide":2},"cars":[]}}',
+        '{"adjust":{"road":{}}}',
+    ],
+)
+def test_its_text_is_canonical(text: str) -> None:
+    assert str(Placement.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"adjust":{}}', "changes nothing"),
+        ('{"adjust":{"discs":3}}', "unknown key 'discs'"),
+        ('{"adjust":{"pillar":[1]}}', "two numbers"),
+        ('{"adjust":{"cars":[2]}}', "from 0 to 1"),
+        ('{"adjust":{"pillar":[1,2]},"cars":[]}', "unknown key 'cars'"),
+    ],
+)
+def test_what_is_no_adjustment_is_told(text: str, why: str) -> None:
+    with pytest.raises(NotationError, match=why):
+        Placement.parse(text)
+
+
+START = {"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [0, 500], "discs": 1}]}
+
+
+def game(*plies: tuple[int, object]) -> Record:
+    entries = tuple(Entry(n, by, do) for n, (by, do) in enumerate(plies))
+    return Record(Header("tokyo-highway", ("north", "south"), start=START), entries)
+
+
+BUILT = (0, {"build": {"from": "A-P0", "pillar": [105, 0], "discs": 2, "junction": False}})
+SOUTH = (1, {"build": {"from": "B-P0", "pillar": [105, 500], "discs": 2, "junction": False}})
+
+
+def test_a_record_with_an_adjustment_fills_verifies_and_keeps_its_bytes(tmp_path: Path, capsys) -> None:
+    filled = replay.fill(game(BUILT, (0, {"adjust": {"pillar": [0, 105]}}), SOUTH), "none")
+    data = records.dumps(filled)
+    assert records.dumps(records.loads(data)) == data
+    assert json.loads(data.splitlines()[2])["got"]["legal"]
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(data)
+    assert main(["verify", "--mode", "rules", str(path)]) == 0
+    assert main(["replay", "--engine", "none", str(path)]) == 0
+    assert "north adjusts A-P1 at (0.0, 105.0)" in capsys.readouterr().out
+
+
+def test_an_adjustment_too_late_is_illegal_in_a_record(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "game.jsonl"
+    records.write(game(BUILT, SOUTH, (0, {"adjust": {"pillar": [0, 105]}})), path)
+    assert main(["replay", "--engine", "none", str(path)]) == 1
+    assert "A-P1 is frozen since B's turn began" in capsys.readouterr().err
+
+
+def test_physics_settles_an_adjusted_build_and_verifies_it(tmp_path: Path) -> None:
+    filled = replay.fill(game(BUILT, (0, {"adjust": {"pillar": [0, 105]}}), SOUTH), "bullet")
+    got = filled.entries[1].got or {}
+    assert got["moved"]["A-P1.1"][1] == pytest.approx(105.0, abs=0.1)
+    assert verify_table(filled, "physics", "bullet").ok

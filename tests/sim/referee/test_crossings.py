@@ -1,0 +1,235 @@
+"""The crossing rule on the vectors that every implementation must agree with: FR 6 and KR 6 with their examples."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sim
+from rules.errors import InputError
+from sim import referee
+from sim.game.attempt import Try
+from sim.game.ply import judge
+from sim.game.sources import Nominal
+from sim.referee import crossings
+from sim.referee.crossings import Network, Road
+from sim.referee.placement import Build, Exit
+from sim.referee.ruleset import Ruleset
+from sim.referee.table import Table
+from tests.tables import at_rest, build, lay_out, ply
+
+VECTORS = json.loads((Path(__file__).parents[2] / "data" / "crossings.json").read_text(encoding="utf-8"))["vectors"]
+CASES = [
+    pytest.param(vector, case, id=f"{vector['name']} {case['options'] or 'standard'}")
+    for vector in VECTORS
+    for case in vector.get("cars", ())
+]
+_PLAIN = {"V1 over", "V2 under", "V14 touching"}
+
+
+def road(spec: dict[str, Any]) -> Road:
+    return Road(spec["owner"] - 1, tuple(spec["p"]), tuple(spec["q"]), tuple(spec["n"]), spec["id"])
+
+
+def inactive(vector: dict[str, Any]) -> list[int]:
+    return [owner - 1 for owner in vector.get("out", ())]
+
+
+def table_of(vector: dict[str, Any], **options: Any) -> tuple[Table, Build | Exit, list[str]]:
+    """The vector as a layout with pillars under every end; N's start is the base pillar of seat 0."""
+    pillars, roads, names = [], [], []
+    count = {"A": 0, "B": 0, "C": 0}
+    for spec in vector["existing"]:
+        seat = "ABC"[spec["owner"] - 1]
+        ends = []
+        for at, discs in zip((spec["p"], spec["q"]), spec["n"], strict=True):
+            if discs == 0:
+                ends.append({"table": at})
+                continue
+            name = f"{seat}-P{count[seat]}"
+            count[seat] += 1
+            pillars.append({"id": name, "at": at, "discs": discs})
+            ends.append(name)
+        name = f"{seat}-R{len(names)}"
+        names.append(name)
+        roads.append({"id": name, "from": ends[0], "to": ends[1]})
+    new = vector["new"]
+    pillars.append({"id": "A-P99", "at": new["p"], "discs": new["n"][0]})
+    owners = {spec["owner"] for spec in [*vector["existing"], new]}
+    seats = 3 if 3 in owners or "out" in vector else 2
+    table = sim.Table.from_layout({"pillars": pillars, "roads": roads}, seats, **options)
+    if "out" in vector:
+        table = replace(table, turns=table.turns.put_out(*inactive(vector)))
+    if vector.get("exit"):
+        # the vector's plan span is one road length; a real stick comes down sqrt(L^2 - h^2) away, which changes no crossing
+        box = table.components
+        reach = math.sqrt(box.road_length**2 - (new["n"][0] * box.disc_height) ** 2)
+        along = [(q - p) / math.dist(new["p"], new["q"]) for p, q in zip(new["p"], new["q"], strict=True)]
+        at = (round(new["p"][0] + along[0] * reach, 2), round(new["p"][1] + along[1] * reach, 2))
+        return table, Exit("A-P99", at), names
+    # the new pillar of height m from m +- 1 is grey
+    return table, Build("A-P99", tuple(new["q"]), new["n"][1]), names
+
+
+@pytest.mark.parametrize(("vector", "case"), CASES)
+def test_vector_earns_the_cars_that_it_says(vector: dict[str, Any], case: dict[str, Any]) -> None:
+    ruleset = Ruleset.named("standard", **case["options"])
+    existing = [road(spec) for spec in vector["existing"]]
+    assert crossings.cars_earned(road(vector["new"]), existing, ruleset, inactive=inactive(vector)) == case["cars"]
+
+
+@pytest.mark.parametrize(("vector", "case"), CASES)
+def test_vector_laid_on_a_table_is_legal_and_earns_the_same(vector: dict[str, Any], case: dict[str, Any]) -> None:
+    table, placement, _ = table_of(vector, **case["options"])
+    assert table.to_move == 0
+    assert table.inactive == frozenset(inactive(vector))
+    assert referee.before(table, placement) == ()
+    verdict, after, _ = judge(table, placement, [Try(Nominal())])
+    assert verdict.earned == case["cars"] + bool(vector.get("exit"))
+    assert len(after.roads) == len(table.roads) + 1
+
+
+def test_every_vector_is_either_judged_or_refused() -> None:
+    assert all(vector["legal"] == bool(vector.get("cars")) for vector in VECTORS)
+    assert {vector["name"] for vector in VECTORS} >= _PLAIN
+
+
+def test_v14_two_roads_that_touch_are_refused_with_the_gap_at_the_crossing() -> None:
+    (vector,) = [vector for vector in VECTORS if vector["name"] == "V14 touching"]
+    table, placement, names = table_of(vector)
+    faults = [fault for fault in referee.before(table, placement) if fault.code == "touches-road"]
+    assert [fault.pieces for fault in faults] == [("A-R0", names[0])]
+    assert faults[0].numbers["gap"] == pytest.approx(-2.0, abs=0.01)  # the thickness of a sloping stick, straight down
+    assert f"A-R0 cuts 2.01 mm into road {names[0]} at their crossing (0.0, 0.0)" in faults[0].text
+
+
+def test_v18_a_road_above_a_pillar_is_refused_with_the_distance() -> None:
+    (vector,) = [vector for vector in VECTORS if vector["name"] == "V18 over a foreign pillar"]
+    table, placement, _ = table_of(vector)
+    faults = referee.before(table, placement)
+    assert [fault.code for fault in faults] == ["over-pillar"]
+    assert faults[0].pieces == ("A-R0", "B-P0")
+    assert faults[0].numbers["distance"] == pytest.approx(10.0)
+    assert faults[0].numbers["needed"] == pytest.approx(14.55)  # half a road, a disc, and what counts as touching
+    assert "10.00 mm from its axis" in faults[0].text
+
+
+def test_a_road_between_two_roads_that_cross_each_other_earns_nothing() -> None:
+    (vector,) = [vector for vector in VECTORS if vector["name"].startswith("V7 ")]
+    found = crossings.judge(road(vector["new"]), Network.of([road(spec) for spec in vector["existing"]]))
+    assert [(c.road.id, c.side, c.reason, [b.road.id for b in c.blockers]) for c in found] == [
+        ("A", "over", "taken", ["B"]),
+        ("B", "under", "taken", ["A"]),
+    ]
+
+
+def test_own_roads_that_share_a_pillar_do_not_cross_there() -> None:
+    first = Road(0, (0, 0), (105, 0), (1, 2), "A-R1")
+    branch = Road(0, (105, 0), (150, 95), (2, 3), "A-R2")
+    assert crossings.judge(branch, Network.of([first])) == ()
+    foreign = Road(1, (105, 0), (150, 95), (2, 3), "B-R2")
+    assert len(crossings.judge(foreign, Network.of([first]))) == 1
+
+
+def test_own_roads_on_neighbouring_pillars_do_cross() -> None:
+    """Both ends are nearer than a disc to the crossing, but the pillars are two: this is a crossing like any other."""
+    first = Road(0, (0, 0), (105, 0), (1, 1), "A-R1")
+    second = Road(0, (17, -15), (17, 90), (3, 2), "A-R2")
+    (found,) = crossings.judge(second, Network.of([first]))
+    assert (found.side, found.reason) == ("over", "own")
+
+
+NEAR_P1 = {"A-P0": (0, 0, 1), "A-P1": (100, -16, 3), "A-P2": (100, 89, 4), "B-P0": (50, -55, 3)}
+"""A-P0's ramp comes down at RAMP, 18 mm from A-P1; the road from A-P1 passes over it 10 mm before its end."""
+RAMP = (109.54, 0)
+
+
+@pytest.mark.parametrize("ramp", [("A-P0", RAMP), (RAMP, "A-P0")], ids=["exit", "entrance ramp"])
+def test_an_own_road_over_the_table_end_of_a_ramp_takes_its_upper_side(ramp: tuple[Any, Any]) -> None:
+    first, other = (
+        [end if isinstance(end, str) else {"table": list(end)} for end in ends] for ends in (ramp, ("A-P1", "A-P2"))
+    )
+    start = {
+        "to_move": 1,
+        "pillars": [{"id": name, "at": [x, y], "discs": discs} for name, (x, y, discs) in NEAR_P1.items()],
+        "roads": [{"id": f"A-R{n}", "from": ends[0], "to": ends[1]} for n, ends in enumerate((first, other))],
+    }
+    table, over = sim.Table.from_layout(start), Build("B-P0", (50.0, 50.0), 4)
+    assert referee.before(table, over) == ()
+    verdict, _, _ = judge(table, over, [Try(Nominal())])
+    assert [(c.road.id, c.reason, [b.road.id for b in c.blockers]) for c in verdict.crossings] == [("A-R0", "taken", ["A-R1"])]
+    assert verdict.earned == 0
+
+
+@pytest.mark.parametrize("levels", [(1, 0), (0, 1), (1, 0.1)])
+def test_the_table_end_of_a_ramp_told_by_hand_is_no_pillar(levels: tuple[float, float]) -> None:
+    ends = ((0, 0), (109.5, 0)) if levels[0] else ((109.5, 0), (0, 0))
+    ramp = Road(0, *ends, levels, "A-R0", ramp=True)
+    other = Road(0, (100, -16), (100, 89), (3, 4), "A-R1")
+    assert [c.reason for c in crossings.judge(other, Network.of([ramp]))] == ["own"]
+    assert crossings.cars_earned(Road(1, (50, -55), (50, 50), (3, 4)), [ramp, other]) == 0
+
+
+def test_own_roads_whose_sticks_end_close_together_on_two_pillars_cross() -> None:
+    """The sticks end 18 mm apart and 13 mm from where they cross, but on two pillars 21 mm apart."""
+    pillars = {"A-P0": (-11, 0, 1), "A-P1": (105, 0, 1), "A-P2": (90, -15, 4), "A-P3": (90, 101, 5), "B-P0": (40, -55, 2)}
+    table = lay_out(pillars, {"A-R0": ("A-P0", "A-P1"), "A-R1": ("A-P2", "A-P3")}, to_move=1)
+    settled = replace(table, poses=at_rest(table))
+    ends = math.dist(settled.lines[0].end, settled.lines[1].start)
+    assert ends < table.components.disc_diameter
+    (found,) = crossings.judge(settled.lines[1], Network.of(settled.lines[:1]))
+    assert (found.side, found.reason) == ("over", "own")
+    assert ply(settled, build("B-P0", 40, 50, 3)).earned == 0
+
+
+def test_own_roads_on_one_pillar_do_not_cross_there_wherever_their_sticks_end() -> None:
+    """Both sticks reach past the axis of the pillar that they share."""
+    first = Road(0, (0, 0), (113, 1), (1, 2), "A-R1", pillars=("A-P0", "A-P1"))
+    branch = Road(0, (102, -7), (150, 95), (2, 3), "A-R2", pillars=("A-P1", "A-P2"))
+    assert crossings.judge(branch, Network.of([first])) == ()
+    elsewhere = replace(branch, pillars=("A-P3", "A-P2"))
+    assert [c.reason for c in crossings.judge(elsewhere, Network.of([first]))] == ["own"]
+
+
+def test_own_roads_on_one_pillar_do_cross_far_from_it() -> None:
+    """Two branches of a junction that begin side by side and change sides 55 mm further on."""
+    left = Road(0, (0, 5), (105, -5), (1, 2), "A-R1", pillars=("A-P0", "A-P1"))
+    right = Road(0, (0, -5), (105, 5), (1, 5), "A-R2", pillars=("A-P0", "A-P2"))
+    assert [c.reason for c in crossings.judge(right, Network.of([left]))] == ["own"]
+
+
+def test_sides_tell_what_took_them_and_where() -> None:
+    lower = Road(0, (-55, 0), (55, 0), (1, 1), "A-R1")
+    upper = Road(1, (10, -55), (10, 55), (2, 4), "B-R1")
+    first, second = crossings.sides(Network.of([lower, upper]))
+    assert [(b.road.id, b.meeting.at, b.meeting.level) for b in first["over"]] == [("B-R1", (10.0, 0.0), 3.0)]
+    assert first["under"] == ()
+    assert [b.road.id for b in second["under"]] == ["A-R1"]
+    assert second["over"] == ()
+
+
+def test_a_road_without_length_in_plan_crosses_nothing_under_any_test() -> None:
+    standing = [Road(1, (-55, 0), (55, 0), (1, 1))]
+    for test in ("centreline", "footprint"):
+        assert crossings.cars_earned(Road(0, (0, 0), (0, 0), (2, 2)), standing, Ruleset.named(crossing_test=test)) == 0
+
+
+def test_footprint_wants_the_other_road_cut_right_across() -> None:
+    """N ends 2 mm past A's centre line: the centre lines cross, but half of A's width goes on past N's end."""
+    standing = [Road(1, (0, -55), (0, 55), (1, 1), "B-R1")]
+    short = Road(0, (-108, 0), (2, 0), (3, 3))
+    assert crossings.cars_earned(short, standing) == 1
+    assert crossings.cars_earned(short, standing, Ruleset.named(crossing_test="footprint")) == 0
+    right_across = Road(0, (-100, 0), (10, 0), (3, 3))
+    assert crossings.cars_earned(right_across, standing, Ruleset.named(crossing_test="footprint")) == 1
+
+
+@pytest.mark.parametrize("options", [{"crossing_memory": "ever"}, {"self_crossing": True}, {"redo": -1}, {"ramps_count": 1}])
+def test_an_option_or_value_that_there_is_not_is_refused_by_name(options: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=next(iter(options))):
+        Ruleset.named("standard", **options)

@@ -1,0 +1,851 @@
+"""Legality, fault by fault: what is allowed, what is just not, and a message that names the pieces and the millimetres."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from sim import referee
+from sim.game.posing import lay
+from sim.physics.drop import rest_disc, rest_road
+from sim.poses import rotate
+from sim.referee import legality
+from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Offset, Pass, Placement, Resign, SetBuilding
+from sim.referee.table import LaidRoad, Table
+from tests.tables import build, codes, exit_to, lay_out, play, stock
+
+ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
+FOREIGN = {**ALONE, "B-P1": (60, -55, 2), "B-P2": (60, 55, 1)}
+CROSSED = {"B-R1": ("B-P1", "B-P2")}
+
+
+def askew(mm: float) -> Build:
+    return Build("A-P0", (105.0, 0.0), 2, road=Offset((0.0, mm), (0.0, mm)))
+
+
+def incoming(height: int, x: float, y: float = 0.0, base: int = 1, **options: str) -> Table:
+    """A's road A-R1 from a pillar of that height at (x, y) in to A-P1, the base pillar, at the origin."""
+    pillars = {"A-P0": (x, y, height), "A-P1": (0, 0, base), "B-P0": (0, 500, 1)}
+    return lay_out(pillars, {"A-R1": ("A-P0", "A-P1")}, **options)
+
+
+class Case(NamedTuple):
+    """A fault with a table where one placement is legal and another has this fault; what its message must say."""
+
+    code: str
+    table: Table
+    legal: Placement | None
+    illegal: Placement
+    pieces: tuple[str, ...] = ()
+    says: str = ""
+
+
+def entrances(players: int = 2) -> Table:
+    table = Table.start(players)
+    for seat in range(players):
+        table = play(table, table.default_entrance(seat))
+    return table
+
+
+def over() -> Table:
+    return play(lay_out(ALONE), Resign())
+
+
+def level_with_a_road() -> Table:
+    """B's road lies at 3.5 discs in the way of A's builds from A-P0."""
+    pillars = {"A-P0": (0, 0, 3), "B-P0": (0, 500, 1), "B-P1": (60, -55, 3), "B-P2": (60, 55, 4)}
+    return lay_out(pillars, CROSSED)
+
+
+def under_a_car(height: int) -> Table:
+    pillars = {"A-P0": (0, 0, height), "B-P0": (0, 500, 1), "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}
+    return lay_out(pillars, CROSSED, cars={"B-C0": ("B-R1", 0.5)})
+
+
+def allowing(**options: str) -> Table:
+    """A's highway A-P0, A-P1 with a base pillar A-P2 of three discs beside it."""
+    pillars = {"A-P0": (0, -50, 1), "A-P1": (0, 55, 2), "A-P2": (-60, 55, 4), "B-P0": (0, 500, 1)}
+    return lay_out(pillars, {"A-R1": ("A-P0", "A-P1")}, **options)
+
+
+CASES = [
+    Case("game-over", over(), None, build("A-P0", 105, 0, 2), says="game is over"),
+    Case(
+        "entrance-far",
+        Table.start(2),
+        Entrance((0.0, -220.0), 270.0),
+        Entrance((176.0, -132.5), 270.0),
+        says=r"disc at \(176.0, -132.5\) stands 220.30 mm from the middle of the table, 220 mm is the most",
+    ),
+    Case("phase", Table.start(2), Table.start(2).default_entrance(0), build("A-P0", 105, 0, 2), says="seat A sets an entrance"),
+    Case(
+        "stock-grey",
+        lay_out(ALONE, stocks=[stock(grey=2)] * 2),
+        build("A-P0", 105, 0, 2),
+        build("A-P0", 105, 0, 4, True),
+        says="needs 3 grey discs and has 2",
+    ),
+    Case(
+        "stock-yellow",
+        lay_out(ALONE, stocks=[stock(yellow=0)] * 2),
+        build("A-P0", 105, 0, 2),
+        build("A-P0", 105, 0, 2, True),
+        says="needs 1 yellow disc and has 0",
+    ),
+    Case(
+        "stock-roads",
+        lay_out(ALONE, stocks=[stock(roads=0)] * 2),
+        Pass(),
+        build("A-P0", 105, 0, 2),
+        says="needs 1 road and has 0",
+    ),
+    Case(
+        "stock-cars",
+        lay_out(FOREIGN, CROSSED, stocks=[stock(cars=0)] * 2),
+        build("A-P0", 105, 0, 6, True, []),
+        build("A-P0", 105, 0, 6, True, [0.3]),
+        says="1 car is put down, but A has 0 left",
+    ),
+    Case(
+        "building-kind",
+        entrances(3),
+        SetBuilding("tower", (300, 0)),
+        SetBuilding("pagoda", (300, 0)),
+        says="no building 'pagoda'",
+    ),
+    Case(
+        "building-taken",
+        play(entrances(3), SetBuilding("tower", (300, 0))),
+        SetBuilding("slab", (400, 0)),
+        SetBuilding("tower", (400, 0)),
+        ("X0",),
+        "stands already as X0",
+    ),
+    Case(
+        "building-overlap",
+        entrances(3),
+        SetBuilding("tower", (300, 0)),
+        SetBuilding("tower", (20, -120)),
+        ("A-R0",),
+        r"the tower at \(20\.0, -120\.0\) overlaps A-R0 by \d\.\d\d mm",
+    ),
+    Case("can-build", lay_out(ALONE), build("A-P0", 105, 0, 2), Pass(), ("A-P0",), "can build from A-P0"),
+    Case(
+        "has-room",
+        lay_out(ALONE),
+        build("A-P0", 105, 0, 2),
+        Pass("no room"),
+        says=r"A has room: 2 discs at \(91\.7, 0\.0\) from A-P0",
+    ),
+    Case(
+        "has-room",
+        lay_out(ALONE, stocks=[stock(grey=0, yellow=0)] * 2),
+        exit_to("A-P0", 109.54, 0),
+        Pass("no room"),
+        says=r"A has room: an exit to \(109\.5, 0\.0\) from A-P0",
+    ),
+    Case("base-unknown", lay_out(ALONE), build("A-P0", 105, 0, 2), build("A-P7", 105, 0, 2), says="no pillar A-P7"),
+    Case("base-foreign", lay_out(ALONE), build("A-P0", 105, 0, 2), build("B-P0", 105, 500, 2), ("B-P0",), "belongs to B"),
+    Case(
+        "base-used",
+        lay_out({**ALONE, "A-P1": (105, 0, 2)}, {"A-R1": ("A-P0", "A-P1")}),
+        build("A-P1", 210, 0, 3),
+        build("A-P0", 0, 105, 2),
+        ("A-P0",),
+        "A-R1 leaves it already; base points of A: A-P1",
+    ),
+    Case(
+        "junction-height",
+        lay_out(ALONE),
+        build("A-P0", 105, 0, 2, True),
+        build("A-P0", 105, 0, 1, True),
+        says="at least one grey",
+    ),
+    Case("height", lay_out(ALONE), build("A-P0", 105, 0, 2), build("A-P0", 105, 0, 1), ("A-P0",), "has 2 discs, not 1"),
+    Case(
+        "exit-height",
+        lay_out({"A-P0": (0, 0, 2), "A-P1": (0, 50, 1)}),
+        exit_to("A-P1", 109.5, 50),
+        exit_to("A-P0", 108, 0),
+        ("A-P0",),
+        "height 1; A-P0 has 2 discs",
+    ),
+    Case(
+        "reach", lay_out(ALONE), build("A-P0", 124, 0, 2), build("A-P0", 126, 0, 2), ("A-R0", "A-P0"), r"bears only 1\.\d\d mm"
+    ),
+    Case(
+        "reach",
+        lay_out(ALONE),
+        build("A-P0", 124, 0, 2),
+        build("A-P0", 140, 0, 2),
+        ("A-R0", "A-P1"),
+        r"5\.\d mm short of the rim",
+    ),
+    Case("reach", lay_out(ALONE), build("A-P0", 105, 0, 2), askew(9.0), ("A-R0", "A-P0"), r"9\.00 mm beside the axis of A-P0"),
+    Case(
+        "too-steep", lay_out(ALONE), build("A-P0", 95, 0, 8, True), build("A-P0", 60, 0, 9, True), ("A-P0", "A-P1"), "8 discs"
+    ),
+    Case("sticks-out", lay_out(ALONE), build("A-P0", 92, 0, 2), build("A-P0", 90, 0, 2), ("A-R0", "A-P0"), r"by 0\.\d\d mm"),
+    Case(
+        "touches-road",
+        level_with_a_road(),
+        build("A-P0", 105, 0, 5, True),
+        build("A-P0", 105, 0, 4),
+        ("A-R0", "B-R1"),
+        r"cuts 1\.29 mm into road B-R1 at their crossing \(60\.0, 0\.0\), 2\.14 mm at most",
+    ),
+    Case(
+        "touches-road",
+        lay_out({**ALONE, "B-P1": (60, -55, 3), "B-P2": (60, 55, 4)}, CROSSED),
+        build("A-P0", -105, 0, 2),
+        build("A-P0", 105, 0, 6, True),
+        ("A-R0", "B-R1"),
+        r"cuts 0\.\d\d mm into road B-R1; at their crossing \(60\.0, 0\.0\) it is clear by 1\.\d\d mm",
+    ),
+    Case(
+        "touches-road",
+        lay_out({**ALONE, "B-P1": (20, 8.9, 1), "B-P2": (125, 8.9, 2)}, CROSSED),
+        build("A-P0", -105, 0, 2),
+        build("A-P0", 105, 0, 2),
+        ("A-R0", "B-R1"),
+        r"cuts 0\.10 mm into road B-R1$",
+    ),
+    Case(
+        "touches-road",
+        lay_out({**ALONE, "B-P1": (20, 9.02, 1), "B-P2": (125, 9.02, 2)}, CROSSED),
+        build("A-P0", -105, 0, 2),
+        build("A-P0", 105, 0, 2),
+        ("A-R0", "B-R1"),
+        r"touches road B-R1: the gap is 0\.02 mm$",
+    ),
+    Case(
+        "under-own-road",
+        incoming(2, -105.0),
+        exit_to("A-P1", 109.54, 0),
+        exit_to("A-P1", -109.54, 0),
+        ("A-R2", "A-R1"),
+        "A-R2 would lie on A-R1: its lower end cannot come down to the table from A-P1",
+    ),
+    Case(
+        "under-own-road",
+        incoming(3, -105.0),
+        build("A-P1", 105, 0, 2),
+        build("A-P1", -100, 30, 2),
+        ("A-R2", "A-R1"),
+        "A-R2 would lie on A-R1: from A-P1 it cannot pass under it",
+    ),
+    Case(
+        "touches-car",
+        under_a_car(2),
+        build("A-P0", 105, 0, 5, True),
+        build("A-P0", 105, 0, 3),
+        ("A-R0", "B-C0"),
+        r"cuts 3\.62 mm into the car B-C0",
+    ),
+    Case(
+        "touches-car",
+        lay_out(
+            {"A-P0": (0, 0, 2), "B-P0": (0, 500, 1), "B-P1": (50, -55, 2), "B-P2": (50, 55, 2)},
+            CROSSED,
+            cars={"B-C0": ("B-R1", 0.5)},
+        ),
+        build("A-P0", 100, 0, 4, True),
+        build("A-P0", 102.9, 0, 4, True),
+        ("A-R0", "B-C0"),
+        r"touches the car B-C0: the gap is 0\.04 mm",
+    ),
+    Case(
+        "over-building",
+        lay_out({**ALONE, "A-P0": (0, 200, 1), "A-P9": (0, 0, 7)}, buildings=[("block", (55, 0))], over_building="forbid"),
+        build("A-P9", 0, -105, 8),
+        build("A-P9", 105, 0, 8),
+        ("A-R0", "X0"),
+        r"passes 27\.\d\d mm over the building X0",
+    ),
+    Case(
+        "touches-building",
+        lay_out(ALONE, buildings=[("block", (55, 30))]),
+        build("A-P0", 0, -105, 2),
+        build("A-P0", 105, 20, 2),
+        ("A-R0", "X0"),
+        r"cuts \d+\.\d\d mm into the building X0",
+    ),
+    Case(
+        "touches-building",
+        lay_out(ALONE, buildings=[("block", (55, 27.02))]),
+        build("A-P0", 105, -1, 2),
+        build("A-P0", 105, 0, 2),
+        ("A-R0", "X0"),
+        r"touches the building X0: the gap is 0\.02 mm",
+    ),
+    Case(
+        "over-building",
+        lay_out(ALONE, buildings=[("block", (55, 27.02))], over_building="forbid"),
+        build("A-P0", 105, -1, 2),
+        build("A-P0", 105, 0, 2),
+        ("A-R0", "X0"),
+        r"touches the building X0: the gap is 0\.02 mm",
+    ),
+    Case(
+        "over-building",
+        lay_out(ALONE, buildings=[("block", (55, 25))], over_building="forbid"),
+        build("A-P0", 105, -8, 2),
+        build("A-P0", 105, 0, 2),
+        ("A-R0", "X0"),
+        r"cuts 2\.00 mm into the building X0",
+    ),
+    Case(
+        "touches-building",
+        lay_out(ALONE, buildings=[("cylinder", (55, 0))]),
+        build("A-P0", 0, -105, 2),
+        build("A-P0", 105, 0, 2),
+        ("A-R0", "X0"),
+        r"cuts \d+\.\d\d mm into the building X0",
+    ),
+    Case(
+        "over-pillar",
+        lay_out({**ALONE, "B-P1": (55, 14.6, 1)}),
+        build("A-P0", 105, 0, 2),
+        build("A-P0", 105, 1, 2),
+        ("A-R0", "B-P1"),
+        r"pillar B-P1 at \(55\.0, 14\.6\) seen from above: 14\.\d\d mm from its axis, 14\.55 mm is needed",
+    ),
+    Case(
+        "touches-pillar",
+        lay_out({"A-P0": (0, 0, 3), "A-P1": (55, 0, 3), "B-P0": (0, 500, 1)}, own_pillar_shadow="allow"),
+        build("A-P0", 105, 0, 6, True),
+        build("A-P0", 105, 0, 2),
+        ("A-R0", "A-P1"),
+        r"cuts 6\.19 mm into the pillar A-P1",
+    ),
+    Case(
+        "touches-pillar",
+        lay_out({**ALONE, "A-P1": (55, 14.52, 3)}, own_pillar_shadow="allow"),
+        build("A-P0", 105, -1, 2),
+        build("A-P0", 105, 0, 2),
+        ("A-R0", "A-P1"),
+        r"touches the pillar A-P1: the gap is 0\.02 mm",
+    ),
+    Case(
+        "pillar-on-pillar",
+        lay_out({**ALONE, "B-P1": (105, 20, 1)}),
+        build("A-P0", 105, -0.06, 2),
+        build("A-P0", 105, 0, 2),
+        ("B-P1",),
+        r"touches pillar B-P1: the gap is 0\.00 mm in plan",
+    ),
+    Case(
+        "pillar-on-pillar",
+        lay_out({**ALONE, "B-P1": (105, 21, 1)}),
+        build("A-P0", 105, 0, 2),
+        build("A-P0", 105, 2, 2),
+        ("B-P1",),
+        r"overlaps pillar B-P1 by 1\.00 mm",
+    ),
+    Case(
+        "pillar-under-road",
+        lay_out({**ALONE, "B-P1": (115, -55, 9), "B-P2": (115, 55, 9)}, CROSSED),
+        build("A-P0", 100, 0, 2),
+        build("A-P0", 101, 0, 2),
+        ("B-R1",),
+        r"overlaps road B-R1 by 0\.50 mm",
+    ),
+    Case(
+        "pillar-under-road",
+        lay_out({**ALONE, "B-P1": (115, -55, 9), "B-P2": (115, 55, 9)}, CROSSED),
+        build("A-P0", 100.44, 0, 2),
+        build("A-P0", 100.48, 0, 2),
+        ("B-R1",),
+        r"touches road B-R1: the gap is 0\.02 mm in plan; no pillar is set under a road",
+    ),
+    Case(
+        "pillar-touches-road",
+        lay_out({**ALONE, "B-P1": (105, -55, 2), "B-P2": (105, 55, 2)}, CROSSED, pillar_under_road="allow"),
+        build("A-P0", -105, 0, 2),
+        build("A-P0", 105, 0, 2),
+        ("B-R1",),
+        r"touches road B-R1: the gap is 0\.00 mm",
+    ),
+    Case(
+        "pillar-touches-road",
+        lay_out({**ALONE, "B-P1": (105, -55, 2), "B-P2": (105, 55, 2)}, CROSSED, pillar_under_road="allow"),
+        build("A-P0", -105, 0, 2),
+        build("A-P0", 105, 0, 3, True),
+        ("B-R1",),
+        r"cuts 10\.00 mm into road B-R1",
+    ),
+    Case(
+        "pillar-touches-car",
+        lay_out(
+            {**ALONE, "B-P1": (115, -55, 1), "B-P2": (115, 55, 1)},
+            CROSSED,
+            cars={"B-C0": ("B-R1", 0.5)},
+            pillar_under_road="allow",
+        ),
+        build("A-P0", 95, 0, 2),
+        build("A-P0", 108, 0, 2),
+        ("B-C0",),
+        r"cuts 6\.50 mm into car B-C0",
+    ),
+    Case(
+        "pillar-touches-car",
+        lay_out(
+            {**ALONE, "B-P1": (115, -55, 1), "B-P2": (115, 55, 1)},
+            CROSSED,
+            cars={"B-C0": ("B-R1", 0.5)},
+            pillar_under_road="allow",
+        ),
+        build("A-P0", 95, 0, 2),
+        build("A-P0", 101.48, 0, 2),
+        ("B-C0",),
+        r"touches car B-C0: the gap is 0\.02 mm",
+    ),
+    Case(
+        "pillar-on-building",
+        lay_out(ALONE, buildings=[("tower", (130, 0))]),
+        build("A-P0", 102, 0, 2),
+        build("A-P0", 104, 0, 2),
+        ("X0",),
+        r"overlaps building X0 by 1\.50 mm",
+    ),
+    Case(
+        "pillar-on-building",
+        lay_out(ALONE, buildings=[("tower", (130, 0))]),
+        build("A-P0", 102.44, 0, 2),
+        build("A-P0", 102.48, 0, 2),
+        ("X0",),
+        r"touches building X0: the gap is 0\.02 mm",
+    ),
+    Case(
+        "pillar-on-building",
+        lay_out(ALONE, buildings=[("cylinder", (130, 0))]),
+        build("A-P0", 102, 0, 2),
+        build("A-P0", 104, 0, 2),
+        ("X0",),
+        r"overlaps building X0 by 1\.50 mm",
+    ),
+    Case(
+        "own-crossing",
+        lay_out({**ALONE, "A-P1": (60, -55, 4), "A-P2": (60, 55, 5)}, {"A-R1": ("A-P1", "A-P2")}, self_cross=False),
+        build("A-P0", -105, 0, 2),
+        build("A-P0", 105, 0, 2),
+        ("A-R1",),
+        "crosses the own road A-R1",
+    ),
+    Case(
+        "cars-earned",
+        lay_out(FOREIGN, CROSSED),
+        build("A-P0", 105, 0, 6, True, [0.2]),
+        build("A-P0", 105, 0, 6, True, [0.2, 0.5]),
+        says="2 cars are put down, but 1 is earned",
+    ),
+    Case(
+        "car-off-road",
+        lay_out(FOREIGN, CROSSED),
+        build("A-P0", 105, 0, 6, True, [CarSpot(0.2, 4.0)]),
+        build("A-P0", 105, 0, 6, True, [CarSpot(0.2, 4.1)]),
+        ("A-R0",),
+        r"the car at 0\.2 of A-R0 is 4\.1 mm off its middle, 4 mm is the most",
+    ),
+    Case(
+        "car-off-road",
+        lay_out(ALONE),
+        exit_to("A-P0", 109.54, 0, [0.992]),
+        exit_to("A-P0", 109.54, 0, [1.0]),
+        ("A-R0",),
+        r"a car at 1 of A-R0 would fall off its end: it stands from 0\.005 to 0\.992",
+    ),
+    Case(
+        "car-on-car",
+        lay_out({**FOREIGN, "B-P3": (35, 55, 1), "B-P4": (35, -55, 2)}, {**CROSSED, "B-R2": ("B-P3", "B-P4")}),
+        build("A-P0", 95, 0, 8, True, [0.2, 0.4]),
+        build("A-P0", 95, 0, 8, True, [0.2, 0.3]),
+        ("A-R0",),
+        r"the cars at 0\.2 and 0\.3 of A-R0 overlap by 3\.00 mm",
+    ),
+    Case(
+        "car-on-car",
+        lay_out({**FOREIGN, "B-P3": (35, 55, 1), "B-P4": (35, -55, 2)}, {**CROSSED, "B-R2": ("B-P3", "B-P4")}),
+        build("A-P0", 95, 0, 8, True, [0.2, 0.328]),
+        build("A-P0", 95, 0, 8, True, [0.2, 0.3275]),
+        ("A-R0",),
+        r"the cars at 0\.2 and 0\.3275 of A-R0 touch: the gap is 0\.03 mm",
+    ),
+    Case(
+        "car-touches",
+        lay_out({**ALONE, "B-P1": (60, -55, 3), "B-P2": (60, 55, 2)}, CROSSED),
+        build("A-P0", 105, 0, 2, False, [0.2]),
+        build("A-P0", 105, 0, 2, False, [0.57]),
+        ("A-R0", "B-R1"),
+        r"the car at 0\.57 of A-R0 cuts 0\.51 mm into B-R1",
+    ),
+    Case(
+        "car-touches",
+        lay_out({**ALONE, "B-P1": (55, 17.52, 4)}),
+        exit_to("A-P0", 109.54, 0, [CarSpot(0.5, 3.9)]),
+        exit_to("A-P0", 109.54, 0, [CarSpot(0.5, 4.0)]),
+        ("A-R0", "B-P1"),
+        r"the car at 0\.5 of A-R0 touches B-P1: the gap is 0\.02 mm",
+    ),
+    Case("frozen", lay_out(ALONE), None, Adjust(pillar=(105.0, 0.0)), says="nothing to adjust: A has laid no road yet"),
+    Case(
+        "adjust-end",
+        play(lay_out(ALONE), build("A-P0", 105, 0, 2)),
+        Adjust(pillar=(0.0, 105.0)),
+        Adjust(to=(0.0, 105.0)),
+        ("A-R0",),
+        "A-R0 is no exit",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.code for case in CASES])
+def test_a_fault_is_one_short_line_with_no_negative_gap(case: Case) -> None:
+    for fault in referee.before(case.table, case.illegal):
+        text = re.sub(r"\b([A-D]-[PRC])\d+", r"\g<1>12", fault.text)
+        assert len(text) <= 120, text
+        assert not re.search(r"-\d+(\.\d+)? mm|\b1 (discs|cars|roads)|\b1 are|[{}]", text), text
+        assert len(re.findall(r"\(-?\d+\.\d, -?\d+\.\d\)", text)) <= 2
+        assert not re.search(r"\(-?\d+\.\d\d+, ", text), "coordinates have one decimal"
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.code for case in CASES])
+def test_fault_is_found_where_it_is_and_nowhere_else(case: Case) -> None:
+    if case.legal is not None:
+        assert referee.before(case.table, case.legal) == ()
+    faults = [fault for fault in referee.before(case.table, case.illegal) if fault.code == case.code]
+    assert faults, [fault.code for fault in referee.before(case.table, case.illegal)]
+    assert any(set(case.pieces) <= set(fault.pieces) for fault in faults)
+    assert any(re.search(case.says, fault.text) for fault in faults), [fault.text for fault in faults]
+    assert all(fault.to_json()["code"] == case.code for fault in faults)
+
+
+def test_every_fault_code_has_a_case() -> None:
+    source = Path(legality.__file__).read_text(encoding="utf-8")
+    written = set(re.findall(r'"((?:[a-z]+-)+[a-z]+|phase|height|reach)"', source))
+    known = {f"stock-{name}" for name in ("grey", "yellow", "roads", "cars")} | {case.code for case in CASES}
+    assert written - {"no-room"} <= known
+    assert {case.code for case in CASES} >= known
+
+
+def test_all_faults_are_told_at_once() -> None:
+    table = lay_out({**FOREIGN, "B-P3": (105, 5, 1)}, CROSSED, stocks=[stock(grey=2)] * 2)
+    assert {"height", "stock-grey", "pillar-on-pillar", "over-pillar"} <= set(codes(table, build("A-P0", 105, 0, 3)))
+
+
+def test_an_entrance_keeps_clear_of_what_stands() -> None:
+    table = play(Table.start(2), Entrance((0.0, -55.0), 270.0))
+    assert codes(table, Entrance((0.0, -40.0), 90.0)) == ["pillar-on-pillar"]
+    assert "over-pillar" in codes(table, Entrance((0.0, 40.0), 270.0))
+    assert codes(table, Entrance((0.0, 55.0), 90.0)) == []
+
+
+def test_a_road_reaches_as_far_as_the_derived_distances_say() -> None:
+    """Rules 1d: a height difference of one disc is legal for centre distances of about 92 to 124."""
+    box = lay_out(ALONE).components
+    assert legality.reach(box, 1) == (pytest.approx(91.69, abs=0.01), pytest.approx(124.36, abs=0.01))
+    for rise in range(1, 8):
+        between = legality.reach(box, rise)
+        assert between is not None
+        assert legality.reach(box, -rise) == between
+        for distance, fits in ((between[0] + 0.02, True), (between[1] - 0.02, True), (between[1] + 0.02, False)):
+            found = codes(lay_out(ALONE), build("A-P0", round(distance, 3), 0, 1 + rise, True))
+            assert (not {"reach", "sticks-out", "too-steep"} & set(found)) == fits, (rise, distance)
+    assert [legality.reach(box, rise) for rise in (8, 11, 20)] == [None] * 3
+
+
+def _dense(table: Table, discs: int, distance: float) -> tuple[float, float, float]:
+    """How far a road from one disc at the origin to that many bears on both, along the stick, and how far it sticks out.
+
+    Told by where `rest_road` lets it lie, and by points of its underside a hundredth of a mm apart along its middle.
+    """
+    box = table.components
+    discs_there = [
+        box.body(f"{name}.{level}", "disc", rest_disc((x, 0.0), level * box.disc_height, box))
+        for name, x, count in (("a", 0.0, 1), ("b", distance, discs))
+        for level in range(count)
+    ]
+    pose = rest_road((distance / 2, 0.0), 0.0, discs_there, box)
+    steps = np.arange(-box.road_length / 2, box.road_length / 2 + 0.005, 0.01)
+    ends = np.array([rotate(pose.quat, (float(s), 0.0, -box.road_thickness / 2)) for s in (steps[0], steps[-1])])
+    x, z = (np.linspace(*(ends[:, k] + pose.at[k]), len(steps)) for k in (0, 2))
+    bears = []
+    for axis, top in ((0.0, box.disc_height), (distance, discs * box.disc_height)):
+        over = np.abs(x - axis) <= box.disc_radius
+        assert float(z[over].min(initial=np.inf) - top) < 0.02 or not over.any(), "the end lies on its disc"
+        bears.append(int(over.sum()) * 0.01)
+    corners = np.hypot([x[0], x[-1] - distance], box.road_width / 2)
+    return bears[0], bears[1], float(corners.max() - box.disc_radius)
+
+
+@pytest.mark.parametrize("rise", range(1, 8))
+def test_a_road_that_reaches_lies_on_both_discs_as_far_as_the_rule_asks(rise: int) -> None:
+    table = lay_out(ALONE)
+    least, greatest = legality.reach(table.components, rise) or (0.0, 0.0)
+    for distance in np.linspace(least, greatest, 7).tolist():
+        low, high, out = _dense(table, 1 + rise, distance)
+        assert min(low, high) >= 2.5 - 0.03
+        assert out <= 0.01
+    low, high, _ = _dense(table, 1 + rise, greatest + 0.2)
+    assert min(low, high) < 2.5
+    if rise < 6:  # from there on the slope is the limit
+        assert _dense(table, 1 + rise, least - 0.2)[2] > 0
+
+
+def test_no_road_leans_against_the_side_of_a_taller_pillar() -> None:
+    table = lay_out(ALONE, stocks=[stock(grey=30)] * 2)
+    assert codes(table, build("A-P0", 21, 0, 21, True)) == ["too-steep"]
+    assert codes(table, build("A-P0", 30, 0, 8, True)) == ["too-steep"]
+    high = lay_out({"A-P0": (0, 0, 9), "B-P0": (0, 500, 1)}, exit_height="any")
+    assert codes(high, exit_to("A-P0", 63.2, 0)) == ["too-steep"]
+    spots = np.array([[63.2, 0.0]])
+    assert not referee.screen_exits(high, "A-P0", spots).legal.any()
+
+
+# --- touching ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("gap", "touches"), [(0.0, True), (0.04, True), (0.05, False), (0.06, False)])
+def test_a_clear_gap_under_a_twentieth_of_a_mm_counts_as_touching(gap: float, touches: bool) -> None:
+    table = lay_out({**ALONE, "B-P1": (105, 20 + gap, 1)})
+    move = build("A-P0", 105, 0, 2)
+    assert codes(table, move) == ["pillar-on-pillar"] * touches
+    assert referee.screen(table, "A-P0", np.array([[105.0, 0.0]]), np.array([2])).legal.tolist() == [not touches]
+
+
+# --- exits and builds along an own road --------------------------------------------------------------------------------------
+
+
+def _lower_end(table: Table, move: Placement) -> float:
+    """How far in mm the lowest corner of a new road's far end lies above the table, laid by geometry."""
+    road, box = lay(table, move, {})[-1].rest, table.components
+    half = (box.road_length / 2, box.road_width / 2, -box.road_thickness / 2)
+    return road.pose.at[2] + min(rotate(road.pose.quat, (half[0], side * half[1], half[2]))[2] for side in (-1, 1))
+
+
+@pytest.mark.parametrize(
+    ("base", "height", "distance"), [(1, 2, 93.0), (1, 2, 120.0), (1, 1, 100.0), (1, 3, 105.0), (1, 4, 112.0), (3, 2, 100.0)]
+)
+def test_every_exit_that_is_allowed_comes_down_to_the_table(base: int, height: int, distance: float) -> None:
+    """An exit that would lie on the own road at its base further out than an end may lie on another is refused."""
+    angle = math.radians(25.0)
+    x, y = round(distance * math.cos(angle), 2), round(distance * math.sin(angle), 2)
+    table = incoming(height, x, y, base, exit_height="any")
+    run = math.sqrt(table.components.road_length**2 - (base * table.components.disc_height) ** 2)
+    bearings = np.radians(np.arange(0, 360, 2 if base == 1 else 5))
+    spots = np.round(run * np.stack([np.cos(bearings), np.sin(bearings)], axis=1), 2)
+    legal = referee.screen_exits(table, "A-P1", spots).legal
+    for row, spot in enumerate(spots.tolist()):
+        move = Exit("A-P1", tuple(spot))
+        assert (codes(table, move) == []) == bool(legal[row])
+        if legal[row]:
+            assert _lower_end(table, move) < 0.05
+        away = abs((math.degrees(bearings[row]) - 25.0 + 180.0) % 360.0 - 180.0)
+        # 26 degrees apart, two roads of 9 mm part 20 mm from the axis: two disc radii
+        assert bool(legal[row]) == (away > 26.2)
+        if away < 4.0:
+            assert _lower_end(table, move) > 5.0
+
+
+def test_a_build_cannot_pass_under_the_own_road_that_it_lies_on() -> None:
+    table = incoming(3, -105.0)
+    spots = np.array([(-105 * math.cos(a), 105 * math.sin(a)) for a in np.radians(np.arange(0, 60, 1.0))]).round(2)
+    legal = referee.screen(table, "A-P1", spots, np.full(len(spots), 2)).legal
+    assert [codes(table, build("A-P1", x, y, 2)) == [] for x, y in spots.tolist()] == legal.tolist()
+    found = codes(table, build("A-P1", *spots[15].tolist(), 2))
+    assert "under-own-road" in found
+    assert legal[30:].all()
+
+
+def test_a_branch_over_the_falling_own_road_of_its_junction_stays_legal() -> None:
+    pillars = {"A-P0": (0, 0, 3, True), "A-P1": (100, -20, 2), "B-P0": (0, 500, 1)}
+    table = lay_out(pillars, {"A-R1": ("A-P0", "A-P1")})
+    above = build("A-P0", 105, 5, 4)
+    assert codes(table, above) == []
+
+
+# --- places for cars ---------------------------------------------------------------------------------------------------------
+
+
+def _laid_exit(**pillars: tuple[float, float, int]) -> tuple[Table, LaidRoad]:
+    table = lay_out({**ALONE, **{name.replace("_", "-"): spec for name, spec in pillars.items()}})
+    return table, table.with_pieces(exit_to("A-P0", 109.54, 0)).roads[-1]
+
+
+def test_places_for_cars_are_found_on_the_whole_road_from_the_middle_outward() -> None:
+    table, road = _laid_exit()
+    assert [spot.along for spot in referee.free_spots(table, road, None, 1)] == [0.5]
+    spots = [spot.along for spot in referee.free_spots(table, road, None, 9)]
+    assert len(spots) == 5
+    assert max(spots) - 1 + 14 / 220 <= 0 <= min(spots) - 14 / 220
+    assert min(b - a for a, b in pairwise(spots)) * 110 >= 16
+    ends = exit_to("A-P0", 109.54, 0, [0.065, 0.935])
+    assert "car-off-road" not in codes(table, ends)
+
+
+def test_places_that_are_used_or_were_tried_are_kept_clear_of() -> None:
+    table, road = _laid_exit()
+    taken = (CarSpot(0.5), CarSpot(0.7))
+    for spot in referee.free_spots(table, road, None, 9, taken=taken):
+        assert all(abs(spot.along - other.along) * 110 >= 14 for other in taken)
+    assert referee.free_spots(table, road, None, 9, taken=[CarSpot(n / 10) for n in range(11)]) == ()
+
+
+def test_on_a_road_steeper_than_asked_no_place_is_proposed() -> None:
+    table, road = _laid_exit()
+    slope = 10 / 109.54
+    assert referee.free_spots(table, road, None, 1, steepest=slope + 0.001)
+    assert referee.free_spots(table, road, None, 1, steepest=slope - 0.001) == ()
+
+
+def test_the_only_place_may_be_near_an_end() -> None:
+    """B's road passes just above the new one from its tenth to its end; only the first mm beside A's pillar are free."""
+    table = lay_out(
+        {**ALONE, "B-P1": (28, -55, 2), "B-P2": (28, 55, 2), "B-P3": (47, 55, 2), "B-P4": (47, -55, 2)},
+        {
+            "B-R1": ("B-P1", "B-P2"),
+            "B-R2": ("B-P3", "B-P4"),
+        },
+    )
+    road = table.with_pieces(build("A-P0", 94, 0, 2)).roads[-1]
+    places = [spot.along for spot in referee.free_spots(table, road, None, 9)]
+    assert places
+    assert all(codes(table, build("A-P0", 94, 0, 2, False, [spot])) in ([], ["cars-earned"]) for spot in places)
+
+
+def test_a_car_stays_off_own_ends_that_lie_on_the_shared_pillar() -> None:
+    """The own road A-R1 lies on A-P1 and 9 mm past its axis; a car at the very start of the next road would stand in it."""
+    table = incoming(2, -92.0)
+    road = table.with_pieces(exit_to("A-P1", 109.54, 0)).roads[-1]
+    near = exit_to("A-P1", 109.54, 0, [0.05])
+    assert codes(table, near) == ["car-touches"]
+    assert min(spot.along for spot in referee.free_spots(table, road, None, 9)) > 0.14
+
+
+def test_an_offset_road_may_lie_beside_another_on_a_disc_but_not_stick_out() -> None:
+    table = lay_out({**ALONE, "A-P0": (0, 0, 2, True)}, {})
+    beside = Build("A-P0", (105.0, 0.0), 3, road=Offset((0.0, 5.0), (0.0, 5.0)))
+    assert codes(table, beside) == []
+    outside = Build("A-P0", (105.0, 0.0), 3, road=Offset((0.0, 8.0), (0.0, 8.0)))
+    assert "sticks-out" in codes(table, outside)
+    slid = Build("A-P0", (105.0, 0.0), 3, road=Offset(slide=12.0))
+    assert sorted(codes(table, slid)) == ["reach", "sticks-out"]
+
+
+def test_a_fault_over_a_pillar_measures_from_where_the_disc_settled() -> None:
+    table = lay_out({**ALONE, "B-P1": (55, 20, 1)})
+    assert codes(table, build("A-P0", 105, 0, 2)) == []
+    pose = next(iter(_disc_poses(table, "B-P1.1")))
+    nudged = replace(table, poses={"B-P1.1": pose._replace(at=(55.0, 12.0, 5.0))})
+    assert codes(nudged, build("A-P0", 105, 0, 2)) == ["over-pillar"]
+
+
+def _disc_poses(table: Table, *names: str):
+    from sim.game.posing import bodies
+
+    return [body.pose for body in bodies(table) if body.id in names]
+
+
+def test_a_road_is_laid_from_where_a_nudged_base_really_is() -> None:
+    table = lay_out(ALONE)
+    (pose,) = _disc_poses(table, "A-P0.1")
+    nudged = replace(table, poses={"A-P0.1": pose._replace(at=(3.0, 1.0, 5.0))})
+    assert nudged.with_pieces(build("A-P0", 105, 0, 2)).roads[-1].start == (3.0, 1.0)
+    assert _agreed(nudged, np.random.default_rng(5), 200) > 0
+
+
+# --- screen ------------------------------------------------------------------------------------------------------------------
+
+
+def _agreed(table: Table, rng: np.random.Generator, count: int) -> int:
+    """How many of `count` random builds and exits are legal, once `before` and `screen` were found to agree on each."""
+    legal = 0
+    for base in table.base_points(table.to_move):
+        axis = np.array(table.top(base.pillar))
+        distance, angle = rng.uniform(85.0, 128.0, count), rng.uniform(0.0, 2 * np.pi, count)
+        spots = np.round(axis + distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1), 2)
+        junction = rng.random(count) < 0.4
+        discs = np.where(junction, rng.integers(1, 7, count), base.pillar.discs + rng.integers(-1, 2, count))
+        discs = np.maximum(discs, 1)
+        found = referee.screen(table, base.pillar.id, spots, discs, junction)
+        leaving = referee.screen_exits(table, base.pillar.id, spots)
+        for row, (x, y) in enumerate(spots.tolist()):
+            for result, placement in (
+                (found, Build(base.pillar.id, (x, y), int(discs[row]), bool(junction[row]))),
+                (leaving, Exit(base.pillar.id, (x, y))),
+            ):
+                faults = referee.before(table, placement)
+                assert bool(result.legal[row]) == (not faults), (placement, [fault.text for fault in faults])
+                if not faults:
+                    legal += 1
+                    verdict, _ = _geometry(table, placement)
+                    assert verdict == int(result.cars[row]), placement
+    return legal
+
+
+def _geometry(table: Table, placement: Placement) -> tuple[int, Table]:
+    from sim.game.ply import play as play_ply
+
+    verdict, after = play_ply(table, placement, "none")
+    return verdict.earned, after
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_screen_agrees_with_before_on_random_placements(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    options = [
+        {},
+        {"crossing_scope": "point", "over_building": "forbid", "self_cross": False, "exit_height": "any"},
+        {"pillar_under_road": "allow", "own_pillar_shadow": "allow", "own_cross_voids": True, "crossing_test": "footprint"},
+        {"base_point": "last_built", "touch_cars": "legal", "crossing_memory": "history", "own_roads_occlude": False},
+    ][seed]
+    table = Table.start(3, "standard", **options)
+    for seat in range(3):
+        table = play(table, table.default_entrance(seat))
+    for kind, at in (("tower", (130.0, -75.0)), ("cylinder", (0.0, 150.0)), ("block", (-130.0, -75.0))):
+        table = play(table, SetBuilding(kind, at, float(rng.integers(0, 90))))
+    legal = 0
+    for _ in range(12):
+        placement = _random_build(table, rng)
+        if placement is None:
+            break
+        table = play(table, placement)
+        legal += _agreed(table, rng, 12)
+    assert legal > 20
+
+
+@pytest.mark.parametrize(
+    ("options", "legal", "cars"), [({}, True, 1), ({"own_cross_voids": True}, True, 0), ({"self_cross": False}, False, 0)]
+)
+def test_screened_roads_share_their_base_pillar_and_nothing_else(options: dict[str, Any], legal: bool, cars: int) -> None:
+    """An exit that ends on the table 18 mm from A-P1 crosses the own road there; beside it, one that crosses nothing."""
+    pillars = {**ALONE, "A-P1": (100, -16, 3), "A-P2": (100, 89, 4), "A-P3": (-100, 0, 2)}
+    table = lay_out(pillars, {"A-R1": ("A-P1", "A-P2"), "A-R2": ("A-P3", "A-P0")}, **options)
+    exits = np.array([(109.54, 0.0), (66.0, -87.43)])
+    found = referee.screen_exits(table, "A-P0", exits)
+    assert (found.legal.tolist(), found.cars.tolist()) == ([legal, True], [cars, 1])
+    assert [not codes(table, exit_to("A-P0", x, y)) for x, y in exits.tolist()] == [legal, True]
+
+
+def _random_build(table: Table, rng: np.random.Generator) -> Placement | None:
+    """A legal build by screening, one that scores if there is one."""
+    best: list[tuple[int, Placement]] = []
+    for base in table.base_points(table.to_move):
+        axis = np.array(table.top(base.pillar))
+        n = 200
+        distance, angle = rng.uniform(93.0, 123.0, n), rng.uniform(0.0, 2 * np.pi, n)
+        spots = np.round(axis + distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1), 2)
+        for discs, junction in legality.allowed_discs(table, base.pillar)[:4]:
+            found = referee.screen(table, base.pillar.id, spots, np.full(n, discs), np.full(n, junction))
+            best += [
+                (int(found.cars[row]), Build(base.pillar.id, tuple(spots[row].tolist()), discs, junction))
+                for row in np.flatnonzero(found.legal).tolist()
+            ]
+    return max(best, key=lambda item: item[0])[1] if best else None

@@ -1,0 +1,679 @@
+"""The rules of Tokyo Highway one by one, as the French (FR) and the Korean rulebook (KR) number them; no physics is asked."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+import sim
+from rules.errors import InputError
+from sim import referee
+from sim.game.posing import Laid
+from sim.game.sources import Came, Nominal, Observed, Recorded
+from sim.pieces import Components
+from sim.poses import Pose, from_axes
+from sim.referee import crossings, judgement, legality
+from sim.referee.crossings import Network, Road
+from sim.referee.placement import Build, CarSpot, Offset, Pass, Resign, SetBuilding
+from sim.referee.table import Table
+from tests.tables import at_rest, build, codes, exit_to, lay_out, moved, play, ply, stock
+
+ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
+ACROSS = {**ALONE, "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}
+CROSSED = {"B-R1": ("B-P1", "B-P2")}
+JUMP = build("A-P0", 105, 0, 5, True)  # over B-R1 by far
+AWAY = build("A-P0", -105, 0, 2)  # crosses nothing
+SETUP = {2: (9, 29, 3, 14), 3: (7, 24, 2, 11), 4: (6, 19, 2, 8)}
+
+
+def entrances(players: int, **options: object) -> Table:
+    table = Table.start(players, "standard", **options)
+    for seat in range(players):
+        table = play(table, table.default_entrance(seat))
+    return table
+
+
+def three(*, cars: int = 9, **options: object) -> Table:
+    """Three players far apart; A can score over B-R1."""
+    stocks = [stock(cars=cars), stock(), stock()]
+    return lay_out({**ACROSS, "C-P0": (0, 900, 1)}, CROSSED, stocks=stocks, players=3, **options)
+
+
+# --- pieces and set-up -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("FR 1", "KR 1")
+def test_supplies_come_out_of_one_box() -> None:
+    supplies = Components.named("estimate-2018").supplies
+    for players, supply in supplies.items():
+        assert players * supply.cars <= 40
+        assert players * supply.grey <= 80 + 20
+        assert players * supply.yellow <= 8
+        assert players * supply.roads <= 36
+    assert len(Components.named("estimate-2018").buildings) == 4
+
+
+@pytest.mark.rule("FR 2.1", "KR 3.1")
+@pytest.mark.parametrize(("players", "supply"), [(2, (10, 30, 3, 15)), (3, (8, 25, 2, 12)), (4, (7, 20, 2, 9))])
+def test_everyone_begins_with_the_supply_of_the_rulebook(players: int, supply: tuple[int, ...]) -> None:
+    for stock_ in Table.start(players).stocks:
+        assert (stock_.cars, stock_.grey, stock_.yellow, stock_.roads) == supply
+
+
+@pytest.mark.parametrize("players", [0, 1, 5])
+def test_two_three_or_four_play(players: int) -> None:
+    with pytest.raises(InputError, match=f"2, 3 or 4 players, not {players}"):
+        Table.start(players)
+
+
+@pytest.mark.rule("FR 2.2", "KR 3.2")
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_entrances_are_set_in_turn_order_from_the_own_supply(players: int) -> None:
+    table = Table.start(players)
+    for seat in range(players):
+        assert (table.phase, table.to_move) == ("entrances", seat)
+        table = play(table, table.default_entrance(seat))
+    assert table.phase == ("play" if players == 2 else "buildings")
+    for seat, left in enumerate(table.stocks):
+        assert (left.cars, left.grey, left.yellow, left.roads) == SETUP[players]
+        assert [base.pillar.id for base in table.base_points(seat)] == [f"{'ABCD'[seat]}-P0"]
+        assert table.pillar_by_id[f"{'ABCD'[seat]}-P0"].discs == 1
+    neighbours = [math.dist(table.pillars[seat].at, table.pillars[seat - 1].at) for seat in range(players)]
+    assert neighbours == pytest.approx([110.0] * players, abs=0.02)
+    for road in table.roads:
+        assert math.hypot(*road.end) > math.hypot(*road.start)  # ramps run outward
+        assert math.dist(road.start, road.end) == pytest.approx(math.sqrt(110**2 - 10**2))
+
+
+@pytest.mark.rule("FR 2.3", "KR 3.3")
+@pytest.mark.parametrize("players", [3, 4])
+def test_buildings_are_chosen_and_set_from_the_last_player_back(players: int) -> None:
+    table = entrances(players)
+    for n, kind in enumerate(("tower", "slab", "cylinder", "block")[:players]):
+        assert (table.phase, table.to_move) == ("buildings", players - 1 - n)
+        if n:
+            assert codes(table, SetBuilding("tower", (900, 900))) == ["building-taken"]
+        table = play(table, SetBuilding(kind, (400.0 + 200 * n, 0.0)))
+        assert table.buildings[-1].by == players - 1 - n
+    assert (table.phase, table.to_move) == ("play", 0)
+    assert codes(table, SetBuilding("block", (900, 900))) == ["phase"]  # set once, they never move again
+
+
+@pytest.mark.rule("FR 2.3", "KR 3.3")
+def test_two_players_set_no_buildings_and_no_road_touches_one() -> None:
+    assert entrances(2).phase == "play"
+    table = lay_out(ALONE, buildings=[("slab", (55, 0))])
+    assert codes(table, build("A-P0", 105, 0, 2)) == ["touches-building"]
+    assert codes(table, build("A-P0", 0, 105, 2)) == []
+
+
+@pytest.mark.rule("KR 4", "FR 4")
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_play_goes_clockwise_from_seat_0(players: int) -> None:
+    pillars = {f"{seat}-P0": (0, 300 * n, 1) for n, seat in enumerate("ABCD"[:players])}
+    table, order = lay_out(pillars, players=players), []
+    for n in range(2 * players):
+        order.append(table.to_move)
+        base = table.base_points(table.to_move)[0].pillar
+        table = play(table, build(base.id, base.at[0] + 105, base.at[1], base.discs + 1 - 2 * (n // players)))
+    assert order == [*range(players)] * 2
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_seats_sit_clockwise_beginning_at_the_bottom(players: int) -> None:
+    table = Table.start(players)
+    angles = [math.degrees(math.atan2(*table.default_entrance(seat).pillar[::-1])) for seat in range(players)]
+    assert angles[0] == pytest.approx(-90.0)
+    assert all((angles[n] - angles[n + 1]) % 360 == pytest.approx(360 / players, abs=0.1) for n in range(players - 1))
+
+
+# --- a turn: pillar, road, cars ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("FR 4.1", "KR 4.1")
+@pytest.mark.parametrize(("discs", "legal"), [(1, False), (2, True), (3, False), (4, True), (5, False)])
+def test_a_pillar_is_one_disc_higher_or_lower_than_its_base(discs: int, legal: bool) -> None:
+    table = lay_out({"A-P0": (0, 0, 3), "B-P0": (0, 500, 1)})
+    assert ("height" not in codes(table, build("A-P0", 0, 105, discs))) == legal
+
+
+@pytest.mark.rule("FR 4.1", "KR 4.1")
+def test_base_points_are_open_ends_and_not_pillars_that_a_road_leaves_or_an_exit() -> None:
+    table = play(lay_out(ALONE), build("A-P0", 105, 0, 2))
+    assert [base.pillar.id for base in table.base_points(0)] == ["A-P1"]
+    table = play(lay_out(ALONE), exit_to("A-P0", 109.5, 0))
+    assert table.base_points(0) == ()
+
+
+@pytest.mark.rule("FR 4.2", "KR 4.2")
+def test_a_build_adds_one_pillar_and_one_road_and_moves_nothing_else() -> None:
+    table = lay_out(ACROSS, CROSSED)
+    after = play(table, JUMP)
+    assert after.pillars[:-1] == table.pillars
+    assert after.roads[:-1] == table.roads
+    assert (after.roads[-1].base, after.roads[-1].target) == ("A-P0", "A-P1")
+    before, now = table.stocks[0], after.stocks[0]
+    assert (now.grey, now.yellow, now.roads, now.cars) == (
+        before.grey - 4,
+        before.yellow - 1,
+        before.roads - 1,
+        before.cars - 1,
+    )
+
+
+@pytest.mark.rule("FR 4.2", "KR 4.2")
+def test_a_build_that_does_not_stand_is_tried_again_then_undone_and_the_turn_lost() -> None:
+    table = lay_out(ACROSS, CROSSED)
+    second = ply(table, JUMP, tries=[Observed(("A-R0",)), Nominal()])
+    assert (second.built, second.earned) == (True, 1)
+    lost = play(table, JUMP, tries=[Observed(("A-R0",)), Observed(("A-P1.2",))])
+    assert (lost.pillars, lost.roads, lost.stocks, lost.to_move) == (table.pillars, table.roads, table.stocks, 1)
+
+
+@pytest.mark.rule("FR 4.3", "KR 4.3")
+def test_an_illegal_placement_changes_nothing_and_is_put_right_by_the_same_player() -> None:
+    from sim.game.attempt import Try
+    from sim.game.ply import judge
+
+    table = lay_out(ALONE)
+    verdict, after, attempts = judge(table, build("A-P0", 105, 0, 3), [Try(Nominal())])
+    assert (verdict.legal, after, attempts) == (False, table, ())
+    with pytest.raises(InputError, match="illegal ply changes nothing"):
+        table.after(Pass(), verdict)
+
+
+@pytest.mark.rule("FR 4.3", "KR 6")
+def test_placing_cars_is_optional_and_automatic_unless_said() -> None:
+    table = lay_out(ACROSS, CROSSED)
+    assert len(play(table, JUMP).cars) == 1
+    declined = ply(table, build("A-P0", 105, 0, 5, True, []))
+    assert (declined.earned, declined.spots) == (1, ())
+    said = play(table, build("A-P0", 105, 0, 5, True, [CarSpot(0.25, 1.0)]))
+    assert [(car.road, car.along, car.side) for car in said.cars] == [("A-R0", 0.25, 1.0)]
+
+
+# --- laying a road -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("FR 5.1", "KR 5.1")
+def test_both_ends_rest_on_their_pillars_and_stick_out_of_none() -> None:
+    table = lay_out(ALONE)
+    assert codes(table, build("A-P0", 110, 0, 2)) == []
+    assert codes(table, build("A-P0", 90, 0, 2)) == ["sticks-out", "sticks-out"]
+    assert codes(table, build("A-P0", 127, 0, 2)) == ["reach", "reach"]
+
+
+@pytest.mark.rule("FR 5.2", "KR 5.2")
+def test_two_own_roads_share_a_pillar_one_end_on_the_other_or_side_by_side() -> None:
+    table = play(play(lay_out(ALONE), build("A-P0", 105, 0, 2)), build("B-P0", 105, 500, 2))
+    assert codes(table, build("A-P1", 210, 0, 3)) == []
+    beside = Build("A-P1", (210.0, 0.0), 3, road=Offset((0.0, 5.0), (0.0, 5.0)))
+    assert codes(table, beside) == []
+
+
+@pytest.mark.rule("FR 5.3", "KR 5.3")
+def test_no_road_passes_above_a_pillar_at_any_height() -> None:
+    for discs in (1, 2, 9):
+        table = lay_out({"A-P0": (0, 0, 4), "B-P1": (55, 0, discs)})
+        assert "over-pillar" in codes(table, build("A-P0", 105, 0, 5))
+    clear = lay_out({"A-P0": (0, 0, 4), "B-P1": (55, 14.6, 1)})
+    assert codes(clear, build("A-P0", 105, 0, 5)) == []
+
+
+@pytest.mark.rule("FR 5.4", "KR 5.4")
+def test_a_road_touches_no_other_road_and_no_other_pillar() -> None:
+    level = lay_out({"A-P0": (0, 0, 2), "B-P1": (60, -55, 2), "B-P2": (60, 55, 3)}, CROSSED)
+    (fault,) = [fault for fault in referee.before(level, build("A-P0", 105, 0, 3)) if fault.code == "touches-road"]
+    assert fault.numbers["gap"] < 0
+    assert "over-pillar" in codes(lay_out({**ALONE, "B-P1": (55, 10, 1)}), build("A-P0", 105, 0, 2))
+
+
+@pytest.mark.rule("FR 5.4", "KR 5.4")
+def test_no_road_closes_a_ring() -> None:
+    table = lay_out({"A-P0": (0, 0, 1), "A-P1": (105, 0, 2), "B-P0": (0, 500, 1)}, {"A-R1": ("A-P0", "A-P1")})
+    assert "pillar-on-pillar" in codes(table, build("A-P1", 0, 0, 1))
+
+
+@pytest.mark.rule("KR 5")
+def test_nobody_builds_from_or_onto_what_belongs_to_another() -> None:
+    table = lay_out(ACROSS, CROSSED)
+    assert "base-foreign" in codes(table, build("B-P2", 165, 55, 3))
+    assert "pillar-on-pillar" in codes(table, build("A-P0", 60, 55, 2))
+
+
+# --- cars: the crossing rule -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("FR 6", "KR 6")
+def test_over_a_road_with_none_above_it_or_under_one_with_none_below_it_earns_a_car() -> None:
+    table = lay_out({**ACROSS, "A-P0": (0, 0, 2), "B-P1": (60, -55, 4), "B-P2": (60, 55, 5)}, CROSSED)
+    assert [(c.side, c.scores) for c in ply(table, build("A-P0", 105, 0, 3)).crossings] == [("under", True)]
+    assert [(c.side, c.scores) for c in ply(lay_out(ACROSS, CROSSED), JUMP).crossings] == [("over", True)]
+    assert ply(lay_out(ACROSS, CROSSED), AWAY).earned == 0  # building without scoring is allowed
+
+
+@pytest.mark.rule("FR 6", "KR 6")
+def test_both_sides_of_one_road_can_be_scored_and_each_only_once() -> None:
+    road = Road(1, (-55, 0), (55, 0), (3, 3), "B-R1")
+    over, under = Road(2, (20, -55), (20, 55), (5, 5), "C-R1"), Road(0, (-20, -55), (-20, 55), (1, 1), "A-R1")
+    assert crossings.cars_earned(under, [road, over]) == 1
+    assert crossings.cars_earned(over, [road, under]) == 1
+    assert crossings.cars_earned(Road(0, (0, -55), (0, 55), (4, 4), "N"), [road, over]) == 0
+
+
+@pytest.mark.rule("FR 6 Attention", "KR 6 Important")
+def test_own_roads_earn_nothing_and_cars_stand_on_the_new_road_only() -> None:
+    own = lay_out({**ALONE, "A-P1": (60, -55, 3), "A-P2": (60, 55, 4)}, {"A-R1": ("A-P1", "A-P2")})
+    verdict = ply(own, build("A-P0", 105, 0, 2))
+    assert [(c.reason, c.scores) for c in verdict.crossings] == [("own", False)]
+    assert {car.road for car in play(lay_out(ACROSS, CROSSED), JUMP).cars} == {"A-R0"}
+
+
+@pytest.mark.rule("FR 6 Example 1", "KR 6 Example 1")
+def test_example_1_two_roads_crossed_earn_two_cars() -> None:
+    first, second = Road(1, (-25, -55), (-25, 55), (1, 1), "B-R1"), Road(2, (25, -55), (25, 55), (1, 1), "C-R1")
+    new, high = Road(0, (-55, 0), (55, 0), (3, 3), "N"), Road(2, (25, -55), (25, 55), (5, 5), "C-R1")
+    assert crossings.cars_earned(new, [first, second]) == 2
+    assert crossings.cars_earned(new, [first, high]) == 2
+
+
+@pytest.mark.rule("FR 6 Example 2", "KR 6 Example 2")
+def test_example_2_only_the_upper_of_two_crossed_roads_is_free_above() -> None:
+    a, b = Road(1, (-55, -10), (55, -10), (1, 2), "A"), Road(2, (-15, -55), (-15, 55), (3, 2), "B")
+    found = crossings.judge(Road(0, (-45, 35), (40, -35), (4, 5), "C"), Network.of([a, b]))
+    assert [(c.road.id, c.reason, [blocker.road.id for blocker in c.blockers]) for c in found] == [
+        ("A", "taken", ["B"]),
+        ("B", "free", []),
+    ]
+
+
+@pytest.mark.rule("FR 6", "KR 6")
+def test_cars_are_capped_by_the_stock_and_earned_is_still_told() -> None:
+    pillars = {**ACROSS, "B-P3": (35, 55, 1), "B-P4": (35, -55, 1)}
+    table = lay_out(pillars, {**CROSSED, "B-R2": ("B-P3", "B-P4")}, stocks=[stock(cars=1), stock()])
+    verdict = ply(table, JUMP)
+    assert (verdict.earned, len(verdict.spots)) == (2, 1)
+
+
+# --- junctions and exits -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("FR 7.1", "KR 7.1")
+def test_a_junction_has_any_height_with_grey_below_and_the_next_pillar_is_bound_again() -> None:
+    table = lay_out({"A-P0": (0, 0, 2), "B-P0": (0, 500, 1)})
+    for discs in (2, 3, 4, 5):
+        assert codes(table, build("A-P0", 104, 0, discs, True)) == []
+    assert codes(table, build("A-P0", 105, 0, 1, True)) == ["junction-height"]
+    table = play(play(table, build("A-P0", 105, 0, 5, True)), build("B-P0", 105, 500, 2))
+    assert codes(table, build("A-P1", 210, 0, 5)) == ["height"]
+    assert codes(table, build("A-P1", 210, 0, 4)) == []
+    assert codes(table, build("A-P1", 210, 0, 5, True)) == []
+    assert table.stocks[0].yellow == 2
+
+
+@pytest.mark.rule("FR 7.2", "KR 7.2")
+def test_a_junction_takes_exactly_one_branch_from_the_next_turn_on() -> None:
+    table = play(lay_out(ALONE), build("A-P0", 105, 0, 2, True))
+    for step, (base, x, y) in enumerate([("A-P1", 210, 0), ("A-P1", 105, 105)]):
+        table = play(table, build("B-P0" if step == 0 else "B-P1", 105 * (step + 1), 500, 2 + step))
+        assert any(point.pillar.id == base and point.branch == bool(step) for point in table.base_points(0))
+        table = play(table, build(base, x, y, 3))
+    table = play(table, build("B-P2", 315, 500, 2))
+    assert codes(table, build("A-P1", 105, -105, 3)) == ["base-used"]
+    assert [point.pillar.id for point in table.base_points(0)] == ["A-P2", "A-P3"]
+
+
+@pytest.mark.rule("FR 8", "KR 8")
+def test_an_exit_costs_a_road_and_earns_a_bonus_car_and_nothing_follows_it() -> None:
+    table = lay_out({**ALONE, "B-P1": (60, -55, 3), "B-P2": (60, 55, 4)}, CROSSED)
+    plain = play(table, exit_to("A-P0", -109.5, 0))
+    assert (plain.stocks[0].roads, plain.stocks[0].grey, plain.stocks[0].cars) == (9, 20, 8)
+    assert plain.base_points(0) == ()
+    crossing = ply(table, exit_to("A-P0", 109.5, 0))
+    assert (crossing.earned, len(crossing.spots)) == (2, 2)
+
+
+@pytest.mark.rule("FR 8", "KR 8")
+def test_more_than_one_exit_is_allowed_each_with_its_bonus() -> None:
+    table = lay_out({"A-P0": (0, 0, 1), "A-P1": (0, 200, 1), "B-P0": (0, 500, 1)})
+    table = play(play(table, exit_to("A-P0", 109.5, 0)), build("B-P0", 105, 500, 2))
+    assert play(table, exit_to("A-P1", 109.5, 200)).stocks[0].cars == 7
+
+
+# --- falls and penalties -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("FR 9", "KR 9")
+def test_a_disc_is_paid_for_every_fallen_piece_of_another_and_none_for_own_ones() -> None:
+    table = lay_out({**ACROSS, "A-P1": (0, 200, 2)}, CROSSED, cars={"B-C0": ("B-R1", 0.5)})
+    after = play(table, AWAY, "B-R1", "B-C0", "B-P1.2", "A-P1.1")
+    assert (after.stocks[0].grey, after.stocks[1].grey) == (20 - 2 - 3, 20 + 3)
+    assert after.pillars[:-1] == table.pillars  # everything is put back as it was
+    assert after.cars == table.cars
+
+
+@pytest.mark.rule("FR 9", "KR 9")
+def test_victims_are_paid_clockwise_until_the_payer_has_nothing_left() -> None:
+    pillars = {"B-P0": (0, 0, 1), "A-P0": (0, 500, 3), "C-P0": (0, 900, 2), "D-P0": (0, 1300, 2)}
+    stocks = [stock(), stock(grey=4, yellow=1), stock(), stock()]
+    table = lay_out(pillars, stocks=stocks, players=4, to_move=1)
+    fell = ("A-P0.1", "A-P0.2", "A-P0.3", "C-P0.1", "D-P0.1", "D-P0.2")
+    verdict = ply(table, build("B-P0", 105, 0, 2), *fell)
+    assert verdict.owed == ((2, 1), (3, 2), (0, 3))
+    assert [(p.to, p.grey, p.yellow) for p in verdict.paid] == [(2, 1, 0), (3, 1, 1)]  # two grey went into the pillar
+
+
+@pytest.mark.rule("FR 9", "KR 9")
+def test_the_payer_chooses_grey_or_yellow_but_not_the_sum() -> None:
+    table, fell = lay_out(ACROSS, CROSSED), ("B-R1", "B-P1.2")
+    after = play(table, AWAY, *fell, pay=[{"to": 1, "grey": 0, "yellow": 2}])
+    assert (after.stocks[0].yellow, after.stocks[1].yellow) == (1, 5)
+    for pay in ([{"to": 1, "grey": 1}], [{"to": 0, "grey": 2}], [{"to": 1, "yellow": 4}], [{"to": 1, "roads": 2}]):
+        with pytest.raises(InputError, match="pay"):
+            play(table, AWAY, *fell, pay=pay)
+
+
+@pytest.mark.parametrize(
+    ("item", "told"),
+    [
+        ({"to": 1, "grey": -1, "yellow": 3}, "pay has grey = -1, but that is a whole number of 0 or more"),
+        ({"to": 1, "grey": 2.0}, "pay has grey = 2.0, but"),
+        ({"to": 1, "grey": True, "yellow": 1}, "pay has grey = True, but"),
+        ({"to": True, "grey": 2}, "pay has to = True, but"),
+        ({"to": 1, "gray": 2}, "pay has the key 'gray', but there is: to, grey, yellow, roads"),
+        ({"to": 1, "cars": 2}, "pay gives cars, but a penalty is never paid in cars"),
+        ({"grey": 2}, "pay has {'grey': 2}, which does not say to whom"),
+        ("grey", "pay has 'grey', which does not say to whom"),
+    ],
+)
+def test_a_payment_is_whole_discs_and_roads_of_0_or_more(item: Any, told: str) -> None:
+    table, fell = lay_out(ACROSS, CROSSED, penalty_currency="any"), ("B-R1", "B-P1.2")
+    with pytest.raises(InputError, match=re.escape(told)):
+        play(table, AWAY, *fell, pay=[item])
+    assert play(table, AWAY, *fell, pay=[{"to": 1, "grey": 2, "x-why": "heads"}]).stocks[1].grey == 22
+
+
+@pytest.mark.rule("FR 9", "KR 9")
+def test_knocks_of_every_try_are_paid_even_if_the_build_is_undone() -> None:
+    table = lay_out(ACROSS, CROSSED)
+    after = play(table, JUMP, tries=[Observed(("A-R0", "B-R1")), Observed(("A-R0", "B-R1"))])
+    assert (after.stocks[0].grey, after.stocks[1].grey, after.stocks[0].roads) == (18, 22, 10)
+
+
+@pytest.mark.rule("FR 9", "KR 9")
+def test_what_fell_returns_to_its_pose_and_what_was_nudged_keeps_its_new_one() -> None:
+    table = lay_out(ACROSS, CROSSED)
+    poses = at_rest(table, AWAY)
+    new = {piece: pose for piece, pose in poses.items() if piece not in table.piece_ids}
+    fell, nudged = moved(poses["B-P0.1"], dx=30.0), moved(poses["B-P1.1"], dx=1.0)
+    after = play(table, AWAY, tries=[Recorded({**new, "B-P0.1": fell, "B-P1.1": nudged})])
+    assert "B-P0.1" not in after.poses
+    assert after.poses["B-P1.1"] == nudged
+
+
+@pytest.mark.parametrize(
+    ("piece", "change", "test"),
+    [
+        ("B-P1.2", {"dx": 5.1}, "shifted"),
+        ("B-P1.2", {"dx": 4.9}, None),
+        ("B-P1.2", {"dz": -5.1}, "sank"),
+        ("B-P1.2", {"dz": -4.9}, None),
+        ("B-R1", {"dy": 20.0}, "off its disc"),
+        ("B-R1", {"dy": 5.0}, None),
+        ("B-R1", {"dz": -2.1}, "off its disc"),
+        ("B-C0", {"dx": 4.6}, "off its road"),
+        ("B-C0", {"dx": 4.4}, None),
+        ("B-C0", {"dz": -9.0}, "off its road"),
+    ],
+)
+@pytest.mark.rule("FR 9", "KR 9")
+def test_a_piece_fell_when_it_lost_its_role(piece: str, change: dict[str, float], test: str | None) -> None:
+    table = lay_out(ACROSS, CROSSED, cars={"B-C0": ("B-R1", 0.3)})
+    poses = at_rest(table)
+    found = judgement.falls(table, judgement.Standing(poses, {piece: moved(poses[piece], **change)}))
+    assert [(fall.piece, fall.test) for fall in found if fall.piece == piece] == ([(piece, test)] if test else [])
+
+
+@pytest.mark.rule("FR 9", "KR 9")
+def test_a_disc_fell_when_it_tipped_by_more_than_ten_degrees() -> None:
+    table = lay_out(ACROSS)
+    before = at_rest(table)
+    for degrees, fell in ((9.9, 0), (10.1, 1)):
+        tipped = Pose(before["B-P1.2"].at, from_axes(0.0, degrees))
+        assert len(judgement.falls(table, judgement.Standing(before, {"B-P1.2": tipped}))) == fell
+
+
+@pytest.mark.rule("FR 9", "KR 9")
+def test_a_car_that_goes_down_with_its_road_and_a_road_with_its_disc_fell_with_them() -> None:
+    """Judged against what carries them once it is put back: else they would stay behind in the air."""
+    table = lay_out(ACROSS, CROSSED, cars={"B-C0": ("B-R1", 0.5)})
+    poses = at_rest(table)
+    down = {piece: moved(poses[piece], dz=-12.0) for piece in ("B-R1", "B-C0")}
+    assert [fall.piece for fall in judgement.falls(table, judgement.Standing(poses, down))] == ["B-C0", "B-R1"]
+    sunk = {piece: moved(poses[piece], dz=-10.0) for piece in ("B-P1.2", "B-P2.2", "B-R1", "B-C0")}
+    fell = [fall.piece for fall in judgement.falls(table, judgement.Standing(poses, sunk))]
+    assert fell == ["B-C0", "B-P1.2", "B-P2.2", "B-R1"]
+
+
+def test_observed_names_only_pieces_that_are_there() -> None:
+    with pytest.raises(InputError, match="no such piece"):
+        ply(lay_out(ALONE), AWAY, "B-R7")
+
+
+# --- the end -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("FR 3", "KR 2", "FR 10.1", "KR 10.1")
+def test_who_places_the_last_own_car_first_wins_and_the_others_play_on_for_ranks() -> None:
+    table = play(three(cars=1), JUMP)
+    assert (table.turns.finished, table.outcome(), table.to_move) == (((0,),), None, 1)
+    table = play(table, Resign())
+    outcome = table.outcome()
+    assert outcome is not None
+    assert (outcome.winners, outcome.ranks, str(outcome.reason)) == ((0,), ((0,), (2,), (1,)), "all-cars-placed")
+
+
+@pytest.mark.rule("FR 10.1", "KR 10.1")
+def test_the_win_stands_after_a_knock_is_paid() -> None:
+    table = lay_out(ACROSS, CROSSED, stocks=[stock(cars=1), stock()])
+    after = play(table, JUMP, "B-P1.2")
+    outcome = after.outcome()
+    assert outcome is not None
+    assert (outcome.winners, after.stocks[1].grey) == ((0,), 21)
+
+
+@pytest.mark.rule("FR 10.2", "KR 10.2")
+def test_unable_is_judged_by_stock_and_base_points_alone() -> None:
+    assert lay_out(ALONE, stocks=[stock(roads=0)] * 2).unable(0)
+    assert not lay_out(ALONE, stocks=[stock(grey=0, yellow=0)] * 2).unable(0)  # an exit needs no disc
+    high = {"A-P0": (0, 0, 4), "B-P0": (0, 500, 1)}
+    assert lay_out(high, stocks=[stock(grey=2, yellow=0)] * 2).unable(0)
+    assert not lay_out(high, stocks=[stock(grey=3, yellow=0)] * 2).unable(0)
+    assert not lay_out(high, stocks=[stock(grey=1, yellow=1)] * 2).unable(0)
+    assert lay_out(high, stocks=[stock(grey=0, yellow=1)] * 2).unable(0)
+    assert not lay_out(high, stocks=[stock(grey=0, yellow=0)] * 2, exit_height="any").unable(0)
+
+
+@pytest.mark.rule("KR 10.2")
+def test_kr_unable_passes_and_is_out_at_the_next_own_turn() -> None:
+    table = lay_out(ALONE, stocks=[stock(roads=0), stock()])
+    assert codes(table, Pass()) == []
+    table = play(table, "pass")
+    assert (table.turns.misses, table.turns.out) == ((1, 0), ())
+    verdict = ply(table, build("B-P0", 105, 500, 2))
+    assert verdict.out == (0,)
+    outcome = play(table, build("B-P0", 105, 500, 2)).outcome()
+    assert outcome is not None
+    assert (outcome.winners, str(outcome.reason)) == ((1,), "last-standing")
+
+
+@pytest.mark.rule("KR 10.2")
+def test_kr_a_disc_received_in_between_rescues() -> None:
+    pillars = {"A-P0": (0, 0, 4), "B-P0": (0, 500, 1)}
+    table = play(lay_out(pillars, stocks=[stock(grey=2, yellow=0), stock()]), "pass")
+    table = play(table, build("B-P0", 105, 500, 2), "A-P0.4")
+    assert (table.turns.out, table.to_move, table.stocks[0].grey) == ((), 0, 3)
+    table = play(table, build("A-P0", 105, 0, 3))
+    assert table.turns.misses == (0, 0)
+
+
+THREE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1), "C-P0": (0, 900, 1)}
+
+
+@pytest.mark.rule("FR 10.2")
+def test_fr_a_penalty_in_the_round_starts_the_count_again_whether_it_could_be_paid_or_not() -> None:
+    """B knocks over C's disc and pays it, or has none to pay with; nobody pays A, who is out of material."""
+    for left in (1, 0):
+        stocks = [stock(roads=1), stock(grey=2 + left, yellow=0), stock()]
+        table = lay_out(THREE, stocks=stocks, players=3, elimination="fr", exit_height="any")
+        table = play(table, build("A-P0", 105, 0, 2))
+        knock = build("B-P0", 105, 500, 2)
+        assert len(ply(table, knock, "C-P0.1").paid) == left
+        table = play(table, knock, "C-P0.1")
+        table = play(table, build("C-P0", 105, 900, 2))
+        assert (table.turns.out, table.to_move) == ((), 0)
+        table = play(table, "pass")
+        table = play(table, exit_to("B-P1", 213.1, 500))
+        assert table.turns.out == ()
+        table = play(table, build("C-P1", 210, 900, 3))
+        assert table.turns.out[0] == (0,)
+
+
+@pytest.mark.rule("FR 10.2")
+def test_fr_a_penalty_of_the_turn_in_which_material_ran_out_rescues_nobody() -> None:
+    table = lay_out(ALONE, stocks=[stock(roads=1), stock()], elimination="fr")
+    table = play(play(table, AWAY, "B-P0.1"), build("B-P0", 105, 500, 2))
+    assert table.turns.out == ((0,),)
+
+
+@pytest.mark.rule("FR 10.2")
+def test_fr_with_two_players_the_other_has_one_more_turn_too() -> None:
+    table = play(lay_out(ALONE, stocks=[stock(roads=1), stock()], elimination="fr"), AWAY)
+    assert (table.outcome(), table.to_move) == (None, 1)
+    outcome = play(table, build("B-P0", 105, 500, 2)).outcome()
+    assert outcome is not None
+    assert (outcome.winners, outcome.ranks, str(outcome.reason)) == ((1,), ((1,), (0,)), "last-standing")
+    rescued = play(table, build("B-P0", 105, 500, 2), "A-P0.1")
+    assert (rescued.outcome(), rescued.to_move) == (None, 0)
+
+
+@pytest.mark.rule("FR 10.2")
+def test_fr_a_turn_of_several_roads_is_one_turn_of_the_round() -> None:
+    table = lay_out(ALONE, stocks=[stock(roads=1), stock(roads=2)], elimination="fr", turn_end="until_car")
+    table = play(play(table, AWAY), build("B-P0", 105, 500, 2))
+    assert (table.outcome(), table.to_move) == (None, 1)
+    assert play(table, build("B-P1", 210, 500, 3)).turns.out == ((0,),)
+
+
+@pytest.mark.rule("FR 10.2")
+def test_fr_who_ran_out_earlier_ranks_lower_even_if_the_winner_runs_out_too() -> None:
+    for roads, last in ((1, 1), (1, 9)):
+        stocks = [stock(roads=roads), stock(roads=roads), stock(roads=last)]
+        table = lay_out(THREE, stocks=stocks, players=3, elimination="fr")
+        table = play(play(table, build("A-P0", 105, 0, 2)), build("B-P0", 105, 500, 2))
+        assert table.outcome() is None
+        outcome = play(table, build("C-P0", 105, 900, 2)).outcome()
+        assert outcome is not None
+        assert (outcome.ranks, str(outcome.reason)) == (((2,), (1,), (0,)), "last-standing")
+
+
+@pytest.mark.rule("FR 10.2")
+def test_fr_nobody_waits_for_a_turn_of_somebody_who_has_left() -> None:
+    table = lay_out(THREE, stocks=[stock(roads=1), stock(), stock()], players=3, elimination="fr")
+    table = play(play(table, build("A-P0", 105, 0, 2)), build("B-P0", 105, 500, 2))
+    outcome = play(table, Resign()).outcome()
+    assert outcome is not None
+    assert outcome.ranks == ((1,), (0,), (2,))
+
+
+@pytest.mark.rule("FR 10.2", "FR 7.2")
+def test_fr_a_junction_of_the_turn_that_ends_counts_as_a_base_point() -> None:
+    """A's only way on is the branch of a junction built in this very turn: A is not out of material."""
+    table = lay_out(ALONE, turn_end="until_car", elimination="fr", exit_height="any")
+    table = play(table, build("A-P0", 105, 0, 2, True))
+    assert table.to_move == 0
+    table = play(table, exit_to("A-P1", 213.1, 0))
+    assert (table.outcome(), table.to_move) == (None, 1)
+    assert [base.pillar.id for base in table.base_points(0)] == ["A-P1"]
+
+
+@pytest.mark.rule("FR 10.2", "KR 10.2")
+def test_the_last_one_who_is_not_out_wins_and_who_left_last_ranks_higher() -> None:
+    table = play(three(), Resign())
+    assert table.to_move == 1
+    outcome = play(table, Resign()).outcome()
+    assert outcome is not None
+    assert (outcome.winners, outcome.ranks, str(outcome.reason)) == ((2,), ((2,), (1,), (0,)), "resigned")
+
+
+@pytest.mark.rule("KR 10.2")
+def test_no_room_is_believed_only_if_the_search_finds_no_build() -> None:
+    table = lay_out(ALONE)
+    (fault,) = referee.before(table, Pass("no room"))
+    assert fault.code == "has-room"
+    found = legality.find_build(table)
+    assert found is not None
+    assert isinstance(found, Build)
+    assert fault.text == f"A has room: {found.discs} discs at ({found.pillar[0]:.1f}, {found.pillar[1]:.1f}) from A-P0"
+    assert referee.before(table, found) == ()
+
+
+@pytest.mark.rule("KR 10.2")
+def test_no_room_counts_as_unable_and_twice_in_a_row_puts_out() -> None:
+    """A stands in a yard of B's pillars: material, but no place in reach."""
+    fence = {f"B-P{n}": (33 * math.cos(n * math.pi / 5), 33 * math.sin(n * math.pi / 5), 1) for n in range(10)}
+    table = lay_out({"A-P0": (0, 0, 1), **fence, "C-P0": (0, 900, 1)}, players=3)
+    assert legality.find_build(table) is None
+    table = play(table, Pass("no room"))
+    assert table.turns.misses == (1, 0, 0)
+    table = play(play(table, Resign()), build("C-P0", 105, 900, 2))
+    outcome = play(table, Pass("no room")).outcome()
+    assert outcome is not None
+    assert outcome.ranks == ((2,), (0,), (1,))
+
+
+def test_after_the_end_nothing_is_legal() -> None:
+    over = play(lay_out(ALONE), Resign())
+    for move in (AWAY, Pass(), Resign()):
+        assert codes(over, move) == ["game-over"]
+
+
+def test_digest_is_equal_for_equal_tables_and_differs_in_everything_needed_to_go_on() -> None:
+    table = lay_out(ACROSS, CROSSED)
+    assert table.digest() == lay_out(ACROSS, CROSSED).digest()
+    others = [
+        lay_out(ACROSS, CROSSED, to_move=1),
+        lay_out(ACROSS, CROSSED, self_cross=False),
+        lay_out(ACROSS, CROSSED, entrance_reach=3),
+        lay_out(ACROSS, CROSSED, stocks=[stock(cars=8), stock()]),
+        play(table, AWAY),
+        sim.Table.from_layout({"pillars": []}),
+    ]
+    assert len({table.digest(), *(other.digest() for other in others)}) == 7
+
+
+# --- what an undone build and a false claim leave behind ---------------------------------------------------------------------
+
+
+@pytest.mark.rule("FR 4.2", "KR 4.2")
+def test_nothing_is_left_of_a_build_that_was_undone() -> None:
+    class Touching:
+        def settle(self, standing: object, new: Sequence[Laid], path: object) -> Came:
+            return Came({laid.rest.id: laid.rest.pose for laid in new}, ("X0",))
+
+    table = lay_out(ALONE, buildings=[("tower", (300, 0))], hand_on_building="redo")
+    undone = play(table, AWAY, tries=[Touching(), Touching()])
+    assert (undone.piece_ids, undone.poses) == (table.piece_ids, {})
+    following = play(undone, build("B-P0", 105, 500, 2))
+    assert codes(following, build("A-P0", 0, 105, 2)) == []  # the same ids at another place
+
+
+@pytest.mark.rule("KR 10.2")
+def test_no_room_is_doubted_even_where_a_turn_may_be_passed() -> None:
+    table = lay_out(ALONE, may_pass=True)
+    assert codes(table, Pass()) == []
+    assert codes(table, Pass("no room")) == ["has-room"]  # it would count as unable
