@@ -117,7 +117,7 @@ def joined(some: Games, more: Games) -> Games:
 
 
 def fit(games: Games) -> tuple[float, npt.NDArray[np.int16], npt.NDArray[np.int64]]:
-    """The mean loss on games held out, the weights of the classes of `rules.grid.search.views`, and those of having the move."""
+    """The mean loss on games held out, the weights of the classes of views, and those of having the move."""
     patterns, begins, shares, sides, won, numbers = games
     number, sign, count = views.classes()
     labels = (rough(), coarse(), (number + 1) * sign)

@@ -18,7 +18,7 @@ from rules.grid.thruway import ThruwayPosition
 from tests.thruway_oracle import Oracle
 
 GAMES = int(os.environ.get("SHUTOKO_ORACLE_GAMES", "40"))
-"""How many games are compared ply by ply: `SHUTOKO_ORACLE_GAMES=2000 pytest tests/rules/grid/test_thruway_kernels.py -k slow_engine`."""
+"""How many games are compared ply by ply; `SHUTOKO_ORACLE_GAMES=2000 pytest tests/rules/grid -k slow_engine` compares more."""
 
 OPTIONS = [
     {"size": 3},

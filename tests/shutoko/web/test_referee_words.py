@@ -10,6 +10,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from rules import record
+from rules.game import Reason as EndReason
 from rules.record.verify import Divergence, Mismatch
 from shutoko.web import plies
 from shutoko.web.referee import catalogue, fields, found_wrong, told, translated

@@ -21,7 +21,7 @@ from sim.bots.trials import Trial, Trials, Tried, alike, first_that_stands
 from sim.game.hand import SKILLS
 from sim.game.highway import Position
 from sim.game.ply import play
-from sim.game.replay import verify
+from sim.game.verify import verify
 from sim.pieces import Supply
 from sim.referee.obstacles import as_seat
 from sim.referee.placement import Build, Entrance, Exit, Pass, SetBuilding

@@ -13,11 +13,11 @@ from rules.record import read
 from shutoko.web.referee import translated
 from sim.assets import asset
 from sim.game.attempt import Try
-from sim.game.doubts import steep_cars, tipping
+from sim.game.doubts import balance_line, steep_cars, tipping
 from sim.game.ply import judge
 from sim.game.replay import trusted
 from sim.game.sources import Nominal, Observed, Recorded
-from sim.referee.explain import KINDS, Reason, Slot, balance_line, explain, slots, steep_line
+from sim.referee.explain import KINDS, Reason, Slot, explain, slots, steep_line
 from sim.referee.placement import CarSpot, Pass, Placement, Resign, SetBuilding
 from sim.referee.table import Table
 from sim.referee.verdict import Breach, FailedTry, Fall, Payment, PutBack, Verdict
