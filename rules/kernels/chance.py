@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from rules.kernels.jit import part
+from rules.kernels.jit import njit_inline
 
 __all__ = ["below", "draw", "stream"]
 
@@ -23,7 +23,7 @@ def stream(seed: int) -> npt.NDArray[np.uint64]:
     return np.array([seed], np.uint64)
 
 
-@part
+@njit_inline
 def draw(state: npt.NDArray[np.uint64]) -> np.uint64:
     """The next 64 random bits."""
     state[0] += _GAMMA
@@ -33,7 +33,7 @@ def draw(state: npt.NDArray[np.uint64]) -> np.uint64:
     return np.uint64(z ^ (z >> _S31))
 
 
-@part
+@njit_inline
 def below(state: npt.NDArray[np.uint64], count: int) -> int:
     """A number from 0 to `count` - 1 (0 < count < 2**31); the multiply-shift of Lemire (2019), its bias below 2**-20 here."""
     return int(((draw(state) >> _S32) * np.uint64(count)) >> _S32)

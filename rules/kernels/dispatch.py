@@ -8,16 +8,14 @@ Sides are 0 and 1, whatever a game's own arrays say, and results are the kernels
 drawn. The functions below are for compiled code only.
 """
 
-# ruff: noqa: ARG001, PLW0108 - numba calls by name, and takes functions only
-
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, NoReturn
 
-from numba import extending
+from numba.core.typing.templates import AbstractTemplate, infer_global
 
-from rules.kernels.jit import rule
+from rules.kernels.jit import njit_linked
 
 __all__ = [
     "begin",
@@ -36,8 +34,6 @@ __all__ = [
     "urgent",
     "watch",
 ]
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _KERNELS: dict[type, dict[str, Callable[..., Any]]] = {}
 
@@ -142,117 +138,58 @@ def _compiled_only(*_: Any) -> NoReturn:
     raise NotImplementedError("for compiled code only")
 
 
-@rule
+@njit_linked
 def _nothing(tables: Any, board: Any, info: Any, work: Any) -> None:
     pass
 
 
-@rule
+@njit_linked
 def _even_priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:
     for i in range(count):
         out[i] = 0.5
 
 
-@rule
+@njit_linked
 def _even(tables: Any, board: Any, info: Any, work: Any) -> float:
     return 0.5
 
 
-# --- numba's side: an overload gives, for the types of a call, the Python function to compile there --------------------
+# --- numba's side: which kernel a call is, by the type of its first argument ---------------------------------------------------
 
 
-_OPTIONS: Any = {"_nrt": False, "forceinline": True}
+def _template(function: Callable[..., Any]) -> type[AbstractTemplate]:
+    """What numba asks when it compiles a call of `function`."""
 
-overload = cast("Callable[..., Callable[[F], F]]", extending.overload)
+    class Template(AbstractTemplate):  # type: ignore[misc] # numba has no types
+        key = function
 
+        def generic(self, args: Any, kws: Any) -> Any:
+            """The signature of the call; the kernel is compiled for it if need be."""
+            self._kernel = _KERNELS[args[0].instance_class][function.__name__]
+            template, _, folded, named = self._kernel.get_call_template(args, kws)
+            return template(self.context).apply(folded, named)
 
-def _kernel(tables: Any, name: str) -> Any:
-    return _KERNELS[tables.instance_class][name]
+        def get_impl_key(self, sig: Any) -> Any:
+            """What the call is compiled to."""
+            return self._kernel.get_overload(sig.args)
 
-
-@overload(side, strict=False, jit_options=_OPTIONS)
-def _side(tables: Any, info: Any) -> Any:
-    kernel = _kernel(tables, "side")
-    return lambda tables, info: kernel(tables, info)
-
-
-@overload(legal, strict=False, jit_options=_OPTIONS)
-def _legal(tables: Any, board: Any, info: Any, out: Any) -> Any:
-    kernel = _kernel(tables, "legal")
-    return lambda tables, board, info, out: kernel(tables, board, info, out)
+    return Template
 
 
-@overload(begin, strict=False, jit_options=_OPTIONS)
-def _begin(tables: Any, board: Any, info: Any, work: Any) -> Any:
-    kernel = _kernel(tables, "begin")
-    return lambda tables, board, info, work: kernel(tables, board, info, work)
-
-
-@overload(play, strict=False, jit_options=_OPTIONS)
-def _play(tables: Any, board: Any, info: Any, work: Any, action: Any) -> Any:
-    kernel = _kernel(tables, "play")
-    return lambda tables, board, info, work, action: kernel(tables, board, info, work, action)
-
-
-@overload(start_rollout, strict=False, jit_options=_OPTIONS)
-def _start_rollout(tables: Any, board: Any, info: Any, work: Any) -> Any:
-    kernel = _kernel(tables, "start_rollout")
-    return lambda tables, board, info, work: kernel(tables, board, info, work)
-
-
-@overload(pick, strict=False, jit_options=_OPTIONS)
-def _pick(tables: Any, board: Any, info: Any, work: Any, chance: Any) -> Any:
-    kernel = _kernel(tables, "pick")
-    return lambda tables, board, info, work, chance: kernel(tables, board, info, work, chance)
-
-
-@overload(same, strict=False, jit_options=_OPTIONS)
-def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) -> Any:
-    kernel = _kernel(tables, "same")
-    return lambda tables, board, info, other_board, other_info: kernel(tables, board, info, other_board, other_info)
-
-
-@overload(priors, strict=False, jit_options=_OPTIONS)
-def _priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: Any, out: Any) -> Any:
-    kernel = _kernel(tables, "priors")
-    return lambda tables, board, info, work, actions, count, out: kernel(tables, board, info, work, actions, count, out)
-
-
-@overload(evaluate, strict=False, jit_options=_OPTIONS)
-def _evaluate(tables: Any, board: Any, info: Any, work: Any) -> Any:
-    kernel = _kernel(tables, "evaluate")
-    return lambda tables, board, info, work: kernel(tables, board, info, work)
-
-
-@overload(key, strict=False, jit_options=_OPTIONS)
-def _key(tables: Any, info: Any) -> Any:
-    kernel = _kernel(tables, "key")
-    return lambda tables, info: kernel(tables, info)
-
-
-@overload(watch, strict=False, jit_options=_OPTIONS)
-def _watch(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> Any:
-    kernel = _kernel(tables, "watch")
-    return lambda tables, board, info, weights, notes: kernel(tables, board, info, weights, notes)
-
-
-@overload(follow, strict=False, jit_options=_OPTIONS)
-def _follow(
-    tables: Any, before: Any, info: Any, weights: Any, old: Any, board: Any, after: Any, notes: Any, action: Any
-) -> Any:
-    kernel = _kernel(tables, "follow")
-    return lambda tables, before, info, weights, old, board, after, notes, action: kernel(
-        tables, before, info, weights, old, board, after, notes, action
-    )
-
-
-@overload(score, strict=False, jit_options=_OPTIONS)
-def _score(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> Any:
-    kernel = _kernel(tables, "score")
-    return lambda tables, board, info, weights, notes: kernel(tables, board, info, weights, notes)
-
-
-@overload(urgent, strict=False, jit_options=_OPTIONS)
-def _urgent(tables: Any, board: Any, info: Any, work: Any) -> Any:
-    kernel = _kernel(tables, "urgent")
-    return lambda tables, board, info, work: kernel(tables, board, info, work)
+for _function in (
+    side,
+    legal,
+    begin,
+    play,
+    start_rollout,
+    pick,
+    same,
+    priors,
+    evaluate,
+    key,
+    watch,
+    follow,
+    score,
+    urgent,
+):
+    infer_global(_function)(_template(_function))

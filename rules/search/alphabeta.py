@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.kernels.dispatch import follow, key, legal, play, score, side, urgent, watch
-from rules.kernels.jit import at, part, rule
+from rules.kernels.jit import u64, njit_inline, njit_entry
 from rules.kernels.memory import copy
 from rules.search.clock import Timer
 
@@ -169,13 +169,13 @@ class AlphaBeta:
 # --- compiled -----------------------------------------------------------------------------------------------------------------
 
 
-@part
+@njit_inline
 def _plain(number: int) -> int:
     """The number as any other: numba compiles a function once more for every literal that it is called with."""
     return int(np.int64(number))
 
 
-@part
+@njit_inline
 def _make(tables: Any, weights: Any, stack: _Stack, ply: int, action: int) -> int:
     """Makes an action on the next ply of the stack; the result of `play`."""
     copy(stack.boards[ply], stack.boards[ply + 1])
@@ -196,7 +196,7 @@ def _make(tables: Any, weights: Any, stack: _Stack, ply: int, action: int) -> in
     return result
 
 
-@part
+@njit_inline
 def _ended(result: int, mover: int, ply: int) -> int:
     """The score for the side that made the move `ply` with which the game ended."""
     if result == _DRAWN:
@@ -204,7 +204,7 @@ def _ended(result: int, mover: int, ply: int) -> int:
     return WIN - ply if result == mover + 1 else ply - WIN
 
 
-@part
+@njit_inline
 def _again(tables: Any, stack: _Stack, ply: int) -> bool:
     """Whether the position of a ply is that of one before."""
     here = key(tables, stack.infos[ply])
@@ -214,7 +214,7 @@ def _again(tables: Any, stack: _Stack, ply: int) -> bool:
     return False
 
 
-@rule
+@njit_entry
 def _order(tables: Any, weights: Any, stack: _Stack, ply: int, count: int, skipped: int) -> None:
     """Scores the actions of a ply by where they lead, and by what was good nearby."""
     mover = side(tables, stack.infos[ply])
@@ -236,7 +236,7 @@ def _order(tables: Any, weights: Any, stack: _Stack, ply: int, count: int, skipp
         )
 
 
-@rule
+@njit_entry
 def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, alone: int) -> None:
     """What a search asks of compiled code, in one function as each takes long to compile.
 
@@ -269,14 +269,16 @@ def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, al
         if result != 0:
             found = _ended(result, mover, root + 1)
         else:
-            low, less = -best - 1, 1 if i >= 2 * _LATE and depth >= 3 else 0
-            if i == 0:
-                low = -infinite
-            found = -_search(tables, weights, table, stack, root + 1, depth - 1 - less, low, -best)
-            if less > 0 and found > best and state[_STOPPED] == 0:
-                found = -_search(tables, weights, table, stack, root + 1, depth - 1, low, -best)
-            if i > 0 and found > best and state[_STOPPED] == 0:
-                found = -_search(tables, weights, table, stack, root + 1, depth - 1, -infinite, -best)
+            less, full = 1 if i >= 2 * _LATE and depth >= 3 else 0, i == 0
+            while True:
+                low = -infinite if full else -best - 1
+                found = -_search(tables, weights, table, stack, root + 1, depth - 1 - less, low, -best)
+                if full or found <= best or state[_STOPPED] != 0:
+                    break
+                if less > 0:
+                    less = 0
+                else:
+                    full = True
         if state[_STOPPED] != 0:
             return
         state[_TRIED] += 1
@@ -289,7 +291,7 @@ def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, al
                 stack.actions[0, 0] = action
 
 
-@rule
+@njit_entry
 def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, depth: int, alpha: int, beta: int) -> int:
     """The score of the position on that ply of the stack: exact between alpha and beta, else a bound."""
     state = stack.state
@@ -333,7 +335,7 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
         action, place = -1, i
         if i == 0 and hinted >= 0:
             for j in range(count):
-                if actions[at(j)] == hinted:
+                if actions[u64(j)] == hinted:
                     action, place = hinted, j
                     break
         if action < 0:
@@ -343,13 +345,13 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
                     _order(tables, weights, stack, ply, count, hinted if i > 0 else _plain(-1))
                 else:
                     for j in range(count):
-                        other = actions[at(j)]
-                        orders[at(j)] = stack.history[mover, other]
+                        other = actions[u64(j)]
+                        orders[u64(j)] = stack.history[mover, other]
                         if other == stack.killers[ply, 0] or other == stack.killers[ply, 1]:
-                            orders[at(j)] += _INFINITE
+                            orders[u64(j)] += _INFINITE
             place = i
             for j in range(i + 1, count):
-                if orders[at(j)] > orders[at(place)]:
+                if orders[u64(j)] > orders[u64(place)]:
                     place = j
             action = actions[place]
         actions[i], actions[place] = actions[place], actions[i]
@@ -363,17 +365,23 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
         elif depth <= 1 and not urgent(tables, stack.boards[ply + 1], stack.infos[ply + 1], stack.work):
             state[_NODES] += 1
             found = -score(tables, stack.boards[ply + 1], stack.infos[ply + 1], weights, stack.notes[ply + 1])
-        elif i == 0:
-            found = -_search(tables, weights, table, stack, ply + 1, depth - 1, -beta, -alpha)
         else:
-            less = 0
+            less, full = 0, i == 0
             if depth >= 2 and i >= _LATE:
                 less = 2 if i >= 4 * _LATE and depth >= 4 else 1
-            found = -_search(tables, weights, table, stack, ply + 1, depth - 1 - less, -alpha - 1, -alpha)
-            if less > 0 and found > alpha and state[_STOPPED] == 0:
-                found = -_search(tables, weights, table, stack, ply + 1, depth - 1, -alpha - 1, -alpha)
-            if alpha < found < beta and state[_STOPPED] == 0:
-                found = -_search(tables, weights, table, stack, ply + 1, depth - 1, -beta, -alpha)
+            # A null window and less depth first, then full depth, then the full window. One call, in a loop: numba infers and
+            # compiles the recursion once more for each call that there is.
+            while True:
+                low = -beta if full else -alpha - 1
+                found = -_search(tables, weights, table, stack, ply + 1, depth - 1 - less, low, -alpha)
+                if full or found <= alpha or state[_STOPPED] != 0:
+                    break
+                if less > 0:
+                    less = 0
+                elif found < beta:
+                    full = True
+                else:
+                    break
         if state[_STOPPED] != 0:
             return 0
         if found > best:

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from rules.kernels.chance import below, stream
 from rules.kernels.dispatch import begin, evaluate, key, legal, pick, play, priors, same, side, start_rollout
-from rules.kernels.jit import at, rule
+from rules.kernels.jit import u64, njit_entry
 from rules.kernels.memory import copy
 from rules.search.clock import Timer
 
@@ -228,12 +228,12 @@ def _tree(nodes: int) -> _Tree:
 # --- compiled -----------------------------------------------------------------------------------------------------------------
 
 
-@rule
+@njit_entry
 def _begin(tables: Any, board: Any, info: Any, scratch: _Scratch) -> None:
     begin(tables, board, info, scratch.work)
 
 
-@rule
+@njit_entry
 def _plant(tables: Any, tree: _Tree, info: Any) -> None:
     """An empty tree for the position."""
     tree.used[0] = 1
@@ -243,13 +243,13 @@ def _plant(tables: Any, tree: _Tree, info: Any) -> None:
     tree.visits[0], tree.wins[0], tree.rave_visits[0], tree.rave_wins[0], tree.guess[0] = 0, 0, 0, 0, 0
 
 
-@rule
+@njit_entry
 def _eldest(tree: _Tree, node: int) -> int:
     """A node's first child, -1 if it has none."""
     return int(tree.first[node]) if tree.children[node] > 0 else _NOBODY
 
 
-@rule
+@njit_entry
 def _next(tree: _Tree, node: int, child: int) -> int:
     """The child of a node behind another one, -1 behind the last."""
     following = child + 1
@@ -258,7 +258,7 @@ def _next(tree: _Tree, node: int, child: int) -> int:
     return following if following != tree.more[node] + tree.rest[node] else _NOBODY
 
 
-@rule
+@njit_entry
 def _find(tables: Any, tree: _Tree, scratch: _Scratch, board: Any, info: Any, goal: Any, goal_info: Any) -> int:
     """The node of a position that is at most two plies below the root, which is `board`; -1 if the tree has none.
 
@@ -289,7 +289,7 @@ def _find(tables: Any, tree: _Tree, scratch: _Scratch, board: Any, info: Any, go
     return _NOBODY
 
 
-@rule
+@njit_entry
 def _advance(tree: _Tree, root: int, moved: npt.NDArray[np.int32]) -> None:
     """Keeps the subtree of a node and nothing else. Parents lie before their children, so one pass moves it in place.
 
@@ -328,7 +328,7 @@ def _advance(tree: _Tree, root: int, moved: npt.NDArray[np.int32]) -> None:
     tree.used[0] = kept
 
 
-@rule
+@njit_entry
 def _simulate(
     tables: Any, tree: _Tree, scratch: _Scratch, board: Any, info: Any, settings: Settings, chance: Any, simulations: int
 ) -> int:
@@ -384,7 +384,7 @@ def _simulate(
     return simulations
 
 
-@rule
+@njit_entry
 def _again(tables: Any, scratch: _Scratch, depth: int) -> bool:
     """Notes the position at that depth of the path; whether it was there before."""
     here = key(tables, scratch.info)
@@ -395,7 +395,7 @@ def _again(tables: Any, scratch: _Scratch, depth: int) -> bool:
     return False
 
 
-@rule
+@njit_entry
 def _expand(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, node: int, chance: Any) -> bool:
     """Gives a node its children in random order; false if it is not time yet or the tree is full.
 
@@ -417,7 +417,7 @@ def _expand(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, nod
     return True
 
 
-@rule
+@njit_entry
 def _complete(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, node: int, chance: Any) -> None:
     """Gives a node the rest of its children if the others have been tried, or it is the root, and the tree has room."""
     first = tree.first[node]
@@ -437,7 +437,7 @@ def _complete(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, n
     tree.more[node] = _add(tables, tree, scratch, settings, node, kept)
 
 
-@rule
+@njit_entry
 def _list(tables: Any, scratch: _Scratch, settings: Settings, chance: Any) -> int:
     """Fills the scratch with the actions of its position, in random order, and what is guessed of them; how many there are."""
     actions = scratch.actions
@@ -453,7 +453,7 @@ def _list(tables: Any, scratch: _Scratch, settings: Settings, chance: Any) -> in
     return int(count)
 
 
-@rule
+@njit_entry
 def _sort(scratch: _Scratch, count: int, most: int) -> None:
     """Brings the actions with the best guesses to the front, best first, `most` of them; those behind are lost."""
     actions, guesses = scratch.actions, scratch.guesses
@@ -469,7 +469,7 @@ def _sort(scratch: _Scratch, count: int, most: int) -> None:
         actions[place], guesses[place] = action, guess
 
 
-@rule
+@njit_entry
 def _add(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, node: int, count: int) -> int:
     """Adds children to a node, out of the scratch, which holds its position; where they begin."""
     mover = side(tables, scratch.info)
@@ -485,7 +485,7 @@ def _add(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, node: 
     return int(first)
 
 
-@rule
+@njit_entry
 def _select(tree: _Tree, settings: Settings, node: int) -> int:
     """The child to try; proven losses only if there is nothing else."""
     if settings.puct > 0.0:
@@ -516,7 +516,7 @@ def _select(tree: _Tree, settings: Settings, node: int) -> int:
     return best
 
 
-@rule
+@njit_entry
 def _select_guessed(tree: _Tree, settings: Settings, node: int) -> int:
     """`_select` with `puct`. Those tried lie in front, and of the others the first has the best guess."""
     first = tree.first[node]
@@ -527,13 +527,13 @@ def _select_guessed(tree: _Tree, settings: Settings, node: int) -> int:
     start = (reached if tree.mover[first] == tree.mover[node] else 1.0 - reached) - settings.reduction
     child = _eldest(tree, node)
     while child != _NOBODY:
-        visits = float(tree.visits[at(child)])
-        proven, mover = tree.proven[at(child)], tree.mover[at(child)]
+        visits = float(tree.visits[u64(child)])
+        proven, mover = tree.proven[u64(child)], tree.mover[u64(child)]
         if proven == mover + 1:
             return child
         if proven != 2 - mover:
-            value = 0.5 if proven == _DRAWN else tree.wins[at(child)] / visits if visits > 0.0 else start
-            score = value + spread * tree.guess[at(child)] / (1.0 + visits)
+            value = 0.5 if proven == _DRAWN else tree.wins[u64(child)] / visits if visits > 0.0 else start
+            score = value + spread * tree.guess[u64(child)] / (1.0 + visits)
             if score > best_score:
                 best, best_score = child, score
             if visits == 0.0:
@@ -542,7 +542,7 @@ def _select_guessed(tree: _Tree, settings: Settings, node: int) -> int:
     return best
 
 
-@rule
+@njit_entry
 def _prove(tree: _Tree, path: Any, depth: int) -> None:
     """Carries the result of a proven leaf up the path as far as it settles anything."""
     for i in range(depth - 1, -1, -1):
@@ -563,7 +563,7 @@ def _prove(tree: _Tree, path: Any, depth: int) -> None:
         tree.proven[node] = outcome
 
 
-@rule
+@njit_entry
 def _back_up(tree: _Tree, scratch: _Scratch, settings: Settings, depth: int, value: float, start: int) -> None:
     """Counts a simulation whose value for side 0 is `value`, and whose ply k was stamped start + k."""
     for i in range(depth + 1):

@@ -13,7 +13,7 @@ import numpy as np
 from rules.grid import GridMove
 from rules.kernels import meridians as kernel
 from rules.kernels.dispatch import register
-from rules.kernels.jit import rule
+from rules.kernels.jit import njit_entry
 from rules.meridians import Meridians, MeridiansPosition
 from rules.search import meridians_solver, views
 from rules.search.faces import Value, Worth, offer
@@ -24,12 +24,12 @@ _PAIRS = 40  # pairs of first stones that are looked at, and those of them that 
 _FINAL = 5
 
 
-@rule
+@njit_entry
 def _side(tables: Any, info: Any) -> int:  # noqa: ARG001 - the common form
     return int(info[kernel.SIDE])
 
 
-@rule
+@njit_entry
 def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) -> bool:
     if info[kernel.KEY] != other_info[kernel.KEY] or info[kernel.PLIES] != other_info[kernel.PLIES]:
         return False
@@ -39,7 +39,7 @@ def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any)
     return True
 
 
-@rule
+@njit_entry
 def _urgent(tables: Any, board: Any, info: Any, work: Any) -> bool:
     return kernel.endangered(tables, board, info, work) > 0
 

@@ -33,7 +33,7 @@ from rules.grid import GridMove
 from rules.kernels import compiling, digest, patience
 from rules.kernels import thruway as kernel
 from rules.kernels.bits import count
-from rules.kernels.jit import part, rule
+from rules.kernels.jit import njit_inline, njit_entry
 from rules.thruway import ThruwayGame, ThruwayPosition
 
 __all__ = ["LARGEST", "Solution", "Verdict", "kept", "solve"]
@@ -246,7 +246,7 @@ def _valued(tables: kernel.Tables, maps: _Maps, room: _Room, keys: Words) -> Byt
     return values
 
 
-@rule
+@njit_entry
 def _explore(
     tables: kernel.Tables, maps: _Maps, room: _Room, known: Words, queue: Words, begin: int, end: int, seen: int
 ) -> int:
@@ -262,7 +262,7 @@ def _explore(
     return seen
 
 
-@rule
+@njit_entry
 def _value(
     tables: kernel.Tables,
     maps: _Maps,
@@ -315,7 +315,7 @@ def _value(
     return rows, held
 
 
-@rule
+@njit_entry
 def _settle(values: Bytes, facts: Indices, children: Indices) -> None:
     """Values the positions that `_value` left open, those won or lost in n plies for rising n."""
     last = 0  # the most plies of a value that a position may still be found by
@@ -350,7 +350,7 @@ def _settle(values: Bytes, facts: Indices, children: Indices) -> None:
         plies += 1
 
 
-@part
+@njit_inline
 def _unpack(tables: kernel.Tables, room: _Room, key: int) -> int:
     """Puts the position of a key into `room` with its legal actions; returns how many there are."""
     size = tables.size & 31
@@ -368,7 +368,7 @@ def _unpack(tables: kernel.Tables, room: _Room, key: int) -> int:
     return kernel.legal(tables, room.board, room.info, room.actions)
 
 
-@part
+@njit_inline
 def _follow(tables: kernel.Tables, room: _Room, number: int) -> int:
     """Plays the legal action of that number in the position after `room`'s; returns who has won."""
     for place in range(len(room.board)):
@@ -378,7 +378,7 @@ def _follow(tables: kernel.Tables, room: _Room, number: int) -> int:
     return kernel.play(tables, room.next_board, room.next_info, room.work, room.actions[number])
 
 
-@rule
+@njit_entry
 def _key(tables: kernel.Tables, maps: _Maps, board: npt.NDArray[np.int8], info: Words) -> int:
     """The least key among the symmetric positions with concrete to move."""
     size = tables.size & 31
@@ -399,13 +399,13 @@ def _key(tables: kernel.Tables, maps: _Maps, board: npt.NDArray[np.int8], info: 
     return least
 
 
-@part
+@njit_inline
 def _paved(key: int) -> int:
     """How many cells are paved."""
     return count((key | key >> 1) & 0x55555555)
 
 
-@part
+@njit_inline
 def _slot(slots: Words, key: int) -> int:
     """Where the key is, or else a vacant place for it."""
     mask = len(slots) - 1
@@ -415,7 +415,7 @@ def _slot(slots: Words, key: int) -> int:
     return place
 
 
-@rule
+@njit_entry
 def _add(known: Words, key: int) -> bool:
     """Adds a key; whether it was not there."""
     place = _slot(known, key)
@@ -425,13 +425,13 @@ def _add(known: Words, key: int) -> bool:
     return True
 
 
-@rule
+@njit_entry
 def _add_all(known: Words, queue: Words, seen: int) -> None:
     for place in range(seen):
         _add(known, queue[place])
 
 
-@rule
+@njit_entry
 def _index(keys: Words, slots: Words, indices: Indices) -> None:
     """Adds the keys and where each of them stands."""
     for index in range(len(keys)):

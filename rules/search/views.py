@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.kernels import meridians as kernel
-from rules.kernels.jit import at, part, rule
+from rules.kernels.jit import u64, njit_inline, njit_entry
 from rules.kernels.memory import copy
 
 __all__ = ["PATTERNS", "SCALE", "Weights", "classes", "follow", "load", "notes", "score", "watch", "weights"]
@@ -81,7 +81,7 @@ def notes(tables: kernel.Tables) -> npt.NDArray[np.int32]:
     return np.zeros(_HEAD + tables.points, np.int32)
 
 
-@rule
+@njit_entry
 def watch(
     tables: kernel.Tables,
     board: kernel.Cells,
@@ -106,7 +106,7 @@ def watch(
             _put(tables, weights, notes, p, board[kernel.CELLS, p])
 
 
-@rule
+@njit_entry
 def follow(
     tables: kernel.Tables,
     before: kernel.Cells,
@@ -132,7 +132,7 @@ def follow(
                 _take(tables, weights, notes, p)
 
 
-@rule
+@njit_entry
 def score(
     tables: kernel.Tables,
     board: kernel.Cells,  # noqa: ARG001 - the common form
@@ -148,55 +148,55 @@ def score(
     return int((turn + (for_light if info[kernel.SIDE] == 0 else -for_light)) // tables.points)
 
 
-@part
+@njit_inline
 def _put(tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32], p: int, stone: int) -> None:
     """A stone, 1 light or 2 dark, on an empty point: those that looked past the point see the stone."""
-    pattern = notes[at(_HEAD + p)]
+    pattern = notes[u64(_HEAD + p)]
     beside, far = 2 * stone, 2 * stone + 1
     _change(weights, notes, p, stone * _CODES)
-    power, rest = 1, at(pattern)
+    power, rest = 1, u64(pattern)
     for d in range(6):
-        seen = int(rest % at(_SEEN))
-        rest //= at(_SEEN)
+        seen = int(rest % u64(_SEEN))
+        rest //= u64(_SEEN)
         past = _OPEN if seen < _BESIDE else seen | 1
-        q = tables.neighbours[at(p), at((d + 3) % 6)]
+        q = tables.neighbours[u64(p), u64((d + 3) % 6)]
         if q != tables.points:
             _change(weights, notes, q, (beside - past) * power)
-            while notes[at(_HEAD + q)] < _CODES:
-                q = tables.neighbours[at(q), at((d + 3) % 6)]
+            while notes[u64(_HEAD + q)] < _CODES:
+                q = tables.neighbours[u64(q), u64((d + 3) % 6)]
                 if q == tables.points:
                     break
                 _change(weights, notes, q, (far - past) * power)
         power *= _SEEN
 
 
-@part
+@njit_inline
 def _take(tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32], p: int) -> None:
     """The stone on the point away: those that saw it see what the point sees behind it."""
-    stone = notes[at(_HEAD + p)] // _CODES
-    pattern = notes[at(_HEAD + p)] % _CODES
+    stone = notes[u64(_HEAD + p)] // _CODES
+    pattern = notes[u64(_HEAD + p)] % _CODES
     beside, far = 2 * stone, 2 * stone + 1
     _change(weights, notes, p, -stone * _CODES)
-    power, rest = 1, at(pattern)
+    power, rest = 1, u64(pattern)
     for d in range(6):
-        seen = int(rest % at(_SEEN))
-        rest //= at(_SEEN)
+        seen = int(rest % u64(_SEEN))
+        rest //= u64(_SEEN)
         past = _OPEN if seen < _BESIDE else seen | 1
-        q = tables.neighbours[at(p), at((d + 3) % 6)]
+        q = tables.neighbours[u64(p), u64((d + 3) % 6)]
         if q != tables.points:
             _change(weights, notes, q, (past - beside) * power)
-            while notes[at(_HEAD + q)] < _CODES:
-                q = tables.neighbours[at(q), at((d + 3) % 6)]
+            while notes[u64(_HEAD + q)] < _CODES:
+                q = tables.neighbours[u64(q), u64((d + 3) % 6)]
                 if q == tables.points:
                     break
                 _change(weights, notes, q, (past - far) * power)
         power *= _SEEN
 
 
-@part
+@njit_inline
 def _change(weights: Weights, notes: npt.NDArray[np.int32], p: int, step: int) -> None:
-    old = notes[at(_HEAD + p)]
+    old = notes[u64(_HEAD + p)]
     new = old + step
-    notes[at(_HEAD + p)] = new
-    notes[0] += weights.table[at(new), 0] - weights.table[at(old), 0]
-    notes[1] += weights.table[at(new), 1] - weights.table[at(old), 1]
+    notes[u64(_HEAD + p)] = new
+    notes[0] += weights.table[u64(new), 0] - weights.table[u64(old), 0]
+    notes[1] += weights.table[u64(new), 1] - weights.table[u64(old), 1]
