@@ -68,7 +68,7 @@ def _seconds(processes: tuple[list[str], ...], cache: Path) -> float:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join(_import_path())}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     for arguments in processes:
-        subprocess.run([sys.executable, *arguments], env=environment, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([sys.executable, *arguments], env=environment, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - this program
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

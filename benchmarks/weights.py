@@ -23,8 +23,8 @@ from scipy import optimize, sparse
 from rules.kernels import meridians as kernel
 from rules.meridians import Meridians
 from rules.search import views
+from rules.search.adapters import adapter_for
 from rules.search.alphabeta import AlphaBeta
-from rules.search.faces import face
 from rules.search.views import PATTERNS, SCALE, Weights
 
 SIZES = (6, 7, 7, 6, 5)
@@ -81,7 +81,7 @@ def play(weights: Weights, games: int, depth: int, rng: np.random.Generator) -> 
     counts, shares, sides, told, won, numbers = [0], list[Any](), list[Any](), list[Any](), list[Any](), list[Any]()
     number = 0
     for size in sorted(set(SIZES)):
-        known = face(Meridians(size))
+        known = adapter_for(Meridians(size))
         tables, board, info, work = known.tables, known.board, known.info, known.work
         notes, out = views.notes(tables), np.zeros(tables.points + 1, np.int64)
         search = AlphaBeta(tables, board, info, work, known.actions, weights, notes, bits=14)
@@ -92,7 +92,7 @@ def play(weights: Weights, games: int, depth: int, rng: np.random.Generator) -> 
                 found = search.search(board, info, depth)
                 action = found.action
                 if ply >= opening and rng.random() < SHARE:
-                    views.watch(tables, board, info, weights, notes)
+                    views.refresh(tables, board, info, weights, notes)
                     patterns.append(notes[2:].copy())
                     counts.append(tables.points)
                     shares.append(info[kernel.EMPTIES] / tables.points)

@@ -20,7 +20,7 @@ from rules.kernels.jit import njit_linked
 __all__ = [
     "begin",
     "evaluate",
-    "follow",
+    "update",
     "key",
     "legal",
     "pick",
@@ -31,8 +31,8 @@ __all__ = [
     "score",
     "side",
     "start_rollout",
-    "urgent",
-    "watch",
+    "is_noisy",
+    "refresh",
 ]
 
 _KERNELS: dict[type, dict[str, Callable[..., Any]]] = {}
@@ -54,7 +54,7 @@ def register(
 ) -> None:
     """The compiled kernels of the game whose geometry is in `tables`, a NamedTuple class.
 
-    Those that may be missing get a neutral one. `others` are what alpha-beta asks for: key, watch, follow, score, urgent.
+    Those that may be missing get a neutral one. `others` are what alpha-beta asks for: key, refresh, update, score, urgent.
     """
     named = {"side": side, "legal": legal, "play": play, "pick": pick, "same": same}
     named |= {"start_rollout": start_rollout or _nothing, "priors": priors or _even_priors, "evaluate": evaluate or _even}
@@ -112,12 +112,12 @@ def key(tables: Any, info: Any) -> int:
     _compiled_only(tables, info)
 
 
-def watch(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None:
+def refresh(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None:
     """Fills an evaluation's `notes` on any position."""
     _compiled_only(tables, board, info, weights, notes)
 
 
-def follow(
+def update(
     tables: Any, before: Any, info: Any, weights: Any, old: Any, board: Any, after: Any, notes: Any, action: int
 ) -> None:
     """Fills `notes` on the position `board`, `after` that `action` made out of `before`, `info` with the notes `old`."""
@@ -129,7 +129,7 @@ def score(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> int:
     _compiled_only(tables, board, info, weights, notes)
 
 
-def urgent(tables: Any, board: Any, info: Any, work: Any) -> bool:
+def is_noisy(tables: Any, board: Any, info: Any, work: Any) -> bool:
     """Whether the side to move must answer something, so that `score` says little."""
     _compiled_only(tables, board, info, work)
 
@@ -144,17 +144,17 @@ def _nothing(tables: Any, board: Any, info: Any, work: Any) -> None:
 
 
 @njit_linked
-def _even_priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:
+def _even_priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:  # noqa: ARG001
     for i in range(count):
         out[i] = 0.5
 
 
 @njit_linked
-def _even(tables: Any, board: Any, info: Any, work: Any) -> float:
+def _even(tables: Any, board: Any, info: Any, work: Any) -> float:  # noqa: ARG001 - the common form
     return 0.5
 
 
-# --- numba's side: which kernel a call is, by the type of its first argument ---------------------------------------------------
+# --- numba's side: which kernel a call is, by the type of its first argument -------------------------------------------------
 
 
 def _template(function: Callable[..., Any]) -> type[AbstractTemplate]:
@@ -187,9 +187,9 @@ for _function in (
     priors,
     evaluate,
     key,
-    watch,
-    follow,
+    refresh,
+    update,
     score,
-    urgent,
+    is_noisy,
 ):
     infer_global(_function)(_template(_function))

@@ -21,8 +21,8 @@ Numba's own cache looks at one source file for each function, not at those of th
 processes that save at once can overwrite each other's code. `_Cache` keeps each piece of code in a file of its own, named after
 the sources of all kernels and searches.
 
-All this rests on internals of numba, so pyproject.toml admits only the versions that it was tested with. With any other, and with
-SHUTOKO_JIT=plain in the environment, kernels are compiled by plain `numba.njit`: slowly, and anew in every process.
+All this rests on internals of numba, so pyproject.toml admits only the versions that it was tested with. With any other, and
+with SHUTOKO_JIT=plain in the environment, kernels are compiled by plain `numba.njit`: slowly, and anew in every process.
 """
 
 from __future__ import annotations
@@ -68,10 +68,13 @@ _COMPILED = (Path(__file__).parent, Path(__file__).parents[1] / "search")
 @overload
 def njit_entry(function: F) -> F: ...
 @overload
-def njit_entry(*, optimised: bool) -> Callable[[F], F]: ...
-def njit_entry(function: Any = None, *, optimised: bool = False) -> Any:
-    """A function that may be called from Python and from compiled code; `optimised` by itself before it is linked."""
-    return _decorated(function, lambda made: _entry(made, optimised))
+def njit_entry(*, optimised: bool = False, inline: bool = False) -> Callable[[F], F]: ...
+def njit_entry(function: Any = None, *, optimised: bool = False, inline: bool = False) -> Any:
+    """A function that may be called from Python and from compiled code.
+
+    For compiled callers it can be `optimised` before it is linked, and merged into them (`inline`).
+    """
+    return _decorated(function, lambda made: _entry(made, optimised, inline))
 
 
 @overload
@@ -79,13 +82,13 @@ def njit_linked(function: F) -> F: ...
 @overload
 def njit_linked(*, optimised: bool) -> Callable[[F], F]: ...
 def njit_linked(function: Any = None, *, optimised: bool = False) -> Any:
-    """A function for compiled callers; `optimised` by itself before it is linked into them."""
-    return _decorated(function, lambda made: _linked(made, optimised))
+    """A function for compiled callers; `optimised` before it is linked into them."""
+    return _decorated(function, lambda made: _linked(made, optimised, inline=False))
 
 
 def njit_inline(function: F) -> F:
     """A function for compiled callers, merged into each of them."""
-    return cast("F", _linked(function, optimised=False, forceinline=True))
+    return cast("F", _linked(function, optimised=False, inline=True))
 
 
 @cache
@@ -102,18 +105,18 @@ def _decorated(function: Any, make: Callable[[Any], Any]) -> Any:
     return make if function is None else make(function)
 
 
-def _entry(function: Any, optimised: bool) -> Any:
+def _entry(function: Any, optimised: bool, inline: bool) -> Any:
     if not LINKS:
-        return nb.njit(_nrt=False)(function)
-    return _Entry(function, _linked(function, optimised))
+        return nb.njit(_nrt=False, forceinline=inline)(function)
+    return _Entry(function, _linked(function, optimised, inline))
 
 
-def _linked(function: Any, optimised: bool, **options: bool) -> Any:
+def _linked(function: Any, optimised: bool, inline: bool) -> Any:
     if not LINKS:
-        return nb.njit(_nrt=False, **options)(function)
+        return nb.njit(_nrt=False, forceinline=inline)(function)
     return _Linked(
         function,
-        targetoptions={**_OPTIONS, "no_cpython_wrapper": True, **options},
+        targetoptions={**_OPTIONS, "no_cpython_wrapper": True, "forceinline": inline},
         pipeline_class=_Optimised if optimised else _Unoptimised,
     )
 
@@ -130,7 +133,7 @@ def _widened(one: Any) -> Any:
 class _Linked(CPUDispatcher):
     """A function that is compiled for linking only."""
 
-    def __call__(self, *args: object) -> Any:
+    def __call__(self, *_: object) -> Any:
         raise TypeError(f"{self.__name__} is for compiled code only")
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
@@ -198,13 +201,13 @@ class _LoweringForLinking(NativeLowering):
         state.library.optimised = isinstance(state.pipeline, _Optimised)
         state.flags.no_compile = True
         super().run_pass(state)
-        state.library._ensure_finalized()
+        state.library._ensure_finalized()  # noqa: SLF001 - numba's own, as all below
         # Numba finds what it has compiled by the address of its machine code, and wants a built-in function for that. Any will
         # do that is not shared. `_Linked` sees to it that nobody calls it.
         address = [].clear  # type: ignore[var-annotated]
         state["cr"] = state["cr"]._replace(cfunc=address)
         state.targetctx.insert_user_function(address, state["cr"].fndesc, [state.library])
-        state.reload_init.extend(state.library._reload_init)
+        state.reload_init.extend(state.library._reload_init)  # noqa: SLF001
         return True
 
 

@@ -42,7 +42,7 @@ import numpy.typing as npt
 from rules.boards import HexBoard
 from rules.kernels.bits import highest, lowest
 from rules.kernels.chance import below, stream
-from rules.kernels.jit import njit_inline, njit_entry
+from rules.kernels.jit import njit_entry, njit_inline
 
 __all__ = [
     "CELLS",
@@ -185,7 +185,7 @@ def reset(tables: Tables, board: Cells, info: Words) -> None:
         board[PLACE, p] = p
 
 
-@njit_entry
+@njit_entry(optimised=True)
 def legal(tables: Tables, board: Cells, info: Words, out: Words) -> int:
     """Fills `out` with the legal actions in rising order and returns how many there are; for a game that goes on."""
     n = tables.points
@@ -232,7 +232,7 @@ def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
     return True
 
 
-@njit_entry
+@njit_entry(inline=True)
 def winner(info: Words) -> int:
     """0 while the game goes on, 1 if light has won, 2 if dark has: whoever has just moved and has no stone left has lost."""
     side = info[SIDE] & 1
@@ -250,13 +250,13 @@ def mobility(tables: Tables, board: Cells, info: Words, side: int) -> int:
     return count
 
 
-@njit_entry
+@njit_entry(inline=True)
 def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
     """Makes a legal action with all that follows: 0 the game goes on, 1 light has won, 2 dark has won."""
     return _play(tables, board, info, work, action)
 
 
-@njit_entry
+@njit_entry(inline=True)
 def endangered(tables: Tables, board: Cells, info: Words, work: Words) -> int:
     """How many groups of the side to move have no path, so that they die unless this move saves them; `work` names them.
 
@@ -269,7 +269,7 @@ def endangered(tables: Tables, board: Cells, info: Words, work: Words) -> int:
     return _cut(tables, board, info, work, 0, side, cut)
 
 
-@njit_entry
+@njit_entry(inline=True)
 def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
     """A legal action of a game that goes on, all with the same chance."""
     return _pick(tables, board, info, work, chance)
@@ -281,7 +281,7 @@ def rollout(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.
     return _rollout(tables, board, info, work, chance, cap)[0]
 
 
-@njit_entry
+@njit_entry(inline=True)
 def key(tables: Tables, info: Words) -> int:  # noqa: ARG001 - the same call for every game
     """64 bits that are the same for the same stones and side to move; the opening's turns and the seats are left out."""
     return int(info[KEY])
@@ -471,7 +471,7 @@ def _place(tables: Tables, board: Cells, info: Words, side: int, p: int) -> bool
     return joined
 
 
-@njit_entry
+@njit_inline
 def _join(board: Cells, one: int, other: int) -> int:
     """Makes one group of two, and returns its leader."""
     if board[SIZE, one] < board[SIZE, other]:
@@ -521,7 +521,7 @@ def _doubt(tables: Tables, board: Cells, info: Words, work: Words, dead: int, si
     return dead
 
 
-@njit_entry
+@njit_inline
 def _has_path(tables: Tables, board: Cells, info: Words, side: int, leader: int) -> bool:
     """Whether empty points and nothing else lie between some stone of the group and one of another group of its side."""
     first = board[HOT, leader]
@@ -549,7 +549,7 @@ def _has_path(tables: Tables, board: Cells, info: Words, side: int, leader: int)
             return False
 
 
-@njit_entry
+@njit_inline
 def _remove(tables: Tables, board: Cells, info: Words, side: int, leader: int) -> None:
     """Takes a group off the board."""
     p = leader

@@ -40,7 +40,7 @@ import numpy.typing as npt
 from rules.boards import SquareBoard
 from rules.kernels.bits import count, lowest
 from rules.kernels.chance import below, stream
-from rules.kernels.jit import njit_inline, njit_entry
+from rules.kernels.jit import njit_entry, njit_inline, njit_linked
 
 __all__ = [
     "ANY",
@@ -286,7 +286,7 @@ def turns(tables: Tables, board: Cells, info: Words, edge: int) -> bool:
     return _turns(tables, board, info, edge, _short(tables, info))
 
 
-@njit_entry
+@njit_entry(optimised=True, inline=True)
 def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
     """Plays a legal action with all that follows and returns `winner(info)`."""
     return _play(tables, board, info, work, action)
@@ -301,7 +301,7 @@ def prepare(tables: Tables, work: Words) -> None:
         work[1 + edge] = edge
 
 
-@njit_entry
+@njit_entry(optimised=True, inline=True)
 def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
     """A legal action of a game that goes on, all with equal chances; `work` must be of this line of play: see `prepare`."""
     return _pick(tables, board, info, work, chance)
@@ -318,7 +318,7 @@ def rollout(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.
     return int(won)
 
 
-@njit_entry
+@njit_entry(inline=True)
 def key(tables: Tables, info: Words) -> int:
     """64 bits that are the same for the same board, side and barred turns; who traded, passes and the past are left out."""
     mixed = np.uint64(info[SIDE])
@@ -514,7 +514,7 @@ def _play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -
     return won
 
 
-@njit_entry
+@njit_linked
 def _decide(tables: Tables, info: Words, what: int) -> int:
     """Trades or passes."""
     if what == TRADE:
@@ -611,7 +611,7 @@ def _swap(tables: Tables, info: Words, number: int) -> int:
     return int(tables.south[cell + 1])
 
 
-@njit_entry
+@njit_linked(optimised=True)
 def _bar(
     tables: Tables, board: Cells, info: Words, y: int, gone_0: int, gone_1: int, gone_2: int, was_0: int, was_1: int, was_2: int
 ) -> None:
@@ -646,7 +646,7 @@ def _bar(
             info[BARRED + info[BARRED]] = edge
 
 
-@njit_entry
+@njit_linked(optimised=True)
 def _remember(tables: Tables, info: Words, paved: bool) -> int:
     """Adds the key of the position to those since the last paving, and draws by repetition; returns `winner(info)`."""
     begin = ROWS + _STEP * ((tables.size & 31) + 4)
@@ -673,7 +673,7 @@ def _mixed(mixed: np.uint64, word: int) -> np.uint64:
     return mixed ^ (mixed >> _S32)
 
 
-@njit_entry
+@njit_linked(optimised=True)
 def _connected(tables: Tables, info: Words, work: Words, colour: int) -> bool:
     """Whether a path of indestructible tiles joins the two borders of a colour."""
     size = tables.size & 31

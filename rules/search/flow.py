@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.kernels import thruway as kernel
-from rules.kernels.jit import u64, njit_inline, njit_entry
+from rules.kernels.jit import njit_entry, njit_inline, u64
 
 __all__ = ["KINDS", "Flow", "classify", "currents", "flow", "relax", "restart", "value"]
 

@@ -24,11 +24,11 @@ import numpy.typing as npt
 
 from rules.kernels.chance import below, stream
 from rules.kernels.dispatch import begin, evaluate, key, legal, pick, play, priors, same, side, start_rollout
-from rules.kernels.jit import u64, njit_entry
+from rules.kernels.jit import njit_entry, njit_linked, u64
 from rules.kernels.memory import copy
 from rules.search.clock import Timer
 
-__all__ = ["Mcts", "Settings", "Weighed"]
+__all__ = ["Mcts", "Settings", "RootMove"]
 
 _MOST_PLIES = 4096  # of one simulation
 _OPEN, _DRAWN = 0, 3
@@ -47,7 +47,7 @@ class Settings(NamedTuple):
     once it has been visited `expand` times (1 or more), and more often from when the tree is half full. With `puct` above 0
     moves are chosen as AlphaZero does (Silver et al. 2017): that constant times the guesses, which must then sum to 1, takes
     the place of UCT's term, and a move never tried is valued `reduction` below the position. After `horizon` plies of a rollout
-    the evaluation takes over, -1 for never; a rollout of `cap` plies counts as drawn. With `circles` a position that comes
+    the evaluation takes over, -1 for never; a rollout of `cap` plies counts as drawn. With `draw_on_repetition` a position that comes
     again on the way from the root does too, for games that may go round in circles for ever: who stands better avoids it.
     """
 
@@ -61,11 +61,11 @@ class Settings(NamedTuple):
     expand: int = 1
     horizon: int = -1
     cap: int = 1000
-    circles: bool = False
+    draw_on_repetition: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class RootMove:
     """A move as a search sees it: its value for whoever makes it (0 lost, 1 won), how often it was tried, and whether it is
     `proven`: then the value is exact.
     """
@@ -173,13 +173,9 @@ class Mcts:
             if made < chunk:
                 return done
 
-    def moves(self) -> list[Weighed]:
+    def moves(self) -> list[RootMove]:
         """The moves of the position searched last, best first."""
-        tree, found = self._tree, []
-        child = _eldest(tree, 0)
-        while child != _NOBODY:
-            found.append(_weighed(tree, child))
-            child = _next(tree, 0, child)
+        found = [_root_move(self._tree, child) for child in _children(self._tree, 0)]
         return sorted(found, key=lambda one: (-_settled(one), -one.visits, -one.value, one.action))
 
     def value(self) -> float:
@@ -196,7 +192,7 @@ class Mcts:
         if self._root is not None:
             node = _find(self._tables, self._tree, self._scratch, *self._root, board, info)
         # What was drawn only because it came again on the way from another root is searched afresh once the game gets there.
-        circled = self.settings.circles and node > 0 and self._tree.proven[node] == _DRAWN
+        circled = self.settings.draw_on_repetition and node > 0 and self._tree.proven[node] == _DRAWN
         if node == _NOBODY or circled:
             _plant(self._tables, self._tree, info)
         else:
@@ -204,17 +200,23 @@ class Mcts:
         self._root = (board.copy(), info.copy())
 
 
-def _settled(move: Weighed) -> int:
+def _children(tree: _Tree, node: int) -> list[int]:
+    first, more = int(tree.first[node]), int(tree.more[node])
+    rest = range(more, more + int(tree.rest[node])) if more > 0 else range(0)
+    return [*range(first, first + int(tree.children[node])), *rest]
+
+
+def _settled(move: RootMove) -> int:
     return 0 if not move.proven or move.value == 0.5 else 1 if move.value == 1.0 else -1
 
 
-def _weighed(tree: _Tree, node: int) -> Weighed:
+def _root_move(tree: _Tree, node: int) -> RootMove:
     visits, proven = int(tree.visits[node]), int(tree.proven[node])
     if proven:
         value = 0.5 if proven == _DRAWN else float(proven == tree.mover[node] + 1)
     else:
         value = float(tree.wins[node]) / visits if visits else 0.5
-    return Weighed(int(tree.action[node]), value, visits, proven != _OPEN)
+    return RootMove(int(tree.action[node]), value, visits, proven != _OPEN)
 
 
 def _tree(nodes: int) -> _Tree:
@@ -243,13 +245,13 @@ def _plant(tables: Any, tree: _Tree, info: Any) -> None:
     tree.visits[0], tree.wins[0], tree.rave_visits[0], tree.rave_wins[0], tree.guess[0] = 0, 0, 0, 0, 0
 
 
-@njit_entry
+@njit_linked
 def _eldest(tree: _Tree, node: int) -> int:
     """A node's first child, -1 if it has none."""
     return int(tree.first[node]) if tree.children[node] > 0 else _NOBODY
 
 
-@njit_entry
+@njit_linked
 def _next(tree: _Tree, node: int, child: int) -> int:
     """The child of a node behind another one, -1 behind the last."""
     following = child + 1
@@ -358,7 +360,7 @@ def _simulate(
             path[depth] = node
             if result != 0:
                 tree.proven[node] = result
-            elif settings.circles and _again(tables, scratch, depth):
+            elif settings.draw_on_repetition and _again(tables, scratch, depth):
                 tree.proven[node] = _DRAWN
         value = 0.5
         if tree.proven[node] != _OPEN:
@@ -384,7 +386,7 @@ def _simulate(
     return simulations
 
 
-@njit_entry
+@njit_linked
 def _again(tables: Any, scratch: _Scratch, depth: int) -> bool:
     """Notes the position at that depth of the path; whether it was there before."""
     here = key(tables, scratch.info)
@@ -395,7 +397,7 @@ def _again(tables: Any, scratch: _Scratch, depth: int) -> bool:
     return False
 
 
-@njit_entry
+@njit_linked
 def _expand(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, node: int, chance: Any) -> bool:
     """Gives a node its children in random order; false if it is not time yet or the tree is full.
 
@@ -417,7 +419,7 @@ def _expand(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, nod
     return True
 
 
-@njit_entry
+@njit_linked
 def _complete(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, node: int, chance: Any) -> None:
     """Gives a node the rest of its children if the others have been tried, or it is the root, and the tree has room."""
     first = tree.first[node]
@@ -437,7 +439,7 @@ def _complete(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, n
     tree.more[node] = _add(tables, tree, scratch, settings, node, kept)
 
 
-@njit_entry
+@njit_linked
 def _list(tables: Any, scratch: _Scratch, settings: Settings, chance: Any) -> int:
     """Fills the scratch with the actions of its position, in random order, and what is guessed of them; how many there are."""
     actions = scratch.actions
@@ -453,7 +455,7 @@ def _list(tables: Any, scratch: _Scratch, settings: Settings, chance: Any) -> in
     return int(count)
 
 
-@njit_entry
+@njit_linked
 def _sort(scratch: _Scratch, count: int, most: int) -> None:
     """Brings the actions with the best guesses to the front, best first, `most` of them; those behind are lost."""
     actions, guesses = scratch.actions, scratch.guesses
@@ -469,7 +471,7 @@ def _sort(scratch: _Scratch, count: int, most: int) -> None:
         actions[place], guesses[place] = action, guess
 
 
-@njit_entry
+@njit_linked
 def _add(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, node: int, count: int) -> int:
     """Adds children to a node, out of the scratch, which holds its position; where they begin."""
     mover = side(tables, scratch.info)
@@ -485,7 +487,7 @@ def _add(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, node: 
     return int(first)
 
 
-@njit_entry
+@njit_linked
 def _select(tree: _Tree, settings: Settings, node: int) -> int:
     """The child to try; proven losses only if there is nothing else."""
     if settings.puct > 0.0:
@@ -516,7 +518,7 @@ def _select(tree: _Tree, settings: Settings, node: int) -> int:
     return best
 
 
-@njit_entry
+@njit_linked
 def _select_guessed(tree: _Tree, settings: Settings, node: int) -> int:
     """`_select` with `puct`. Those tried lie in front, and of the others the first has the best guess."""
     first = tree.first[node]
@@ -542,7 +544,7 @@ def _select_guessed(tree: _Tree, settings: Settings, node: int) -> int:
     return best
 
 
-@njit_entry
+@njit_linked
 def _prove(tree: _Tree, path: Any, depth: int) -> None:
     """Carries the result of a proven leaf up the path as far as it settles anything."""
     for i in range(depth - 1, -1, -1):
@@ -563,7 +565,7 @@ def _prove(tree: _Tree, path: Any, depth: int) -> None:
         tree.proven[node] = outcome
 
 
-@njit_entry
+@njit_linked
 def _back_up(tree: _Tree, scratch: _Scratch, settings: Settings, depth: int, value: float, start: int) -> None:
     """Counts a simulation whose value for side 0 is `value`, and whose ply k was stamped start + k."""
     for i in range(depth + 1):

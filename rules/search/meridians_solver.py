@@ -18,7 +18,7 @@ from rules.errors import InputError
 from rules.grid import GridMove
 from rules.kernels import compiling
 from rules.kernels import meridians as kernel
-from rules.kernels.jit import njit_inline, njit_entry
+from rules.kernels.jit import njit_entry, njit_inline
 from rules.meridians import MeridiansPosition
 
 __all__ = ["SIZE", "Solution", "Solver", "solution"]

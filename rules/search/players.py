@@ -23,10 +23,10 @@ import numpy as np
 from rules.errors import InputError
 from rules.grid import GridGame, GridMove, GridPosition
 from rules.kernels import compiling
-from rules.search.alphabeta import PROVEN, WIN, AlphaBeta, Scored
+from rules.search.adapters import SearchAdapter, Worth, adapter_for
+from rules.search.alphabeta import PROVEN, WIN, AlphaBeta, ScoredMove
 from rules.search.clock import Clock, Timer
-from rules.search.faces import Face, Worth, face
-from rules.search.mcts import Mcts, Settings, Weighed
+from rules.search.mcts import Mcts, RootMove, Settings
 
 __all__ = ["Choice", "alphabeta", "best", "greedy", "mcts", "random", "uct"]
 
@@ -92,9 +92,9 @@ class _Engine(Protocol):
 class _Searcher:
     """A player that searches. Keeps what it knows from move to move; one object for each seat."""
 
-    def __init__(self, name: str, face: Face, engine: _Engine) -> None:
+    def __init__(self, name: str, adapter: SearchAdapter, engine: _Engine) -> None:
         self.name = name
-        self._face = face
+        self._adapter = adapter
         self._engine = engine
 
     def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
@@ -106,8 +106,10 @@ class _Searcher:
         decision = self._pie(state, rng)
         if decision is not None:
             return [decision]
-        found = self._engine.choices(*self._face.arrays(state), 1.0, rng, most)
-        return [Choice(self._face.move(state, action), chance, weight, known) for action, chance, weight, known in found[:most]]
+        found = self._engine.choices(*self._adapter.arrays(state), 1.0, rng, most)
+        return [
+            Choice(self._adapter.move(state, action), chance, weight, known) for action, chance, weight, known in found[:most]
+        ]
 
     def _pie(self, state: GridPosition, rng: np.random.Generator) -> Choice | None:
         """What the pie rule asks for; None where it asks for nothing."""
@@ -117,7 +119,7 @@ class _Searcher:
             asked.append(self._engine.choices(board, info, share, rng, 1)[0][1])
             return asked[-1]
 
-        move = self._face.pie(state, value, rng)
+        move = self._adapter.pie(state, value, rng)
         if move is None:
             return None
         # one value decides between the colours, of which the better is taken; an opening is found among many
@@ -127,8 +129,8 @@ class _Searcher:
 class _Tree:
     """Monte-Carlo tree search as an engine."""
 
-    def __init__(self, face: Face, settings: Settings, seconds: float, simulations: int, clock: Clock) -> None:
-        self._search = Mcts(face.tables, face.board, face.info, face.work, face.actions, settings)
+    def __init__(self, adapter: SearchAdapter, settings: Settings, seconds: float, simulations: int, clock: Clock) -> None:
+        self._search = Mcts(adapter.tables, adapter.board, adapter.info, adapter.work, adapter.actions, settings)
         self._seconds, self._simulations, self._clock = seconds, simulations, clock
 
     def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:
@@ -138,21 +140,23 @@ class _Tree:
             self._search.search(board, info, max(1, round(self._simulations * share)), rng)
         else:
             self._search.search(board, info, Timer(self._seconds * share * (1 - _MARGIN), self._clock), rng)
-        return [_weighed(one) for one in self._search.moves()[:most]]
+        return [_root_move(one) for one in self._search.moves()[:most]]
 
-    def warm_up(self, face: Face) -> None:
+    def warm_up(self, adapter: SearchAdapter) -> None:
         """Loads everything compiled; the second search that of keeping a tree."""
         for _ in range(2):
-            self._search.search(face.board, face.info, 4, np.random.default_rng(0))
+            self._search.search(adapter.board, adapter.info, 4, np.random.default_rng(0))
         self._search.forget()
 
 
 class _Depth:
     """Alpha-beta as an engine."""
 
-    def __init__(self, face: Face, seconds: float, depth: int, clock: Clock) -> None:
-        position = face.tables, face.board, face.info, face.work
-        self._search = AlphaBeta(*position, face.actions, *face.evaluation(), circles=face.circles)
+    def __init__(self, adapter: SearchAdapter, seconds: float, depth: int, clock: Clock) -> None:
+        position = adapter.tables, adapter.board, adapter.info, adapter.work
+        self._search = AlphaBeta(
+            *position, adapter.actions, *adapter.evaluation(), draw_on_repetition=adapter.draw_on_repetition
+        )
         self._seconds, self._depth, self._clock = seconds, depth, clock
 
     def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:  # noqa: ARG002
@@ -166,9 +170,9 @@ class _Depth:
         found = [best] if most == 1 else self._search.scores(max(1, self._search.depth), most)
         return [_scored(one) for one in found]
 
-    def warm_up(self, face: Face) -> None:
+    def warm_up(self, adapter: SearchAdapter) -> None:
         """Loads everything compiled."""
-        self._search.search(face.board, face.info, 1)
+        self._search.search(adapter.board, adapter.info, 1)
         self._search.forget()
 
 
@@ -234,7 +238,9 @@ def greedy(game: GridGame) -> _Searcher:
 
 def uct(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall") -> _Searcher:
     """Plain UCT. Raises InputError for a time that cannot be."""
-    return _tree_search("uct", game, Settings(circles=face(game).circles), seconds, simulations, clock)
+    return _tree_search(
+        "uct", game, Settings(draw_on_repetition=adapter_for(game).draw_on_repetition), seconds, simulations, clock
+    )
 
 
 def mcts(
@@ -244,7 +250,7 @@ def mcts(
     clock: Clock = "wall",
 ) -> _Searcher:
     """Monte-Carlo tree search as it is strongest for the game. Raises InputError for a time that cannot be."""
-    return _tree_search("mcts", game, face(game).settings() or _rave(game), seconds, simulations, clock)
+    return _tree_search("mcts", game, adapter_for(game).settings() or _rave(game), seconds, simulations, clock)
 
 
 def rave(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall") -> _Searcher:
@@ -265,7 +271,7 @@ def best(
         depth, errors = _LEVELS[level]
         return _Careless(f"best:level={level}", _depth_first("best", game, 0.0, depth, clock), errors)
     _timed(seconds, clock)
-    known = face(game)
+    known = adapter_for(game)
     if (worth := known.solved()) is not None:
         return _Perfect("best", worth)
     settings = known.settings()
@@ -275,13 +281,13 @@ def best(
 
 
 def _rave(game: GridGame) -> Settings:
-    return Settings(exploration=0.1, rave=500.0, urgency=1.0, circles=face(game).circles)
+    return Settings(exploration=0.1, rave=500.0, urgency=1.0, draw_on_repetition=adapter_for(game).draw_on_repetition)
 
 
 def _tree_search(name: str, game: GridGame, settings: Settings, seconds: float, simulations: int, clock: Clock) -> _Searcher:
     _fixed("simulations", simulations)
     _timed(seconds, clock)
-    known = face(game)
+    known = adapter_for(game)
     engine = _Tree(known, settings, seconds, simulations, clock)
     with compiling(f"the tree search for {game.name}"):
         engine.warm_up(known)
@@ -292,7 +298,7 @@ def _depth_first(name: str, game: GridGame, seconds: float, depth: int, clock: C
     _fixed("depth", depth)
     if not depth:
         _timed(seconds, clock)
-    known = face(game)
+    known = adapter_for(game)
     engine = _Depth(known, seconds, depth, clock)
     with compiling(f"alpha-beta for {game.name}"):
         engine.warm_up(known)
@@ -317,12 +323,12 @@ def _named(name: str, seconds: float, what: str, fixed: int) -> str:
     return f"{name}:{what}={fixed}" if fixed else f"{name}:seconds={seconds:g}"
 
 
-def _weighed(one: Weighed) -> tuple[int, float, int, Known]:
+def _root_move(one: RootMove) -> tuple[int, float, int, Known]:
     """A move of the tree search's as in `Found`; what is proven there has no known length."""
     return one.action, one.value, 0 if one.proven else one.visits, "end" if one.proven else "simulations"
 
 
-def _scored(one: Scored) -> tuple[int, float, int, Known]:
+def _scored(one: ScoredMove) -> tuple[int, float, int, Known]:
     """A move of alpha-beta's as in `Found`."""
     if abs(one.score) >= PROVEN:
         return one.action, float(one.score > 0), WIN - abs(one.score), "end"

@@ -28,13 +28,13 @@ import numpy.typing as npt
 from rules.grid import GridMove
 from rules.kernels import thruway as kernel
 from rules.kernels.dispatch import register
-from rules.kernels.jit import u64, njit_inline, njit_entry
+from rules.kernels.jit import njit_entry, njit_inline, njit_linked, u64
 from rules.search import flow, thruway_solver
-from rules.search.faces import Value, Worth, offer
+from rules.search.adapters import Value, Worth, offer
 from rules.search.mcts import Settings
 from rules.thruway import ThruwayGame, ThruwayPosition
 
-__all__ = ["LOCAL", "SHAPE", "WEIGHTS", "ThruwayFace", "Weights", "Work", "features", "load", "room"]
+__all__ = ["LOCAL", "SHAPE", "WEIGHTS", "ThruwayAdapter", "Weights", "Work", "features", "load", "room"]
 
 # Where the weights of each kind of feature begin.
 _PAIR = 0  # 2 along x 4 x 4 approaches
@@ -126,7 +126,8 @@ def _ring(sights: Any, weights: Any, cell: int, step: int, across: int, along: i
     base = _AROUND + 64 * along + 16 * old
     total = weights[u64(base + sights[_HELD, u64(cell + step)])]
     total += (
-        weights[u64(base + 32 + sights[_HELD, u64(cell + across)])] + weights[u64(base + 32 + sights[_HELD, u64(cell - across)])]
+        weights[u64(base + 32 + sights[_HELD, u64(cell + across)])]
+        + weights[u64(base + 32 + sights[_HELD, u64(cell - across)])]
     )
     corner = _CORNER + 4 * old
     total += (
@@ -195,7 +196,7 @@ def _look(tables: Any, board: Any, info: Any, sights: Any, weights: Any, action:
     return int(total + weights[u64(SHAPE + _FAR * _FAR * along + _FAR * down + right)])
 
 
-@njit_entry
+@njit_linked
 def _survey(tables: Any, board: Any, info: Any, work: Any) -> None:
     """Fills `work.sights`."""
     size = tables.size & 31
@@ -225,7 +226,7 @@ def _survey(tables: Any, board: Any, info: Any, work: Any) -> None:
                 sights[u64(_BUSY + colour), u64(cell)] = busy
 
 
-@njit_entry
+@njit_linked
 def _priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:
     edges = len(tables.edges)
     _survey(tables, board, info, work)
@@ -245,32 +246,32 @@ def _priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: 
         out[i] /= total
 
 
-@njit_entry
+@njit_linked
 def _evaluate(tables: Any, board: Any, info: Any, work: Any) -> float:
     return float(1.0 / (1.0 + np.exp(-flow.value(tables, board, info, work.net, work.knobs[0]))))
 
 
-@njit_entry
+@njit_inline
 def _play(tables: Any, board: Any, info: Any, work: Any, action: int) -> int:
     return kernel.play(tables, board, info, work.kernel, action)
 
 
-@njit_entry
+@njit_inline
 def _pick(tables: Any, board: Any, info: Any, work: Any, chance: Any) -> int:
     return kernel.pick(tables, board, info, work.kernel, chance)
 
 
-@njit_entry
+@njit_inline
 def _side(tables: Any, info: Any) -> int:  # noqa: ARG001 - the common form
     return int(info[kernel.SIDE])
 
 
-@njit_entry
+@njit_inline
 def _start(tables: Any, board: Any, info: Any, work: Any) -> None:  # noqa: ARG001 - the common form
     kernel.prepare(tables, work.kernel)
 
 
-@njit_entry
+@njit_linked
 def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) -> bool:  # noqa: ARG001 - the common form
     for place in range(kernel.SEEN):
         if info[place] != other_info[place]:
@@ -281,25 +282,25 @@ def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any)
     return True
 
 
-@njit_entry
+@njit_linked
 def _begin(tables: Any, board: Any, info: Any, work: Any) -> None:
     flow.restart(tables.size, work.net)
     flow.value(tables, board, info, work.net, _SETTLING)
 
 
-@njit_entry
+@njit_inline
 def _key(tables: Any, info: Any) -> int:
     return int(kernel.key(tables, info) ^ info[kernel.PASSES])
 
 
-@njit_entry
-def _watch(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None:  # noqa: ARG001 - the common form
+@njit_linked
+def _refresh(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None:  # noqa: ARG001 - the common form
     flow.restart(tables.size, weights)
     flow.value(tables, board, info, weights, _SETTLING)
 
 
-@njit_entry
-def _follow(
+@njit_inline
+def _update(
     tables: Any,
     before: Any,
     info: Any,
@@ -313,14 +314,14 @@ def _follow(
     pass
 
 
-@njit_entry
+@njit_inline
 def _score(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> int:  # noqa: ARG001 - the common form
     better = _SCALE * flow.value(tables, board, info, weights, 1)
     return int(better if info[kernel.SIDE] == 0 else -better)
 
 
-@njit_entry
-def _urgent(tables: Any, board: Any, info: Any, work: Any) -> bool:  # noqa: ARG001 - the common form
+@njit_inline
+def _is_noisy(tables: Any, board: Any, info: Any, work: Any) -> bool:  # noqa: ARG001 - the common form
     return False
 
 
@@ -336,15 +337,15 @@ register(
     evaluate=_evaluate,
     begin=_begin,
     key=_key,
-    watch=_watch,
-    follow=_follow,
+    refresh=_refresh,
+    update=_update,
     score=_score,
-    urgent=_urgent,
+    is_noisy=_is_noisy,
 )
 
 
-class ThruwayFace:
-    """See `rules.search.faces.Face`. What is searched knows no trade: `pie` decides that."""
+class ThruwayAdapter:
+    """See `rules.search.adapters.SearchAdapter`. What is searched knows no trade: `pie` decides that."""
 
     def __init__(self, game: ThruwayGame) -> None:
         self.game = game
@@ -353,7 +354,7 @@ class ThruwayFace:
         self.board, self.info, _ = kernel.blank(self.tables, _REMEMBERED if told.repetition else 0)
         self.work = room(self.tables, load())
         self.actions = kernel.most_legal(self.tables) + 2
-        self.circles = game.repetition is None
+        self.draw_on_repetition = game.repetition is None
 
     def arrays(self, state: ThruwayPosition) -> tuple[Any, Any]:
         """Board and info; of positions seen before the latest."""
@@ -399,7 +400,7 @@ class ThruwayFace:
 
     def settings(self) -> Settings:
         """The tree search with values and guesses is stronger than alpha-beta."""
-        return Settings(puct=0.6, reduction=0.1, horizon=0, circles=self.circles)
+        return Settings(puct=0.6, reduction=0.1, horizon=0, draw_on_repetition=self.draw_on_repetition)
 
     def solved(self) -> Worth | None:
         """From the solver, on the boards that it can solve."""
@@ -430,4 +431,4 @@ def _first_quarter(cells: npt.NDArray[np.integer[Any]], size: int) -> bool:
     return bool(row.sum() <= size - 1 and column.sum() <= size - 1)
 
 
-offer("thruway", ThruwayFace)
+offer("thruway", ThruwayAdapter)

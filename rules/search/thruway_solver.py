@@ -30,10 +30,10 @@ import numpy.typing as npt
 from rules.boards import SquareBoard
 from rules.errors import InputError
 from rules.grid import GridMove
-from rules.kernels import compiling, digest, patience
+from rules.kernels import compiling, patience
 from rules.kernels import thruway as kernel
 from rules.kernels.bits import count
-from rules.kernels.jit import njit_inline, njit_entry
+from rules.kernels.jit import digest, njit_entry, njit_inline
 from rules.thruway import ThruwayGame, ThruwayPosition
 
 __all__ = ["LARGEST", "Solution", "Verdict", "kept", "solve"]
@@ -254,7 +254,7 @@ def _explore(
     for place in range(begin, end):
         found = _unpack(tables, room, queue[place])
         for number in range(found):
-            if _follow(tables, room, number) == 0:
+            if _play_on(tables, room, number) == 0:
                 key = _key(tables, maps, room.next_board, room.next_info)
                 if _add(known, key):
                     queue[seen] = key
@@ -288,7 +288,7 @@ def _value(
         soonest, latest, drawn, before = -1, -1, 0, held
         found = _unpack(tables, room, key)
         for number in range(found):
-            won = _follow(tables, room, number)
+            won = _play_on(tables, room, number)
             value = _WON if won == 2 else 0  # of the position after it, for its side to move; concrete is the mover
             if won == 0:
                 child = _key(tables, maps, room.next_board, room.next_info)
@@ -369,7 +369,7 @@ def _unpack(tables: kernel.Tables, room: _Room, key: int) -> int:
 
 
 @njit_inline
-def _follow(tables: kernel.Tables, room: _Room, number: int) -> int:
+def _play_on(tables: kernel.Tables, room: _Room, number: int) -> int:
     """Plays the legal action of that number in the position after `room`'s; returns who has won."""
     for place in range(len(room.board)):
         room.next_board[place] = room.board[place]

@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.kernels import meridians as kernel
-from rules.kernels.jit import u64, njit_inline, njit_entry
+from rules.kernels.jit import njit_entry, njit_inline, u64
 from rules.kernels.memory import copy
 
-__all__ = ["PATTERNS", "SCALE", "Weights", "classes", "follow", "load", "notes", "score", "watch", "weights"]
+__all__ = ["PATTERNS", "SCALE", "Weights", "classes", "update", "load", "notes", "score", "refresh", "weights"]
 
 SCALE = 1000
 """Units of a score in one unit of the logarithm of the odds of winning."""
@@ -77,12 +77,12 @@ def load() -> Weights:
 
 
 def notes(tables: kernel.Tables) -> npt.NDArray[np.int32]:
-    """Room for what `watch` and `follow` keep of one position."""
+    """Room for what `refresh` and `update` keep of one position."""
     return np.zeros(_HEAD + tables.points, np.int32)
 
 
 @njit_entry
-def watch(
+def refresh(
     tables: kernel.Tables,
     board: kernel.Cells,
     info: kernel.Words,  # noqa: ARG001 - the common form
@@ -106,8 +106,8 @@ def watch(
             _put(tables, weights, notes, p, board[kernel.CELLS, p])
 
 
-@njit_entry
-def follow(
+@njit_entry(inline=True)
+def update(
     tables: kernel.Tables,
     before: kernel.Cells,
     info: kernel.Words,
@@ -132,7 +132,7 @@ def follow(
                 _take(tables, weights, notes, p)
 
 
-@njit_entry
+@njit_entry(inline=True)
 def score(
     tables: kernel.Tables,
     board: kernel.Cells,  # noqa: ARG001 - the common form

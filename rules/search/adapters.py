@@ -1,6 +1,6 @@
 """What the players need of a grid game beyond its kernels: arrays out of states, moves out of actions, and its pie rule.
 
-A game's module in this package offers its face; the players know no game.
+Each game's module in this package offers its adapter. The players know no game.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rules.errors import InputError
 from rules.grid import GridGame, GridMove
 from rules.search.mcts import Settings
 
-__all__ = ["Face", "Value", "Worth", "face", "offer"]
+__all__ = ["SearchAdapter", "Value", "Worth", "adapter_for", "offer"]
 
 Value = Callable[[Any, Any, float], float]
 """The value of board and info for the side to move, 0 lost to 1 won, found in that share of the time for the decision."""
@@ -24,11 +24,11 @@ Worth = Callable[[Any], dict[GridMove, int]]
 """Every legal move of a state with how it ends: n that its maker wins within n plies, -n that he loses after n, 0 drawn."""
 
 
-class Face(Protocol):
+class SearchAdapter(Protocol):
     """A grid game as the players see it.
 
     `board`, `info` and `work` are the kernels' arrays at an ordinary first move; `actions` is the number of different actions,
-    `circles` whether a game may go round in circles for ever.
+    `draw_on_repetition` whether a game may go round in circles for ever.
     """
 
     tables: Any
@@ -36,7 +36,7 @@ class Face(Protocol):
     info: Any
     work: Any
     actions: int
-    circles: bool
+    draw_on_repetition: bool
 
     def arrays(self, state: Any) -> tuple[Any, Any]:
         """The kernels' board and info of a state."""
@@ -63,19 +63,19 @@ class Face(Protocol):
         ...
 
 
-_FACES: dict[str, Callable[[Any], Face]] = {}
+_ADAPTERS: dict[str, Callable[[Any], SearchAdapter]] = {}
 
 
-def offer(name: str, face: Callable[[Any], Face]) -> None:
-    """The face of the game of that name, made from the game with its options."""
-    _FACES[name] = face
+def offer(name: str, make: Callable[[Any], SearchAdapter]) -> None:
+    """Makes the adapter of the game of that name known; `make` is called with the game, which has its options."""
+    _ADAPTERS[name] = make
 
 
-def face(game: GridGame) -> Face:
-    """The face of a game; its module here is imported if need be. Raises InputError if there is none."""
-    if game.name not in _FACES:
+def adapter_for(game: GridGame) -> SearchAdapter:
+    """The adapter of a game; its module here is imported if need be. Raises InputError if there is none."""
+    if game.name not in _ADAPTERS:
         try:
             import_module(f"rules.search.{game.name}")
         except ModuleNotFoundError as error:
             raise InputError(f"there is no search for the game {game.name!r}") from error
-    return _FACES[game.name](game)
+    return _ADAPTERS[game.name](game)
