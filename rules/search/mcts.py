@@ -47,8 +47,9 @@ class Settings(NamedTuple):
     once it has been visited `expand` times (1 or more), and more often from when the tree is half full. With `puct` above 0
     moves are chosen as AlphaZero does (Silver et al. 2017): that constant times the guesses, which must then sum to 1, takes
     the place of UCT's term, and a move never tried is valued `reduction` below the position. After `horizon` plies of a rollout
-    the evaluation takes over, -1 for never; a rollout of `cap` plies counts as drawn. With `draw_on_repetition` a position that comes
-    again on the way from the root does too, for games that may go round in circles for ever: who stands better avoids it.
+    the evaluation takes over, -1 for never; a rollout of `cap` plies counts as drawn. With `draw_on_repetition`
+    a position that was there before on the way from the root counts as drawn, too. That is for games that can repeat positions
+    without end: whoever stands better avoids it.
     """
 
     exploration: float = 0.7
@@ -161,9 +162,8 @@ class Mcts:
         """
         assert (board.shape, info.shape) == (self._scratch.board.shape, self._scratch.info.shape)
         self._go_to(board, info)
-        _begin(self._tables, board, info, self._scratch)
         chance = stream(int(rng.integers(2**63)))
-        settings, done = Settings(*self.settings), 0
+        settings, done = self.settings, 0
         while True:
             chunk = simulations.chunk(done) if isinstance(simulations, Timer) else simulations - done
             if chunk <= 0:
@@ -188,15 +188,9 @@ class Mcts:
 
     def _go_to(self, board: Any, info: Any) -> None:
         """Makes the position the root: the node that is it, up to two plies below the root, or an empty tree."""
-        node = _NOBODY
-        if self._root is not None:
-            node = _find(self._tables, self._tree, self._scratch, *self._root, board, info)
-        # What was drawn only because it came again on the way from another root is searched afresh once the game gets there.
-        circled = self.settings.draw_on_repetition and node > 0 and self._tree.proven[node] == _DRAWN
-        if node == _NOBODY or circled:
-            _plant(self._tables, self._tree, info)
-        else:
-            _advance(self._tree, node, self._moved)
+        before = self._root or (board, info)
+        is_planted = self._root is not None
+        _go_to(self._tables, self._tree, self._scratch, self._moved, self.settings, is_planted, *before, board, info)
         self._root = (board.copy(), info.copy())
 
 
@@ -231,11 +225,33 @@ def _tree(nodes: int) -> _Tree:
 
 
 @njit_entry
-def _begin(tables: Any, board: Any, info: Any, scratch: _Scratch) -> None:
+def _go_to(
+    tables: Any,
+    tree: _Tree,
+    scratch: _Scratch,
+    moved: npt.NDArray[np.int32],
+    settings: Settings,
+    is_planted: bool,
+    old_board: Any,
+    old_info: Any,
+    board: Any,
+    info: Any,
+) -> None:
+    """Makes the position `board`, `info` the root and prepares to search it. `is_planted`: `old_board`, `old_info` is the root.
+
+    `moved` is scratch as long as the tree.
+    """
+    node = _find(tables, tree, scratch, old_board, old_info, board, info) if is_planted else _NOBODY
+    # What was drawn only because it came again on the way from another root is searched afresh once the game gets there.
+    is_doubtful = settings.draw_on_repetition and node > 0 and tree.proven[node] == _DRAWN
+    if node == _NOBODY or is_doubtful:
+        _plant(tables, tree, info)
+    else:
+        _advance(tree, node, moved)
     begin(tables, board, info, scratch.work)
 
 
-@njit_entry
+@njit_linked
 def _plant(tables: Any, tree: _Tree, info: Any) -> None:
     """An empty tree for the position."""
     tree.used[0] = 1
@@ -260,7 +276,7 @@ def _next(tree: _Tree, node: int, child: int) -> int:
     return following if following != tree.more[node] + tree.rest[node] else _NOBODY
 
 
-@njit_entry
+@njit_linked
 def _find(tables: Any, tree: _Tree, scratch: _Scratch, board: Any, info: Any, goal: Any, goal_info: Any) -> int:
     """The node of a position that is at most two plies below the root, which is `board`; -1 if the tree has none.
 
@@ -271,27 +287,35 @@ def _find(tables: Any, tree: _Tree, scratch: _Scratch, board: Any, info: Any, go
     child = _eldest(tree, 0)
     while child != _NOBODY:
         if tree.visits[child] > 0:
-            copy(board, scratch.board)
-            copy(info, scratch.info)
-            goes_on = play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[child])) == 0
-            if goes_on and same(tables, scratch.board, scratch.info, goal, goal_info):
+            if _leads_to(tables, tree, scratch, board, info, child, _NOBODY, goal, goal_info):
                 return child
             grandchild = _eldest(tree, child)
-            while goes_on and grandchild != _NOBODY:
-                if tree.visits[grandchild] > 0:
-                    copy(board, scratch.board)
-                    copy(info, scratch.info)
-                    play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[child]))
-                    if play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[grandchild])) == 0 and same(
-                        tables, scratch.board, scratch.info, goal, goal_info
-                    ):
-                        return grandchild
+            while grandchild != _NOBODY:
+                if tree.visits[grandchild] > 0 and _leads_to(
+                    tables, tree, scratch, board, info, child, grandchild, goal, goal_info
+                ):
+                    return grandchild
                 grandchild = _next(tree, child, grandchild)
         child = _next(tree, 0, child)
     return _NOBODY
 
 
-@njit_entry
+@njit_linked
+def _leads_to(
+    tables: Any, tree: _Tree, scratch: _Scratch, board: Any, info: Any, child: int, grandchild: int, goal: Any, goal_info: Any
+) -> bool:
+    """Whether the move of a child, then that of a grandchild unless it is -1, lead to another position that goes on."""
+    copy(board, scratch.board)
+    copy(info, scratch.info)
+    node = child
+    while node != _NOBODY:
+        if play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[node])) != 0:
+            return False
+        node = grandchild if node == child else _NOBODY
+    return bool(same(tables, scratch.board, scratch.info, goal, goal_info))
+
+
+@njit_linked
 def _advance(tree: _Tree, root: int, moved: npt.NDArray[np.int32]) -> None:
     """Keeps the subtree of a node and nothing else. Parents lie before their children, so one pass moves it in place.
 

@@ -226,7 +226,7 @@ def _survey(tables: Any, board: Any, info: Any, work: Any) -> None:
                 sights[u64(_BUSY + colour), u64(cell)] = busy
 
 
-@njit_linked
+@njit_entry
 def _priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:
     edges = len(tables.edges)
     _survey(tables, board, info, work)
