@@ -160,13 +160,14 @@ def _even(tables: Any, board: Any, info: Any, work: Any) -> float:  # noqa: ARG0
 def _template(function: Callable[..., Any]) -> type[AbstractTemplate]:
     """What numba asks when it compiles a call of `function`."""
 
-    class Template(AbstractTemplate):  # type: ignore[misc] # numba has no types
+    class Template(AbstractTemplate):
         key = function
 
         def generic(self, args: Any, kws: Any) -> Any:
             """The signature of the call; the kernel is compiled for it if need be."""
-            self._kernel = _KERNELS[args[0].instance_class][function.__name__]
-            template, _, folded, named = self._kernel.get_call_template(args, kws)
+            kernel: Any = _KERNELS[args[0].instance_class][function.__name__]
+            self._kernel = kernel
+            template, _, folded, named = kernel.get_call_template(args, kws)
             return template(self.context).apply(folded, named)
 
         def get_impl_key(self, sig: Any) -> Any:

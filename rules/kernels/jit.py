@@ -45,7 +45,7 @@ from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 
-__all__ = ["LINKS", "TESTED", "digest", "njit_entry", "njit_inline", "njit_linked", "u64"]
+__all__ = ["LINKS", "TESTED", "digest", "is_marked", "mark", "njit_entry", "njit_inline", "njit_linked", "u64"]
 
 TESTED = ("0.68",)
 """The versions of numba whose internals are known to be as this module takes them to be."""
@@ -61,6 +61,7 @@ Numba asks of every other index whether it counts from the end, which takes as l
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_TYPES: Any = types  # the stubs leave out some of them
 _OPTIONS = {"nopython": True, "_nrt": False, "no_cfunc_wrapper": True}
 _COMPILED = (Path(__file__).parent, Path(__file__).parents[1] / "search")
 
@@ -101,6 +102,22 @@ def digest() -> str:
     return found.hexdigest()
 
 
+def mark(*what: str) -> None:
+    """Notes beside the cached code that this is compiled, all of it; does nothing where that cannot be kept."""
+    with suppress(OSError):
+        _marks().save((what,), True)
+
+
+def is_marked(*what: str) -> bool:
+    """Whether `mark` was called with that, for these sources and this version of numba."""
+    return _marks().load((what,)) is not None
+
+
+@cache
+def _marks() -> _Files:
+    return _Cache(digest.__wrapped__, "marks").files
+
+
 def _decorated(function: Any, make: Callable[[Any], Any]) -> Any:
     return make if function is None else make(function)
 
@@ -126,8 +143,8 @@ def _linked(function: Any, optimised: bool, inline: bool) -> Any:
 
 def _widened(one: Any) -> Any:
     """The type that an argument of type `one` is passed as."""
-    plain = types.unliteral(one)
-    return types.int64 if isinstance(plain, types.Integer) and plain.bitwidth < 64 else plain
+    plain = _TYPES.unliteral(one)
+    return types.int64 if isinstance(plain, _TYPES.Integer) and plain.bitwidth < 64 else plain
 
 
 class _Linked(CPUDispatcher):
@@ -204,7 +221,7 @@ class _LoweringForLinking(NativeLowering):
         state.library._ensure_finalized()  # noqa: SLF001 - numba's own, as all below
         # Numba finds what it has compiled by the address of its machine code, and wants a built-in function for that. Any will
         # do that is not shared. `_Linked` sees to it that nobody calls it.
-        address = [].clear  # type: ignore[var-annotated]
+        address = [].clear
         state["cr"] = state["cr"]._replace(cfunc=address)
         state.targetctx.insert_user_function(address, state["cr"].fndesc, [state.library])
         state.reload_init.extend(state.library._reload_init)  # noqa: SLF001
@@ -284,6 +301,7 @@ def _classes(one: Any) -> str:
 class _Cache(FunctionCache):
     """Numba's cache of a function, with `_Files` for its files."""
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Any, name: str = "") -> None:
         super().__init__(function)
-        self._cache_file = _Files(self._cache_path, f"{function.__module__.rpartition('.')[2]}.{function.__name__}")
+        self.files = _Files(self._cache_path, f"{function.__module__.rpartition('.')[2]}.{name or function.__name__}")
+        self._cache_file = self.files

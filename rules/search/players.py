@@ -23,6 +23,7 @@ import numpy as np
 from rules.errors import InputError
 from rules.grid import GridGame, GridMove, GridPosition
 from rules.kernels import compiling
+from rules.search import background
 from rules.search.adapters import SearchAdapter, Worth, adapter_for
 from rules.search.alphabeta import PROVEN, WIN, AlphaBeta, ScoredMove
 from rules.search.clock import Clock, Timer
@@ -82,20 +83,40 @@ Found = list[tuple[int, float, int, Known]]
 
 
 class _Engine(Protocol):
-    """A search as the players use it."""
+    """A search as the players use it. `stage` is where `rules.search.background` compiles it."""
+
+    stage: background.Stage
 
     def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:
         """The best actions, at most so many, found in that share of the time for a move."""
+        ...
+
+    def warm_up(self, adapter: SearchAdapter) -> None:
+        """Loads everything compiled, or compiles it."""
         ...
 
 
 class _Searcher:
     """A player that searches. Keeps what it knows from move to move; one object for each seat."""
 
-    def __init__(self, name: str, adapter: SearchAdapter, engine: _Engine) -> None:
+    def __init__(self, name: str, game: GridGame, adapter: SearchAdapter, engine: _Engine) -> None:
         self.name = name
+        self._game = game
         self._adapter = adapter
         self._engine = engine
+        self._is_warm = False
+        if not background.is_running(game.name):
+            self._warm_up()
+
+    def _warm_up(self) -> None:
+        """Makes sure that no time for a move goes into compiling."""
+        if self._is_warm:
+            return
+        background.wait(self._game.name, self._engine.stage)
+        what = {"alphabeta": "alpha-beta", "mcts": "the tree search", "rules": "the rules"}[self._engine.stage]
+        with compiling(f"{what} for {self._game.name}"):
+            self._engine.warm_up(self._adapter)
+        self._is_warm = True
 
     def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
         """The best move that the search finds."""
@@ -103,6 +124,7 @@ class _Searcher:
 
     def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> list[Choice]:
         """The best moves, best first, at most so many; for a decision of a pie rule that one alone."""
+        self._warm_up()
         decision = self._pie(state, rng)
         if decision is not None:
             return [decision]
@@ -129,6 +151,8 @@ class _Searcher:
 class _Tree:
     """Monte-Carlo tree search as an engine."""
 
+    stage: background.Stage = "mcts"
+
     def __init__(self, adapter: SearchAdapter, settings: Settings, seconds: float, simulations: int, clock: Clock) -> None:
         self._search = Mcts(adapter.tables, adapter.board, adapter.info, adapter.work, adapter.actions, settings)
         self._seconds, self._simulations, self._clock = seconds, simulations, clock
@@ -151,6 +175,8 @@ class _Tree:
 
 class _Depth:
     """Alpha-beta as an engine."""
+
+    stage: background.Stage = "alphabeta"
 
     def __init__(self, adapter: SearchAdapter, seconds: float, depth: int, clock: Clock) -> None:
         position = adapter.tables, adapter.board, adapter.info, adapter.work
@@ -289,9 +315,7 @@ def _tree_search(name: str, game: GridGame, settings: Settings, seconds: float, 
     _timed(seconds, clock)
     known = adapter_for(game)
     engine = _Tree(known, settings, seconds, simulations, clock)
-    with compiling(f"the tree search for {game.name}"):
-        engine.warm_up(known)
-    return _Searcher(_named(name, seconds, "simulations", simulations), known, engine)
+    return _Searcher(_named(name, seconds, "simulations", simulations), game, known, engine)
 
 
 def _depth_first(name: str, game: GridGame, seconds: float, depth: int, clock: Clock) -> _Searcher:
@@ -300,9 +324,7 @@ def _depth_first(name: str, game: GridGame, seconds: float, depth: int, clock: C
         _timed(seconds, clock)
     known = adapter_for(game)
     engine = _Depth(known, seconds, depth, clock)
-    with compiling(f"alpha-beta for {game.name}"):
-        engine.warm_up(known)
-    return _Searcher(_named(name, seconds, "depth", depth), known, engine)
+    return _Searcher(_named(name, seconds, "depth", depth), game, known, engine)
 
 
 def _merit(worth: int) -> tuple[int, int]:

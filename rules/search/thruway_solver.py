@@ -20,12 +20,12 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
+from platformdirs import user_cache_path
 
 from rules.boards import SquareBoard
 from rules.errors import InputError
@@ -143,13 +143,13 @@ def solve(game: ThruwayGame) -> Solution:
 def kept(game: ThruwayGame) -> Solution:
     """`solve`, which takes half a minute and half a gigabyte at size 4, done once on a machine and kept in a file.
 
-    The file lies in XDG_CACHE_HOME or ~/.cache, in shutoko; without a folder that can be written to it is solved every time.
+    The file lies in the user's cache folder, on Linux `shutoko` in XDG_CACHE_HOME or ~/.cache. Where that cannot be written to,
+    the game is solved every time.
     Raises what `solve` raises.
     """
     if game.size < LARGEST:
         return solve(game)
-    base = os.environ.get("XDG_CACHE_HOME")
-    folder = (Path(base) if base else Path.home() / ".cache") / "shutoko"
+    folder = user_cache_path("shutoko", appauthor=False)
     path = folder / f"thruway-{game.size}-{game.ko}-{game.reserve or 0}-{digest()[:16]}.npz"
     with suppress(OSError, ValueError, KeyError, BadZipFile), path.open("rb") as file, np.load(file) as stored:
         return Solution(game, stored["keys"], stored["values"])
