@@ -17,7 +17,7 @@ from typing import Literal
 from rules.grid import GridGame
 from rules.kernels import jit
 
-__all__ = ["GAMES", "STAGES", "Stage", "is_running", "start", "wait"]
+__all__ = ["GAMES", "STAGES", "Stage", "is_compiled", "is_running", "start", "wait"]
 
 Stage = Literal["alphabeta", "mcts", "rules"]
 
@@ -37,7 +37,7 @@ _RUNNING: dict[str, subprocess.Popen[bytes]] = {}
 def start(game: GridGame) -> None:
     """Starts compiling, and says so on standard error; does nothing if all is compiled, or could not be kept."""
     name = game.name
-    if name not in GAMES or name in _RUNNING or not jit.LINKS or all(jit.is_marked(name, stage) for stage in STAGES):
+    if name not in GAMES or name in _RUNNING or not jit.LINKS or is_compiled(name):
         return
     _say(f"compiling the search of {name} for this machine beside the game, about {_ABOUT} s, once")
     _RUNNING[name] = subprocess.Popen(  # noqa: S603 - this program
@@ -48,6 +48,11 @@ def start(game: GridGame) -> None:
         stderr=subprocess.DEVNULL,
         start_new_session=True,  # Ctrl-C at the terminal is not for it
     )
+
+
+def is_compiled(name: str) -> bool:
+    """Whether this machine has compiled all that a game needs."""
+    return all(jit.is_marked(name, stage) for stage in STAGES)
 
 
 def is_running(name: str) -> bool:

@@ -53,15 +53,17 @@ def add(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print every finding and the verdict; 0 if a game can be replayed with physics, otherwise 1."""
-    checks = (*examine(), *(compiled() if args.compile else ()))
-    healthy = all(check.ok for check in checks if check.needed)
+    """Print every finding and the verdict; 0 if a game can be replayed with physics and `--compile` succeeded, otherwise 1."""
+    found, compilations = tuple(examine()), tuple(compiled()) if args.compile else ()
+    checks = (*found, *compilations)
+    replays = all(check.ok for check in found if check.needed)
+    healthy = replays and all(check.ok for check in compilations)
     if args.json:
         emit({"ok": healthy, "checks": [asdict(check) for check in checks]})
     else:
         for check in checks:
             print(f"{'ok' if check.ok else 'FAILED' if check.needed else 'no':<7} {check.name:<9} {check.detail}")
-        print("\nGames can be replayed with physics here." if healthy else "\nGames cannot be replayed with physics here.")
+        print("\nGames can be replayed with physics here." if replays else "\nGames cannot be replayed with physics here.")
     return 0 if healthy else 1
 
 
