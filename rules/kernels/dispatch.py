@@ -1,11 +1,11 @@
 """One name for what every grid game's kernels do, so that a search is written once.
 
-Compiled code calls `play(tables, ...)`; which game's kernel that is, numba decides by the type of `tables` when it compiles
-the caller. So the choice costs nothing when the code runs, and callers are cached on disk like any other: one cache entry for
-each game. A game takes part by `register(Tables, play=..., ...)`, before anything is compiled for it.
+Compiled code calls `play(tables, ...)`. When numba compiles such a call, the type of `tables` decides which game's kernel it
+becomes. So the choice costs nothing at run time. A game calls `register(Tables, play=..., ...)` before anything is compiled for
+it.
 
-Sides are 0 and 1, whatever a game's own arrays say, and results are the kernels': 0 goes on, 1 and 2 that side + 1 has won, 3
-drawn. The functions below are for compiled code only.
+Sides are 0 and 1 in every game. Results are 0 while the game goes on, side + 1 for the side that has won, and 3 for a draw. The
+functions below are for compiled code only.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from rules.kernels.jit import njit_linked
 __all__ = [
     "begin",
     "evaluate",
-    "update",
+    "is_noisy",
     "key",
     "legal",
     "pick",
     "play",
     "priors",
+    "refresh",
     "register",
     "same",
     "score",
     "side",
     "start_rollout",
-    "is_noisy",
-    "refresh",
+    "update",
 ]
 
 _KERNELS: dict[type, dict[str, Callable[..., Any]]] = {}
@@ -52,9 +52,10 @@ def register(
     begin: Callable[..., Any] | None = None,
     **others: Callable[..., Any],
 ) -> None:
-    """The compiled kernels of the game whose geometry is in `tables`, a NamedTuple class.
+    """Makes known the kernels of the game whose geometry is a `tables`, a NamedTuple class.
 
-    Those that may be missing get a neutral one. `others` are what alpha-beta asks for: key, refresh, update, score, urgent.
+    Kernels that are left out do nothing, or give even chances. `others` are those that alpha-beta needs: key, refresh, update,
+    score, is_noisy.
     """
     named = {"side": side, "legal": legal, "play": play, "pick": pick, "same": same}
     named |= {"start_rollout": start_rollout or _nothing, "priors": priors or _even_priors, "evaluate": evaluate or _even}
@@ -73,17 +74,17 @@ def legal(tables: Any, board: Any, info: Any, out: Any) -> int:
 
 
 def begin(tables: Any, board: Any, info: Any, work: Any) -> None:
-    """To be called once before a search of that position."""
+    """Called once before a position is searched."""
     _compiled_only(tables, board, info, work)
 
 
 def play(tables: Any, board: Any, info: Any, work: Any, action: int) -> int:
-    """Makes a legal action in place with all that follows; the result."""
+    """Plays a legal action in place, with all its consequences; the result."""
     _compiled_only(tables, board, info, work, action)
 
 
 def start_rollout(tables: Any, board: Any, info: Any, work: Any) -> None:
-    """To be called once before a series of `pick` and `play` with the same `work`."""
+    """Called once before a series of `pick` and `play` with the same `work`."""
     _compiled_only(tables, board, info, work)
 
 
@@ -93,7 +94,7 @@ def pick(tables: Any, board: Any, info: Any, work: Any, chance: Any) -> int:
 
 
 def same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) -> bool:
-    """Whether two positions of one game are equal in all that matters for going on."""
+    """Whether two positions of one game are equal in everything that matters for its continuation."""
     _compiled_only(tables, board, info, other_board, other_info)
 
 
@@ -108,19 +109,19 @@ def evaluate(tables: Any, board: Any, info: Any, work: Any) -> float:
 
 
 def key(tables: Any, info: Any) -> int:
-    """64 bits that equal positions share, and different ones of one game after its opening hardly ever."""
+    """A hash of 64 bits. Different positions of one game, after its opening, hardly ever share one."""
     _compiled_only(tables, info)
 
 
 def refresh(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None:
-    """Fills an evaluation's `notes` on any position."""
+    """Fills an evaluation's `notes` for any position, from nothing."""
     _compiled_only(tables, board, info, weights, notes)
 
 
 def update(
     tables: Any, before: Any, info: Any, weights: Any, old: Any, board: Any, after: Any, notes: Any, action: int
 ) -> None:
-    """Fills `notes` on the position `board`, `after` that `action` made out of `before`, `info` with the notes `old`."""
+    """Fills `notes` for the position `board`, `after`, which `action` made of `before`, `info` with the notes `old`."""
     _compiled_only(tables, before, info, weights, old, board, after, notes, action)
 
 
@@ -130,7 +131,7 @@ def score(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> int:
 
 
 def is_noisy(tables: Any, board: Any, info: Any, work: Any) -> bool:
-    """Whether the side to move must answer something, so that `score` says little."""
+    """Whether the side to move must answer a threat, so that `score` says little."""
     _compiled_only(tables, board, info, work)
 
 

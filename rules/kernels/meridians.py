@@ -1,6 +1,6 @@
-"""The rules of Meridians, compiled. The one statement of them: the face, rollouts, perft, solver and search all call these.
+"""The rules of Meridians, compiled. They stand here alone: `rules.meridians`, rollouts, perft, solver and search call these.
 
-A position is two arrays, copied as they are to keep one (`blank` makes them). With N points:
+A position is two arrays, which `blank` makes. Whoever wants to keep a position copies both. With N points:
 
 `board` uint16[7, N + 1]:
     CELLS    0 empty, 1 light, 2 dark; the sentinel 3 at N stands for everything beyond the rim
@@ -23,12 +23,12 @@ A position is two arrays, copied as they are to keep one (`blank` makes them). W
 
 An action is a point; or `N` + PASS, KEEP, SWAP; or, as first ply of the pie option, `N` + PAIR + light * N + dark.
 
-Dead groups are looked for right after the move of their owner. Only two kinds can have died since the owner's last move: the
-group that the move joined together, and groups that lost a line of sight to the other side's last stone. (Removing groups
-opens lines; a stone that blocks a line of its own side sees both ends of it or touches them.)
+Dead groups are looked for right after their owner's move. Only two kinds can have died since the owner's last move: the group
+that the move joined together, and groups that lost a line of sight to the other side's last stone. (Removing groups opens
+lines. A stone that blocks a line of its own side sees both ends of it or touches them.)
 
-Numbers that index are kept where the compiler can see that they are not negative, in unsigned arrays or behind a mask: it then
-leaves out the test for an index from the end.
+Indices lie in unsigned arrays or behind a mask, where the compiler can see that they are not negative. It then leaves out the
+test for an index from the end.
 """
 
 from __future__ import annotations
@@ -136,9 +136,9 @@ def most_legal(tables: Tables, pie: bool = False) -> int:
 
 
 def rollouts(tables: Tables, board: Cells, info: Words, games: int, seed: int, cap: int = 100_000) -> tuple[int, ...]:
-    """`games` rollouts from one position, which stays: unfinished, light's wins, dark's wins, plies in all, the longest game.
+    """Plays `games` rollouts from one position, which stays. The same seed gives the same games.
 
-    They repeat from the seed.
+    Returns how many were unfinished, won by light and won by dark, the plies of all, and those of the longest.
     """
     counts = np.zeros(5, np.int64)
     work = np.zeros(tables.points + PAIR, np.int64)
@@ -252,7 +252,7 @@ def mobility(tables: Tables, board: Cells, info: Words, side: int) -> int:
 
 @njit_entry(inline=True)
 def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
-    """Makes a legal action with all that follows: 0 the game goes on, 1 light has won, 2 dark has won."""
+    """Plays a legal action with all its consequences: 0 the game goes on, 1 light has won, 2 dark has won."""
     return _play(tables, board, info, work, action)
 
 

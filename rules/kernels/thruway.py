@@ -1,9 +1,9 @@
-"""The rules of Thruway, compiled. The one statement of them: the face, rollouts, perft, solver and search all call these.
+"""The rules of Thruway, compiled. They stand here alone: `rules.thruway`, rollouts, perft, solver and search call these.
 
 Colours are 1 concrete, which moves first and joins west and east, and 2 asphalt, which joins north and south. Every turn but a
 pass concerns one edge of the board, a pair of adjacent cells: if both are paved it is a swap, otherwise a paving. Actions are
-the edges as `rules.boards.SquareBoard` numbers them, then TRADE and PASS. A position is two arrays (`blank` makes them), copied
-as they are to keep one:
+the edges as `rules.boards.SquareBoard` numbers them, then TRADE and PASS. A position is two arrays, which `blank` makes.
+Whoever wants to keep a position copies both:
 
 `board` int8[(size + 2) ** 2]: the cells with a border around them, row by row: 0 empty, 1, 2, and 3 on the border.
 `info` int64[ROWS + 5 * (size + 4) + room]:
@@ -25,8 +25,8 @@ An indestructible tile can get into a dispute when a tile beside or diagonal to 
 A path is looked for when a tile became indestructible, and by flooding only if such tiles of its colour lie side by side across
 every line between its two borders.
 
-Numbers that index are kept where the compiler can see that they are not negative, mostly behind a mask: it then leaves out the
-test for an index from the end.
+Indices mostly lie behind a mask, where the compiler can see that they are not negative. It then leaves out the test for an
+index from the end.
 """
 
 from __future__ import annotations
@@ -288,7 +288,7 @@ def turns(tables: Tables, board: Cells, info: Words, edge: int) -> bool:
 
 @njit_entry(optimised=True, inline=True)
 def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
-    """Plays a legal action with all that follows and returns `winner(info)`."""
+    """Plays a legal action with all its consequences and returns `winner(info)`."""
     return _play(tables, board, info, work, action)
 
 

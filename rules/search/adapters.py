@@ -1,4 +1,4 @@
-"""What the players need of a grid game beyond its kernels: arrays out of states, moves out of actions, and its pie rule.
+"""What the players need of a grid game beyond its kernels: arrays for states, moves for actions, and its pie rule.
 
 Each game's module in this package offers its adapter. The players know no game.
 """
@@ -28,7 +28,7 @@ class SearchAdapter(Protocol):
     """A grid game as the players see it.
 
     `board`, `info` and `work` are the kernels' arrays at an ordinary first move; `actions` is the number of different actions,
-    `draw_on_repetition` whether a game may go round in circles for ever.
+    `draw_on_repetition` whether a search takes a repeated position for a draw, as the game can repeat positions without end.
     """
 
     tables: Any

@@ -2,12 +2,12 @@
 
 Negamax with null windows behind the first move (Marsland and Campbell 1982), iterative deepening, a transposition table, moves
 sorted by the value of the position they lead to, killer moves, and late moves searched less deep first. A position whose side
-to move must answer something at once (`is_noisy`) is searched on. Scores are whole numbers for the side to move; `WIN` less the
-plies to the end for a proven win. Where a game may go round in circles for ever, a position that comes again on the way from
-the root counts as drawn; a score out of the table may come from another way, so that this is not exact.
+to move must answer a threat (`is_noisy`) is searched further. Scores are whole numbers for the side to move; a proven win is
+`WIN` less the plies to the end. Where a game can repeat positions without end, a position that was there before on the way from
+the root counts as drawn. A score from the table may have been found on another way, so this is not exact.
 
-A search can be cut off at any number of nodes and taken up again: what it has found is in the table. So the clock is looked at
-between chunks of nodes, and no search with a fixed depth depends on it.
+A search can stop at any number of nodes and be taken up again, as the table holds what it has found. So the clock is read
+between chunks of nodes, and a search to a fixed depth does not depend on it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ WIN = 1_000_000
 PROVEN = WIN - 10_000
 
 _MOST_PLIES = 64  # below the root
-_QUIET = 10  # plies that urgent positions may add
+_QUIET = 10  # plies that noisy positions may add
 _INFINITE = 2 * WIN
 _EXACT, _LEAST, _MOST = 0, 1, 2
 _NODES, _LIMIT, _STOPPED, _COUNT, _BEST, _SCORE, _TRIED, _DRAW_ON_REPETITION = range(8)
@@ -232,7 +232,7 @@ def _order(tables: Any, weights: Any, stack: _Stack, ply: int, count: int, skipp
 
 @njit_entry
 def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, alone: int) -> None:
-    """What a search asks of compiled code, in one function as each takes long to compile.
+    """All that a search asks of compiled code. It is one function, as each takes long to compile.
 
     Depth 0 lists the actions at the root, best first by where they lead. Another depth is one level of iterative deepening,
     which brings the best action to the front for the next; or, if `alone` is an action, the search of that one by itself.

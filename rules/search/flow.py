@@ -1,11 +1,12 @@
 """How well each side of a position of Thruway is joined to itself: the resistance between its two borders.
 
-Shannon's machine for Hex, with what Thruway adds. For each colour the board is a net of resistors: every cell has a resistance
-by what it holds to that colour, and the colour's borders are the poles. A tile that can no longer be lost conducts well, a tile
-of the other colour badly, and how many of a tile's neighbours are empty tells who will have it in the end (the designer's
-approaches). The resistances of the kinds of cells are fitted to the results of games (benchmarks/thruway_weights.py).
+This is Shannon's machine for Hex, extended to Thruway. For each colour the board is a net of resistors. Every cell has a
+resistance by what it holds to that colour, and the colour's borders are the poles. A tile that can no longer be lost conducts
+well, a tile of the other colour badly. How many of a tile's neighbours are empty tells who will have it in the end (the
+designer's approaches). The resistances of the kinds of cells are fitted to the results of games
+(benchmarks/thruway_weights.py).
 
-The potentials are relaxed from those of the position looked at before, which is rarely far off; so a few sweeps do, and the
+The potentials are relaxed from those of the position before, which is rarely far off, so a few sweeps are enough. The
 conductance comes from the power at given potentials, whose error is of second order. The current through a cell tells how much
 depends on it.
 """
@@ -65,7 +66,7 @@ def flow(size: int, resistance: Reals, blend: Reals) -> Flow:
 
 @njit_entry
 def restart(size: int, net: Flow) -> None:
-    """The potentials of an empty board, so that what follows depends on nothing that was looked at before."""
+    """Sets the potentials of an empty board, so that results do not depend on earlier positions."""
     width = size + 2
     for colour in range(2):
         for cell in range(width * width):

@@ -1,4 +1,4 @@
-"""Meridians for the search: its kernels by their common names, and its face for the players.
+"""Meridians for the search: its kernels by their common names, and its adapter for the players.
 
 Both decisions of the pie option are by value: the first player looks for two stones after which the game is as even as can be,
 among some drawn at random, and the second takes the better side.

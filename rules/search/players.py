@@ -2,9 +2,9 @@
 
     random      any legal move
     greedy      the move that leads to the position with the best evaluation
-    uct         Monte-Carlo tree search without anything else, for comparison
+    uct         Monte-Carlo tree search and nothing else, for comparison
     rave        the same with RAVE
-    mcts        Monte-Carlo tree search with what measured up for the game
+    mcts        Monte-Carlo tree search with the settings that are strongest for the game
     alphabeta   alpha-beta search with the fitted evaluation
     best        whichever is strongest; weaker at a lower level
 

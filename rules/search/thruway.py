@@ -1,8 +1,8 @@
-"""Thruway for the search: its kernels by their common names, a guess at every move, and its face for the players.
+"""Thruway for the search: its kernels by their common names, a guess at every move, and its adapter for the players.
 
-A position is valued by `rules.search.flow`. A move is guessed at by what it looks like to its mover: a sum of weights, one for
-each thing below, fitted to the moves that searches chose (benchmarks/thruway_weights.py). The chances of moves are to each
-other as the exponentials of their sums.
+`rules.search.flow` values a position. A guess at a move is a sum of weights, one for each feature below, as its mover sees it.
+The weights are fitted to the moves that searches chose (benchmarks/thruway_weights.py). The chances of moves are to each other
+as the exponentials of their sums.
 
 - the empty neighbours that the two tiles keep (the designer's approaches: an odd number is vulnerable), for two empty cells,
   for a replaced tile and an empty cell; along or across the way between the mover's borders
@@ -100,9 +100,10 @@ def load() -> Weights:
 
 @njit_entry
 def features(tables: Any, board: Any, info: Any, work: Any, action: int, out: Any, survey: bool) -> int:
-    """The weights that make up the sum of an edge, as numbers in `out`; how many. For fitting; `survey` once a position.
+    """Fills `out` with the numbers of the weights that make up the sum of an edge, and returns how many there are. For fitting.
 
-    Overwrites the weights: with a one in one place alone the sum tells how often that feature is there.
+    `survey` must be true for the first edge of a position. This overwrites the weights: with a single 1 among zeros the sum
+    tells how often that feature is there.
     """
     if survey:
         _survey(tables, board, info, work)

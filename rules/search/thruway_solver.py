@@ -4,7 +4,7 @@ A game need not end, as swaps can go on for ever. A position is won for a side t
 whatever the other does; if neither side can, it is drawn by endless play. Wins are found from the ends backwards: a position is
 won in n plies if some action leads to one that the other side has lost in n - 1 or less, and lost in n plies if every action
 leads to one that the other side has won, the longest in n - 1. Paving is never undone, so positions with more paved cells come
-first; among those with equally many, which swaps and passes connect in circles, n rises from 1 until nothing more can follow.
+first. Those with equally many are connected in circles by swaps and passes; for them n rises from 1 until nothing more follows.
 In what is left then either side has, at every turn, an action that keeps it from losing, so neither can force anything.
 
 A shortest forced win passes through no position twice. So the verdict on the start is the same with `repetition="draw3"`, which

@@ -1,4 +1,4 @@
-"""What every point of a Meridians board sees, kept up move by move, and a value of the position from it.
+"""What every point of a Meridians board sees, updated move by move, and a value of the position from it.
 
 Each point looks in the six directions and sees, in each, one of six things: the open rim behind empty points, the rim at once,
 a light stone beside it or farther off, a dark one beside it or farther off. With what lies on the point itself that makes one
@@ -6,8 +6,7 @@ of 3 * 6**6 patterns. A position's value is the sum of the weights of its patter
 one for its end, blended by the share of empty points, fitted to the results of games (benchmarks/weights.py). Patterns that a
 turn or a mirror image of the lattice makes equal share their weights, and exchanging the colours changes the sign.
 
-Mobility, territory, walls, paths and cuts are all sums over such patterns; whole groups, which they leave out, are for the
-search.
+Mobility, territory, walls, paths and cuts are all sums over such patterns. Whole groups are not; the search sees to those.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from rules.kernels import meridians as kernel
 from rules.kernels.jit import njit_entry, njit_inline, u64
 from rules.kernels.memory import copy
 
-__all__ = ["PATTERNS", "SCALE", "Weights", "classes", "update", "load", "notes", "score", "refresh", "weights"]
+__all__ = ["PATTERNS", "SCALE", "Weights", "classes", "load", "notes", "refresh", "score", "update", "weights"]
 
 SCALE = 1000
 """Units of a score in one unit of the logarithm of the odds of winning."""
