@@ -21,7 +21,7 @@ Value = Callable[[Any, Any, float], float]
 """The value of board and info for the side to move, 0 lost to 1 won, found in that share of the time for the decision."""
 
 Worth = Callable[[Any], dict[GridMove, int]]
-"""Every legal move of a state with how it ends: n that its maker wins within n plies, -n that he loses after n, 0 drawn."""
+"""Every legal move of a state with how the game then ends: n its maker wins within n plies, -n loses after n plies, 0 draws."""
 
 
 class SearchAdapter(Protocol):
@@ -51,7 +51,7 @@ class SearchAdapter(Protocol):
         ...
 
     def settings(self) -> Settings | None:
-        """With what the tree search is strongest, if that is the strongest search there is."""
+        """The settings with which the tree search is strongest; None if alpha-beta is stronger."""
         ...
 
     def evaluation(self) -> tuple[Any, Any]:
@@ -67,12 +67,12 @@ _ADAPTERS: dict[str, Callable[[Any], SearchAdapter]] = {}
 
 
 def offer(name: str, make: Callable[[Any], SearchAdapter]) -> None:
-    """Makes the adapter of the game of that name known; `make` is called with the game, which has its options."""
+    """Makes known the adapter of the game of that name. `make` is called with the game, which has its options."""
     _ADAPTERS[name] = make
 
 
 def adapter_for(game: GridGame) -> SearchAdapter:
-    """The adapter of a game; its module here is imported if need be. Raises InputError if there is none."""
+    """The adapter of a game, from the game's module in this package. Raises InputError if there is none."""
     if game.name not in _ADAPTERS:
         try:
             import_module(f"rules.search.{game.name}")

@@ -199,8 +199,8 @@ def _ended(result: int, mover: int, ply: int) -> int:
 
 
 @njit_inline
-def _again(tables: Any, stack: _Stack, ply: int) -> bool:
-    """Whether the position of a ply is that of one before."""
+def _is_repeated(tables: Any, stack: _Stack, ply: int) -> bool:
+    """Whether the position of a ply was there at a ply before."""
     here = key(tables, stack.infos[ply])
     for before in range(ply):  # noqa: SIM110 - compiled code has no generators
         if stack.keys[before] == here:
@@ -353,7 +353,7 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
         result = _make(tables, weights, stack, ply, action)
         if result != 0:
             found = _ended(result, mover, ply + 1)
-        elif state[_DRAW_ON_REPETITION] != 0 and _again(tables, stack, ply + 1):
+        elif state[_DRAW_ON_REPETITION] != 0 and _is_repeated(tables, stack, ply + 1):
             found = 0
         elif depth <= 1 and not is_noisy(tables, stack.boards[ply + 1], stack.infos[ply + 1], stack.work):
             state[_NODES] += 1

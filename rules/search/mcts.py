@@ -5,11 +5,11 @@ as virtual games in the RAVE counts or as a progressive bias (Chaslot et al. 200
 the game's evaluation, and proven results (Winands et al. 2008), which end the search of a position as soon as they settle it.
 
 The tree is a set of arrays. The children of a node lie side by side behind it, so that a subtree can be moved to the front in
-place (`advance`) when moves have been made. Where guesses lead the search, a node has at first only the children with the best
-ones, best first, and gets the rest when all of those have been tried, which few nodes live to see (the root has all). The tree
+place (`_advance`) when moves have been made. Where guesses lead the search, a node has at first only the children with the best
+ones, best first. It gets the rest when all of those have been tried, as happens to few nodes (the root has all). The tree
 then holds ten times as many positions, and to choose a move only the children tried need to be looked at, and one more.
 
-Nothing here knows a game; handling of pie rules is left to the players.
+Nothing here knows a game, and the players handle pie rules.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class _Scratch(NamedTuple):
 
 
 class Mcts:
-    """A search of one position after another; the tree is kept from one to the next where it leads there.
+    """A search of one position after another. It keeps the part of the tree that the next position is the root of.
 
     `tables`, `board`, `info` and `work` are a game's arrays (any position: they are copied for their shapes), `actions` the
     number of different actions there are, `nodes` the most that the tree may hold.
@@ -156,7 +156,9 @@ class Mcts:
         self._root = None
 
     def search(self, board: Any, info: Any, simulations: int | Timer, rng: np.random.Generator) -> int:
-        """Simulates games from a position that goes on, as many or as long; how many. Stops early once all is proven.
+        """Simulates that many games, or for that long, from a position that goes on; returns how many.
+
+        Stops early once everything is proven.
 
         The arrays must be of the shapes that this search was made with.
         """
@@ -237,9 +239,9 @@ def _go_to(
     board: Any,
     info: Any,
 ) -> None:
-    """Makes the position `board`, `info` the root and prepares to search it. `is_planted`: `old_board`, `old_info` is the root.
+    """Makes the position `board`, `info` the root and prepares to search it.
 
-    `moved` is scratch as long as the tree.
+    If `is_planted`, the tree has a root, whose position is `old_board`, `old_info`. `moved` is scratch as long as the tree.
     """
     node = _find(tables, tree, scratch, old_board, old_info, board, info) if is_planted else _NOBODY
     # What was drawn only because it came again on the way from another root is searched afresh once the game gets there.
@@ -384,7 +386,7 @@ def _simulate(
             path[depth] = node
             if result != 0:
                 tree.proven[node] = result
-            elif settings.draw_on_repetition and _again(tables, scratch, depth):
+            elif settings.draw_on_repetition and _is_repeated(tables, scratch, depth):
                 tree.proven[node] = _DRAWN
         value = 0.5
         if tree.proven[node] != _OPEN:
@@ -411,8 +413,8 @@ def _simulate(
 
 
 @njit_linked
-def _again(tables: Any, scratch: _Scratch, depth: int) -> bool:
-    """Notes the position at that depth of the path; whether it was there before."""
+def _is_repeated(tables: Any, scratch: _Scratch, depth: int) -> bool:
+    """Adds the position at that depth to the keys of the path; whether it was on the path before."""
     here = key(tables, scratch.info)
     scratch.keys[depth] = here
     for before in range(depth):  # noqa: SIM110 - compiled code has no generators
@@ -465,7 +467,7 @@ def _complete(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, n
 
 @njit_linked
 def _list(tables: Any, scratch: _Scratch, settings: Settings, chance: Any) -> int:
-    """Fills the scratch with the actions of its position, in random order, and what is guessed of them; how many there are."""
+    """Fills the scratch with the actions of its position, in random order, and their guesses; returns how many there are."""
     actions = scratch.actions
     count = legal(tables, scratch.board, scratch.info, actions)
     for i in range(count - 1, 0, -1):
@@ -497,7 +499,7 @@ def _sort(scratch: _Scratch, count: int, most: int) -> None:
 
 @njit_linked
 def _add(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, node: int, count: int) -> int:
-    """Adds children to a node, out of the scratch, which holds its position; where they begin."""
+    """Adds children from the scratch, which holds the node's position, to the node; returns the number of the first."""
     mover = side(tables, scratch.info)
     first = tree.used[0]
     for i in range(count):

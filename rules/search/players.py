@@ -40,7 +40,7 @@ _POINTS = 1000.0  # of an evaluation for one unit of the logarithm of the odds
 
 
 Known = Literal["simulations", "depth", "end", "pie"]
-"""How a chance is known: by so many simulations, by a search so deep, to the end (proven), or a pie rule asks for the move."""
+"""How a chance is known: from simulations, from a search to a depth, proven to the end, or from the decision of a pie rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class _Tree:
         return [_root_move(one) for one in self._search.moves()[:most]]
 
     def warm_up(self, adapter: SearchAdapter) -> None:
-        """Loads everything compiled; the second search that of keeping a tree."""
+        """Loads everything compiled. The second search keeps the tree of the first, which is compiled, too."""
         for _ in range(2):
             self._search.search(adapter.board, adapter.info, 4, np.random.default_rng(0))
         self._search.forget()
@@ -346,12 +346,12 @@ def _named(name: str, seconds: float, what: str, fixed: int) -> str:
 
 
 def _root_move(one: RootMove) -> tuple[int, float, int, Known]:
-    """A move of the tree search's as in `Found`; what is proven there has no known length."""
+    """A move of the tree search as in `Found`. It proves results without their lengths."""
     return one.action, one.value, 0 if one.proven else one.visits, "end" if one.proven else "simulations"
 
 
 def _scored(one: ScoredMove) -> tuple[int, float, int, Known]:
-    """A move of alpha-beta's as in `Found`."""
+    """A move of alpha-beta as in `Found`."""
     if abs(one.score) >= PROVEN:
         return one.action, float(one.score > 0), WIN - abs(one.score), "end"
     return one.action, 1.0 / (1.0 + math.exp(-one.score / _POINTS)), one.depth, "depth"
