@@ -8,6 +8,7 @@ There are three decorators:
 
 None of them may make an array: numba's reference counts are left out, as they are atomic and cost more than the work of a small
 function. So whoever calls an entry from Python makes its arrays. An inlined function saves handing over a handful of arrays.
+Numba lets a function that says nothing about inlining do as its first caller does; here each one says it.
 
 Numba alone compiles every function by itself: it optimises it, emits machine code and a wrapper for Python, and optimises it
 again in each caller. Here only entries become machine code. What they call is kept as LLVM code, linked into the entry and

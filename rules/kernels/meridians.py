@@ -185,7 +185,7 @@ def reset(tables: Tables, board: Cells, info: Words) -> None:
         board[PLACE, p] = p
 
 
-@njit_entry(optimised=True)
+@njit_entry(inline=True)
 def legal(tables: Tables, board: Cells, info: Words, out: Words) -> int:
     """Fills `out` with the legal actions in rising order and returns how many there are; for a game that goes on."""
     n = tables.points

@@ -514,7 +514,7 @@ def _play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -
     return won
 
 
-@njit_linked
+@njit_inline
 def _decide(tables: Tables, info: Words, what: int) -> int:
     """Trades or passes."""
     if what == TRADE:
@@ -673,7 +673,7 @@ def _mixed(mixed: np.uint64, word: int) -> np.uint64:
     return mixed ^ (mixed >> _S32)
 
 
-@njit_linked(optimised=True)
+@njit_inline
 def _connected(tables: Tables, info: Words, work: Words, colour: int) -> bool:
     """Whether a path of indestructible tiles joins the two borders of a colour."""
     size = tables.size & 31
