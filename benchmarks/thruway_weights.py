@@ -24,7 +24,7 @@ from scipy.optimize import minimize
 
 from rules.grid.kernels import thruway as kernel
 from rules.grid.search import flow, thruway
-from rules.grid.search.mcts import Mcts, Settings, Weighed
+from rules.grid.search.mcts import Mcts, RootMove, Settings
 from rules.grid.search.thruway import WEIGHTS, Weights
 
 SIZES = (11, 11, 7, 9)
@@ -47,7 +47,7 @@ class Seen(NamedTuple):
     board: npt.NDArray[np.int8]
     side: int
     last: int
-    moves: Sequence[Weighed]
+    moves: Sequence[RootMove]
     winner: int
 
 

@@ -23,8 +23,8 @@ from scipy import optimize, sparse
 from rules.grid.kernels import meridians as kernel
 from rules.grid.meridians import Meridians
 from rules.grid.search import views
+from rules.grid.search.adapters import adapter_for
 from rules.grid.search.alphabeta import AlphaBeta
-from rules.grid.search.faces import face
 from rules.grid.search.views import PATTERNS, SCALE, Weights
 
 SIZES = (6, 7, 7, 6, 5)
@@ -81,7 +81,7 @@ def play(weights: Weights, games: int, depth: int, rng: np.random.Generator) -> 
     counts, shares, sides, told, won, numbers = [0], list[Any](), list[Any](), list[Any](), list[Any](), list[Any]()
     number = 0
     for size in sorted(set(SIZES)):
-        known = face(Meridians(size))
+        known = adapter_for(Meridians(size))
         tables, board, info, work = known.tables, known.board, known.info, known.work
         notes, out = views.notes(tables), np.zeros(tables.points + 1, np.int64)
         search = AlphaBeta(tables, board, info, work, known.actions, weights, notes, bits=14)
@@ -92,7 +92,7 @@ def play(weights: Weights, games: int, depth: int, rng: np.random.Generator) -> 
                 found = search.search(board, info, depth)
                 action = found.action
                 if ply >= opening and rng.random() < SHARE:
-                    views.watch(tables, board, info, weights, notes)
+                    views.refresh(tables, board, info, weights, notes)
                     patterns.append(notes[2:].copy())
                     counts.append(tables.points)
                     shares.append(info[kernel.EMPTIES] / tables.points)
@@ -117,7 +117,9 @@ def joined(some: Games, more: Games) -> Games:
 
 
 def fit(games: Games) -> tuple[float, npt.NDArray[np.int16], npt.NDArray[np.int64]]:
-    """The mean loss on games held out, the weights of the classes of views, and those of having the move."""
+    """The mean loss on games held out, the weights of the classes of `rules.grid.search.views`, and those of having the
+    move.
+    """
     patterns, begins, shares, sides, won, numbers = games
     number, sign, count = views.classes()
     labels = (rough(), coarse(), (number + 1) * sign)

@@ -1,11 +1,15 @@
-"""What every test shares: one way to run the command, and property tests that look at the same cases each time."""
+"""What every test shares: one way to run the command, property tests that look at the same cases each time, and the kernels of
+the grid games, compiled once before the first test.
+"""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -41,3 +45,38 @@ def shutoko(tmp_path: Path) -> Run:
         )
 
     return run
+
+
+# --- kernels -----------------------------------------------------------------------------------------------------------------
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Has the grid games compiled if a test file mentions them, by one of the workers, while the others wait."""
+    if session.config.option.collectonly or not any(map(_mentions_a_grid_game, {item.path for item in session.items})):
+        return
+    from rules.grid.search.background import GAMES, is_compiled
+
+    with _one_at_a_time():
+        command = [sys.executable, "-P", "-m", "rules.grid.search.ahead"]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(CHECKOUT), *filter(None, sys.path)])}
+        compiling = [subprocess.Popen([*command, name], env=environment) for name in GAMES if not is_compiled(name)]
+        for process in compiling:
+            process.wait()
+
+
+def _mentions_a_grid_game(path: Path) -> bool:
+    text = path.read_text(encoding="utf-8")
+    return "meridians" in text or "thruway" in text
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Holds a lock that all workers, and all test runs on this machine, share."""
+    try:
+        import fcntl
+    except ImportError:  # on Windows the workers may compile the same: slower, not wrong
+        yield
+        return
+    with (Path(tempfile.gettempdir()) / "shutoko-tests-compile.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

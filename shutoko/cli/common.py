@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sized
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
+
+from platformdirs import user_data_path
 
 from rules.errors import InputError
 
@@ -54,9 +55,8 @@ def options_of(given: Iterable[str]) -> dict[str, Any]:
 
 
 def data_folder() -> Path:
-    """Where the user's own data belongs: XDG_DATA_HOME or ~/.local/share, and shutoko in it."""
-    base = os.environ.get("XDG_DATA_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "share") / "shutoko"
+    """Where the user's own data belongs: on Linux `shutoko` in XDG_DATA_HOME or ~/.local/share."""
+    return user_data_path("shutoko", appauthor=False)
 
 
 def emit(payload: Any) -> None:

@@ -11,7 +11,7 @@ from shutoko.cli.common import Commands, add_json, add_option, data_folder, emit
 from shutoko.cli.records import ENGINES, warn
 
 if TYPE_CHECKING:
-    from rules.game import Adviser
+    from rules.game import Adviser, Game
     from shutoko.terminal.seating import Wish
     from shutoko.terminal.session import Session
 
@@ -92,6 +92,7 @@ def _begun(args: argparse.Namespace, wish: Wish) -> Session:
         raise InputError("name a game, as in `shutoko play meridians`, or a record with --resume FILE")
     options = {"players": args.seats, "size": args.size, "ruleset": args.ruleset, "engine": args.engine}
     made = game(args.game, **{key: value for key, value in options.items() if value is not None} | options_of(args.option))
+    _compile_beside(made)
     seed = secrets.randbits(32) if args.seed is None else args.seed
     if seed < 0:
         raise InputError(f"a seed is a whole number of 0 or more, not {seed}")
@@ -112,9 +113,20 @@ def _resumed(args: argparse.Namespace, wish: Wish) -> Session:
     if args.game not in (None, record.header.game):
         raise InputError(f"{args.resume} is a game of {record.header.game}, not of {args.game}")
     made, positions = reopened(record)
+    _compile_beside(made)
     seats = seated_again(wish, made, record.header.players)
     path = args.resume if args.out is None else _fresh(args.out)
     return Session(made, seats, handed_over(record, [seat.name for seat in seats]), positions, path)
+
+
+def _compile_beside(made: Game[Any]) -> None:
+    """Has the searches of a grid game compiled while the person looks at the board."""
+    from rules.grid.base import GridGame
+
+    if isinstance(made, GridGame):
+        from rules.grid.search.background import start
+
+        start(made)
 
 
 def _fresh(path: Path) -> Path:

@@ -1,27 +1,21 @@
-"""Compiled kernels of the grid games: the rules themselves, over small integer arrays; the faces above hold persons and texts.
+"""Compiled kernels of the grid games: the rules themselves, over small arrays of integers.
 
-Every kernel is compiled by numba at its first call and cached on disk beside its source (or where NUMBA_CACHE_DIR says), so
-only the first call after an installation waits; `compiling` tells the person why.
-
-Numba looks at the one file that a cached kernel stands in, not at those whose kernels it was compiled together with. So that no
-cache outlives a change of the rules, importing this package drops the caches of all if any source has changed.
+`rules.grid.meridians` and `rules.grid.thruway` hold what persons and texts need on top of them. Numba compiles a kernel at its
+first call and caches it beside its source, or where NUMBA_CACHE_DIR says. So only the first call after an installation waits,
+and `compiling` tells the person why. `rules.grid.kernels.jit` says how kernels are compiled.
 """
 
 from __future__ import annotations
 
-import hashlib
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
-from pathlib import Path
+from contextlib import AbstractContextManager, contextmanager
 
-__all__ = ["compiling", "digest", "patience"]
+__all__ = ["compiling", "patience"]
 
 _PATIENCE, _GLANCE = 2.0, 0.2  # seconds
-_COMPILED = (Path(__file__).parent, Path(__file__).parents[1] / "search")
-_STAMP = Path(__file__).parent / "__pycache__" / "kernels.stamp"
 
 
 def compiling(what: str) -> AbstractContextManager[None]:
@@ -49,28 +43,3 @@ def patience(doing: str) -> Iterator[None]:
     finally:
         done.set()
         watcher.join()
-
-
-def digest() -> str:
-    """64 hexadecimal digits of the sources of everything that is compiled, to know what was worked out by other rules."""
-    found = hashlib.sha256()
-    for folder in _COMPILED:
-        for source in sorted(folder.glob("*.py")):
-            found.update(source.name.encode() + b"\0" + source.read_bytes())
-    return found.hexdigest()
-
-
-def _drop_stale_caches() -> None:
-    """Does nothing where the caches lie elsewhere: an installation that cannot be written to is never edited in place."""
-    with suppress(OSError):
-        stamp = digest()
-        if _STAMP.exists() and _STAMP.read_text(encoding="ascii") == stamp:
-            return
-        for folder in _COMPILED:
-            for cached in (folder / "__pycache__").glob("*.nb[ic]"):
-                cached.unlink(missing_ok=True)
-        _STAMP.parent.mkdir(exist_ok=True)
-        _STAMP.write_text(stamp, encoding="ascii")
-
-
-_drop_stale_caches()

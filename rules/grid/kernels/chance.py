@@ -1,7 +1,7 @@
 """Random numbers inside compiled code: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
 generators", 2014).
 
-The state is a `uint64[1]` that the caller owns, so every stream is an argument and results repeat from the seed.
+The state is a `uint64[1]` that the caller owns. So every stream is an argument, and the same seed gives the same results.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from rules.grid.kernels.jit import part
+from rules.grid.kernels.jit import njit_inline
 
 __all__ = ["below", "draw", "stream"]
 
@@ -19,11 +19,11 @@ _S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(
 
 
 def stream(seed: int) -> npt.NDArray[np.uint64]:
-    """A stream of its own for this seed (0 <= seed < 2**64): the state that `draw` and `below` move on."""
+    """A new stream for this seed (0 <= seed < 2**64): the state that `draw` and `below` advance."""
     return np.array([seed], np.uint64)
 
 
-@part
+@njit_inline
 def draw(state: npt.NDArray[np.uint64]) -> np.uint64:
     """The next 64 random bits."""
     state[0] += _GAMMA
@@ -33,7 +33,7 @@ def draw(state: npt.NDArray[np.uint64]) -> np.uint64:
     return np.uint64(z ^ (z >> _S31))
 
 
-@part
+@njit_inline
 def below(state: npt.NDArray[np.uint64], count: int) -> int:
-    """A number from 0 to `count` - 1 (0 < count < 2**31); the multiply-shift of Lemire (2019), its bias below 2**-20 here."""
+    """A number from 0 to `count` - 1 (0 < count < 2**31), by Lemire's multiply-shift (2019). The bias is below 2**-20 here."""
     return int(((draw(state) >> _S32) * np.uint64(count)) >> _S32)

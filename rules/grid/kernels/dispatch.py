@@ -1,43 +1,39 @@
 """One name for what every grid game's kernels do, so that a search is written once.
 
-Compiled code calls `play(tables, ...)`; which game's kernel that is, numba decides by the type of `tables` when it compiles
-the caller. So the choice costs nothing when the code runs, and callers are cached on disk like any other: one cache entry for
-each game. A game takes part by `register(Tables, play=..., ...)`, before anything is compiled for it.
+Compiled code calls `play(tables, ...)`. When numba compiles such a call, the type of `tables` decides which game's kernel it
+becomes. So the choice costs nothing at run time. A game calls `register(Tables, play=..., ...)` before anything is compiled for
+it.
 
-Sides are 0 and 1, whatever a game's own arrays say, and results are the kernels': 0 goes on, 1 and 2 that side + 1 has won, 3
-drawn. The functions below are for compiled code only.
+Sides are 0 and 1 in every game. Results are 0 while the game goes on, side + 1 for the side that has won, and 3 for a draw. The
+functions below are for compiled code only.
 """
-
-# ruff: noqa: ARG001, PLW0108 - numba calls by name, and takes functions only
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, NoReturn
 
-from numba import extending
+from numba.core.typing.templates import AbstractTemplate, infer_global
 
-from rules.grid.kernels.jit import rule
+from rules.grid.kernels.jit import njit_linked
 
 __all__ = [
     "begin",
     "evaluate",
-    "follow",
+    "is_noisy",
     "key",
     "legal",
     "pick",
     "play",
     "priors",
+    "refresh",
     "register",
     "same",
     "score",
     "side",
     "start_rollout",
-    "urgent",
-    "watch",
+    "update",
 ]
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _KERNELS: dict[type, dict[str, Callable[..., Any]]] = {}
 
@@ -56,9 +52,10 @@ def register(
     begin: Callable[..., Any] | None = None,
     **others: Callable[..., Any],
 ) -> None:
-    """The compiled kernels of the game whose geometry is in `tables`, a NamedTuple class.
+    """Makes known the kernels of the game whose geometry is a `tables`, a NamedTuple class.
 
-    Those that may be missing get a neutral one. `others` are what alpha-beta asks for: key, watch, follow, score, urgent.
+    Kernels that are left out do nothing, or give even chances. `others` are those that alpha-beta needs: key, refresh, update,
+    score, is_noisy.
     """
     named = {"side": side, "legal": legal, "play": play, "pick": pick, "same": same}
     named |= {"start_rollout": start_rollout or _nothing, "priors": priors or _even_priors, "evaluate": evaluate or _even}
@@ -77,17 +74,17 @@ def legal(tables: Any, board: Any, info: Any, out: Any) -> int:
 
 
 def begin(tables: Any, board: Any, info: Any, work: Any) -> None:
-    """To be called once before a search of that position."""
+    """Called once before a position is searched."""
     _compiled_only(tables, board, info, work)
 
 
 def play(tables: Any, board: Any, info: Any, work: Any, action: int) -> int:
-    """Makes a legal action in place with all that follows; the result."""
+    """Plays a legal action in place, with all its consequences; the result."""
     _compiled_only(tables, board, info, work, action)
 
 
 def start_rollout(tables: Any, board: Any, info: Any, work: Any) -> None:
-    """To be called once before a series of `pick` and `play` with the same `work`."""
+    """Called once before a series of `pick` and `play` with the same `work`."""
     _compiled_only(tables, board, info, work)
 
 
@@ -97,7 +94,7 @@ def pick(tables: Any, board: Any, info: Any, work: Any, chance: Any) -> int:
 
 
 def same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) -> bool:
-    """Whether two positions of one game are equal in all that matters for going on."""
+    """Whether two positions of one game are equal in everything that matters for its continuation."""
     _compiled_only(tables, board, info, other_board, other_info)
 
 
@@ -112,19 +109,19 @@ def evaluate(tables: Any, board: Any, info: Any, work: Any) -> float:
 
 
 def key(tables: Any, info: Any) -> int:
-    """64 bits that equal positions share, and different ones of one game after its opening hardly ever."""
+    """A hash of 64 bits. Different positions of one game, after its opening, hardly ever share one."""
     _compiled_only(tables, info)
 
 
-def watch(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None:
-    """Fills an evaluation's `notes` on any position."""
+def refresh(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None:
+    """Fills an evaluation's `notes` for any position, from nothing."""
     _compiled_only(tables, board, info, weights, notes)
 
 
-def follow(
+def update(
     tables: Any, before: Any, info: Any, weights: Any, old: Any, board: Any, after: Any, notes: Any, action: int
 ) -> None:
-    """Fills `notes` on the position `board`, `after` that `action` made out of `before`, `info` with the notes `old`."""
+    """Fills `notes` for the position `board`, `after`, which `action` made of `before`, `info` with the notes `old`."""
     _compiled_only(tables, before, info, weights, old, board, after, notes, action)
 
 
@@ -133,8 +130,8 @@ def score(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> int:
     _compiled_only(tables, board, info, weights, notes)
 
 
-def urgent(tables: Any, board: Any, info: Any, work: Any) -> bool:
-    """Whether the side to move must answer something, so that `score` says little."""
+def is_noisy(tables: Any, board: Any, info: Any, work: Any) -> bool:
+    """Whether the side to move must answer a threat, so that `score` says little."""
     _compiled_only(tables, board, info, work)
 
 
@@ -142,117 +139,59 @@ def _compiled_only(*_: Any) -> NoReturn:
     raise NotImplementedError("for compiled code only")
 
 
-@rule
+@njit_linked
 def _nothing(tables: Any, board: Any, info: Any, work: Any) -> None:
     pass
 
 
-@rule
-def _even_priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:
+@njit_linked
+def _even_priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:  # noqa: ARG001
     for i in range(count):
         out[i] = 0.5
 
 
-@rule
-def _even(tables: Any, board: Any, info: Any, work: Any) -> float:
+@njit_linked
+def _even(tables: Any, board: Any, info: Any, work: Any) -> float:  # noqa: ARG001 - the common form
     return 0.5
 
 
-# --- numba's side: an overload gives, for the types of a call, the Python function to compile there --------------------
+# --- numba's side: which kernel a call is, by the type of its first argument -------------------------------------------------
 
 
-_OPTIONS: Any = {"_nrt": False, "forceinline": True}
+def _template(function: Callable[..., Any]) -> type[AbstractTemplate]:
+    """What numba asks when it compiles a call of `function`."""
 
-overload = cast("Callable[..., Callable[[F], F]]", extending.overload)
+    class Template(AbstractTemplate):
+        key = function
 
+        def generic(self, args: Any, kws: Any) -> Any:
+            """The signature of the call; the kernel is compiled for it if need be."""
+            kernel: Any = _KERNELS[args[0].instance_class][function.__name__]
+            self._kernel = kernel
+            template, _, folded, named = kernel.get_call_template(args, kws)
+            return template(self.context).apply(folded, named)
 
-def _kernel(tables: Any, name: str) -> Any:
-    return _KERNELS[tables.instance_class][name]
+        def get_impl_key(self, sig: Any) -> Any:
+            """What the call is compiled to."""
+            return self._kernel.get_overload(sig.args)
 
-
-@overload(side, strict=False, jit_options=_OPTIONS)
-def _side(tables: Any, info: Any) -> Any:
-    kernel = _kernel(tables, "side")
-    return lambda tables, info: kernel(tables, info)
-
-
-@overload(legal, strict=False, jit_options=_OPTIONS)
-def _legal(tables: Any, board: Any, info: Any, out: Any) -> Any:
-    kernel = _kernel(tables, "legal")
-    return lambda tables, board, info, out: kernel(tables, board, info, out)
-
-
-@overload(begin, strict=False, jit_options=_OPTIONS)
-def _begin(tables: Any, board: Any, info: Any, work: Any) -> Any:
-    kernel = _kernel(tables, "begin")
-    return lambda tables, board, info, work: kernel(tables, board, info, work)
+    return Template
 
 
-@overload(play, strict=False, jit_options=_OPTIONS)
-def _play(tables: Any, board: Any, info: Any, work: Any, action: Any) -> Any:
-    kernel = _kernel(tables, "play")
-    return lambda tables, board, info, work, action: kernel(tables, board, info, work, action)
-
-
-@overload(start_rollout, strict=False, jit_options=_OPTIONS)
-def _start_rollout(tables: Any, board: Any, info: Any, work: Any) -> Any:
-    kernel = _kernel(tables, "start_rollout")
-    return lambda tables, board, info, work: kernel(tables, board, info, work)
-
-
-@overload(pick, strict=False, jit_options=_OPTIONS)
-def _pick(tables: Any, board: Any, info: Any, work: Any, chance: Any) -> Any:
-    kernel = _kernel(tables, "pick")
-    return lambda tables, board, info, work, chance: kernel(tables, board, info, work, chance)
-
-
-@overload(same, strict=False, jit_options=_OPTIONS)
-def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) -> Any:
-    kernel = _kernel(tables, "same")
-    return lambda tables, board, info, other_board, other_info: kernel(tables, board, info, other_board, other_info)
-
-
-@overload(priors, strict=False, jit_options=_OPTIONS)
-def _priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: Any, out: Any) -> Any:
-    kernel = _kernel(tables, "priors")
-    return lambda tables, board, info, work, actions, count, out: kernel(tables, board, info, work, actions, count, out)
-
-
-@overload(evaluate, strict=False, jit_options=_OPTIONS)
-def _evaluate(tables: Any, board: Any, info: Any, work: Any) -> Any:
-    kernel = _kernel(tables, "evaluate")
-    return lambda tables, board, info, work: kernel(tables, board, info, work)
-
-
-@overload(key, strict=False, jit_options=_OPTIONS)
-def _key(tables: Any, info: Any) -> Any:
-    kernel = _kernel(tables, "key")
-    return lambda tables, info: kernel(tables, info)
-
-
-@overload(watch, strict=False, jit_options=_OPTIONS)
-def _watch(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> Any:
-    kernel = _kernel(tables, "watch")
-    return lambda tables, board, info, weights, notes: kernel(tables, board, info, weights, notes)
-
-
-@overload(follow, strict=False, jit_options=_OPTIONS)
-def _follow(
-    tables: Any, before: Any, info: Any, weights: Any, old: Any, board: Any, after: Any, notes: Any, action: Any
-) -> Any:
-    kernel = _kernel(tables, "follow")
-    return lambda tables, before, info, weights, old, board, after, notes, action: kernel(
-        tables, before, info, weights, old, board, after, notes, action
-    )
-
-
-@overload(score, strict=False, jit_options=_OPTIONS)
-def _score(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> Any:
-    kernel = _kernel(tables, "score")
-    return lambda tables, board, info, weights, notes: kernel(tables, board, info, weights, notes)
-
-
-@overload(urgent, strict=False, jit_options=_OPTIONS)
-def _urgent(tables: Any, board: Any, info: Any, work: Any) -> Any:
-    kernel = _kernel(tables, "urgent")
-    return lambda tables, board, info, work: kernel(tables, board, info, work)
+for _function in (
+    side,
+    legal,
+    begin,
+    play,
+    start_rollout,
+    pick,
+    same,
+    priors,
+    evaluate,
+    key,
+    refresh,
+    update,
+    score,
+    is_noisy,
+):
+    infer_global(_function)(_template(_function))

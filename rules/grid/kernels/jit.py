@@ -1,35 +1,308 @@
-"""How kernels are compiled: `rule` for functions that are called from outside, `part` for what they are made of.
+"""How kernels are compiled: fast code, little of it, and a cache that never outlives a change of the rules.
 
-Both leave out numba's reference counts, which are atomic and cost more than the work of a small function, so neither may make
-an array; `parts` are merged into their callers, as handing over a handful of arrays costs as much again. Whoever calls a
-rule makes its arrays.
+There are three decorators:
 
-`at` makes an index unsigned, for the loops where most time is spent: numba asks of every other index whether it counts from the
-end, which takes as long as the rest of a short sum. It must not be negative.
+    njit_entry   may be called from Python; the machine code is cached on disk
+    njit_linked  for compiled callers only
+    njit_inline  for compiled callers only, and merged into each of them
+
+None of them may make an array: numba's reference counts are left out, as they are atomic and cost more than the work of a small
+function. So whoever calls an entry from Python makes its arrays. An inlined function saves handing over a handful of arrays.
+Numba lets a function that says nothing about inlining do as its first caller does; here each one says it.
+
+Numba alone compiles every function by itself: it optimises it, emits machine code and a wrapper for Python, and optimises it
+again in each caller. Here only entries become machine code. What they call is kept as LLVM code, linked into the entry and
+optimised once, there. An entry that compiled code calls is linked in the same way. `optimised=True` has a function optimised
+before it is linked, too: rollouts are some percent faster for it, and it costs a second of compilation or so.
+
+Numba also compiles a function once for each combination of argument types, literals and integers of all widths among them. Here
+integers of less than 64 bits become int64, and literals lose their values.
+
+Numba's own cache looks at one source file for each function, not at those of the functions that are linked in, and two
+processes that save at once can overwrite each other's code. `_Cache` keeps each piece of code in a file of its own, named after
+the sources of all kernels and searches.
+
+All this rests on internals of numba, so pyproject.toml admits only the versions that it was tested with. With any other, and
+with SHUTOKO_JIT=plain in the environment, kernels are compiled by plain `numba.njit`: slowly, and anew in every process.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
+import pickle
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast, overload
 
 import numba as nb
 import numpy as np
+from numba.core import compiler, types
+from numba.core.caching import FunctionCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import NativeLowering
 
-__all__ = ["at", "part", "rule"]
+__all__ = ["LINKS", "TESTED", "digest", "is_marked", "mark", "njit_entry", "njit_inline", "njit_linked", "u64"]
 
-at = np.uint64
+TESTED = ("0.68",)
+"""The versions of numba whose internals are known to be as this module takes them to be."""
+
+LINKS = nb.__version__.rpartition(".")[0] in TESTED and os.environ.get("SHUTOKO_JIT") != "plain"
+"""Whether helpers are linked into entries; otherwise `numba.njit` compiles everything by itself."""
+
+u64 = np.uint64
+"""Makes an index unsigned, for the loops where most time is spent. It must not be negative.
+
+Numba asks of every other index whether it counts from the end, which takes as long as the rest of a short sum.
+"""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_OPTIONS: dict[str, Any] = {"cache": True, "_nrt": False}
+_TYPES: Any = types  # the stubs leave out some of them
+_OPTIONS = {"nopython": True, "_nrt": False, "no_cfunc_wrapper": True}
+_COMPILED = (Path(__file__).parent, Path(__file__).parents[1] / "search")
 
 
-def rule(function: F) -> F:
-    """Compiled without reference counts: may not make arrays."""
-    return cast("F", nb.njit(**_OPTIONS)(function))
+@overload
+def njit_entry(function: F) -> F: ...
+@overload
+def njit_entry(*, optimised: bool = False, inline: bool = False) -> Callable[[F], F]: ...
+def njit_entry(function: Any = None, *, optimised: bool = False, inline: bool = False) -> Any:
+    """A function that may be called from Python and from compiled code.
+
+    For compiled callers it can be `optimised` before it is linked, and merged into them (`inline`).
+    """
+    return _decorated(function, lambda made: _entry(made, optimised, inline))
 
 
-def part(function: F) -> F:
-    """Compiled like `rule` and merged into every compiled caller."""
-    return cast("F", nb.njit(forceinline=True, **_OPTIONS)(function))
+@overload
+def njit_linked(function: F) -> F: ...
+@overload
+def njit_linked(*, optimised: bool) -> Callable[[F], F]: ...
+def njit_linked(function: Any = None, *, optimised: bool = False) -> Any:
+    """A function for compiled callers; `optimised` before it is linked into them."""
+    return _decorated(function, lambda made: _linked(made, optimised, inline=False))
+
+
+def njit_inline(function: F) -> F:
+    """A function for compiled callers, merged into each of them."""
+    return cast("F", _linked(function, optimised=False, inline=True))
+
+
+@cache
+def digest() -> str:
+    """64 hexadecimal digits of the sources of all compiled code. What was worked out with other sources may be wrong."""
+    found = hashlib.sha256()
+    for folder in _COMPILED:
+        for source in sorted(folder.glob("*.py")):
+            found.update(source.name.encode() + b"\0" + source.read_bytes())
+    return found.hexdigest()
+
+
+def mark(*what: str) -> None:
+    """Notes beside the cached code that this is compiled, all of it; does nothing where that cannot be kept."""
+    with suppress(OSError):
+        _marks().save((what,), True)
+
+
+def is_marked(*what: str) -> bool:
+    """Whether `mark` was called with that, for these sources and this version of numba."""
+    return _marks().load((what,)) is not None
+
+
+@cache
+def _marks() -> _Files:
+    return _Cache(digest.__wrapped__, "marks").files
+
+
+def _decorated(function: Any, make: Callable[[Any], Any]) -> Any:
+    return make if function is None else make(function)
+
+
+def _entry(function: Any, optimised: bool, inline: bool) -> Any:
+    if not LINKS:
+        return nb.njit(_nrt=False, forceinline=inline)(function)
+    return _Entry(function, _linked(function, optimised, inline))
+
+
+def _linked(function: Any, optimised: bool, inline: bool) -> Any:
+    if not LINKS:
+        return nb.njit(_nrt=False, forceinline=inline)(function)
+    return _Linked(
+        function,
+        targetoptions={**_OPTIONS, "no_cpython_wrapper": True, "forceinline": inline},
+        pipeline_class=_Optimised if optimised else _Unoptimised,
+    )
+
+
+# --- dispatchers: what is compiled for which types ----------------------------------------------------------------------------
+
+
+def _widened(one: Any) -> Any:
+    """The type that an argument of type `one` is passed as."""
+    plain = _TYPES.unliteral(one)
+    return types.int64 if isinstance(plain, _TYPES.Integer) and plain.bitwidth < 64 else plain
+
+
+class _Linked(CPUDispatcher):
+    """A function that is compiled for linking only."""
+
+    def __call__(self, *_: object) -> Any:
+        raise TypeError(f"{self.__name__} is for compiled code only")
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Numba asks for the signature of a call."""
+        _, folded = self.fold_argument_types(args, kws)
+        return super().get_call_template(folded, {})
+
+    def fold_argument_types(self, args: Any, kws: Any) -> Any:
+        """Numba asks for the types of the arguments in order."""
+        signature, folded = super().fold_argument_types(args, kws)
+        return signature, tuple(map(_widened, folded))
+
+
+class _Entry(CPUDispatcher):
+    """A function with machine code for callers in Python; compiled callers link `linked`, the same function."""
+
+    def __init__(self, function: Any, linked: _Linked) -> None:
+        super().__init__(function, targetoptions=dict(_OPTIONS))
+        self._linked = linked
+        self._cache = _Cache(function)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Numba asks for the signature of a call in compiled code."""
+        return self._linked.get_call_template(args, kws)
+
+    def get_overload(self, sig: Any) -> Any:
+        """Numba asks for what compiled code is to call."""
+        return self._linked.get_overload(sig)
+
+    def fold_argument_types(self, args: Any, kws: Any) -> Any:
+        """Numba asks for the types of the arguments of a recursive call."""
+        return self._linked.fold_argument_types(args, kws)
+
+    @property
+    def is_compiling(self) -> bool:
+        """Numba asks whether a call is recursive."""
+        return bool(self._compiling_counter) or bool(self._linked.is_compiling)
+
+
+# --- the compiler pipeline ----------------------------------------------------------------------------------------------------
+
+
+class _Library(JITCodeLibrary):
+    """LLVM code that is never made machine code by itself, only linked into what calls it."""
+
+    optimised = False
+
+    def _optimize_final_module(self) -> None:
+        if self.optimised:
+            super()._optimize_final_module()
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _LoweringForLinking(NativeLowering):
+    """Numba's last pass, with a `_Library` for a result."""
+
+    _name = "lowering_for_linking"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.optimised = isinstance(state.pipeline, _Optimised)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        state.library._ensure_finalized()  # noqa: SLF001 - numba's own, as all below
+        # Numba finds what it has compiled by the address of its machine code, and wants a built-in function for that. Any will
+        # do that is not shared. `_Linked` sees to it that nobody calls it.
+        address = [].clear
+        state["cr"] = state["cr"]._replace(cfunc=address)
+        state.targetctx.insert_user_function(address, state["cr"].fndesc, [state.library])
+        state.reload_init.extend(state.library._reload_init)  # noqa: SLF001
+        return True
+
+
+class _Unoptimised(compiler.Compiler):
+    """Compiles a function for linking."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        """Numba asks for the passes."""
+        (usual,) = super().define_pipelines()
+        made = PassManager(usual.pipeline_name)
+        for one, why in usual.passes:
+            made.add_pass(_LoweringForLinking if one is NativeLowering else one, why)
+        made.finalize()
+        return [made]
+
+
+class _Optimised(_Unoptimised):
+    """The same, with optimised code."""
+
+
+# --- the cache ----------------------------------------------------------------------------------------------------------------
+
+
+class _Files:
+    """The files of one function's cache, in the place of numba's index with its numbered files.
+
+    A file's name says the function, the sources and the types; it holds its whole key, so a name shared by chance is no danger.
+    Files are replaced as a whole. So processes that compile the same at the same time do no harm.
+    """
+
+    def __init__(self, folder: str, name: str) -> None:
+        self._folder, self._name = Path(folder), name
+        self._stamp = hashlib.sha256(f"{digest()} numba {nb.__version__}".encode()).hexdigest()[:16]
+
+    def load(self, key: Any) -> Any:
+        """The data kept under that key; None if there are none."""
+        try:
+            kept, data = pickle.loads(self._path(key).read_bytes())  # noqa: S301 - numba's own cache is pickled, too
+        except (OSError, EOFError, pickle.UnpicklingError):
+            return None
+        return data if kept == key else None
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keeps data, and drops what was kept with other sources."""
+        from numba.core.serialize import dumps
+
+        path = self._path(key)
+        scratch = path.with_suffix(f".{os.getpid()}.tmp")
+        scratch.write_bytes(dumps((key, data)))
+        scratch.replace(path)
+        for other in path.parent.glob(f"{self._name}.*.nbc"):
+            if not other.name.startswith(f"{self._name}.{self._stamp}."):
+                with suppress(OSError):
+                    other.unlink()
+
+    def flush(self) -> None:
+        """Drops everything."""
+        for path in self._folder.glob(f"{self._name}.*.nbc"):
+            with suppress(OSError):
+                path.unlink()
+
+    def _path(self, key: Any) -> Path:
+        signature, *machine = key
+        text = repr(([(str(one), _classes(one)) for one in signature], machine))
+        return self._folder / f"{self._name}.{self._stamp}.{hashlib.sha256(text.encode()).hexdigest()[:16]}.nbc"
+
+
+def _classes(one: Any) -> str:
+    """The class of a NamedTuple type: two games' tables may have the same name and fields."""
+    made = getattr(one, "instance_class", None)
+    return "" if made is None else f"{made.__module__}.{made.__qualname__}"
+
+
+class _Cache(FunctionCache):
+    """Numba's cache of a function, with `_Files` for its files."""
+
+    def __init__(self, function: Any, name: str = "") -> None:
+        super().__init__(function)
+        self.files = _Files(self._cache_path, f"{function.__module__.rpartition('.')[2]}.{name or function.__name__}")
+        self._cache_file = self.files

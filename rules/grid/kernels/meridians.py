@@ -1,6 +1,7 @@
-"""The rules of Meridians, compiled. The one statement of them: the face, rollouts, perft, solver and search all call these.
+"""The rules of Meridians, compiled. They stand here alone: `rules.grid.meridians`, rollouts, perft, solver and search call
+these.
 
-A position is two arrays, copied as they are to keep one (`blank` makes them). With N points:
+A position is two arrays, which `blank` makes. Whoever wants to keep a position copies both. With N points:
 
 `board` uint16[7, N + 1]:
     CELLS    0 empty, 1 light, 2 dark; the sentinel 3 at N stands for everything beyond the rim
@@ -23,12 +24,12 @@ A position is two arrays, copied as they are to keep one (`blank` makes them). W
 
 An action is a point; or `N` + PASS, KEEP, SWAP; or, as first ply of the pie option, `N` + PAIR + light * N + dark.
 
-Dead groups are looked for right after the move of their owner. Only two kinds can have died since the owner's last move: the
-group that the move joined together, and groups that lost a line of sight to the other side's last stone. (Removing groups
-opens lines; a stone that blocks a line of its own side sees both ends of it or touches them.)
+Dead groups are looked for right after their owner's move. Only two kinds can have died since the owner's last move: the group
+that the move joined together, and groups that lost a line of sight to the other side's last stone. (Removing groups opens
+lines. A stone that blocks a line of its own side sees both ends of it or touches them.)
 
-Numbers that index are kept where the compiler can see that they are not negative, in unsigned arrays or behind a mask: it then
-leaves out the test for an index from the end.
+Indices lie in unsigned arrays or behind a mask, where the compiler can see that they are not negative. It then leaves out the
+test for an index from the end.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ import numpy.typing as npt
 from rules.grid.boards import HexBoard
 from rules.grid.kernels.bits import highest, lowest
 from rules.grid.kernels.chance import below, stream
-from rules.grid.kernels.jit import part, rule
+from rules.grid.kernels.jit import njit_entry, njit_inline
 
 __all__ = [
     "CELLS",
@@ -136,9 +137,9 @@ def most_legal(tables: Tables, pie: bool = False) -> int:
 
 
 def rollouts(tables: Tables, board: Cells, info: Words, games: int, seed: int, cap: int = 100_000) -> tuple[int, ...]:
-    """`games` rollouts from one position, which stays: unfinished, light's wins, dark's wins, plies in all, the longest game.
+    """Plays `games` rollouts from one position, which stays. The same seed gives the same games.
 
-    They repeat from the seed.
+    Returns how many were unfinished, won by light and won by dark, the plies of all, and those of the longest.
     """
     counts = np.zeros(5, np.int64)
     work = np.zeros(tables.points + PAIR, np.int64)
@@ -170,7 +171,7 @@ def ready() -> None:
         play(small, board, info, work, 0)
 
 
-@rule
+@njit_entry
 def reset(tables: Tables, board: Cells, info: Words) -> None:
     """The empty board, the first side to move; the pie option stays as it is."""
     pie = info[PIE]
@@ -185,7 +186,7 @@ def reset(tables: Tables, board: Cells, info: Words) -> None:
         board[PLACE, p] = p
 
 
-@rule
+@njit_entry(inline=True)
 def legal(tables: Tables, board: Cells, info: Words, out: Words) -> int:
     """Fills `out` with the legal actions in rising order and returns how many there are; for a game that goes on."""
     n = tables.points
@@ -211,7 +212,7 @@ def legal(tables: Tables, board: Cells, info: Words, out: Words) -> int:
     return count
 
 
-@rule
+@njit_entry
 def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
     """Whether an action is legal in a game that goes on; any number may be asked about."""
     n = tables.points
@@ -232,7 +233,7 @@ def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
     return True
 
 
-@rule
+@njit_entry(inline=True)
 def winner(info: Words) -> int:
     """0 while the game goes on, 1 if light has won, 2 if dark has: whoever has just moved and has no stone left has lost."""
     side = info[SIDE] & 1
@@ -241,7 +242,7 @@ def winner(info: Words) -> int:
     return 0
 
 
-@rule
+@njit_entry
 def mobility(tables: Tables, board: Cells, info: Words, side: int) -> int:
     """How many empty points see a stone of `side` first in some direction: its legal points, once the opening is over."""
     count = 0
@@ -250,13 +251,13 @@ def mobility(tables: Tables, board: Cells, info: Words, side: int) -> int:
     return count
 
 
-@rule
+@njit_entry(inline=True)
 def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
-    """Makes a legal action with all that follows: 0 the game goes on, 1 light has won, 2 dark has won."""
+    """Plays a legal action with all its consequences: 0 the game goes on, 1 light has won, 2 dark has won."""
     return _play(tables, board, info, work, action)
 
 
-@rule
+@njit_entry(inline=True)
 def endangered(tables: Tables, board: Cells, info: Words, work: Words) -> int:
     """How many groups of the side to move have no path, so that they die unless this move saves them; `work` names them.
 
@@ -269,25 +270,25 @@ def endangered(tables: Tables, board: Cells, info: Words, work: Words) -> int:
     return _cut(tables, board, info, work, 0, side, cut)
 
 
-@rule
+@njit_entry(inline=True)
 def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
     """A legal action of a game that goes on, all with the same chance."""
     return _pick(tables, board, info, work, chance)
 
 
-@rule
+@njit_entry
 def rollout(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64], cap: int) -> int:
     """Plays uniformly random legal actions in place up to the end: 1 light has won, 2 dark has won, 0 after `cap` plies."""
     return _rollout(tables, board, info, work, chance, cap)[0]
 
 
-@rule
+@njit_entry(inline=True)
 def key(tables: Tables, info: Words) -> int:  # noqa: ARG001 - the same call for every game
     """64 bits that are the same for the same stones and side to move; the opening's turns and the seats are left out."""
     return int(info[KEY])
 
 
-@rule
+@njit_entry
 def _rollouts(
     tables: Tables,
     start: Cells,
@@ -308,7 +309,7 @@ def _rollouts(
         counts[4] = max(counts[4], plies)
 
 
-@rule
+@njit_entry
 def _perft(tables: Tables, boards: Cells, infos: Words, actions: Words, left: Words, work: Words, depth: int) -> int:
     """Row k of the arrays is the position after k actions; `left` of its actions are still to be tried."""
     left[0] = legal(tables, boards[0], infos[0], actions[0])
@@ -329,7 +330,7 @@ def _perft(tables: Tables, boards: Cells, infos: Words, actions: Words, left: Wo
     return total
 
 
-@part
+@njit_inline
 def copy(board: Cells, info: Words, other_board: Cells, other_info: Words) -> None:
     """Makes the other position equal to this one."""
     for section in range(board.shape[0]):
@@ -339,7 +340,7 @@ def copy(board: Cells, info: Words, other_board: Cells, other_info: Words) -> No
         other_info[i] = info[i]
 
 
-@part
+@njit_inline
 def _rollout(
     tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64], cap: int
 ) -> tuple[int, int]:
@@ -351,7 +352,7 @@ def _rollout(
     return won, plies
 
 
-@part
+@njit_inline
 def _pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
     """A legal action, all with the same chance."""
     n = tables.points
@@ -368,7 +369,7 @@ def _pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.ND
     return int(work[below(chance, legal(tables, board, info, work))])
 
 
-@part
+@njit_inline
 def _play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
     n = tables.points
     side = info[SIDE] & 1
@@ -405,7 +406,7 @@ def _play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -
     return winner(info)
 
 
-@part
+@njit_inline
 def _fits(tables: Tables, board: Cells, info: Words, p: int) -> bool:
     """Whether the side to move may place a stone on the empty point `p`."""
     side = info[SIDE] & 1
@@ -418,7 +419,7 @@ def _fits(tables: Tables, board: Cells, info: Words, p: int) -> bool:
     return _sees(tables, info, p, side)
 
 
-@part
+@njit_inline
 def _sees(tables: Tables, info: Words, p: int, side: int) -> bool:
     """Whether a stone of `side` is the first one met from `p` in one of the six directions."""
     for axis in range(3):
@@ -434,7 +435,7 @@ def _sees(tables: Tables, info: Words, p: int, side: int) -> bool:
     return False
 
 
-@part
+@njit_inline
 def _turn(tables: Tables, info: Words, last: int) -> None:
     """The other side is to move."""
     info[SIDE] ^= 1
@@ -442,7 +443,7 @@ def _turn(tables: Tables, info: Words, last: int) -> None:
     info[LAST] = last
 
 
-@part
+@njit_inline
 def _place(tables: Tables, board: Cells, info: Words, side: int, p: int) -> bool:
     """Puts a stone down; whether it touches one of its side."""
     board[CELLS, p] = side + 1
@@ -471,7 +472,7 @@ def _place(tables: Tables, board: Cells, info: Words, side: int, p: int) -> bool
     return joined
 
 
-@rule
+@njit_inline
 def _join(board: Cells, one: int, other: int) -> int:
     """Makes one group of two, and returns its leader."""
     if board[SIZE, one] < board[SIZE, other]:
@@ -488,7 +489,7 @@ def _join(board: Cells, one: int, other: int) -> int:
     return one
 
 
-@part
+@njit_inline
 def _cut(tables: Tables, board: Cells, info: Words, work: Words, dead: int, side: int, q: int) -> int:
     """Looks at the groups of `side` that the stone at `q` has come between; how many dead groups `work` names then."""
     for axis in range(3):
@@ -509,7 +510,7 @@ def _cut(tables: Tables, board: Cells, info: Words, work: Words, dead: int, side
     return dead
 
 
-@part
+@njit_inline
 def _doubt(tables: Tables, board: Cells, info: Words, work: Words, dead: int, side: int, leader: int) -> int:
     """Adds the group to the dead ones in `work` unless it has a path, or is there; how many there are then."""
     for i in range(dead):
@@ -521,7 +522,7 @@ def _doubt(tables: Tables, board: Cells, info: Words, work: Words, dead: int, si
     return dead
 
 
-@rule
+@njit_inline
 def _has_path(tables: Tables, board: Cells, info: Words, side: int, leader: int) -> bool:
     """Whether empty points and nothing else lie between some stone of the group and one of another group of its side."""
     first = board[HOT, leader]
@@ -549,7 +550,7 @@ def _has_path(tables: Tables, board: Cells, info: Words, side: int, leader: int)
             return False
 
 
-@rule
+@njit_inline
 def _remove(tables: Tables, board: Cells, info: Words, side: int, leader: int) -> None:
     """Takes a group off the board."""
     p = leader

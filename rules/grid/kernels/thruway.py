@@ -1,9 +1,10 @@
-"""The rules of Thruway, compiled. The one statement of them: the face, rollouts, perft, solver and search all call these.
+"""The rules of Thruway, compiled. They stand here alone: `rules.grid.thruway`, rollouts, perft, solver and search call
+these.
 
 Colours are 1 concrete, which moves first and joins west and east, and 2 asphalt, which joins north and south. Every turn but a
 pass concerns one edge of the board, a pair of adjacent cells: if both are paved it is a swap, otherwise a paving. Actions are
-the edges as `rules.grid.boards.SquareBoard` numbers them, then TRADE and PASS. A position is two arrays (`blank` makes them),
-copied as they are to keep one:
+the edges as `rules.grid.boards.SquareBoard` numbers them, then TRADE and PASS. A position is two arrays, which `blank`
+makes. Whoever wants to keep a position copies both:
 
 `board` int8[(size + 2) ** 2]: the cells with a border around them, row by row: 0 empty, 1, 2, and 3 on the border.
 `info` int64[ROWS + 5 * (size + 4) + room]:
@@ -25,8 +26,8 @@ An indestructible tile can get into a dispute when a tile beside or diagonal to 
 A path is looked for when a tile became indestructible, and by flooding only if such tiles of its colour lie side by side across
 every line between its two borders.
 
-Numbers that index are kept where the compiler can see that they are not negative, mostly behind a mask: it then leaves out the
-test for an index from the end.
+Indices mostly lie behind a mask, where the compiler can see that they are not negative. It then leaves out the test for an
+index from the end.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ import numpy.typing as npt
 from rules.grid.boards import SquareBoard
 from rules.grid.kernels.bits import count, lowest
 from rules.grid.kernels.chance import below, stream
-from rules.grid.kernels.jit import part, rule
+from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked
 
 __all__ = [
     "ANY",
@@ -210,7 +211,7 @@ def ready() -> None:
         play(small, board, info, work, 0)
 
 
-@rule
+@njit_entry
 def reset(tables: Tables, board: Cells, info: Words) -> None:
     """The empty board, concrete to move."""
     size = tables.size & 31
@@ -226,7 +227,7 @@ def reset(tables: Tables, board: Cells, info: Words) -> None:
         _remember(tables, info, True)
 
 
-@rule
+@njit_entry
 def load(tables: Tables, board: Cells, info: Words, work: Words, side: int, plies: int) -> None:
     """Makes `info` for the cells in `board` with `side` to move: nothing barred, nothing seen before, no pass."""
     size = tables.size & 31
@@ -250,19 +251,19 @@ def load(tables: Tables, board: Cells, info: Words, work: Words, side: int, plie
         _remember(tables, info, True)
 
 
-@rule
+@njit_entry
 def winner(info: Words) -> int:
     """0 while the game goes on, 1 or 2 if that colour has won, 3 if it is drawn."""
     return int(info[WON])
 
 
-@rule
+@njit_entry
 def legal(tables: Tables, board: Cells, info: Words, out: Words) -> int:
     """Fills `out` with the legal actions, rising, and returns how many there are; for a game that goes on."""
     return _legal(tables, board, info, out, 0)
 
 
-@rule
+@njit_entry
 def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
     """Whether `legal` lists that action; any number may be asked for, after the end too."""
     edges = len(tables.edges)
@@ -280,19 +281,19 @@ def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
     return not trade
 
 
-@part
+@njit_inline
 def turns(tables: Tables, board: Cells, info: Words, edge: int) -> bool:
     """`is_legal` for an edge, of a game that goes on."""
     return _turns(tables, board, info, edge, _short(tables, info))
 
 
-@rule
+@njit_entry(optimised=True, inline=True)
 def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
-    """Plays a legal action with all that follows and returns `winner(info)`."""
+    """Plays a legal action with all its consequences and returns `winner(info)`."""
     return _play(tables, board, info, work, action)
 
 
-@rule
+@njit_entry
 def prepare(tables: Tables, work: Words) -> None:
     """Makes `work` ready for `pick`, once for every game or line of play, at whatever position it begins."""
     edges = len(tables.edges)
@@ -301,13 +302,13 @@ def prepare(tables: Tables, work: Words) -> None:
         work[1 + edge] = edge
 
 
-@rule
+@njit_entry(optimised=True, inline=True)
 def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
     """A legal action of a game that goes on, all with equal chances; `work` must be of this line of play: see `prepare`."""
     return _pick(tables, board, info, work, chance)
 
 
-@rule
+@njit_entry
 def rollout(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64], cap: int) -> int:
     """Plays on at random, all legal actions with equal chances, to the end or for `cap` plies; returns `winner(info)`."""
     prepare(tables, work)
@@ -318,7 +319,7 @@ def rollout(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.
     return int(won)
 
 
-@rule
+@njit_entry(inline=True)
 def key(tables: Tables, info: Words) -> int:
     """64 bits that are the same for the same board, side and barred turns; who traded, passes and the past are left out."""
     mixed = np.uint64(info[SIDE])
@@ -330,7 +331,7 @@ def key(tables: Tables, info: Words) -> int:
     return int(np.int64(mixed))
 
 
-@rule
+@njit_entry
 def _rollouts(
     tables: Tables,
     board: Cells,
@@ -357,7 +358,7 @@ def _rollouts(
         counts[7] += won == fields[SIDE] + 1
 
 
-@rule
+@njit_entry
 def _perft(tables: Tables, boards: Cells, infos: Words, work: Words, actions: Words, left: Words, depth: int) -> int:
     """Over a stack of positions, the legal actions of each, and how many of them are left to try."""
     left[0] = legal(tables, boards[0], infos[0], actions[0])
@@ -386,7 +387,7 @@ def _perft(tables: Tables, boards: Cells, infos: Words, work: Words, actions: Wo
     return total
 
 
-@part
+@njit_inline
 def _legal(tables: Tables, board: Cells, info: Words, out: Words, begin: int) -> int:
     """`legal`, filling `out` from `begin`."""
     found = begin
@@ -405,7 +406,7 @@ def _legal(tables: Tables, board: Cells, info: Words, out: Words, begin: int) ->
     return found - begin
 
 
-@part
+@njit_inline
 def _pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
     """Draws from a list with every legal action once, and others, until a legal one comes up.
 
@@ -444,7 +445,7 @@ def _pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.ND
     return int(work[1 + edges + below(chance, found)])
 
 
-@part
+@njit_inline
 def _play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -> int:
     edges = len(tables.edges)
     info[PLIES] += 1
@@ -514,7 +515,7 @@ def _play(tables: Tables, board: Cells, info: Words, work: Words, action: int) -
     return won
 
 
-@rule
+@njit_inline
 def _decide(tables: Tables, info: Words, what: int) -> int:
     """Trades or passes."""
     if what == TRADE:
@@ -530,7 +531,7 @@ def _decide(tables: Tables, info: Words, what: int) -> int:
     return int(info[WON])
 
 
-@part
+@njit_inline
 def _disputes(info: Words, row: int) -> int:
     """The disputes between a row and the next; a row is where its words begin."""
     concrete, asphalt = info[row + _CONCRETE], info[row + _ASPHALT]
@@ -539,7 +540,7 @@ def _disputes(info: Words, row: int) -> int:
     return int(falling | (asphalt & (concrete >> 1) & concrete_below & (asphalt_below >> 1)))
 
 
-@part
+@njit_inline
 def _firm(info: Words, row: int) -> int:
     """The indestructible tiles of a row."""
     empty = info[row]
@@ -548,7 +549,7 @@ def _firm(info: Words, row: int) -> int:
     return int((info[row + _CONCRETE] | info[row + _ASPHALT]) & ~loose)
 
 
-@part
+@njit_inline
 def _disputed(info: Words, packed: int) -> bool:
     """Whether a dispute holds both cells of an edge, given as in `Tables.edges`."""
     row = ROWS + _STEP * (packed >> 20 & 31) + _DISPUTED
@@ -557,7 +558,7 @@ def _disputed(info: Words, packed: int) -> bool:
     return bool(squares & bit != 0)
 
 
-@part
+@njit_inline
 def _short(tables: Tables, info: Words) -> bool:
     """Whether the side to move lacks the two tiles of a paving."""
     if tables.reserve == 0:
@@ -568,7 +569,7 @@ def _short(tables: Tables, info: Words) -> bool:
     return tiles + 2 > tables.reserve
 
 
-@part
+@njit_inline
 def _is_barred(info: Words, edge: int) -> bool:
     for place in range(BARRED + 1, BARRED + 1 + (info[BARRED] & 15)):  # noqa: SIM110 - `any` does not compile
         if info[place] == edge:
@@ -576,7 +577,7 @@ def _is_barred(info: Words, edge: int) -> bool:
     return False
 
 
-@part
+@njit_inline
 def _turns(tables: Tables, board: Cells, info: Words, edge: int, short: bool) -> bool:
     """Whether the side to move may pave or swap at that edge."""
     packed = tables.edges[edge & 0xFFFF]
@@ -587,7 +588,7 @@ def _turns(tables: Tables, board: Cells, info: Words, edge: int, short: bool) ->
     return first != second and _disputed(info, packed) and not _is_barred(info, edge)
 
 
-@part
+@njit_inline
 def _swap(tables: Tables, info: Words, number: int) -> int:
     """The swap of that number, four for each dispute; -1 if the same swap has another number, which then counts."""
     dispute, which = number >> 2, number & 3
@@ -611,7 +612,7 @@ def _swap(tables: Tables, info: Words, number: int) -> int:
     return int(tables.south[cell + 1])
 
 
-@rule
+@njit_linked(optimised=True)
 def _bar(
     tables: Tables, board: Cells, info: Words, y: int, gone_0: int, gone_1: int, gone_2: int, was_0: int, was_1: int, was_2: int
 ) -> None:
@@ -646,7 +647,7 @@ def _bar(
             info[BARRED + info[BARRED]] = edge
 
 
-@rule
+@njit_linked(optimised=True)
 def _remember(tables: Tables, info: Words, paved: bool) -> int:
     """Adds the key of the position to those since the last paving, and draws by repetition; returns `winner(info)`."""
     begin = ROWS + _STEP * ((tables.size & 31) + 4)
@@ -666,14 +667,14 @@ def _remember(tables: Tables, info: Words, paved: bool) -> int:
     return int(info[WON])
 
 
-@part
+@njit_inline
 def _mixed(mixed: np.uint64, word: int) -> np.uint64:
     mixed = (mixed ^ np.uint64(word)) * _MIX_1
     mixed = (mixed ^ (mixed >> _S29)) * _MIX_2
     return mixed ^ (mixed >> _S32)
 
 
-@rule
+@njit_inline
 def _connected(tables: Tables, info: Words, work: Words, colour: int) -> bool:
     """Whether a path of indestructible tiles joins the two borders of a colour."""
     size = tables.size & 31
@@ -716,7 +717,7 @@ def _connected(tables: Tables, info: Words, work: Words, colour: int) -> bool:
     return False
 
 
-@part
+@njit_inline
 def _filled(seeds: int, tiles: int, size: int) -> int:
     """The tiles of a row in one run with a seed."""
     reached = seeds | (tiles & (tiles ^ (tiles + seeds)))  # the sum carries through the rest of a run

@@ -2,12 +2,12 @@
 
 Negamax with null windows behind the first move (Marsland and Campbell 1982), iterative deepening, a transposition table, moves
 sorted by the value of the position they lead to, killer moves, and late moves searched less deep first. A position whose side
-to move must answer something at once (`urgent`) is searched on. Scores are whole numbers for the side to move; `WIN` less the
-plies to the end for a proven win. Where a game may go round in circles for ever, a position that comes again on the way from
-the root counts as drawn; a score out of the table may come from another way, so that this is not exact.
+to move must answer a threat (`is_noisy`) is searched further. Scores are whole numbers for the side to move; a proven win is
+`WIN` less the plies to the end. Where a game can repeat positions without end, a position that was there before on the way from
+the root counts as drawn. A score from the table may have been found on another way, so this is not exact.
 
-A search can be cut off at any number of nodes and taken up again: what it has found is in the table. So the clock is looked at
-between chunks of nodes, and no search with a fixed depth depends on it.
+A search can stop at any number of nodes and be taken up again, as the table holds what it has found. So the clock is read
+between chunks of nodes, and a search to a fixed depth does not depend on it.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rules.grid.kernels.dispatch import follow, key, legal, play, score, side, urgent, watch
-from rules.grid.kernels.jit import at, part, rule
+from rules.grid.kernels.dispatch import is_noisy, key, legal, play, refresh, score, side, update
+from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked, u64
 from rules.grid.kernels.memory import copy
 from rules.grid.search.clock import Timer
 
-__all__ = ["WIN", "AlphaBeta", "Scored"]
+__all__ = ["WIN", "AlphaBeta", "ScoredMove"]
 
 WIN = 1_000_000
 """The score of a won game; any score of `PROVEN` or more is a proven win in WIN - score plies."""
 PROVEN = WIN - 10_000
 
 _MOST_PLIES = 64  # below the root
-_QUIET = 10  # plies that urgent positions may add
+_QUIET = 10  # plies that noisy positions may add
 _INFINITE = 2 * WIN
 _EXACT, _LEAST, _MOST = 0, 1, 2
-_NODES, _LIMIT, _STOPPED, _COUNT, _BEST, _SCORE, _TRIED, _CIRCLES = range(8)
+_NODES, _LIMIT, _STOPPED, _COUNT, _BEST, _SCORE, _TRIED, _DRAW_ON_REPETITION = range(8)
 _DRAWN = 3
 _KILLER = 200  # what a good move nearby is worth when moves are sorted, at most
 _LATE = 4  # moves that are searched in full depth before any is reduced
@@ -43,7 +43,7 @@ _SHALLOW = 2  # plies to go, at most, for that
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredMove:
     """A move with its score for whoever makes it, and the depth to which that is known."""
 
     action: int
@@ -83,7 +83,7 @@ class AlphaBeta:
 
     `tables`, `board`, `info`, `work` are a game's arrays (any position: they are copied for their shapes), `actions` the number
     of different actions there are; `weights` and `notes` are what the game's evaluation works with. `bits` is the binary
-    logarithm of the size of the transposition table, `circles` whether a position that comes again counts as drawn.
+    logarithm of the size of the transposition table, `draw_on_repetition` whether a position that comes again counts as drawn.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class AlphaBeta:
         weights: Any,
         notes: Any,
         bits: int = 19,
-        circles: bool = False,
+        draw_on_repetition: bool = False,
     ) -> None:
         self._tables, self._weights = tables, weights
         size = 1 << bits
@@ -115,7 +115,7 @@ class AlphaBeta:
             np.zeros(plies, np.int64),
             np.zeros(8, np.int64),
         )
-        self._stack.state[_CIRCLES] = circles
+        self._stack.state[_DRAW_ON_REPETITION] = draw_on_repetition
         self.depth = 0
         """The depth of the last search that was finished."""
         self.nodes = 0
@@ -125,7 +125,7 @@ class AlphaBeta:
         """Empties the table."""
         self._table.depths[:] = -1
 
-    def search(self, board: Any, info: Any, depth: int = _MOST_PLIES, timer: Timer | None = None) -> Scored:
+    def search(self, board: Any, info: Any, depth: int = _MOST_PLIES, timer: Timer | None = None) -> ScoredMove:
         """The best move of a position that goes on: searched to that depth, or as deep as the time allows."""
         stack, state = self._stack, self._stack.state
         stack.boards[0], stack.infos[0] = board, info
@@ -133,7 +133,7 @@ class AlphaBeta:
         stack.killers[:] = -1
         self._run(0)
         self.depth = self.nodes = 0
-        best = Scored(int(state[_BEST]), int(state[_SCORE]), 0)
+        best = ScoredMove(int(state[_BEST]), int(state[_SCORE]), 0)
         for level in range(1, min(depth, _MOST_PLIES - _QUIET - 2) + 1):
             finished = False
             while not finished:
@@ -146,20 +146,20 @@ class AlphaBeta:
                 finished = not state[_STOPPED]
                 # What is known of an unfinished level counts as soon as the best move so far, its first, has been searched.
                 if state[_TRIED] > 0:
-                    best = Scored(int(state[_BEST]), int(state[_SCORE]), level)
+                    best = ScoredMove(int(state[_BEST]), int(state[_SCORE]), level)
             self.depth = level
             if abs(best.score) >= PROVEN or (timer is not None and state[_COUNT] == 1):
                 break
         return best
 
-    def scores(self, depth: int, most: int) -> list[Scored]:
+    def scores(self, depth: int, most: int) -> list[ScoredMove]:
         """The best moves, at most so many, of the position searched last, each searched to that depth by itself."""
         stack, state = self._stack, self._stack.state
         state[_LIMIT], state[_STOPPED] = 1 << 62, 0
         found = []
         for action in stack.actions[0, : min(most, state[_COUNT])].tolist():
             self._run(depth, action)
-            found.append(Scored(action, int(state[_SCORE]), depth))
+            found.append(ScoredMove(action, int(state[_SCORE]), depth))
         return sorted(found, key=lambda one: -one.score)
 
     def _run(self, depth: int, alone: int = -1) -> None:
@@ -169,20 +169,14 @@ class AlphaBeta:
 # --- compiled -----------------------------------------------------------------------------------------------------------------
 
 
-@part
-def _plain(number: int) -> int:
-    """The number as any other: numba compiles a function once more for every literal that it is called with."""
-    return int(np.int64(number))
-
-
-@part
+@njit_inline
 def _make(tables: Any, weights: Any, stack: _Stack, ply: int, action: int) -> int:
     """Makes an action on the next ply of the stack; the result of `play`."""
     copy(stack.boards[ply], stack.boards[ply + 1])
     copy(stack.infos[ply], stack.infos[ply + 1])
     result = play(tables, stack.boards[ply + 1], stack.infos[ply + 1], stack.work, action)
     if result == 0:
-        follow(
+        update(
             tables,
             stack.boards[ply],
             stack.infos[ply],
@@ -196,7 +190,7 @@ def _make(tables: Any, weights: Any, stack: _Stack, ply: int, action: int) -> in
     return result
 
 
-@part
+@njit_inline
 def _ended(result: int, mover: int, ply: int) -> int:
     """The score for the side that made the move `ply` with which the game ended."""
     if result == _DRAWN:
@@ -204,9 +198,9 @@ def _ended(result: int, mover: int, ply: int) -> int:
     return WIN - ply if result == mover + 1 else ply - WIN
 
 
-@part
-def _again(tables: Any, stack: _Stack, ply: int) -> bool:
-    """Whether the position of a ply is that of one before."""
+@njit_inline
+def _is_repeated(tables: Any, stack: _Stack, ply: int) -> bool:
+    """Whether the position of a ply was there at a ply before."""
     here = key(tables, stack.infos[ply])
     for before in range(ply):  # noqa: SIM110 - compiled code has no generators
         if stack.keys[before] == here:
@@ -214,7 +208,7 @@ def _again(tables: Any, stack: _Stack, ply: int) -> bool:
     return False
 
 
-@rule
+@njit_linked
 def _order(tables: Any, weights: Any, stack: _Stack, ply: int, count: int, skipped: int) -> None:
     """Scores the actions of a ply by where they lead, and by what was good nearby."""
     mover = side(tables, stack.infos[ply])
@@ -236,20 +230,19 @@ def _order(tables: Any, weights: Any, stack: _Stack, ply: int, count: int, skipp
         )
 
 
-@rule
+@njit_entry
 def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, alone: int) -> None:
-    """What a search asks of compiled code, in one function as each takes long to compile.
+    """All that a search asks of compiled code. It is one function, as each takes long to compile.
 
     Depth 0 lists the actions at the root, best first by where they lead. Another depth is one level of iterative deepening,
     which brings the best action to the front for the next; or, if `alone` is an action, the search of that one by itself.
     """
     state = stack.state
-    root, infinite = _plain(0), _plain(_INFINITE)
     stack.keys[0] = key(tables, stack.infos[0])
     if depth == 0:
-        watch(tables, stack.boards[0], stack.infos[0], weights, stack.notes[0])
+        refresh(tables, stack.boards[0], stack.infos[0], weights, stack.notes[0])
         state[_COUNT] = legal(tables, stack.boards[0], stack.infos[0], stack.actions[0])
-        _order(tables, weights, stack, root, state[_COUNT], _plain(-1))
+        _order(tables, weights, stack, 0, state[_COUNT], -1)
         for i in range(1, state[_COUNT]):
             action, order = stack.actions[0, i], stack.orders[0, i]
             j = i
@@ -262,21 +255,23 @@ def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, al
 
     state[_TRIED] = 0
     mover = side(tables, stack.infos[0])
-    best = -infinite
+    best = -_INFINITE
     for i in range(1 if alone >= 0 else state[_COUNT]):
         action = alone if alone >= 0 else stack.actions[0, i]
-        result = _make(tables, weights, stack, root, action)
+        result = _make(tables, weights, stack, 0, action)
         if result != 0:
-            found = _ended(result, mover, root + 1)
+            found = _ended(result, mover, 1)
         else:
-            low, less = -best - 1, 1 if i >= 2 * _LATE and depth >= 3 else 0
-            if i == 0:
-                low = -infinite
-            found = -_search(tables, weights, table, stack, root + 1, depth - 1 - less, low, -best)
-            if less > 0 and found > best and state[_STOPPED] == 0:
-                found = -_search(tables, weights, table, stack, root + 1, depth - 1, low, -best)
-            if i > 0 and found > best and state[_STOPPED] == 0:
-                found = -_search(tables, weights, table, stack, root + 1, depth - 1, -infinite, -best)
+            less, full = 1 if i >= 2 * _LATE and depth >= 3 else 0, i == 0
+            while True:
+                low = -_INFINITE if full else -best - 1
+                found = -_search(tables, weights, table, stack, 1, depth - 1 - less, low, -best)
+                if full or found <= best or state[_STOPPED] != 0:
+                    break
+                if less > 0:
+                    less = 0
+                else:
+                    full = True
         if state[_STOPPED] != 0:
             return
         state[_TRIED] += 1
@@ -289,7 +284,7 @@ def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, al
                 stack.actions[0, 0] = action
 
 
-@rule
+@njit_linked
 def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, depth: int, alpha: int, beta: int) -> int:
     """The score of the position on that ply of the stack: exact between alpha and beta, else a bound."""
     state = stack.state
@@ -298,7 +293,7 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
         state[_STOPPED] = 1
         return 0
     board, info = stack.boards[ply], stack.infos[ply]
-    if depth <= 0 and (depth <= -_QUIET or ply >= _MOST_PLIES or not urgent(tables, board, info, stack.work)):
+    if depth <= 0 and (depth <= -_QUIET or ply >= _MOST_PLIES or not is_noisy(tables, board, info, stack.work)):
         return score(tables, board, info, weights, stack.notes[ply])
 
     here = key(tables, info)
@@ -317,7 +312,7 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
             if kind == _EXACT or (kind == _LEAST and known >= beta) or (kind == _MOST and known <= alpha):
                 return known
 
-    if 0 < depth <= _SHALLOW and not urgent(tables, board, info, stack.work):
+    if 0 < depth <= _SHALLOW and not is_noisy(tables, board, info, stack.work):
         still, margin = score(tables, board, info, weights, stack.notes[ply]), depth * _MARGIN
         if still - margin >= beta:
             return still - margin
@@ -333,23 +328,23 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
         action, place = -1, i
         if i == 0 and hinted >= 0:
             for j in range(count):
-                if actions[at(j)] == hinted:
+                if actions[u64(j)] == hinted:
                     action, place = hinted, j
                     break
         if action < 0:
             if not ordered:
                 ordered = True
                 if depth >= 2:
-                    _order(tables, weights, stack, ply, count, hinted if i > 0 else _plain(-1))
+                    _order(tables, weights, stack, ply, count, hinted if i > 0 else -1)
                 else:
                     for j in range(count):
-                        other = actions[at(j)]
-                        orders[at(j)] = stack.history[mover, other]
+                        other = actions[u64(j)]
+                        orders[u64(j)] = stack.history[mover, other]
                         if other == stack.killers[ply, 0] or other == stack.killers[ply, 1]:
-                            orders[at(j)] += _INFINITE
+                            orders[u64(j)] += _INFINITE
             place = i
             for j in range(i + 1, count):
-                if orders[at(j)] > orders[at(place)]:
+                if orders[u64(j)] > orders[u64(place)]:
                     place = j
             action = actions[place]
         actions[i], actions[place] = actions[place], actions[i]
@@ -358,22 +353,28 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
         result = _make(tables, weights, stack, ply, action)
         if result != 0:
             found = _ended(result, mover, ply + 1)
-        elif state[_CIRCLES] != 0 and _again(tables, stack, ply + 1):
+        elif state[_DRAW_ON_REPETITION] != 0 and _is_repeated(tables, stack, ply + 1):
             found = 0
-        elif depth <= 1 and not urgent(tables, stack.boards[ply + 1], stack.infos[ply + 1], stack.work):
+        elif depth <= 1 and not is_noisy(tables, stack.boards[ply + 1], stack.infos[ply + 1], stack.work):
             state[_NODES] += 1
             found = -score(tables, stack.boards[ply + 1], stack.infos[ply + 1], weights, stack.notes[ply + 1])
-        elif i == 0:
-            found = -_search(tables, weights, table, stack, ply + 1, depth - 1, -beta, -alpha)
         else:
-            less = 0
+            less, full = 0, i == 0
             if depth >= 2 and i >= _LATE:
                 less = 2 if i >= 4 * _LATE and depth >= 4 else 1
-            found = -_search(tables, weights, table, stack, ply + 1, depth - 1 - less, -alpha - 1, -alpha)
-            if less > 0 and found > alpha and state[_STOPPED] == 0:
-                found = -_search(tables, weights, table, stack, ply + 1, depth - 1, -alpha - 1, -alpha)
-            if alpha < found < beta and state[_STOPPED] == 0:
-                found = -_search(tables, weights, table, stack, ply + 1, depth - 1, -beta, -alpha)
+            # A null window and less depth first, then full depth, then the full window. One call, in a loop: numba infers and
+            # compiles the recursion once more for each call that there is.
+            while True:
+                low = -beta if full else -alpha - 1
+                found = -_search(tables, weights, table, stack, ply + 1, depth - 1 - less, low, -alpha)
+                if full or found <= alpha or state[_STOPPED] != 0:
+                    break
+                if less > 0:
+                    less = 0
+                elif found < beta:
+                    full = True
+                else:
+                    break
         if state[_STOPPED] != 0:
             return 0
         if found > best:

@@ -1,4 +1,4 @@
-"""Time for thinking: how long a search has had, and how many more steps fit in."""
+"""Time for thinking: how much a search has used, and how many more steps fit in."""
 
 from __future__ import annotations
 

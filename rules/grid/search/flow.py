@@ -1,11 +1,12 @@
 """How well each side of a position of Thruway is joined to itself: the resistance between its two borders.
 
-Shannon's machine for Hex, with what Thruway adds. For each colour the board is a net of resistors: every cell has a resistance
-by what it holds to that colour, and the colour's borders are the poles. A tile that can no longer be lost conducts well, a tile
-of the other colour badly, and how many of a tile's neighbours are empty tells who will have it in the end (the designer's
-approaches). The resistances of the kinds of cells are fitted to the results of games (benchmarks/thruway_weights.py).
+This is Shannon's machine for Hex, extended to Thruway. For each colour the board is a net of resistors. Every cell has a
+resistance by what it holds to that colour, and the colour's borders are the poles. A tile that can no longer be lost conducts
+well, a tile of the other colour badly. How many of a tile's neighbours are empty tells who will have it in the end (the
+designer's approaches). The resistances of the kinds of cells are fitted to the results of games
+(benchmarks/thruway_weights.py).
 
-The potentials are relaxed from those of the position looked at before, which is rarely far off; so a few sweeps do, and the
+The potentials are relaxed from those of the position before, which is rarely far off, so a few sweeps are enough. The
 conductance comes from the power at given potentials, whose error is of second order. The current through a cell tells how much
 depends on it.
 """
@@ -18,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.grid.kernels import thruway as kernel
-from rules.grid.kernels.jit import at, part, rule
+from rules.grid.kernels.jit import njit_entry, njit_inline, u64
 
 __all__ = ["KINDS", "Flow", "classify", "currents", "flow", "relax", "restart", "value"]
 
@@ -63,65 +64,65 @@ def flow(size: int, resistance: Reals, blend: Reals) -> Flow:
     return net
 
 
-@rule
+@njit_entry
 def restart(size: int, net: Flow) -> None:
-    """The potentials of an empty board, so that what follows depends on nothing that was looked at before."""
+    """Sets the potentials of an empty board, so that results do not depend on earlier positions."""
     width = size + 2
     for colour in range(2):
         for cell in range(width * width):
             net.potential[colour, cell] = min(max(1.0 - (cell // width - 0.5) / size, 0.0), 1.0)
 
 
-@rule
+@njit_entry
 def classify(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words, kinds: Any) -> None:
     """The kinds of all cells to concrete (mirrored) and to asphalt."""
     size = tables.size & 31
     width = size + 2
     for y in range(1, size + 1):
         row = kernel.ROWS + 5 * y
-        squares = info[at(row + 3)] | info[at(row - 5 + 3)]
+        squares = info[u64(row + 3)] | info[u64(row - 5 + 3)]
         squares |= squares << 1
-        firm = info[at(row + 4)]
+        firm = info[u64(row + 4)]
         for x in range(1, size + 1):
             cell = y * width + x
             mirrored = x * width + y
-            a, b, c, d = board[at(cell - 1)], board[at(cell + 1)], board[at(cell - width)], board[at(cell + width)]
-            tile = board[at(cell)]
+            a, b, c, d = board[u64(cell - 1)], board[u64(cell + 1)], board[u64(cell - width)], board[u64(cell + width)]
+            tile = board[u64(cell)]
             if tile == 0:
                 ones = int(a == 1) + int(b == 1) + int(c == 1) + int(d == 1)
                 twos = int(a == 2) + int(b == 2) + int(c == 2) + int(d == 2)
                 ones, twos = min(ones, 3), min(twos, 3)
-                kinds[0, at(mirrored)] = _EMPTY + ones + 4 * twos
-                kinds[1, at(cell)] = _EMPTY + twos + 4 * ones
+                kinds[0, u64(mirrored)] = _EMPTY + ones + 4 * twos
+                kinds[1, u64(cell)] = _EMPTY + twos + 4 * ones
                 continue
             kind = 0
             if firm >> x & 1 == 0:
                 kind = _LOOSE + int(a == 0) + int(b == 0) + int(c == 0) + int(d == 0) + 5 * (squares >> x & 1)
-            kinds[0, at(mirrored)] = kind if tile == 1 else kind + _OTHER
-            kinds[1, at(cell)] = kind if tile == 2 else kind + _OTHER
+            kinds[0, u64(mirrored)] = kind if tile == 1 else kind + _OTHER
+            kinds[1, u64(cell)] = kind if tile == 2 else kind + _OTHER
 
 
-@part
+@njit_inline
 def _conductances(size: int, net: Flow, colour: int) -> None:
     """From the kinds of cells; a resistor between two cells is half of each, one at a pole half of its cell."""
     width = size + 2
     kinds, along, aside, inverse = net.kinds[colour], net.along[colour], net.aside[colour], net.inverse[colour]
     for x in range(1, size + 1):
-        along[at(x)] = net.pairs[at(kinds[at(width + x)]), KINDS]
+        along[u64(x)] = net.pairs[u64(kinds[u64(width + x)]), KINDS]
     for y in range(1, size + 1):
         before = 0.0
         for x in range(1, size + 1):
             cell = y * width + x
-            pairs = net.pairs[at(kinds[at(cell)])]
-            onward = pairs[at(kinds[at(cell + width)] if y < size else KINDS)]
-            beside = pairs[at(kinds[at(cell + 1)])] if x < size else 0.0
-            along[at(cell)] = onward
-            aside[at(cell)] = beside
-            inverse[at(cell)] = 1.0 / (onward + along[at(cell - width)] + beside + before)
+            pairs = net.pairs[u64(kinds[u64(cell)])]
+            onward = pairs[u64(kinds[u64(cell + width)] if y < size else KINDS)]
+            beside = pairs[u64(kinds[u64(cell + 1)])] if x < size else 0.0
+            along[u64(cell)] = onward
+            aside[u64(cell)] = beside
+            inverse[u64(cell)] = 1.0 / (onward + along[u64(cell - width)] + beside + before)
             before = beside
 
 
-@rule
+@njit_entry
 def relax(size: int, net: Flow, colour: int, sweeps: int) -> float:
     """Relaxes the potentials, there and back `sweeps` times; the conductance between the poles."""
     width = size + 2
@@ -133,30 +134,30 @@ def relax(size: int, net: Flow, colour: int, sweeps: int) -> float:
             before = 0.0
             for x in range(1, size + 1):
                 cell = y * width + x
-                rest = along[at(cell)] * potential[at(cell + width)] + along[at(cell - width)] * potential[at(cell - width)]
-                rest += aside[at(cell)] * potential[at(cell + 1)]
-                over = _OVER * inverse[at(cell)]
-                before = over * rest - (_OVER - 1.0) * potential[at(cell)] + over * aside[at(cell - 1)] * before
-                potential[at(cell)] = before
+                rest = along[u64(cell)] * potential[u64(cell + width)] + along[u64(cell - width)] * potential[u64(cell - width)]
+                rest += aside[u64(cell)] * potential[u64(cell + 1)]
+                over = _OVER * inverse[u64(cell)]
+                before = over * rest - (_OVER - 1.0) * potential[u64(cell)] + over * aside[u64(cell - 1)] * before
+                potential[u64(cell)] = before
         for y in range(size, 0, -1):
             before = 0.0
             for x in range(size, 0, -1):
                 cell = y * width + x
-                rest = along[at(cell)] * potential[at(cell + width)] + along[at(cell - width)] * potential[at(cell - width)]
-                rest += aside[at(cell - 1)] * potential[at(cell - 1)]
-                over = _OVER * inverse[at(cell)]
-                before = over * rest - (_OVER - 1.0) * potential[at(cell)] + over * aside[at(cell)] * before
-                potential[at(cell)] = before
+                rest = along[u64(cell)] * potential[u64(cell + width)] + along[u64(cell - width)] * potential[u64(cell - width)]
+                rest += aside[u64(cell - 1)] * potential[u64(cell - 1)]
+                over = _OVER * inverse[u64(cell)]
+                before = over * rest - (_OVER - 1.0) * potential[u64(cell)] + over * aside[u64(cell)] * before
+                potential[u64(cell)] = before
     power = 0.0
     for y in range(size + 1):
         for x in range(1, size + 1):
             cell = y * width + x
-            drop, slope = potential[at(cell)] - potential[at(cell + width)], potential[at(cell)] - potential[at(cell + 1)]
-            power += along[at(cell)] * drop * drop + aside[at(cell)] * slope * slope
+            drop, slope = potential[u64(cell)] - potential[u64(cell + width)], potential[u64(cell)] - potential[u64(cell + 1)]
+            power += along[u64(cell)] * drop * drop + aside[u64(cell)] * slope * slope
     return power
 
 
-@rule
+@njit_entry
 def value(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words, net: Flow, sweeps: int) -> float:
     """The logarithm of the odds that concrete wins: a sum of the logarithm of how much better it is joined, and of the turn,
     either with a weight that goes from an empty board's to a full one's.
@@ -173,7 +174,7 @@ def value(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words, net: F
     return float((blend[0] + blend[1] * full) * better + (blend[2] + blend[3] * full) * turn)
 
 
-@rule
+@njit_entry
 def currents(size: int, net: Flow) -> None:
     """The share of each colour's current that flows through each cell, after `value`."""
     width = size + 2
@@ -181,15 +182,15 @@ def currents(size: int, net: Flow) -> None:
         along, aside, potential, current = net.along[colour], net.aside[colour], net.potential[colour], net.current[colour]
         whole = 1e-9
         for x in range(1, size + 1):
-            whole += along[at(x)] * (1.0 - potential[at(width + x)])
+            whole += along[u64(x)] * (1.0 - potential[u64(width + x)])
         for y in range(1, size + 1):
             for x in range(1, size + 1):
                 cell = y * width + x
-                here = potential[at(cell)]
+                here = potential[u64(cell)]
                 through = (
-                    abs(along[at(cell)] * (here - potential[at(cell + width)]))
-                    + abs(along[at(cell - width)] * (here - potential[at(cell - width)]))
-                    + abs(aside[at(cell)] * (here - potential[at(cell + 1)]))
-                    + abs(aside[at(cell - 1)] * (here - potential[at(cell - 1)]))
+                    abs(along[u64(cell)] * (here - potential[u64(cell + width)]))
+                    + abs(along[u64(cell - width)] * (here - potential[u64(cell - width)]))
+                    + abs(aside[u64(cell)] * (here - potential[u64(cell + 1)]))
+                    + abs(aside[u64(cell - 1)] * (here - potential[u64(cell - 1)]))
                 )
-                current[at(cell)] = 0.5 * through / whole
+                current[u64(cell)] = 0.5 * through / whole

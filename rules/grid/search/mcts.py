@@ -5,11 +5,11 @@ as virtual games in the RAVE counts or as a progressive bias (Chaslot et al. 200
 the game's evaluation, and proven results (Winands et al. 2008), which end the search of a position as soon as they settle it.
 
 The tree is a set of arrays. The children of a node lie side by side behind it, so that a subtree can be moved to the front in
-place (`advance`) when moves have been made. Where guesses lead the search, a node has at first only the children with the best
-ones, best first, and gets the rest when all of those have been tried, which few nodes live to see (the root has all). The tree
+place (`_advance`) when moves have been made. Where guesses lead the search, a node has at first only the children with the best
+ones, best first. It gets the rest when all of those have been tried, as happens to few nodes (the root has all). The tree
 then holds ten times as many positions, and to choose a move only the children tried need to be looked at, and one more.
 
-Nothing here knows a game; handling of pie rules is left to the players.
+Nothing here knows a game, and the players handle pie rules.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ import numpy.typing as npt
 
 from rules.grid.kernels.chance import below, stream
 from rules.grid.kernels.dispatch import begin, evaluate, key, legal, pick, play, priors, same, side, start_rollout
-from rules.grid.kernels.jit import at, rule
+from rules.grid.kernels.jit import njit_entry, njit_linked, u64
 from rules.grid.kernels.memory import copy
 from rules.grid.search.clock import Timer
 
-__all__ = ["Mcts", "Settings", "Weighed"]
+__all__ = ["Mcts", "Settings", "RootMove"]
 
 _MOST_PLIES = 4096  # of one simulation
 _OPEN, _DRAWN = 0, 3
@@ -47,8 +47,9 @@ class Settings(NamedTuple):
     once it has been visited `expand` times (1 or more), and more often from when the tree is half full. With `puct` above 0
     moves are chosen as AlphaZero does (Silver et al. 2017): that constant times the guesses, which must then sum to 1, takes
     the place of UCT's term, and a move never tried is valued `reduction` below the position. After `horizon` plies of a rollout
-    the evaluation takes over, -1 for never; a rollout of `cap` plies counts as drawn. With `circles` a position that comes
-    again on the way from the root does too, for games that may go round in circles for ever: who stands better avoids it.
+    the evaluation takes over, -1 for never; a rollout of `cap` plies counts as drawn. With `draw_on_repetition`
+    a position that was there before on the way from the root counts as drawn, too. That is for games that can repeat positions
+    without end: whoever stands better avoids it.
     """
 
     exploration: float = 0.7
@@ -61,11 +62,11 @@ class Settings(NamedTuple):
     expand: int = 1
     horizon: int = -1
     cap: int = 1000
-    circles: bool = False
+    draw_on_repetition: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class RootMove:
     """A move as a search sees it: its value for whoever makes it (0 lost, 1 won), how often it was tried, and whether it is
     `proven`: then the value is exact.
     """
@@ -118,7 +119,7 @@ class _Scratch(NamedTuple):
 
 
 class Mcts:
-    """A search of one position after another; the tree is kept from one to the next where it leads there.
+    """A search of one position after another. It keeps the part of the tree that the next position is the root of.
 
     `tables`, `board`, `info` and `work` are a game's arrays (any position: they are copied for their shapes), `actions` the
     number of different actions there are, `nodes` the most that the tree may hold.
@@ -155,15 +156,16 @@ class Mcts:
         self._root = None
 
     def search(self, board: Any, info: Any, simulations: int | Timer, rng: np.random.Generator) -> int:
-        """Simulates games from a position that goes on, as many or as long; how many. Stops early once all is proven.
+        """Simulates that many games, or for that long, from a position that goes on; returns how many.
+
+        Stops early once everything is proven.
 
         The arrays must be of the shapes that this search was made with.
         """
         assert (board.shape, info.shape) == (self._scratch.board.shape, self._scratch.info.shape)
         self._go_to(board, info)
-        _begin(self._tables, board, info, self._scratch)
         chance = stream(int(rng.integers(2**63)))
-        settings, done = Settings(*self.settings), 0
+        settings, done = self.settings, 0
         while True:
             chunk = simulations.chunk(done) if isinstance(simulations, Timer) else simulations - done
             if chunk <= 0:
@@ -173,13 +175,9 @@ class Mcts:
             if made < chunk:
                 return done
 
-    def moves(self) -> list[Weighed]:
+    def moves(self) -> list[RootMove]:
         """The moves of the position searched last, best first."""
-        tree, found = self._tree, []
-        child = _eldest(tree, 0)
-        while child != _NOBODY:
-            found.append(_weighed(tree, child))
-            child = _next(tree, 0, child)
+        found = [_root_move(self._tree, child) for child in _children(self._tree, 0)]
         return sorted(found, key=lambda one: (-_settled(one), -one.visits, -one.value, one.action))
 
     def value(self) -> float:
@@ -192,29 +190,29 @@ class Mcts:
 
     def _go_to(self, board: Any, info: Any) -> None:
         """Makes the position the root: the node that is it, up to two plies below the root, or an empty tree."""
-        node = _NOBODY
-        if self._root is not None:
-            node = _find(self._tables, self._tree, self._scratch, *self._root, board, info)
-        # What was drawn only because it came again on the way from another root is searched afresh once the game gets there.
-        circled = self.settings.circles and node > 0 and self._tree.proven[node] == _DRAWN
-        if node == _NOBODY or circled:
-            _plant(self._tables, self._tree, info)
-        else:
-            _advance(self._tree, node, self._moved)
+        before = self._root or (board, info)
+        is_planted = self._root is not None
+        _go_to(self._tables, self._tree, self._scratch, self._moved, self.settings, is_planted, *before, board, info)
         self._root = (board.copy(), info.copy())
 
 
-def _settled(move: Weighed) -> int:
+def _children(tree: _Tree, node: int) -> list[int]:
+    first, more = int(tree.first[node]), int(tree.more[node])
+    rest = range(more, more + int(tree.rest[node])) if more > 0 else range(0)
+    return [*range(first, first + int(tree.children[node])), *rest]
+
+
+def _settled(move: RootMove) -> int:
     return 0 if not move.proven or move.value == 0.5 else 1 if move.value == 1.0 else -1
 
 
-def _weighed(tree: _Tree, node: int) -> Weighed:
+def _root_move(tree: _Tree, node: int) -> RootMove:
     visits, proven = int(tree.visits[node]), int(tree.proven[node])
     if proven:
         value = 0.5 if proven == _DRAWN else float(proven == tree.mover[node] + 1)
     else:
         value = float(tree.wins[node]) / visits if visits else 0.5
-    return Weighed(int(tree.action[node]), value, visits, proven != _OPEN)
+    return RootMove(int(tree.action[node]), value, visits, proven != _OPEN)
 
 
 def _tree(nodes: int) -> _Tree:
@@ -228,12 +226,34 @@ def _tree(nodes: int) -> _Tree:
 # --- compiled -----------------------------------------------------------------------------------------------------------------
 
 
-@rule
-def _begin(tables: Any, board: Any, info: Any, scratch: _Scratch) -> None:
+@njit_entry
+def _go_to(
+    tables: Any,
+    tree: _Tree,
+    scratch: _Scratch,
+    moved: npt.NDArray[np.int32],
+    settings: Settings,
+    is_planted: bool,
+    old_board: Any,
+    old_info: Any,
+    board: Any,
+    info: Any,
+) -> None:
+    """Makes the position `board`, `info` the root and prepares to search it.
+
+    If `is_planted`, the tree has a root, whose position is `old_board`, `old_info`. `moved` is scratch as long as the tree.
+    """
+    node = _find(tables, tree, scratch, old_board, old_info, board, info) if is_planted else _NOBODY
+    # What was drawn only because it came again on the way from another root is searched afresh once the game gets there.
+    is_doubtful = settings.draw_on_repetition and node > 0 and tree.proven[node] == _DRAWN
+    if node == _NOBODY or is_doubtful:
+        _plant(tables, tree, info)
+    else:
+        _advance(tree, node, moved)
     begin(tables, board, info, scratch.work)
 
 
-@rule
+@njit_linked
 def _plant(tables: Any, tree: _Tree, info: Any) -> None:
     """An empty tree for the position."""
     tree.used[0] = 1
@@ -243,13 +263,13 @@ def _plant(tables: Any, tree: _Tree, info: Any) -> None:
     tree.visits[0], tree.wins[0], tree.rave_visits[0], tree.rave_wins[0], tree.guess[0] = 0, 0, 0, 0, 0
 
 
-@rule
+@njit_linked
 def _eldest(tree: _Tree, node: int) -> int:
     """A node's first child, -1 if it has none."""
     return int(tree.first[node]) if tree.children[node] > 0 else _NOBODY
 
 
-@rule
+@njit_linked
 def _next(tree: _Tree, node: int, child: int) -> int:
     """The child of a node behind another one, -1 behind the last."""
     following = child + 1
@@ -258,7 +278,7 @@ def _next(tree: _Tree, node: int, child: int) -> int:
     return following if following != tree.more[node] + tree.rest[node] else _NOBODY
 
 
-@rule
+@njit_linked
 def _find(tables: Any, tree: _Tree, scratch: _Scratch, board: Any, info: Any, goal: Any, goal_info: Any) -> int:
     """The node of a position that is at most two plies below the root, which is `board`; -1 if the tree has none.
 
@@ -269,27 +289,35 @@ def _find(tables: Any, tree: _Tree, scratch: _Scratch, board: Any, info: Any, go
     child = _eldest(tree, 0)
     while child != _NOBODY:
         if tree.visits[child] > 0:
-            copy(board, scratch.board)
-            copy(info, scratch.info)
-            goes_on = play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[child])) == 0
-            if goes_on and same(tables, scratch.board, scratch.info, goal, goal_info):
+            if _leads_to(tables, tree, scratch, board, info, child, _NOBODY, goal, goal_info):
                 return child
             grandchild = _eldest(tree, child)
-            while goes_on and grandchild != _NOBODY:
-                if tree.visits[grandchild] > 0:
-                    copy(board, scratch.board)
-                    copy(info, scratch.info)
-                    play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[child]))
-                    if play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[grandchild])) == 0 and same(
-                        tables, scratch.board, scratch.info, goal, goal_info
-                    ):
-                        return grandchild
+            while grandchild != _NOBODY:
+                if tree.visits[grandchild] > 0 and _leads_to(
+                    tables, tree, scratch, board, info, child, grandchild, goal, goal_info
+                ):
+                    return grandchild
                 grandchild = _next(tree, child, grandchild)
         child = _next(tree, 0, child)
     return _NOBODY
 
 
-@rule
+@njit_linked
+def _leads_to(
+    tables: Any, tree: _Tree, scratch: _Scratch, board: Any, info: Any, child: int, grandchild: int, goal: Any, goal_info: Any
+) -> bool:
+    """Whether the move of a child, then that of a grandchild unless it is -1, lead to another position that goes on."""
+    copy(board, scratch.board)
+    copy(info, scratch.info)
+    node = child
+    while node != _NOBODY:
+        if play(tables, scratch.board, scratch.info, scratch.work, int(tree.action[node])) != 0:
+            return False
+        node = grandchild if node == child else _NOBODY
+    return bool(same(tables, scratch.board, scratch.info, goal, goal_info))
+
+
+@njit_linked
 def _advance(tree: _Tree, root: int, moved: npt.NDArray[np.int32]) -> None:
     """Keeps the subtree of a node and nothing else. Parents lie before their children, so one pass moves it in place.
 
@@ -328,7 +356,7 @@ def _advance(tree: _Tree, root: int, moved: npt.NDArray[np.int32]) -> None:
     tree.used[0] = kept
 
 
-@rule
+@njit_entry
 def _simulate(
     tables: Any, tree: _Tree, scratch: _Scratch, board: Any, info: Any, settings: Settings, chance: Any, simulations: int
 ) -> int:
@@ -358,7 +386,7 @@ def _simulate(
             path[depth] = node
             if result != 0:
                 tree.proven[node] = result
-            elif settings.circles and _again(tables, scratch, depth):
+            elif settings.draw_on_repetition and _is_repeated(tables, scratch, depth):
                 tree.proven[node] = _DRAWN
         value = 0.5
         if tree.proven[node] != _OPEN:
@@ -384,9 +412,9 @@ def _simulate(
     return simulations
 
 
-@rule
-def _again(tables: Any, scratch: _Scratch, depth: int) -> bool:
-    """Notes the position at that depth of the path; whether it was there before."""
+@njit_linked
+def _is_repeated(tables: Any, scratch: _Scratch, depth: int) -> bool:
+    """Adds the position at that depth to the keys of the path; whether it was on the path before."""
     here = key(tables, scratch.info)
     scratch.keys[depth] = here
     for before in range(depth):  # noqa: SIM110 - compiled code has no generators
@@ -395,7 +423,7 @@ def _again(tables: Any, scratch: _Scratch, depth: int) -> bool:
     return False
 
 
-@rule
+@njit_linked
 def _expand(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, node: int, chance: Any) -> bool:
     """Gives a node its children in random order; false if it is not time yet or the tree is full.
 
@@ -417,7 +445,7 @@ def _expand(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, nod
     return True
 
 
-@rule
+@njit_linked
 def _complete(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, node: int, chance: Any) -> None:
     """Gives a node the rest of its children if the others have been tried, or it is the root, and the tree has room."""
     first = tree.first[node]
@@ -437,9 +465,9 @@ def _complete(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, n
     tree.more[node] = _add(tables, tree, scratch, settings, node, kept)
 
 
-@rule
+@njit_linked
 def _list(tables: Any, scratch: _Scratch, settings: Settings, chance: Any) -> int:
-    """Fills the scratch with the actions of its position, in random order, and what is guessed of them; how many there are."""
+    """Fills the scratch with the actions of its position, in random order, and their guesses; returns how many there are."""
     actions = scratch.actions
     count = legal(tables, scratch.board, scratch.info, actions)
     for i in range(count - 1, 0, -1):
@@ -453,7 +481,7 @@ def _list(tables: Any, scratch: _Scratch, settings: Settings, chance: Any) -> in
     return int(count)
 
 
-@rule
+@njit_linked
 def _sort(scratch: _Scratch, count: int, most: int) -> None:
     """Brings the actions with the best guesses to the front, best first, `most` of them; those behind are lost."""
     actions, guesses = scratch.actions, scratch.guesses
@@ -469,9 +497,9 @@ def _sort(scratch: _Scratch, count: int, most: int) -> None:
         actions[place], guesses[place] = action, guess
 
 
-@rule
+@njit_linked
 def _add(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, node: int, count: int) -> int:
-    """Adds children to a node, out of the scratch, which holds its position; where they begin."""
+    """Adds children from the scratch, which holds the node's position, to the node; returns the number of the first."""
     mover = side(tables, scratch.info)
     first = tree.used[0]
     for i in range(count):
@@ -485,7 +513,7 @@ def _add(tables: Any, tree: _Tree, scratch: _Scratch, settings: Settings, node: 
     return int(first)
 
 
-@rule
+@njit_linked
 def _select(tree: _Tree, settings: Settings, node: int) -> int:
     """The child to try; proven losses only if there is nothing else."""
     if settings.puct > 0.0:
@@ -516,7 +544,7 @@ def _select(tree: _Tree, settings: Settings, node: int) -> int:
     return best
 
 
-@rule
+@njit_linked
 def _select_guessed(tree: _Tree, settings: Settings, node: int) -> int:
     """`_select` with `puct`. Those tried lie in front, and of the others the first has the best guess."""
     first = tree.first[node]
@@ -527,13 +555,13 @@ def _select_guessed(tree: _Tree, settings: Settings, node: int) -> int:
     start = (reached if tree.mover[first] == tree.mover[node] else 1.0 - reached) - settings.reduction
     child = _eldest(tree, node)
     while child != _NOBODY:
-        visits = float(tree.visits[at(child)])
-        proven, mover = tree.proven[at(child)], tree.mover[at(child)]
+        visits = float(tree.visits[u64(child)])
+        proven, mover = tree.proven[u64(child)], tree.mover[u64(child)]
         if proven == mover + 1:
             return child
         if proven != 2 - mover:
-            value = 0.5 if proven == _DRAWN else tree.wins[at(child)] / visits if visits > 0.0 else start
-            score = value + spread * tree.guess[at(child)] / (1.0 + visits)
+            value = 0.5 if proven == _DRAWN else tree.wins[u64(child)] / visits if visits > 0.0 else start
+            score = value + spread * tree.guess[u64(child)] / (1.0 + visits)
             if score > best_score:
                 best, best_score = child, score
             if visits == 0.0:
@@ -542,7 +570,7 @@ def _select_guessed(tree: _Tree, settings: Settings, node: int) -> int:
     return best
 
 
-@rule
+@njit_linked
 def _prove(tree: _Tree, path: Any, depth: int) -> None:
     """Carries the result of a proven leaf up the path as far as it settles anything."""
     for i in range(depth - 1, -1, -1):
@@ -563,7 +591,7 @@ def _prove(tree: _Tree, path: Any, depth: int) -> None:
         tree.proven[node] = outcome
 
 
-@rule
+@njit_linked
 def _back_up(tree: _Tree, scratch: _Scratch, settings: Settings, depth: int, value: float, start: int) -> None:
     """Counts a simulation whose value for side 0 is `value`, and whose ply k was stamped start + k."""
     for i in range(depth + 1):

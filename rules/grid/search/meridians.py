@@ -1,4 +1,4 @@
-"""Meridians for the search: its kernels by their common names, and its face for the players.
+"""Meridians for the search: its kernels by their common names, and its adapter for the players.
 
 Both decisions of the pie option are by value: the first player looks for two stones after which the game is as even as can be,
 among some drawn at random, and the second takes the better side.
@@ -10,26 +10,26 @@ from typing import Any
 
 import numpy as np
 
-from rules.grid.base import GridMove
+from rules.grid.base.base import GridMove
 from rules.grid.kernels import meridians as kernel
 from rules.grid.kernels.dispatch import register
-from rules.grid.kernels.jit import rule
+from rules.grid.kernels.jit import njit_inline, njit_linked
 from rules.grid.meridians import Meridians, MeridiansPosition
 from rules.grid.search import meridians_solver, views
-from rules.grid.search.faces import Value, Worth, offer
+from rules.grid.search.adapters import Value, Worth, offer
 
-__all__ = ["MeridiansFace"]
+__all__ = ["MeridiansAdapter"]
 
 _PAIRS = 40  # pairs of first stones that are looked at, and those of them that are looked at again
 _FINAL = 5
 
 
-@rule
+@njit_inline
 def _side(tables: Any, info: Any) -> int:  # noqa: ARG001 - the common form
     return int(info[kernel.SIDE])
 
 
-@rule
+@njit_linked
 def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) -> bool:
     if info[kernel.KEY] != other_info[kernel.KEY] or info[kernel.PLIES] != other_info[kernel.PLIES]:
         return False
@@ -39,8 +39,8 @@ def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any)
     return True
 
 
-@rule
-def _urgent(tables: Any, board: Any, info: Any, work: Any) -> bool:
+@njit_inline
+def _is_noisy(tables: Any, board: Any, info: Any, work: Any) -> bool:
     return kernel.endangered(tables, board, info, work) > 0
 
 
@@ -52,22 +52,22 @@ register(
     pick=kernel.pick,
     same=_same,
     key=kernel.key,
-    watch=views.watch,
-    follow=views.follow,
+    refresh=views.refresh,
+    update=views.update,
     score=views.score,
-    urgent=_urgent,
+    is_noisy=_is_noisy,
 )
 
 
-class MeridiansFace:
-    """See `rules.grid.search.faces.Face`."""
+class MeridiansAdapter:
+    """See `rules.grid.search.adapters.SearchAdapter`."""
 
     def __init__(self, game: Meridians) -> None:
         self.game = game
         self.tables = game.tables
         self.board, self.info, self.work = kernel.blank(game.tables)
         self.actions = game.tables.points + 1
-        self.circles = False
+        self.draw_on_repetition = False
 
     def arrays(self, state: MeridiansPosition) -> tuple[Any, Any]:
         """Board and info."""
@@ -112,4 +112,4 @@ class MeridiansFace:
         return meridians_solver.Solver().moves if self.game.size == meridians_solver.SIZE else None
 
 
-offer("meridians", MeridiansFace)
+offer("meridians", MeridiansAdapter)

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
-from rules.grid.base import GridMove
+from rules.grid.base.base import GridMove
 from rules.grid.boards import HexBoard
 from rules.grid.kernels import compiling
 from rules.grid.kernels import meridians as kernel
-from rules.grid.kernels.jit import part, rule
+from rules.grid.kernels.jit import njit_entry, njit_inline
 from rules.grid.meridians import MeridiansPosition
 
 __all__ = ["SIZE", "Solution", "Solver", "solution"]
@@ -114,7 +114,7 @@ def _merit(value: int) -> int:
     return _WON - value if value > 0 else -_WON - value
 
 
-@rule
+@njit_entry
 def _number(board: kernel.Cells, info: kernel.Words) -> int:
     number = 0
     for p in range(board.shape[1] - 1):
@@ -123,7 +123,7 @@ def _number(board: kernel.Cells, info: kernel.Words) -> int:
     return number
 
 
-@part
+@njit_inline
 def _better(one: int, other: int) -> bool:
     """Whether `one` is worth more than `other` to the side to move; 0 is worth nothing yet."""
     if one > 0:
@@ -131,7 +131,7 @@ def _better(one: int, other: int) -> bool:
     return other == 0 or (other < 0 and one < other)
 
 
-@rule
+@njit_entry
 def _search(
     tables: kernel.Tables,
     boards: kernel.Cells,
@@ -179,7 +179,7 @@ def _search(
     return states
 
 
-@part
+@njit_inline
 def _enter(
     tables: kernel.Tables,
     boards: kernel.Cells,

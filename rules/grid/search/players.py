@@ -2,9 +2,9 @@
 
     random      any legal move
     greedy      the move that leads to the position with the best evaluation
-    uct         Monte-Carlo tree search without anything else, for comparison
+    uct         Monte-Carlo tree search and nothing else, for comparison
     rave        the same with RAVE
-    mcts        Monte-Carlo tree search with what measured up for the game
+    mcts        Monte-Carlo tree search with the settings that are strongest for the game
     alphabeta   alpha-beta search with the fitted evaluation
     best        whichever is strongest; weaker at a lower level
 
@@ -21,12 +21,13 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from rules.errors import InputError
-from rules.grid.base import GridGame, GridMove, GridPosition
+from rules.grid.base.base import GridGame, GridMove, GridPosition
 from rules.grid.kernels import compiling
-from rules.grid.search.alphabeta import PROVEN, WIN, AlphaBeta, Scored
+from rules.grid.search import background
+from rules.grid.search.adapters import SearchAdapter, Worth, adapter_for
+from rules.grid.search.alphabeta import PROVEN, WIN, AlphaBeta, ScoredMove
 from rules.grid.search.clock import Clock, Timer
-from rules.grid.search.faces import Face, Worth, face
-from rules.grid.search.mcts import Mcts, Settings, Weighed
+from rules.grid.search.mcts import Mcts, RootMove, Settings
 
 __all__ = ["Choice", "alphabeta", "best", "greedy", "mcts", "random", "uct"]
 
@@ -39,7 +40,7 @@ _POINTS = 1000.0  # of an evaluation for one unit of the logarithm of the odds
 
 
 Known = Literal["simulations", "depth", "end", "pie"]
-"""How a chance is known: by so many simulations, by a search so deep, to the end (proven), or a pie rule asks for the move."""
+"""How a chance is known: from simulations, from a search to a depth, proven to the end, or from the decision of a pie rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +83,40 @@ Found = list[tuple[int, float, int, Known]]
 
 
 class _Engine(Protocol):
-    """A search as the players use it."""
+    """A search as the players use it. `stage` is where `rules.grid.search.background` compiles it."""
+
+    stage: background.Stage
 
     def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:
         """The best actions, at most so many, found in that share of the time for a move."""
+        ...
+
+    def warm_up(self, adapter: SearchAdapter) -> None:
+        """Loads everything compiled, or compiles it."""
         ...
 
 
 class _Searcher:
     """A player that searches. Keeps what it knows from move to move; one object for each seat."""
 
-    def __init__(self, name: str, face: Face, engine: _Engine) -> None:
+    def __init__(self, name: str, game: GridGame, adapter: SearchAdapter, engine: _Engine) -> None:
         self.name = name
-        self._face = face
+        self._game = game
+        self._adapter = adapter
         self._engine = engine
+        self._is_warm = False
+        if not background.is_running(game.name):
+            self._warm_up()
+
+    def _warm_up(self) -> None:
+        """Makes sure that no time for a move goes into compiling."""
+        if self._is_warm:
+            return
+        background.wait(self._game.name, self._engine.stage)
+        what = {"alphabeta": "alpha-beta", "mcts": "the tree search", "rules": "the rules"}[self._engine.stage]
+        with compiling(f"{what} for {self._game.name}"):
+            self._engine.warm_up(self._adapter)
+        self._is_warm = True
 
     def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
         """The best move that the search finds."""
@@ -103,11 +124,14 @@ class _Searcher:
 
     def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> list[Choice]:
         """The best moves, best first, at most so many; for a decision of a pie rule that one alone."""
+        self._warm_up()
         decision = self._pie(state, rng)
         if decision is not None:
             return [decision]
-        found = self._engine.choices(*self._face.arrays(state), 1.0, rng, most)
-        return [Choice(self._face.move(state, action), chance, weight, known) for action, chance, weight, known in found[:most]]
+        found = self._engine.choices(*self._adapter.arrays(state), 1.0, rng, most)
+        return [
+            Choice(self._adapter.move(state, action), chance, weight, known) for action, chance, weight, known in found[:most]
+        ]
 
     def _pie(self, state: GridPosition, rng: np.random.Generator) -> Choice | None:
         """What the pie rule asks for; None where it asks for nothing."""
@@ -117,7 +141,7 @@ class _Searcher:
             asked.append(self._engine.choices(board, info, share, rng, 1)[0][1])
             return asked[-1]
 
-        move = self._face.pie(state, value, rng)
+        move = self._adapter.pie(state, value, rng)
         if move is None:
             return None
         # one value decides between the colours, of which the better is taken; an opening is found among many
@@ -127,8 +151,10 @@ class _Searcher:
 class _Tree:
     """Monte-Carlo tree search as an engine."""
 
-    def __init__(self, face: Face, settings: Settings, seconds: float, simulations: int, clock: Clock) -> None:
-        self._search = Mcts(face.tables, face.board, face.info, face.work, face.actions, settings)
+    stage: background.Stage = "mcts"
+
+    def __init__(self, adapter: SearchAdapter, settings: Settings, seconds: float, simulations: int, clock: Clock) -> None:
+        self._search = Mcts(adapter.tables, adapter.board, adapter.info, adapter.work, adapter.actions, settings)
         self._seconds, self._simulations, self._clock = seconds, simulations, clock
 
     def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:
@@ -138,21 +164,25 @@ class _Tree:
             self._search.search(board, info, max(1, round(self._simulations * share)), rng)
         else:
             self._search.search(board, info, Timer(self._seconds * share * (1 - _MARGIN), self._clock), rng)
-        return [_weighed(one) for one in self._search.moves()[:most]]
+        return [_root_move(one) for one in self._search.moves()[:most]]
 
-    def warm_up(self, face: Face) -> None:
-        """Loads everything compiled; the second search that of keeping a tree."""
+    def warm_up(self, adapter: SearchAdapter) -> None:
+        """Loads everything compiled. The second search keeps the tree of the first, which is compiled, too."""
         for _ in range(2):
-            self._search.search(face.board, face.info, 4, np.random.default_rng(0))
+            self._search.search(adapter.board, adapter.info, 4, np.random.default_rng(0))
         self._search.forget()
 
 
 class _Depth:
     """Alpha-beta as an engine."""
 
-    def __init__(self, face: Face, seconds: float, depth: int, clock: Clock) -> None:
-        position = face.tables, face.board, face.info, face.work
-        self._search = AlphaBeta(*position, face.actions, *face.evaluation(), circles=face.circles)
+    stage: background.Stage = "alphabeta"
+
+    def __init__(self, adapter: SearchAdapter, seconds: float, depth: int, clock: Clock) -> None:
+        position = adapter.tables, adapter.board, adapter.info, adapter.work
+        self._search = AlphaBeta(
+            *position, adapter.actions, *adapter.evaluation(), draw_on_repetition=adapter.draw_on_repetition
+        )
         self._seconds, self._depth, self._clock = seconds, depth, clock
 
     def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:  # noqa: ARG002
@@ -166,9 +196,9 @@ class _Depth:
         found = [best] if most == 1 else self._search.scores(max(1, self._search.depth), most)
         return [_scored(one) for one in found]
 
-    def warm_up(self, face: Face) -> None:
+    def warm_up(self, adapter: SearchAdapter) -> None:
         """Loads everything compiled."""
-        self._search.search(face.board, face.info, 1)
+        self._search.search(adapter.board, adapter.info, 1)
         self._search.forget()
 
 
@@ -234,7 +264,9 @@ def greedy(game: GridGame) -> _Searcher:
 
 def uct(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall") -> _Searcher:
     """Plain UCT. Raises InputError for a time that cannot be."""
-    return _tree_search("uct", game, Settings(circles=face(game).circles), seconds, simulations, clock)
+    return _tree_search(
+        "uct", game, Settings(draw_on_repetition=adapter_for(game).draw_on_repetition), seconds, simulations, clock
+    )
 
 
 def mcts(
@@ -244,7 +276,7 @@ def mcts(
     clock: Clock = "wall",
 ) -> _Searcher:
     """Monte-Carlo tree search as it is strongest for the game. Raises InputError for a time that cannot be."""
-    return _tree_search("mcts", game, face(game).settings() or _rave(game), seconds, simulations, clock)
+    return _tree_search("mcts", game, adapter_for(game).settings() or _rave(game), seconds, simulations, clock)
 
 
 def rave(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall") -> _Searcher:
@@ -265,7 +297,7 @@ def best(
         depth, errors = _LEVELS[level]
         return _Careless(f"best:level={level}", _depth_first("best", game, 0.0, depth, clock), errors)
     _timed(seconds, clock)
-    known = face(game)
+    known = adapter_for(game)
     if (worth := known.solved()) is not None:
         return _Perfect("best", worth)
     settings = known.settings()
@@ -275,28 +307,24 @@ def best(
 
 
 def _rave(game: GridGame) -> Settings:
-    return Settings(exploration=0.1, rave=500.0, urgency=1.0, circles=face(game).circles)
+    return Settings(exploration=0.1, rave=500.0, urgency=1.0, draw_on_repetition=adapter_for(game).draw_on_repetition)
 
 
 def _tree_search(name: str, game: GridGame, settings: Settings, seconds: float, simulations: int, clock: Clock) -> _Searcher:
     _fixed("simulations", simulations)
     _timed(seconds, clock)
-    known = face(game)
+    known = adapter_for(game)
     engine = _Tree(known, settings, seconds, simulations, clock)
-    with compiling(f"the tree search for {game.name}"):
-        engine.warm_up(known)
-    return _Searcher(_named(name, seconds, "simulations", simulations), known, engine)
+    return _Searcher(_named(name, seconds, "simulations", simulations), game, known, engine)
 
 
 def _depth_first(name: str, game: GridGame, seconds: float, depth: int, clock: Clock) -> _Searcher:
     _fixed("depth", depth)
     if not depth:
         _timed(seconds, clock)
-    known = face(game)
+    known = adapter_for(game)
     engine = _Depth(known, seconds, depth, clock)
-    with compiling(f"alpha-beta for {game.name}"):
-        engine.warm_up(known)
-    return _Searcher(_named(name, seconds, "depth", depth), known, engine)
+    return _Searcher(_named(name, seconds, "depth", depth), game, known, engine)
 
 
 def _merit(worth: int) -> tuple[int, int]:
@@ -317,13 +345,13 @@ def _named(name: str, seconds: float, what: str, fixed: int) -> str:
     return f"{name}:{what}={fixed}" if fixed else f"{name}:seconds={seconds:g}"
 
 
-def _weighed(one: Weighed) -> tuple[int, float, int, Known]:
-    """A move of the tree search's as in `Found`; what is proven there has no known length."""
+def _root_move(one: RootMove) -> tuple[int, float, int, Known]:
+    """A move of the tree search as in `Found`. It proves results without their lengths."""
     return one.action, one.value, 0 if one.proven else one.visits, "end" if one.proven else "simulations"
 
 
-def _scored(one: Scored) -> tuple[int, float, int, Known]:
-    """A move of alpha-beta's as in `Found`."""
+def _scored(one: ScoredMove) -> tuple[int, float, int, Known]:
+    """A move of alpha-beta as in `Found`."""
     if abs(one.score) >= PROVEN:
         return one.action, float(one.score > 0), WIN - abs(one.score), "end"
     return one.action, 1.0 / (1.0 + math.exp(-one.score / _POINTS)), one.depth, "depth"

@@ -1,8 +1,8 @@
-"""Thruway for the search: its kernels by their common names, a guess at every move, and its face for the players.
+"""Thruway for the search: its kernels by their common names, a guess at every move, and its adapter for the players.
 
-A position is valued by `rules.grid.search.flow`. A move is guessed at by what it looks like to its mover: a sum of weights, one
-for each thing below, fitted to the moves that searches chose (benchmarks/thruway_weights.py). The chances of moves are to each
-other as the exponentials of their sums.
+`rules.grid.search.flow` values a position. A guess at a move is a sum of weights, one for each feature below, as its mover
+sees it. The weights are fitted to the moves that searches chose (benchmarks/thruway_weights.py). The chances of moves are to
+each other as the exponentials of their sums.
 
 - the empty neighbours that the two tiles keep (the designer's approaches: an odd number is vulnerable), for two empty cells,
   for a replaced tile and an empty cell; along or across the way between the mover's borders
@@ -25,16 +25,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rules.grid.base import GridMove
+from rules.grid.base.base import GridMove
 from rules.grid.kernels import thruway as kernel
 from rules.grid.kernels.dispatch import register
-from rules.grid.kernels.jit import at, part, rule
+from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked, u64
 from rules.grid.search import flow, thruway_solver
-from rules.grid.search.faces import Value, Worth, offer
+from rules.grid.search.adapters import Value, Worth, offer
 from rules.grid.search.mcts import Settings
 from rules.grid.thruway import ThruwayGame, ThruwayPosition
 
-__all__ = ["LOCAL", "SHAPE", "WEIGHTS", "ThruwayFace", "Weights", "Work", "features", "load", "room"]
+__all__ = ["LOCAL", "SHAPE", "WEIGHTS", "ThruwayAdapter", "Weights", "Work", "features", "load", "room"]
 
 # Where the weights of each kind of feature begin.
 _PAIR = 0  # 2 along x 4 x 4 approaches
@@ -63,8 +63,8 @@ Words = npt.NDArray[np.int64]
 
 
 class Weights(NamedTuple):
-    """What is fitted: `looks` int64[WEIGHTS] in thousandths, and for `rules.grid.search.flow` the logarithms of the resistances
-    float64[KINDS] and `blend` float64[4].
+    """What is fitted: `looks` int64[WEIGHTS] in thousandths, and for `rules.grid.search.flow` the logarithms of the
+    resistances float64[KINDS] and `blend` float64[4].
     """
 
     looks: Words
@@ -98,11 +98,12 @@ def load() -> Weights:
         return Weights(stored["looks"], stored["resistance"], stored["blend"])
 
 
-@rule
+@njit_entry
 def features(tables: Any, board: Any, info: Any, work: Any, action: int, out: Any, survey: bool) -> int:
-    """The weights that make up the sum of an edge, as numbers in `out`; how many. For fitting; `survey` once a position.
+    """Fills `out` with the numbers of the weights that make up the sum of an edge, and returns how many there are. For fitting.
 
-    Overwrites the weights: with a one in one place alone the sum tells how often that feature is there.
+    `survey` must be true for the first edge of a position. This overwrites the weights: with a single 1 among zeros the sum
+    tells how often that feature is there.
     """
     if survey:
         _survey(tables, board, info, work)
@@ -120,34 +121,35 @@ def features(tables: Any, board: Any, info: Any, work: Any, action: int, out: An
     return count
 
 
-@part
+@njit_inline
 def _ring(sights: Any, weights: Any, cell: int, step: int, across: int, along: int, old: int) -> int:
     """The sum for what lies around one cell of the pair, on whose side away from the pair's other cell `step` leads."""
     base = _AROUND + 64 * along + 16 * old
-    total = weights[at(base + sights[_HELD, at(cell + step)])]
+    total = weights[u64(base + sights[_HELD, u64(cell + step)])]
     total += (
-        weights[at(base + 32 + sights[_HELD, at(cell + across)])] + weights[at(base + 32 + sights[_HELD, at(cell - across)])]
+        weights[u64(base + 32 + sights[_HELD, u64(cell + across)])]
+        + weights[u64(base + 32 + sights[_HELD, u64(cell - across)])]
     )
     corner = _CORNER + 4 * old
     total += (
-        weights[at(corner + sights[_PLAIN, at(cell + step + across)])]
-        + weights[at(corner + sights[_PLAIN, at(cell + step - across)])]
+        weights[u64(corner + sights[_PLAIN, u64(cell + step + across)])]
+        + weights[u64(corner + sights[_PLAIN, u64(cell + step - across)])]
     )
-    if sights[_PLAIN, at(cell + step)] != 3:
-        total += weights[at(_BEHIND + 4 * along + sights[_PLAIN, at(cell + 2 * step)])]
+    if sights[_PLAIN, u64(cell + step)] != 3:
+        total += weights[u64(_BEHIND + 4 * along + sights[_PLAIN, u64(cell + 2 * step)])]
     return int(total)
 
 
-@part
+@njit_inline
 def _look(tables: Any, board: Any, info: Any, sights: Any, weights: Any, action: int) -> int:
     """The sum of an edge."""
     width = tables.size + 2
     me = info[kernel.SIDE] + 1
-    packed = tables.edges[at(action)]
+    packed = tables.edges[u64(action)]
     first, second = packed & 1023, packed >> 10 & 1023
     flat = packed >> 30
     along = flat if me == 1 else 1 - flat
-    one, other = board[at(first)], board[at(second)]
+    one, other = board[u64(first)], board[u64(second)]
     step = second - first
     across = width + 1 - step
     kind = 0
@@ -156,46 +158,46 @@ def _look(tables: Any, board: Any, info: Any, sights: Any, weights: Any, action:
         resolved, made = 0, 0
         for turn in range(2):
             aside = across if turn == 0 else -across
-            upper, lower = board[at(first + aside)], board[at(second + aside)]
+            upper, lower = board[u64(first + aside)], board[u64(second + aside)]
             resolved += upper == other and lower == one
             made += upper == one and lower == other
-        total = weights[at(_SWAP + 3 * resolved + made)]
+        total = weights[u64(_SWAP + 3 * resolved + made)]
         mine, theirs = (first, second) if one == me else (second, first)
         won, lost = 0, 0
         for turn in range(4):
             aside = across if turn == 0 else -across if turn == 1 else step if turn == 2 else -step
-            won += board[at(theirs + aside)] == me and theirs + aside != mine
-            lost += board[at(mine + aside)] == me
-        total += weights[at(_MOVED + 6 + won - lost)]
+            won += board[u64(theirs + aside)] == me and theirs + aside != mine
+            lost += board[u64(mine + aside)] == me
+        total += weights[u64(_MOVED + 6 + won - lost)]
     else:
-        a, b = sights[_FREE, at(first)] - (other == 0), sights[_FREE, at(second)] - (one == 0)
+        a, b = sights[_FREE, u64(first)] - (other == 0), sights[_FREE, u64(second)] - (one == 0)
         if one == 0 and other == 0:
-            total = weights[at(_PAIR + 16 * along + 4 * min(a, b) + max(a, b))]
+            total = weights[u64(_PAIR + 16 * along + 4 * min(a, b) + max(a, b))]
         else:
             kind = 1
-            total = weights[at(_REPLACE + 16 * along + (4 * b + a if one == 0 else 4 * a + b))]
+            total = weights[u64(_REPLACE + 16 * along + (4 * b + a if one == 0 else 4 * a + b))]
         total += _ring(sights, weights, second, step, across, along, int(other != 0))
         total += _ring(sights, weights, first, -step, across, along, int(one != 0))
-    concrete = min(sights[_BUSY, at(first)], sights[_BUSY, at(second)])
-    asphalt = min(sights[at(_BUSY + 1), at(first)], sights[at(_BUSY + 1), at(second)])
+    concrete = min(sights[_BUSY, u64(first)], sights[_BUSY, u64(second)])
+    asphalt = min(sights[u64(_BUSY + 1), u64(first)], sights[u64(_BUSY + 1), u64(second)])
     own, others = (concrete, asphalt) if me == 1 else (asphalt, concrete)
-    total += weights[at(LOCAL + (kind * _SHARES + own) * _SHARES + others)]
+    total += weights[u64(LOCAL + (kind * _SHARES + own) * _SHARES + others)]
 
     last = info[kernel.LAST] - 1
     if last < 0:
-        return int(total + weights[at(LOCAL - 1)])
-    beside = tables.edges[at(last)]
+        return int(total + weights[u64(LOCAL - 1)])
+    beside = tables.edges[u64(last)]
     turned = beside >> 30
     down = abs(2 * ((packed >> 20 & 31) - (beside >> 20 & 31)) + turned - flat)
     right = abs(2 * ((packed >> 25 & 31) - (beside >> 25 & 31)) + flat - turned)
     if down >= _FAR or right >= _FAR:
-        return int(total + weights[at(LOCAL - 2)])
+        return int(total + weights[u64(LOCAL - 2)])
     if me == 2:
         down, right = right, down
-    return int(total + weights[at(SHAPE + _FAR * _FAR * along + _FAR * down + right)])
+    return int(total + weights[u64(SHAPE + _FAR * _FAR * along + _FAR * down + right)])
 
 
-@rule
+@njit_linked
 def _survey(tables: Any, board: Any, info: Any, work: Any) -> None:
     """Fills `work.sights`."""
     size = tables.size & 31
@@ -204,28 +206,28 @@ def _survey(tables: Any, board: Any, info: Any, work: Any) -> None:
     flow.currents(size, work.net)
     sights, me = work.sights, info[kernel.SIDE] + 1
     for cell in range(len(board)):
-        sights[_HELD, at(cell)] = 15
-        sights[_PLAIN, at(cell)] = 3
+        sights[_HELD, u64(cell)] = 15
+        sights[_PLAIN, u64(cell)] = 3
     for y in range(1, size + 1):
         for x in range(1, size + 1):
             cell = y * width + x
-            free = int(board[at(cell - 1)] == 0) + int(board[at(cell + 1)] == 0)
-            free += int(board[at(cell - width)] == 0) + int(board[at(cell + width)] == 0)
-            sights[_FREE, at(cell)] = free
-            tile = board[at(cell)]
+            free = int(board[u64(cell - 1)] == 0) + int(board[u64(cell + 1)] == 0)
+            free += int(board[u64(cell - width)] == 0) + int(board[u64(cell + width)] == 0)
+            sights[_FREE, u64(cell)] = free
+            tile = board[u64(cell)]
             simply = 0 if tile == 0 else 1 if tile == me else 2
-            sights[_PLAIN, at(cell)] = simply
-            sights[_HELD, at(cell)] = free + (10 if simply == 0 else 5 * simply - 5)
+            sights[_PLAIN, u64(cell)] = simply
+            sights[_HELD, u64(cell)] = free + (10 if simply == 0 else 5 * simply - 5)
             for colour in range(2):
-                share = work.net.current[at(colour), at(x * width + y if colour == 0 else cell)]
+                share = work.net.current[u64(colour), u64(x * width + y if colour == 0 else cell)]
                 busy = 0
                 while share < 0.5 and busy < _SHARES - 1:
                     share *= 2.0
                     busy += 1
-                sights[at(_BUSY + colour), at(cell)] = busy
+                sights[u64(_BUSY + colour), u64(cell)] = busy
 
 
-@rule
+@njit_entry
 def _priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:
     edges = len(tables.edges)
     _survey(tables, board, info, work)
@@ -245,32 +247,32 @@ def _priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: 
         out[i] /= total
 
 
-@rule
+@njit_linked
 def _evaluate(tables: Any, board: Any, info: Any, work: Any) -> float:
     return float(1.0 / (1.0 + np.exp(-flow.value(tables, board, info, work.net, work.knobs[0]))))
 
 
-@rule
+@njit_inline
 def _play(tables: Any, board: Any, info: Any, work: Any, action: int) -> int:
     return kernel.play(tables, board, info, work.kernel, action)
 
 
-@rule
+@njit_inline
 def _pick(tables: Any, board: Any, info: Any, work: Any, chance: Any) -> int:
     return kernel.pick(tables, board, info, work.kernel, chance)
 
 
-@rule
+@njit_inline
 def _side(tables: Any, info: Any) -> int:  # noqa: ARG001 - the common form
     return int(info[kernel.SIDE])
 
 
-@rule
+@njit_inline
 def _start(tables: Any, board: Any, info: Any, work: Any) -> None:  # noqa: ARG001 - the common form
     kernel.prepare(tables, work.kernel)
 
 
-@rule
+@njit_linked
 def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) -> bool:  # noqa: ARG001 - the common form
     for place in range(kernel.SEEN):
         if info[place] != other_info[place]:
@@ -281,25 +283,25 @@ def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any)
     return True
 
 
-@rule
+@njit_linked
 def _begin(tables: Any, board: Any, info: Any, work: Any) -> None:
     flow.restart(tables.size, work.net)
     flow.value(tables, board, info, work.net, _SETTLING)
 
 
-@rule
+@njit_inline
 def _key(tables: Any, info: Any) -> int:
     return int(kernel.key(tables, info) ^ info[kernel.PASSES])
 
 
-@rule
-def _watch(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None:  # noqa: ARG001 - the common form
+@njit_linked
+def _refresh(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None:  # noqa: ARG001 - the common form
     flow.restart(tables.size, weights)
     flow.value(tables, board, info, weights, _SETTLING)
 
 
-@rule
-def _follow(
+@njit_inline
+def _update(
     tables: Any,
     before: Any,
     info: Any,
@@ -313,14 +315,14 @@ def _follow(
     pass
 
 
-@rule
+@njit_inline
 def _score(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> int:  # noqa: ARG001 - the common form
     better = _SCALE * flow.value(tables, board, info, weights, 1)
     return int(better if info[kernel.SIDE] == 0 else -better)
 
 
-@rule
-def _urgent(tables: Any, board: Any, info: Any, work: Any) -> bool:  # noqa: ARG001 - the common form
+@njit_inline
+def _is_noisy(tables: Any, board: Any, info: Any, work: Any) -> bool:  # noqa: ARG001 - the common form
     return False
 
 
@@ -336,15 +338,15 @@ register(
     evaluate=_evaluate,
     begin=_begin,
     key=_key,
-    watch=_watch,
-    follow=_follow,
+    refresh=_refresh,
+    update=_update,
     score=_score,
-    urgent=_urgent,
+    is_noisy=_is_noisy,
 )
 
 
-class ThruwayFace:
-    """See `rules.grid.search.faces.Face`. What is searched knows no trade: `pie` decides that."""
+class ThruwayAdapter:
+    """See `rules.grid.search.adapters.SearchAdapter`. What is searched knows no trade: `pie` decides that."""
 
     def __init__(self, game: ThruwayGame) -> None:
         self.game = game
@@ -353,7 +355,7 @@ class ThruwayFace:
         self.board, self.info, _ = kernel.blank(self.tables, _REMEMBERED if told.repetition else 0)
         self.work = room(self.tables, load())
         self.actions = kernel.most_legal(self.tables) + 2
-        self.circles = game.repetition is None
+        self.draw_on_repetition = game.repetition is None
 
     def arrays(self, state: ThruwayPosition) -> tuple[Any, Any]:
         """Board and info; of positions seen before the latest."""
@@ -399,7 +401,7 @@ class ThruwayFace:
 
     def settings(self) -> Settings:
         """The tree search with values and guesses is stronger than alpha-beta."""
-        return Settings(puct=0.6, reduction=0.1, horizon=0, circles=self.circles)
+        return Settings(puct=0.6, reduction=0.1, horizon=0, draw_on_repetition=self.draw_on_repetition)
 
     def solved(self) -> Worth | None:
         """From the solver, on the boards that it can solve."""
@@ -430,4 +432,4 @@ def _first_quarter(cells: npt.NDArray[np.integer[Any]], size: int) -> bool:
     return bool(row.sum() <= size - 1 and column.sum() <= size - 1)
 
 
-offer("thruway", ThruwayFace)
+offer("thruway", ThruwayAdapter)

@@ -4,7 +4,7 @@ A game need not end, as swaps can go on for ever. A position is won for a side t
 whatever the other does; if neither side can, it is drawn by endless play. Wins are found from the ends backwards: a position is
 won in n plies if some action leads to one that the other side has lost in n - 1 or less, and lost in n plies if every action
 leads to one that the other side has won, the longest in n - 1. Paving is never undone, so positions with more paved cells come
-first; among those with equally many, which swaps and passes connect in circles, n rises from 1 until nothing more can follow.
+first. Those with equally many are connected in circles by swaps and passes; for them n rises from 1 until nothing more follows.
 In what is left then either side has, at every turn, an action that keeps it from losing, so neither can force anything.
 
 A shortest forced win passes through no position twice. So the verdict on the start is the same with `repetition="draw3"`, which
@@ -20,20 +20,20 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
+from platformdirs import user_cache_path
 
 from rules.errors import InputError
-from rules.grid.base import GridMove
+from rules.grid.base.base import GridMove
 from rules.grid.boards import SquareBoard
-from rules.grid.kernels import compiling, digest, patience
+from rules.grid.kernels import compiling, patience
 from rules.grid.kernels import thruway as kernel
 from rules.grid.kernels.bits import count
-from rules.grid.kernels.jit import part, rule
+from rules.grid.kernels.jit import digest, njit_entry, njit_inline
 from rules.grid.thruway import ThruwayGame, ThruwayPosition
 
 __all__ = ["LARGEST", "Solution", "Verdict", "kept", "solve"]
@@ -143,13 +143,13 @@ def solve(game: ThruwayGame) -> Solution:
 def kept(game: ThruwayGame) -> Solution:
     """`solve`, which takes half a minute and half a gigabyte at size 4, done once on a machine and kept in a file.
 
-    The file lies in XDG_CACHE_HOME or ~/.cache, in shutoko; without a folder that can be written to it is solved every time.
+    The file lies in the user's cache folder, on Linux `shutoko` in XDG_CACHE_HOME or ~/.cache. Where that cannot be written to,
+    the game is solved every time.
     Raises what `solve` raises.
     """
     if game.size < LARGEST:
         return solve(game)
-    base = os.environ.get("XDG_CACHE_HOME")
-    folder = (Path(base) if base else Path.home() / ".cache") / "shutoko"
+    folder = user_cache_path("shutoko", appauthor=False)
     path = folder / f"thruway-{game.size}-{game.ko}-{game.reserve or 0}-{digest()[:16]}.npz"
     with suppress(OSError, ValueError, KeyError, BadZipFile), path.open("rb") as file, np.load(file) as stored:
         return Solution(game, stored["keys"], stored["values"])
@@ -246,7 +246,7 @@ def _valued(tables: kernel.Tables, maps: _Maps, room: _Room, keys: Words) -> Byt
     return values
 
 
-@rule
+@njit_entry
 def _explore(
     tables: kernel.Tables, maps: _Maps, room: _Room, known: Words, queue: Words, begin: int, end: int, seen: int
 ) -> int:
@@ -254,7 +254,7 @@ def _explore(
     for place in range(begin, end):
         found = _unpack(tables, room, queue[place])
         for number in range(found):
-            if _follow(tables, room, number) == 0:
+            if _play_on(tables, room, number) == 0:
                 key = _key(tables, maps, room.next_board, room.next_info)
                 if _add(known, key):
                     queue[seen] = key
@@ -262,7 +262,7 @@ def _explore(
     return seen
 
 
-@rule
+@njit_entry
 def _value(
     tables: kernel.Tables,
     maps: _Maps,
@@ -288,7 +288,7 @@ def _value(
         soonest, latest, drawn, before = -1, -1, 0, held
         found = _unpack(tables, room, key)
         for number in range(found):
-            won = _follow(tables, room, number)
+            won = _play_on(tables, room, number)
             value = _WON if won == 2 else 0  # of the position after it, for its side to move; concrete is the mover
             if won == 0:
                 child = _key(tables, maps, room.next_board, room.next_info)
@@ -315,7 +315,7 @@ def _value(
     return rows, held
 
 
-@rule
+@njit_entry
 def _settle(values: Bytes, facts: Indices, children: Indices) -> None:
     """Values the positions that `_value` left open, those won or lost in n plies for rising n."""
     last = 0  # the most plies of a value that a position may still be found by
@@ -350,7 +350,7 @@ def _settle(values: Bytes, facts: Indices, children: Indices) -> None:
         plies += 1
 
 
-@part
+@njit_inline
 def _unpack(tables: kernel.Tables, room: _Room, key: int) -> int:
     """Puts the position of a key into `room` with its legal actions; returns how many there are."""
     size = tables.size & 31
@@ -368,8 +368,8 @@ def _unpack(tables: kernel.Tables, room: _Room, key: int) -> int:
     return kernel.legal(tables, room.board, room.info, room.actions)
 
 
-@part
-def _follow(tables: kernel.Tables, room: _Room, number: int) -> int:
+@njit_inline
+def _play_on(tables: kernel.Tables, room: _Room, number: int) -> int:
     """Plays the legal action of that number in the position after `room`'s; returns who has won."""
     for place in range(len(room.board)):
         room.next_board[place] = room.board[place]
@@ -378,7 +378,7 @@ def _follow(tables: kernel.Tables, room: _Room, number: int) -> int:
     return kernel.play(tables, room.next_board, room.next_info, room.work, room.actions[number])
 
 
-@rule
+@njit_entry
 def _key(tables: kernel.Tables, maps: _Maps, board: npt.NDArray[np.int8], info: Words) -> int:
     """The least key among the symmetric positions with concrete to move."""
     size = tables.size & 31
@@ -399,13 +399,13 @@ def _key(tables: kernel.Tables, maps: _Maps, board: npt.NDArray[np.int8], info: 
     return least
 
 
-@part
+@njit_inline
 def _paved(key: int) -> int:
     """How many cells are paved."""
     return count((key | key >> 1) & 0x55555555)
 
 
-@part
+@njit_inline
 def _slot(slots: Words, key: int) -> int:
     """Where the key is, or else a vacant place for it."""
     mask = len(slots) - 1
@@ -415,7 +415,7 @@ def _slot(slots: Words, key: int) -> int:
     return place
 
 
-@rule
+@njit_entry
 def _add(known: Words, key: int) -> bool:
     """Adds a key; whether it was not there."""
     place = _slot(known, key)
@@ -425,13 +425,13 @@ def _add(known: Words, key: int) -> bool:
     return True
 
 
-@rule
+@njit_entry
 def _add_all(known: Words, queue: Words, seen: int) -> None:
     for place in range(seen):
         _add(known, queue[place])
 
 
-@rule
+@njit_entry
 def _index(keys: Words, slots: Words, indices: Indices) -> None:
     """Adds the keys and where each of them stands."""
     for index in range(len(keys)):

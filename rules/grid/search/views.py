@@ -1,4 +1,4 @@
-"""What every point of a Meridians board sees, kept up move by move, and a value of the position from it.
+"""What every point of a Meridians board sees, updated move by move, and a value of the position from it.
 
 Each point looks in the six directions and sees, in each, one of six things: the open rim behind empty points, the rim at once,
 a light stone beside it or farther off, a dark one beside it or farther off. With what lies on the point itself that makes one
@@ -6,8 +6,7 @@ of 3 * 6**6 patterns. A position's value is the sum of the weights of its patter
 one for its end, blended by the share of empty points, fitted to the results of games (benchmarks/weights.py). Patterns that a
 turn or a mirror image of the lattice makes equal share their weights, and exchanging the colours changes the sign.
 
-Mobility, territory, walls, paths and cuts are all sums over such patterns; whole groups, which they leave out, are for the
-search.
+Mobility, territory, walls, paths and cuts are all sums over such patterns. Whole groups are not; the search sees to those.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.grid.kernels import meridians as kernel
-from rules.grid.kernels.jit import at, part, rule
+from rules.grid.kernels.jit import njit_entry, njit_inline, u64
 from rules.grid.kernels.memory import copy
 
-__all__ = ["PATTERNS", "SCALE", "Weights", "classes", "follow", "load", "notes", "score", "watch", "weights"]
+__all__ = ["PATTERNS", "SCALE", "Weights", "classes", "load", "notes", "refresh", "score", "update", "weights"]
 
 SCALE = 1000
 """Units of a score in one unit of the logarithm of the odds of winning."""
@@ -77,12 +76,12 @@ def load() -> Weights:
 
 
 def notes(tables: kernel.Tables) -> npt.NDArray[np.int32]:
-    """Room for what `watch` and `follow` keep of one position."""
+    """Room for what `refresh` and `update` keep of one position."""
     return np.zeros(_HEAD + tables.points, np.int32)
 
 
-@rule
-def watch(
+@njit_entry
+def refresh(
     tables: kernel.Tables,
     board: kernel.Cells,
     info: kernel.Words,  # noqa: ARG001 - the common form
@@ -106,8 +105,8 @@ def watch(
             _put(tables, weights, notes, p, board[kernel.CELLS, p])
 
 
-@rule
-def follow(
+@njit_entry(inline=True)
+def update(
     tables: kernel.Tables,
     before: kernel.Cells,
     info: kernel.Words,
@@ -132,7 +131,7 @@ def follow(
                 _take(tables, weights, notes, p)
 
 
-@rule
+@njit_entry(inline=True)
 def score(
     tables: kernel.Tables,
     board: kernel.Cells,  # noqa: ARG001 - the common form
@@ -148,55 +147,55 @@ def score(
     return int((turn + (for_light if info[kernel.SIDE] == 0 else -for_light)) // tables.points)
 
 
-@part
+@njit_inline
 def _put(tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32], p: int, stone: int) -> None:
     """A stone, 1 light or 2 dark, on an empty point: those that looked past the point see the stone."""
-    pattern = notes[at(_HEAD + p)]
+    pattern = notes[u64(_HEAD + p)]
     beside, far = 2 * stone, 2 * stone + 1
     _change(weights, notes, p, stone * _CODES)
-    power, rest = 1, at(pattern)
+    power, rest = 1, u64(pattern)
     for d in range(6):
-        seen = int(rest % at(_SEEN))
-        rest //= at(_SEEN)
+        seen = int(rest % u64(_SEEN))
+        rest //= u64(_SEEN)
         past = _OPEN if seen < _BESIDE else seen | 1
-        q = tables.neighbours[at(p), at((d + 3) % 6)]
+        q = tables.neighbours[u64(p), u64((d + 3) % 6)]
         if q != tables.points:
             _change(weights, notes, q, (beside - past) * power)
-            while notes[at(_HEAD + q)] < _CODES:
-                q = tables.neighbours[at(q), at((d + 3) % 6)]
+            while notes[u64(_HEAD + q)] < _CODES:
+                q = tables.neighbours[u64(q), u64((d + 3) % 6)]
                 if q == tables.points:
                     break
                 _change(weights, notes, q, (far - past) * power)
         power *= _SEEN
 
 
-@part
+@njit_inline
 def _take(tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32], p: int) -> None:
     """The stone on the point away: those that saw it see what the point sees behind it."""
-    stone = notes[at(_HEAD + p)] // _CODES
-    pattern = notes[at(_HEAD + p)] % _CODES
+    stone = notes[u64(_HEAD + p)] // _CODES
+    pattern = notes[u64(_HEAD + p)] % _CODES
     beside, far = 2 * stone, 2 * stone + 1
     _change(weights, notes, p, -stone * _CODES)
-    power, rest = 1, at(pattern)
+    power, rest = 1, u64(pattern)
     for d in range(6):
-        seen = int(rest % at(_SEEN))
-        rest //= at(_SEEN)
+        seen = int(rest % u64(_SEEN))
+        rest //= u64(_SEEN)
         past = _OPEN if seen < _BESIDE else seen | 1
-        q = tables.neighbours[at(p), at((d + 3) % 6)]
+        q = tables.neighbours[u64(p), u64((d + 3) % 6)]
         if q != tables.points:
             _change(weights, notes, q, (past - beside) * power)
-            while notes[at(_HEAD + q)] < _CODES:
-                q = tables.neighbours[at(q), at((d + 3) % 6)]
+            while notes[u64(_HEAD + q)] < _CODES:
+                q = tables.neighbours[u64(q), u64((d + 3) % 6)]
                 if q == tables.points:
                     break
                 _change(weights, notes, q, (past - far) * power)
         power *= _SEEN
 
 
-@part
+@njit_inline
 def _change(weights: Weights, notes: npt.NDArray[np.int32], p: int, step: int) -> None:
-    old = notes[at(_HEAD + p)]
+    old = notes[u64(_HEAD + p)]
     new = old + step
-    notes[at(_HEAD + p)] = new
-    notes[0] += weights.table[at(new), 0] - weights.table[at(old), 0]
-    notes[1] += weights.table[at(new), 1] - weights.table[at(old), 1]
+    notes[u64(_HEAD + p)] = new
+    notes[0] += weights.table[u64(new), 0] - weights.table[u64(old), 0]
+    notes[1] += weights.table[u64(new), 1] - weights.table[u64(old), 1]

@@ -10,7 +10,7 @@ from rules.arena.players import player
 from rules.errors import InputError
 from rules.grid.kernels import meridians as kernel
 from rules.grid.meridians import Meridians
-from rules.grid.search import clock, faces, players, views
+from rules.grid.search import adapters, clock, players, views
 from rules.grid.search.alphabeta import PROVEN, AlphaBeta
 from rules.grid.search.clock import Timer
 from rules.grid.search.mcts import Mcts, Settings
@@ -33,18 +33,20 @@ def played(game, plies, seed):
 
 
 def tree(game, settings=RAVE, nodes=1 << 16):
-    face = faces.face(game)
-    return face, Mcts(face.tables, face.board, face.info, face.work, face.actions, settings, nodes)
+    adapter = adapters.adapter_for(game)
+    return adapter, Mcts(adapter.tables, adapter.board, adapter.info, adapter.work, adapter.actions, settings, nodes)
 
 
 def deep(game):
-    face = faces.face(game)
-    return face, AlphaBeta(face.tables, face.board, face.info, face.work, face.actions, *face.evaluation(), bits=16)
+    adapter = adapters.adapter_for(game)
+    return adapter, AlphaBeta(
+        adapter.tables, adapter.board, adapter.info, adapter.work, adapter.actions, *adapter.evaluation(), bits=16
+    )
 
 
 def noted(game, state, weights):
     notes = views.notes(game.tables)
-    views.watch(game.tables, state.cells, state.info, weights, notes)
+    views.refresh(game.tables, state.cells, state.info, weights, notes)
     return notes
 
 
@@ -72,7 +74,7 @@ def test_following_a_game_gives_the_same_notes_as_looking_at_each_position(weigh
             if following.outcome() is not None:
                 break
             new = views.notes(game.tables)
-            views.follow(game.tables, state.cells, state.info, weights, old, following.cells, following.info, new, action)
+            views.update(game.tables, state.cells, state.info, weights, old, following.cells, following.info, new, action)
             assert np.array_equal(new, noted(game, following, weights))
             removals += int(following.info[kernel.EMPTIES] >= state.info[kernel.EMPTIES])
             state, old = following, new
@@ -87,7 +89,7 @@ def test_mirror_images_of_a_position_are_worth_the_same(weights, image):
     turned = np.array(state.cells)
     turned[kernel.CELLS, where] = state.cells[kernel.CELLS, : game.tables.points]
     notes = views.notes(game.tables)
-    views.watch(game.tables, turned, state.info, weights, notes)
+    views.refresh(game.tables, turned, state.info, weights, notes)
     assert np.array_equal(notes[:2], noted(game, state, weights)[:2])
 
 
@@ -97,7 +99,7 @@ def test_exchanged_colours_change_the_sign(weights):
     swapped = np.array(state.cells)
     swapped[kernel.CELLS, : game.tables.points] = np.array([0, 2, 1])[state.cells[kernel.CELLS, : game.tables.points]]
     notes = views.notes(game.tables)
-    views.watch(game.tables, swapped, state.info, weights, notes)
+    views.refresh(game.tables, swapped, state.info, weights, notes)
     assert np.array_equal(notes[:2], -noted(game, state, weights)[:2])
 
 
@@ -123,27 +125,27 @@ def test_endangered_groups_are_those_without_a_path():
 
 def test_alpha_beta_knows_how_positions_of_the_solved_board_end():
     game, solver = Meridians(3), Solver()
-    face, search = deep(game)
+    adapter, search = deep(game)
     for seed in range(12):
         state = played(game, 7 + seed % 4, seed)
-        found = search.search(*face.arrays(state), depth=40)
+        found = search.search(*adapter.arrays(state), depth=40)
         assert abs(found.score) >= PROVEN
         assert (found.score > 0) == (solver.value(state) > 0)
-        assert (solver.moves(state)[face.move(state, found.action)] > 0) == (found.score > 0)
+        assert (solver.moves(state)[adapter.move(state, found.action)] > 0) == (found.score > 0)
 
 
 def test_tree_search_proves_positions_of_the_solved_board_and_stops():
     game, solver, proven = Meridians(3), Solver(), 0
-    face, search = tree(game)
+    adapter, search = tree(game)
     for seed in range(12):
         state = played(game, 9, seed)
-        made = search.search(*face.arrays(state), 4000, np.random.default_rng(seed))
+        made = search.search(*adapter.arrays(state), 4000, np.random.default_rng(seed))
         best = search.moves()[0]
         if best.proven:
             proven += 1
             assert made < 4000
             assert best.value == (solver.value(state) > 0)
-            assert (solver.moves(state)[face.move(state, best.action)] > 0) == (best.value == 1)
+            assert (solver.moves(state)[adapter.move(state, best.action)] > 0) == (best.value == 1)
     assert proven > 6
 
 
@@ -169,7 +171,7 @@ def test_the_best_player_of_the_solved_board_never_errs():
 
 def test_a_move_that_ends_the_own_game_is_avoided():
     game, found = Meridians(4), 0
-    face, search = deep(game)
+    adapter, search = deep(game)
     _, mcts = tree(game)
     for seed in range(12):
         rng, state = np.random.default_rng(seed), game.start()
@@ -178,67 +180,67 @@ def test_a_move_that_ends_the_own_game_is_avoided():
         assert state.outcome().winners != (before.to_move,), "stones die after the move of their owner"
         if any(before.after(move).outcome() is None for move in before.legal_moves()):
             found += 1
-            best = search.search(*face.arrays(before), depth=2)
-            assert before.after(face.move(before, best.action)).outcome() is None
-            mcts.search(*face.arrays(before), 2000, rng)
-            assert before.after(face.move(before, mcts.moves()[0].action)).outcome() is None
+            best = search.search(*adapter.arrays(before), depth=2)
+            assert before.after(adapter.move(before, best.action)).outcome() is None
+            mcts.search(*adapter.arrays(before), 2000, rng)
+            assert before.after(adapter.move(before, mcts.moves()[0].action)).outcome() is None
     assert found > 3
 
 
 def test_the_tree_is_kept_for_what_follows_and_only_for_that():
     game = Meridians(5)
-    face, search = tree(game)
+    adapter, search = tree(game)
     state = played(game, 10, 1)
-    search.search(*face.arrays(state), 2000, np.random.default_rng(0))
-    state = state.after(face.move(state, search.moves()[0].action))
+    search.search(*adapter.arrays(state), 2000, np.random.default_rng(0))
+    state = state.after(adapter.move(state, search.moves()[0].action))
     for reply in state.legal_moves()[:3]:
-        search.search(*face.arrays(state), 1000, np.random.default_rng(0))
+        search.search(*adapter.arrays(state), 1000, np.random.default_rng(0))
         following = state.after(reply)
-        search.search(*face.arrays(following), 10, np.random.default_rng(0))
+        search.search(*adapter.arrays(following), 10, np.random.default_rng(0))
         assert sum(move.visits for move in search.moves()) >= 10
-        assert {str(face.move(following, move.action)) for move in search.moves()} == set(map(str, following.legal_moves()))
+        assert {str(adapter.move(following, move.action)) for move in search.moves()} == set(map(str, following.legal_moves()))
     best = search.moves()[0]
-    search.search(*face.arrays(following.after(face.move(following, best.action))), 1, np.random.default_rng(0))
+    search.search(*adapter.arrays(following.after(adapter.move(following, best.action))), 1, np.random.default_rng(0))
     assert sum(move.visits for move in search.moves()) >= best.visits - 1
-    search.search(*face.arrays(played(game, 12, 5)), 20, np.random.default_rng(0))
+    search.search(*adapter.arrays(played(game, 12, 5)), 20, np.random.default_rng(0))
     assert sum(move.visits for move in search.moves()) <= 20
 
 
 def test_a_search_that_has_filled_most_of_its_tree_goes_on_to_deepen():
     """With children for every leaf the room would be full after 40 simulations or so."""
-    face, search = tree(Meridians(4), nodes=1500)
+    adapter, search = tree(Meridians(4), nodes=1500)
     used = []
     for more in (200, 1800, 8000):
-        search.search(face.board, face.info, more, np.random.default_rng(1))
+        search.search(adapter.board, adapter.info, more, np.random.default_rng(1))
         used.append(int(search._tree.used[0]))
     assert used[0] < used[1] < used[2] <= 1500
 
 
 def test_a_full_tree_still_searches():
     game = Meridians(5)
-    face, search = tree(game, nodes=400)
+    adapter, search = tree(game, nodes=400)
     state = played(game, 6, 1)
-    assert search.search(*face.arrays(state), 500, np.random.default_rng(0)) == 500
+    assert search.search(*adapter.arrays(state), 500, np.random.default_rng(0)) == 500
     assert sum(move.visits for move in search.moves()) == 500
 
 
 def test_a_search_that_is_cut_off_and_taken_up_again_still_proves(monkeypatch):
     game = Meridians(3)
-    face, search = deep(game)
+    adapter, search = deep(game)
     for seed in range(4):
         state = played(game, 8, seed)
         timer = Timer(1.0)
         monkeypatch.setattr(timer, "chunk", lambda done, least: 700)
-        found = search.search(*face.arrays(state), timer=timer)
+        found = search.search(*adapter.arrays(state), timer=timer)
         assert abs(found.score) >= PROVEN
         assert (found.score > 0) == (Solver().value(state) > 0)
 
 
 def test_further_moves_have_their_own_scores():
     game = Meridians(5)
-    face, search = deep(game)
+    adapter, search = deep(game)
     state = played(game, 12, 4)
-    best = search.search(*face.arrays(state), depth=3)
+    best = search.search(*adapter.arrays(state), depth=3)
     few = search.scores(3, 4)
     assert len(few) == 4
     assert few[0].score == best.score
@@ -327,4 +329,4 @@ def test_a_game_without_a_search_is_named():
         name = "chess"
 
     with pytest.raises(InputError, match="chess"):
-        faces.face(Chess())
+        adapters.adapter_for(Chess())

@@ -9,7 +9,7 @@ import rules
 from rules.arena.players import player
 from rules.grid.kernels import thruway as kernel
 from rules.grid.search import flow, thruway
-from rules.grid.search.faces import face
+from rules.grid.search.adapters import adapter_for
 from rules.grid.search.mcts import _FEW, Mcts
 from rules.grid.thruway import ThruwayPosition
 
@@ -118,8 +118,8 @@ def test_small_board_is_played_perfectly() -> None:
 def test_trade_is_made_when_asphalt_stands_worse_and_only_then() -> None:
     state = played("c3-d3", size=5)
     rng = np.random.default_rng(1)
-    assert str(face(state.game).pie(state, lambda *_: 0.4, rng)) == "trade"
-    assert face(state.game).pie(state, lambda *_: 0.6, rng) is None
+    assert str(adapter_for(state.game).pie(state, lambda *_: 0.4, rng)) == "trade"
+    assert adapter_for(state.game).pie(state, lambda *_: 0.6, rng) is None
 
 
 def test_concrete_opens_as_evenly_as_it_can_when_asphalt_may_trade() -> None:
@@ -131,14 +131,14 @@ def test_concrete_opens_as_evenly_as_it_can_when_asphalt_may_trade() -> None:
         seen.append(board.reshape(7, 7)[1:-1, 1:-1].astype(bool))
         return 0.49 if len(seen) == 3 else 0.3
 
-    chosen = face(state.game).pie(state, value, np.random.default_rng(1))
+    chosen = adapter_for(state.game).pie(state, value, np.random.default_rng(1))
     assert (state.after(chosen).cells().astype(bool) == seen[2]).all()
-    assert face(rules.game("thruway", size=5, trade=False)).pie(played("", size=5, trade=False), value, None) is None
+    assert adapter_for(rules.game("thruway", size=5, trade=False)).pie(played("", size=5, trade=False), value, None) is None
 
 
 def test_search_knows_no_trade_and_bounds_what_it_remembers() -> None:
     state = played("c3-d3", size=5, repetition="draw3")
-    known = face(state.game)
+    known = adapter_for(state.game)
     board, info = known.arrays(state)
     actions = np.zeros(known.actions, np.int64)
     count = kernel.legal(known.tables, board, info, actions)
@@ -155,7 +155,7 @@ def test_a_number_of_simulations_and_the_generator_decide_the_move() -> None:
 
 def test_nodes_have_their_best_guesses_first_and_the_rest_when_those_are_tried() -> None:
     state = played("", size=5, trade=False)
-    known = face(state.game)
+    known = adapter_for(state.game)
     search = Mcts(known.tables, known.board, known.info, known.work, known.actions, known.settings(), 1 << 17)
     completed = 0
     for simulations in (4000, 4000, 500):
@@ -204,8 +204,8 @@ GAME_WITH_A_CIRCLE = (
 def test_players_do_not_go_round_in_circles_for_ever() -> None:
     """A game that did: four swaps around g5, h5, h6, g6, and no rule on repetition."""
     state = played(GAME_WITH_A_CIRCLE, trade=False)
-    assert face(state.game).settings().circles
-    assert not face(rules.game("thruway", repetition="draw3")).settings().circles
+    assert adapter_for(state.game).settings().draw_on_repetition
+    assert not adapter_for(rules.game("thruway", repetition="draw3")).settings().draw_on_repetition
     players = [player("mcts:simulations=200", state.game) for _ in range(2)]
     seen: list[bytes] = []
     for ply in range(60):
@@ -219,7 +219,7 @@ def test_players_do_not_go_round_in_circles_for_ever() -> None:
 def test_a_game_that_went_round_a_circle_is_searched_on() -> None:
     """The tree of the position before had the circle's end for a draw, with nothing below it."""
     states = [played(GAME_WITH_A_CIRCLE, trade=False)]
-    known = face(states[0].game)
+    known = adapter_for(states[0].game)
     for swap in ("g6/h6", "g5/g6", "g5/h5", "h5/h6"):
         states.append(states[-1].after(next(move for move in states[-1].legal_moves() if str(move) == swap)))
     assert np.array_equal(states[4].cells(), states[0].cells())

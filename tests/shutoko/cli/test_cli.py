@@ -6,6 +6,7 @@ import argparse
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -195,6 +196,27 @@ def test_doctor_says_no_without_an_engine(monkeypatch, capsys):
     out = capsys.readouterr().out
     assert "FAILED  physics   no engine works" in out
     assert "Games cannot be replayed with physics here." in out
+
+
+def test_doctor_compiles_the_grid_games_and_says_how_long_it_took(capsys):
+    assert main(["doctor", "--compile", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    told = [check["detail"] for check in report["checks"] if check["name"] == "compiled"]
+    assert [re.sub(r"[0-9.]+ s,", "... s,", text) for text in told] == [
+        "meridians in ... s, for this machine; kept until the next version",
+        "thruway in ... s, for this machine; kept until the next version",
+    ]
+
+
+def test_doctor_says_no_where_something_cannot_be_compiled(monkeypatch, capsys):
+    def fails(name: str) -> None:
+        raise OSError(f"no room for {name}")
+
+    monkeypatch.setattr("rules.grid.search.ahead.compile_ahead", fails)
+    assert main(["doctor", "--compile"]) == 1
+    out = capsys.readouterr().out
+    assert "FAILED  compiled  no room for meridians" in out
+    assert "Games can be replayed with physics here." in out
 
 
 def test_doctor_tells_python_3_12_why_there_is_no_bullet(monkeypatch):

@@ -1,6 +1,6 @@
-"""What the players need of a grid game beyond its kernels: arrays out of states, moves out of actions, and its pie rule.
+"""What the players need of a grid game beyond its kernels: arrays for states, moves for actions, and its pie rule.
 
-A game's module in this package offers its face; the players know no game.
+Each game's module in this package offers its adapter. The players know no game.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from typing import Any, Protocol
 import numpy as np
 
 from rules.errors import InputError
-from rules.grid.base import GridGame, GridMove
+from rules.grid.base.base import GridGame, GridMove
 from rules.grid.search.mcts import Settings
 
-__all__ = ["Face", "Value", "Worth", "face", "offer"]
+__all__ = ["SearchAdapter", "Value", "Worth", "adapter_for", "offer"]
 
 Value = Callable[[Any, Any, float], float]
 """The value of board and info for the side to move, 0 lost to 1 won, found in that share of the time for the decision."""
 
 Worth = Callable[[Any], dict[GridMove, int]]
-"""Every legal move of a state with how it ends: n that its maker wins within n plies, -n that he loses after n, 0 drawn."""
+"""Every legal move of a state with how the game then ends: n its maker wins within n plies, -n loses after n plies, 0 draws."""
 
 
-class Face(Protocol):
+class SearchAdapter(Protocol):
     """A grid game as the players see it.
 
     `board`, `info` and `work` are the kernels' arrays at an ordinary first move; `actions` is the number of different actions,
-    `circles` whether a game may go round in circles for ever.
+    `draw_on_repetition` whether a search takes a repeated position for a draw, as the game can repeat positions without end.
     """
 
     tables: Any
@@ -36,7 +36,7 @@ class Face(Protocol):
     info: Any
     work: Any
     actions: int
-    circles: bool
+    draw_on_repetition: bool
 
     def arrays(self, state: Any) -> tuple[Any, Any]:
         """The kernels' board and info of a state."""
@@ -51,7 +51,7 @@ class Face(Protocol):
         ...
 
     def settings(self) -> Settings | None:
-        """With what the tree search is strongest, if that is the strongest search there is."""
+        """The settings with which the tree search is strongest; None if alpha-beta is stronger."""
         ...
 
     def evaluation(self) -> tuple[Any, Any]:
@@ -63,19 +63,19 @@ class Face(Protocol):
         ...
 
 
-_FACES: dict[str, Callable[[Any], Face]] = {}
+_ADAPTERS: dict[str, Callable[[Any], SearchAdapter]] = {}
 
 
-def offer(name: str, face: Callable[[Any], Face]) -> None:
-    """The face of the game of that name, made from the game with its options."""
-    _FACES[name] = face
+def offer(name: str, make: Callable[[Any], SearchAdapter]) -> None:
+    """Makes known the adapter of the game of that name. `make` is called with the game, which has its options."""
+    _ADAPTERS[name] = make
 
 
-def face(game: GridGame) -> Face:
-    """The face of a game; its module here is imported if need be. Raises InputError if there is none."""
-    if game.name not in _FACES:
+def adapter_for(game: GridGame) -> SearchAdapter:
+    """The adapter of a game, from the game's module in this package. Raises InputError if there is none."""
+    if game.name not in _ADAPTERS:
         try:
             import_module(f"rules.grid.search.{game.name}")
         except ModuleNotFoundError as error:
             raise InputError(f"there is no search for the game {game.name!r}") from error
-    return _FACES[game.name](game)
+    return _ADAPTERS[game.name](game)

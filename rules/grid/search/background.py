@@ -1,0 +1,83 @@
+"""Compiles the searches of a grid game in a process of its own, while a person looks at the board and thinks.
+
+`start` starts that process, if the machine has not compiled the searches yet. Players made from then on load their code when
+they are first asked for a move, and wait until it is there. The process hands everything over by the cache on disk; it goes on
+when this program ends, for some seconds, so that the next game finds the cache filled.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import sys
+import time
+from typing import Literal
+
+from rules.grid.base.base import GridGame
+from rules.grid.kernels import jit
+
+__all__ = ["GAMES", "STAGES", "Stage", "is_compiled", "is_running", "start", "wait"]
+
+Stage = Literal["alphabeta", "mcts", "rules"]
+
+STAGES: tuple[Stage, ...] = ("alphabeta", "mcts", "rules")
+"""What there is to compile, in the order in which a game needs it. A game compiles its rules itself when it starts."""
+
+GAMES = ("meridians", "thruway")
+"""The games that have searches."""
+
+_ABOUT = 15  # seconds of work for all stages of a game: benchmarks/compile.py
+_GLANCE = 0.05  # seconds between two looks
+_PATIENCE = 0.5  # seconds of waiting before the person is told
+
+_RUNNING: dict[str, subprocess.Popen[bytes]] = {}
+
+
+def start(game: GridGame) -> None:
+    """Starts compiling, and says so on standard error; does nothing if all is compiled, or could not be kept."""
+    name = game.name
+    if name not in GAMES or name in _RUNNING or not jit.LINKS or is_compiled(name):
+        return
+    _say(f"compiling the search of {name} for this machine beside the game, about {_ABOUT} s, once")
+    _RUNNING[name] = subprocess.Popen(  # noqa: S603 - this program
+        [sys.executable, "-P", "-m", "rules.grid.search.ahead", name],  # -P: not a folder `rules` that happens to be here
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C at the terminal is not for it
+    )
+
+
+def is_compiled(name: str) -> bool:
+    """Whether this machine has compiled all that a game needs."""
+    return all(jit.is_marked(name, stage) for stage in STAGES)
+
+
+def is_running(name: str) -> bool:
+    """Whether the searches of a game are being compiled."""
+    return name in _RUNNING and _RUNNING[name].poll() is None
+
+
+def wait(name: str, stage: Stage) -> None:
+    """Returns when that stage is compiled; at once if nothing is running. What failed there, the caller compiles itself."""
+    begin, is_told = time.monotonic(), False
+    while is_running(name) and not jit.is_marked(name, stage):
+        if not is_told and time.monotonic() - begin > _PATIENCE:
+            _say(f"waiting for the search of {name} to be compiled; this happens once")
+            is_told = True
+        time.sleep(_GLANCE)
+
+
+def _say(what: str) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(f"shutoko: {what} ...\n")
+
+
+@atexit.register
+def _let_go() -> None:
+    """Leaves processes to themselves, without Python's warning that they still run."""
+    for process in _RUNNING.values():
+        if process.poll() is None:
+            process.returncode = 0
