@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rules.errors import InputError
-from rules.grid.base.base import GridGame, GridMove
+from rules.grid.base import GridGame, GridMove
 from rules.grid.search.mcts import Settings
 
 __all__ = ["SearchAdapter", "Value", "Worth", "adapter_for", "offer"]

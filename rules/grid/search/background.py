@@ -14,7 +14,7 @@ import sys
 import time
 from typing import Literal
 
-from rules.grid.base.base import GridGame
+from rules.grid.base import GridGame
 from rules.grid.kernels import jit
 
 __all__ = ["GAMES", "STAGES", "Stage", "is_compiled", "is_running", "start", "wait"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rules.grid.base.base import GridMove
+from rules.grid.base import GridMove
 from rules.grid.kernels import meridians as kernel
 from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.jit import njit_inline, njit_linked

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
-from rules.grid.base.base import GridMove
+from rules.grid.base import GridMove
 from rules.grid.boards import HexBoard
 from rules.grid.kernels import compiling
 from rules.grid.kernels import meridians as kernel

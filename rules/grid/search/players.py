@@ -21,7 +21,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from rules.errors import InputError
-from rules.grid.base.base import GridGame, GridMove, GridPosition
+from rules.grid.base import GridGame, GridMove, GridPosition
 from rules.grid.kernels import compiling
 from rules.grid.search import background
 from rules.grid.search.adapters import SearchAdapter, Worth, adapter_for

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rules.grid.base.base import GridMove
+from rules.grid.base import GridMove
 from rules.grid.kernels import thruway as kernel
 from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked, u64

@@ -28,7 +28,7 @@ import numpy.typing as npt
 from platformdirs import user_cache_path
 
 from rules.errors import InputError
-from rules.grid.base.base import GridMove
+from rules.grid.base import GridMove
 from rules.grid.boards import SquareBoard
 from rules.grid.kernels import compiling, patience
 from rules.grid.kernels import thruway as kernel
