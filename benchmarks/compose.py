@@ -33,11 +33,11 @@ from rules.errors import InputError
 from rules.record import Entry, Header, Record, canonical_json, write
 from sim.bots.proposals import Kind, kinds
 from sim.game import replay
-from sim.game.attempt import Try
+from sim.game.attempt import Attempt
 from sim.game.highway import Position
 from sim.game.ply import judge
 from sim.game.posing import bodies
-from sim.game.sources import Nominal, ground_of
+from sim.game.sources import Nominal, pose_source
 from sim.game.verify import verify as verify_table
 from sim.physics.contacts import contacts
 from sim.physics.statics import equilibrium, loaded
@@ -137,15 +137,15 @@ class Play:
         """Whether the plain game, if it still goes along, allows a proposal and gives the same cars."""
         if self.plain is None:
             return True
-        verdict, _, _ = judge(self.plain, proposal.placement, [Try(Nominal())])
+        verdict, _, _ = judge(self.plain, proposal.placement, [Attempt(Nominal())])
         return verdict.legal and verdict.earned == proposal.cars
 
     def judged(
         self, placement: Placement, hand: Hand = (), tries: Sequence[Hand] = (), pay: Pay = None
     ) -> tuple[Verdict, Table]:
         """What would come of a placement."""
-        ground = ground_of(ENGINE)
-        verdict, after, _ = judge(self.table, placement, [*(Try(ground, one) for one in tries), Try(ground, hand)], pay)
+        ground = pose_source(ENGINE)
+        verdict, after, _ = judge(self.table, placement, [*(Attempt(ground, one) for one in tries), Attempt(ground, hand)], pay)
         assert verdict.legal, [fault.text for fault in verdict.faults]
         return verdict, after
 
@@ -170,7 +170,7 @@ class Play:
         self.steps.append(step)
         self.table = after
         if self.plain is not None:
-            alone, plain, _ = judge(self.plain, placement, [Try(Nominal())])
+            alone, plain, _ = judge(self.plain, placement, [Attempt(Nominal())])
             together = alone.legal and len(alone.spots) == len(verdict.spots) and plain.to_move == after.to_move
             self.plain = plain if together else None
         return step
@@ -196,9 +196,9 @@ def sound(
         return True
     if verdict.restless or verdict.put_back or not verdict.built or not _firm(table, after) or _near_sliding(after, verdict):
         return False
-    ground = ground_of(OTHER)
+    ground = pose_source(OTHER)
     try:
-        other, _, _ = judge(table, placement, [*(Try(ground, one) for one in tries), Try(ground, hand)], pay)
+        other, _, _ = judge(table, placement, [*(Attempt(ground, one) for one in tries), Attempt(ground, hand)], pay)
     except InputError:  # the payment is not what the other engine makes due
         return False
     return _outcome(other) == _outcome(verdict) and not other.restless

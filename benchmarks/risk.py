@@ -20,7 +20,7 @@ import numpy as np
 
 from rules.record import read
 from sim.assets import asset
-from sim.game.attempt import Try
+from sim.game.attempt import Attempt
 from sim.game.hand import SKILLS, draw
 from sim.game.ply import judge
 from sim.game.replay import branch, trusted
@@ -70,7 +70,7 @@ def _tolerances(table: Table, placement: Placement, arguments: argparse.Namespac
         said = []
         for k, params in enumerate((SETTLE, SettleParams())):
             begin = time.process_time()
-            verdict, _, _ = judge(table, placement, [Try(Simulated(engines.engine(arguments.engine), params), hand)])
+            verdict, _, _ = judge(table, placement, [Attempt(Simulated(engines.engine(arguments.engine), params), hand)])
             spent[k] += time.process_time() - begin
             said.append((verdict.built, verdict.fallen))
         agreed += said[0] == said[1]

@@ -15,10 +15,10 @@ from statistics import median
 
 from rules import record as records
 from sim.assets import asset
-from sim.game.attempt import Try
+from sim.game.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.replay import Step, trusted
-from sim.game.sources import ground_of
+from sim.game.sources import pose_source
 from sim.physics import engines
 from sim.referee.placement import Build, Exit
 
@@ -46,9 +46,9 @@ def late_builds(path: Path) -> list[Step]:
 
 def cpu(step: Step, engine: str) -> float:
     """CPU seconds of one verdict; what a table keeps for itself (obstacles, bodies) is made before."""
-    judge(step.before, step.placement, [Try(ground_of("none"), step.entry.hand or ())])
+    judge(step.before, step.placement, [Attempt(pose_source("none"), step.entry.hand or ())])
     begin = time.process_time()
-    judge(step.before, step.placement, [Try(ground_of(engine), step.entry.hand or ())])
+    judge(step.before, step.placement, [Attempt(pose_source(engine), step.entry.hand or ())])
     return time.process_time() - begin
 
 

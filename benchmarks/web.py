@@ -70,7 +70,7 @@ def shipped() -> None:
     from shutoko.export.film import ply_frames
     from sim.assets import asset
     from sim.game import replay
-    from sim.game.attempt import Try
+    from sim.game.attempt import Attempt
     from sim.game.ply import judge
     from sim.game.sources import Simulated
     from sim.physics import engines
@@ -79,7 +79,7 @@ def shipped() -> None:
     engine, spent = engines.engine(engines.default()), {True: 0.0, False: 0.0}
     for watched in (False, True, False, True, False, True):  # by turns: the machine has other things to do as well
         begin = time.process_time()
-        tries = [Try(Simulated(engine, watched=watched), step.entry.hand or ())]
+        tries = [Attempt(Simulated(engine, watched=watched), step.entry.hand or ())]
         verdict, after, attempts = judge(step.before, step.placement, tries, step.entry.pay)
         spent[watched] += time.process_time() - begin
     begin = time.process_time()

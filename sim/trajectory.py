@@ -15,11 +15,11 @@ import numpy.typing as npt
 from sim.bodies import Body
 from sim.poses import Pose
 
-__all__ = ["Recorder", "Take", "Track", "Watch"]
+__all__ = ["Recorder", "SettlingTake", "Trajectory", "StateListener"]
 
 Floats = npt.NDArray[np.float64]
 
-Watch = Callable[[float, Sequence[str], Floats], None]
+StateListener = Callable[[float, Sequence[str], Floats], None]
 """Is told the simulated seconds, the ids of the n bodies that are free, and their states (n, 7): x, y, z in mm, quaternion.
 
 The first call shows the start. The ids are the same throughout a run, and a state is not changed after it was shown.
@@ -27,7 +27,7 @@ The first call shows the start. The ids are the same throughout a run, and a sta
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Track:
+class Trajectory:
     """The way of n bodies: `times` (k,) in simulated seconds, rising from 0, and `states` (k, n, 7) as a `Watch` is shown
     them.
     """
@@ -38,13 +38,13 @@ class Track:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Take:
+class SettlingTake:
     """One settling: the new pieces where the hand let go of them, in placing order, the way to rest of all that was free, and
     the poses in which what moved came to rest.
     """
 
     new: tuple[Body, ...]
-    track: Track
+    track: Trajectory
     moved: Mapping[str, Pose]
 
 
@@ -62,6 +62,6 @@ class Recorder:
         self._times.append(seconds)
         self._states.append(states)
 
-    def track(self) -> Track:
+    def track(self) -> Trajectory:
         """What was shown."""
-        return Track(self._names, np.array(self._times), np.stack(self._states))
+        return Trajectory(self._names, np.array(self._times), np.stack(self._states))

@@ -7,9 +7,9 @@ from typing import Any
 
 import sim
 from sim import referee
-from sim.game.attempt import Try
+from sim.game.attempt import Attempt
 from sim.game.ply import judge
-from sim.game.sources import Ground, Nominal, Observed
+from sim.game.sources import Nominal, Observed, PoseSource
 from sim.poses import Pose
 from sim.referee.placement import Build, CarSpot, Exit, Placement
 from sim.referee.table import Table
@@ -72,22 +72,22 @@ def codes(table: Table, placement: Placement) -> list[str]:
     return [fault.code for fault in referee.before(table, placement)]
 
 
-def ply(table: Table, placement: Placement | str, *fallen: str, pay: Any = None, tries: Sequence[Ground] = ()) -> Verdict:
+def ply(table: Table, placement: Placement | str, *fallen: str, pay: Any = None, tries: Sequence[PoseSource] = ()) -> Verdict:
     """The verdict of a legal ply, told what fell (nothing: nominal poses stand)."""
     return _judged(table, placement, fallen, pay, tries)[0]
 
 
-def play(table: Table, placement: Placement | str, *fallen: str, pay: Any = None, tries: Sequence[Ground] = ()) -> Table:
+def play(table: Table, placement: Placement | str, *fallen: str, pay: Any = None, tries: Sequence[PoseSource] = ()) -> Table:
     """The table after a legal ply."""
     return _judged(table, placement, fallen, pay, tries)[1]
 
 
 def _judged(
-    table: Table, placement: Placement | str, fallen: Sequence[str], pay: Any, tries: Sequence[Ground]
+    table: Table, placement: Placement | str, fallen: Sequence[str], pay: Any, tries: Sequence[PoseSource]
 ) -> tuple[Verdict, Table]:
     move = table.parse(placement) if isinstance(placement, str) else placement
     grounds = tries or [Observed(tuple(fallen)) if fallen else Nominal()]
-    verdict, after, _ = judge(table, move, [Try(ground) for ground in grounds], pay)
+    verdict, after, _ = judge(table, move, [Attempt(ground) for ground in grounds], pay)
     assert verdict.legal, [fault.text for fault in verdict.faults]
     return verdict, after
 

@@ -26,11 +26,11 @@ from sim.referee.adjusting import resolved
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from sim.referee import Attempt
+    from sim.referee import AttemptResult
     from sim.referee.placement import Placement
     from sim.referee.table import Table
     from sim.referee.verdict import Verdict
-    from sim.trajectory import Track
+    from sim.trajectory import Trajectory
 
 __all__ = ["MENDING", "Frame", "film", "ply_frames", "trajectory_of", "turn_frames"]
 
@@ -169,7 +169,7 @@ def ply_frames(
     placement: Placement,
     verdict: Verdict,
     after: Table,
-    attempts: Sequence[Attempt] = (),
+    attempts: Sequence[AttemptResult] = (),
     fps: float = 20,
 ) -> tuple[Frame, ...]:
     """The frames of one judged ply: the hand sets the pieces down, all comes to rest or falls, what fell is put back.
@@ -193,7 +193,7 @@ def ply_frames(
     return (*frames, *_put_back(settled, end, fps))
 
 
-def trajectory_of(track: Track, fps: float) -> tuple[dict[str, Pose], ...]:
+def trajectory_of(track: Trajectory, fps: float) -> tuple[dict[str, Pose], ...]:
     """What physics went through as frames: the poses of the pieces that visibly moved on the way; empty if none did."""
     shift, turned = _movement(track.states[:1], track.states)
     seen = np.flatnonzero(((shift > _SEEN_MM) | (turned > _SEEN_DEGREES)).any(axis=0))
@@ -245,7 +245,7 @@ def _movement(before: Floats, after: Floats) -> tuple[Floats, Floats]:
     return shift, np.degrees(2 * np.arccos(cosine))
 
 
-def _watched(start: Sequence[Body], end: Sequence[Body], attempts: Sequence[Attempt], fps: float) -> tuple[Frame, ...]:
+def _watched(start: Sequence[Body], end: Sequence[Body], attempts: Sequence[AttemptResult], fps: float) -> tuple[Frame, ...]:
     """Every try as physics went through it; after each what fell is put back, and what was built if it does not stand."""
     table, frames = list(start), [_frame(_by_id(start))]
     for n, attempt in enumerate(attempts):

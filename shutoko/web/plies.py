@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TABLE",
-    "Deed",
+    "MoveJob",
     "Moment",
     "adjusts",
     "bare",
@@ -59,7 +59,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class MoveJob:
     """A placement to be judged by physics: the table, the move's text, the hand, and the numbers that chance comes from.
 
     `hand` is the name of a skill of `sim.game.hand`, or None for a steady hand.
@@ -132,7 +132,7 @@ def judged(before: Table, performed: Performed, film: Film | None, names: Sequen
     return Moment(performed.entry, before, performed.after, lines, performed.verdict, film=film)
 
 
-def perform(deed: Deed) -> tuple[Performed, Film | None]:
+def perform(deed: MoveJob) -> tuple[Performed, Film | None]:
     """A placement made by a hand, settled by an engine and judged, and the film of it; see `sim.game.ply.perform`.
 
     Raises NotationError, and IllegalMoveError with every fault.

@@ -378,7 +378,7 @@ class Room:
         seed = (self._seats.seed, ply)
         self._tell("busy")
         hand = hand_of(self.computers[self._mover(text)], self.hand)
-        deed = plies.Deed(plies.bare(before), text, ply, engine, hand, seed, extra)
+        deed = plies.MoveJob(plies.bare(before), text, ply, engine, hand, seed, extra)
         try:
             return plies.judged(before, *await self._workers.run(plies.perform, deed), self.names)
         except BaseException:

@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.bots.proposals import Proposals, Sampling, propose
-from sim.referee.crossings import UNSHARED, Lines, Meetings, meetings
+from sim.referee.crossings import UNSHARED, Meetings, SegmentArray, meetings
 from sim.referee.footprints import Strips
 from sim.referee.legality import reach
-from sim.referee.obstacles import as_seat, field_of
+from sim.referee.obstacles import as_seat, obstacles_of
 from sim.referee.table import Table
 
 __all__ = ["Outlook", "look_ahead", "way_to_earn"]
@@ -58,7 +58,7 @@ class _Hits(NamedTuple):
 def look_ahead(table: Table, new: Proposals) -> Outlook:
     """The outlook of proposals of the seat to move."""
     seat, lines = table.to_move, new.lines(table)
-    crossed = meetings(lines, field_of(table).network.lines, table.ruleset, table.components)
+    crossed = meetings(lines, obstacles_of(table).network.lines, table.ruleset, table.components)
     free = _free_sides(table, crossed)
     replies, opened = [], np.zeros((len(new), 2), dtype=np.bool_)
     for other in table.turns.clockwise(seat):
@@ -84,7 +84,7 @@ def way_to_earn(table: Table, points: Floats) -> Floats | None:
     over, under = _sides_to_earn(table)
     if not (over | under).any():
         return None
-    lines = field_of(table).network.lines
+    lines = obstacles_of(table).network.lines
     wanted = lines.take(np.flatnonzero(over | under))
     return np.asarray(_distances(points, wanted).min(axis=1))
 
@@ -97,7 +97,7 @@ def _sampling(asked: Table) -> Sampling:
 
 
 def _best_after(
-    asked: Table, options: Proposals, table: Table, new: Proposals, lines: Lines, crossed: Meetings, free: Bools
+    asked: Table, options: Proposals, table: Table, new: Proposals, lines: SegmentArray, crossed: Meetings, free: Bools
 ) -> tuple[Ints, Bools]:
     """The most cars that the seat to move of `asked` earns after each proposal (n,), and which sides of the new road it can
     reach (n, 2).
@@ -124,7 +124,7 @@ def _lone_exits(asked: Table, options: Proposals) -> Bools:
     return np.asarray((options.discs == 0) & (options.cars < asked.stocks[asked.to_move].cars), dtype=np.bool_)
 
 
-def _lost(asked: Table, roads: Lines, crossed: Meetings) -> Ints:
+def _lost(asked: Table, roads: SegmentArray, crossed: Meetings) -> Ints:
     """The cars that each of m roads earns no more once each of n proposals has taken the sides of what it crosses; (m, n)."""
     hits = _hits(asked, roads)
     above = crossed.meet & (crossed.level > crossed.other)
@@ -133,8 +133,8 @@ def _lost(asked: Table, roads: Lines, crossed: Meetings) -> Ints:
     return np.asarray(lost, dtype=np.int64)
 
 
-def _hits(asked: Table, roads: Lines) -> _Hits:
-    network = field_of(asked).network
+def _hits(asked: Table, roads: SegmentArray) -> _Hits:
+    network = obstacles_of(asked).network
     met = meetings(roads, network.lines, asked.ruleset, asked.components)
     over, under = _sides_to_earn(asked)
     return _Hits(met.meet & over & (met.level > met.other), met.meet & under & (met.level < met.other))
@@ -142,7 +142,7 @@ def _hits(asked: Table, roads: Lines) -> _Hits:
 
 def _sides_to_earn(asked: Table) -> tuple[Bools, Bools]:
     """Whether the seat to move would earn a car by crossing over each standing road, and under it; (roads,)."""
-    network, rules = field_of(asked).network, asked.ruleset
+    network, rules = obstacles_of(asked).network, asked.ruleset
     counts = network.lines.owner != asked.to_move
     if not rules.ramps_count:
         counts &= ~network.lines.ramp
@@ -163,7 +163,9 @@ def _free_sides(table: Table, crossed: Meetings) -> Bools:
     return ~np.stack([above, below], axis=-1)
 
 
-def _possible(table: Table, new: Proposals, lines: Lines, options: Proposals, roads: Lines, met: Meetings) -> Bools:
+def _possible(
+    table: Table, new: Proposals, lines: SegmentArray, options: Proposals, roads: SegmentArray, met: Meetings
+) -> Bools:
     """Whether each of m replies would still be legal beside each of n proposals; (m, n)."""
     box = table.components
     apart = np.abs(met.level - met.other) * box.disc_height
@@ -177,7 +179,7 @@ def _possible(table: Table, new: Proposals, lines: Lines, options: Proposals, ro
     return ~bad
 
 
-def _distances(points: Floats, roads: Lines) -> Floats:
+def _distances(points: Floats, roads: SegmentArray) -> Floats:
     """The distance in plan of each of n points to the centre line of each of m roads; (n, m)."""
     along = roads.end - roads.start
     squared = np.maximum((along**2).sum(axis=1), 1e-9)
@@ -189,7 +191,7 @@ def _distances(points: Floats, roads: Lines) -> Floats:
 # --- the own next turn -------------------------------------------------------------------------------------------------------
 
 
-def _from_others(table: Table, new: Proposals, lines: Lines, crossed: Meetings) -> Ints:
+def _from_others(table: Table, new: Proposals, lines: SegmentArray, crossed: Meetings) -> Ints:
     """The most cars that the seat itself could earn next turn from a base point that the proposal leaves open; (n,)."""
     best = np.zeros(len(new), dtype=np.int64)
     points = table.base_points(table.to_move)
@@ -230,7 +232,7 @@ def _try_from(table: Table, new: Proposals, crossed: Meetings, rows: Ints, span:
     """Raises `best` (n,) to what roads of that span and rise in all bearings earn from the pillars of `rows`; None: exits."""
     if not len(rows):
         return
-    box, standing = table.components, field_of(table)
+    box, standing = table.components, obstacles_of(table)
     angles = np.arange(_BEARINGS) * (2 * np.pi / _BEARINGS)
     rays = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     of = np.repeat(rows, _BEARINGS)
@@ -239,7 +241,7 @@ def _try_from(table: Table, new: Proposals, crossed: Meetings, rows: Ints, span:
     level = new.discs[of].astype(np.float64)
     low = np.zeros(len(of)) if rise is None else level + rise
     levels, alone = np.stack([level, low], axis=-1), np.full((len(of), 2), UNSHARED)
-    roads = Lines(start, end, levels, np.full(len(of), table.to_move), np.full(len(of), rise is None), alone)
+    roads = SegmentArray(start, end, levels, np.full(len(of), table.to_move), np.full(len(of), rise is None), alone)
     hits = _hits(table, roads)
     over, under = (crossed.meet & (side > 0) for side in (crossed.level - crossed.other, crossed.other - crossed.level))
     earned = (hits.over & ~over[of]).sum(axis=1) + (hits.under & ~under[of]).sum(axis=1) + (rise is None)
@@ -255,9 +257,9 @@ def _try_from(table: Table, new: Proposals, crossed: Meetings, rows: Ints, span:
 # --- room --------------------------------------------------------------------------------------------------------------------
 
 
-def _room(table: Table, new: Proposals, lines: Lines, crossed: Meetings) -> Floats:
+def _room(table: Table, new: Proposals, lines: SegmentArray, crossed: Meetings) -> Floats:
     """The least distance in mm of the new pieces to others: roads crossed, by height; pillars, roads, cars beside, in plan."""
-    box, field = table.components, field_of(table)
+    box, field = table.components, obstacles_of(table)
     room = np.full(len(new), _AMPLE)
     apart = np.abs(crossed.level - crossed.other) * box.disc_height - box.road_thickness
     # a car on the lower road stands in the gap; whether it is just there does not matter for a hand

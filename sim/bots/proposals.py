@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sim import referee
-from sim.referee.crossings import UNSHARED, Lines
+from sim.referee.crossings import UNSHARED, SegmentArray
 from sim.referee.footprints import Circles, disc_overlaps
 from sim.referee.legality import allowed_discs, reach
-from sim.referee.obstacles import field_of
+from sim.referee.obstacles import obstacles_of
 from sim.referee.placement import Build, Exit, Pass, Placement, SetBuilding
 from sim.referee.table import Table
 
@@ -85,7 +85,7 @@ class Proposals:
         """Whether each new pillar is a junction."""
         return np.array([kind.junction for kind in self.kinds], dtype=np.bool_)[self.kind]
 
-    def lines(self, table: Table) -> Lines:
+    def lines(self, table: Table) -> SegmentArray:
         """Their roads as the crossing rule sees them."""
         box, pillars = table.components, [table.pillar_by_id[kind.base] for kind in self.kinds]
         axes = np.array([table.top(pillar) for pillar in pillars], dtype=np.float64).reshape(-1, 2)[self.kind]
@@ -97,7 +97,7 @@ class Proposals:
         start = np.where(leaves[:, None], self.at - along / span[:, None] * run[:, None], axes)
         levels = np.stack([height, self.discs.astype(np.float64)], axis=-1)
         bases = np.array([[pillar.id, UNSHARED] for pillar in pillars], dtype=np.str_).reshape(-1, 2)
-        return Lines(start, self.at, levels, np.full(len(self), table.to_move), leaves, bases[self.kind])
+        return SegmentArray(start, self.at, levels, np.full(len(self), table.to_move), leaves, bases[self.kind])
 
 
 def kinds(table: Table) -> tuple[Kind, ...]:
@@ -193,4 +193,4 @@ def _fan(
 def _free(table: Table, at: tuple[float, float]) -> bool:
     """Whether a base point's next pillar would still have room beside a building set there."""
     room = Circles(np.array([at]), np.array([table.components.road_length / 2]), np.zeros(1), np.zeros(1))
-    return bool((disc_overlaps(room, field_of(table).discs) <= 0).all())
+    return bool((disc_overlaps(room, obstacles_of(table).discs) <= 0).all())

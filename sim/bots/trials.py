@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sim.bodies import Body
-from sim.game.attempt import Try
+from sim.game.attempt import Attempt
 from sim.game.hand import Skill, draw
 from sim.game.ply import judge
 from sim.game.posing import Laid, bodies
 from sim.game.risk import SETTLE
-from sim.game.sources import Came, Simulated
+from sim.game.sources import SettleResult, Simulated
 from sim.physics import engines
 from sim.physics.contacts import contacts
 from sim.physics.statics import equilibrium, loaded
@@ -79,7 +79,7 @@ class _Metered(Simulated):
 
     spent: list[float] = field(default_factory=list)
 
-    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:
         """As `Simulated` does."""
         came = Simulated.settle(self, standing, new, path)
         self.spent.append(came.work if came is not None else 0.0)
@@ -140,7 +140,7 @@ def _tried(table: Table, trial: Trial, engine: str, trials: Trials, rng: np.rand
     """By the player's own hand, until one goes wrong; a steady one is asked for its margin as well."""
     ground = _Metered(engines.engine(engine), SETTLE)
     if trials.skill is None or trials.samples == 0:
-        verdict, after, _ = judge(table, trial.placement, [Try(ground)])
+        verdict, after, _ = judge(table, trial.placement, [Attempt(ground)])
         lost, margin = _missed(table, trial, verdict, trials), None
         if not lost and trials.skill is None:
             flat, margin = _firm(after)
@@ -148,7 +148,7 @@ def _tried(table: Table, trial: Trial, engine: str, trials: Trials, rng: np.rand
         return Tried(trial, lost, verdict.fallen, margin, sum(ground.spent))
     for made in range(1, trials.samples + 1):
         hand = draw(rng, table, trial.placement, trials.skill)
-        verdict, _, _ = judge(table, trial.placement, [Try(ground, hand)])
+        verdict, _, _ = judge(table, trial.placement, [Attempt(ground, hand)])
         lost = _missed(table, trial, verdict, trials) / made
         if lost:
             break

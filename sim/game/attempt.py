@@ -15,33 +15,33 @@ from sim import referee
 from sim.bodies import Body
 from sim.game.car_places import places_that_stand
 from sim.game.posing import Jitter, Laid, bodies, jitters, lay, lay_cars
-from sim.game.sources import Ground, Nominal, Observed, Recorded, Simulated
+from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated
 from sim.game.touching import breaches
 from sim.physics.world import HandPath
 from sim.poses import Pose
-from sim.referee import Attempt
+from sim.referee import AttemptResult
 from sim.referee.close_calls import tally
 from sim.referee.crossings import Crossing
-from sim.referee.judgement import Standing, crossings_of, falls
+from sim.referee.judgement import PoseChange, crossings_of, falls
 from sim.referee.placement import CarSpot, Entrance, Placement
 from sim.referee.table import LaidRoad, Table
 from sim.referee.verdict import Breach, Fall, PutBack, buildings_among
-from sim.trajectory import Take
+from sim.trajectory import SettlingTake
 
-__all__ = ["Hand", "Try", "attempt", "standing_poses"]
+__all__ = ["Hand", "Attempt", "attempt", "standing_poses"]
 
 Hand = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Try:
+class Attempt:
     """One attempt at a ply: who says what came of it, and what the hand added to the intention (a record's `hand`)."""
 
-    ground: Ground
+    ground: PoseSource
     hand: Hand = ()
 
 
-def attempt(table: Table, placement: Placement, one: Try) -> Attempt:
+def attempt(table: Table, placement: Placement, one: Attempt) -> AttemptResult:
     """What came of a try; of a simulated one as its record will tell."""
     made = _made(table, placement, one)
     if isinstance(one.ground, Recorded):
@@ -52,10 +52,10 @@ def attempt(table: Table, placement: Placement, one: Try) -> Attempt:
     # those counts, so that whoever trusts the record goes on from the same table; it also says where the cars were put if
     # others would be chosen on those poses.
     assert made.moved is not None
-    told = _made(table, placement, Try(Recorded(made.moved), one.hand))
+    told = _made(table, placement, Attempt(Recorded(made.moved), one.hand))
     chosen = made.chosen if told.chosen != made.chosen else None
     if chosen is not None:
-        told = _made(table, placement, Try(Recorded(made.moved, chosen), one.hand))
+        told = _made(table, placement, Attempt(Recorded(made.moved, chosen), one.hand))
     return replace(told, touched=made.touched, restless=made.restless, chosen=chosen, put_back=made.put_back, takes=made.takes)
 
 
@@ -67,21 +67,21 @@ def standing_poses(table: Table, moved: Mapping[str, Pose], fallen: Collection[s
 # --- pillar and road ---------------------------------------------------------------------------------------------------------
 
 
-def _made(table: Table, placement: Placement, one: Try) -> Attempt:
+def _made(table: Table, placement: Placement, one: Attempt) -> AttemptResult:
     grown = table.with_pieces(placement)
     road = grown.roads[-1]
     if isinstance(one.ground, Observed):
         return _observed(table, grown, placement, one.ground)
     if isinstance(one.ground, Nominal):
         crossings, earned, spots = _cars_due(table, grown, placement, road, one.ground)
-        return Attempt(True, (), None, crossings, earned, spots, table.next_cars(table.to_move, len(spots)))
+        return AttemptResult(True, (), None, crossings, earned, spots, table.next_cars(table.to_move, len(spots)))
     jitter = jitters(one.hand)
     laid = lay(table, placement, jitter)
     came = one.ground.settle(bodies(table), laid, _path(one.hand))
     assert came is not None
     fell = falls(grown, _standing(bodies(table), laid, came.moved))
     new = {piece.rest.id for piece in laid}
-    first = Attempt(True, fell, came.moved, touched=came.touched, restless=came.restless, takes=came.takes(laid))
+    first = AttemptResult(True, fell, came.moved, touched=came.touched, restless=came.restless, takes=came.takes(laid))
     if first.fallen & new or _hand_redo(grown, came.touched):
         return replace(first, built=False)
     lying = replace(grown, poses=standing_poses(table, came.moved, first.fallen))
@@ -90,7 +90,7 @@ def _made(table: Table, placement: Placement, one: Try) -> Attempt:
     return _with_cars(table, lying, placement, one, jitter, first)
 
 
-def _observed(table: Table, grown: Table, placement: Placement, ground: Observed) -> Attempt:
+def _observed(table: Table, grown: Table, placement: Placement, ground: Observed) -> AttemptResult:
     """Falls as people saw them (record format 7b, rules 8); new pieces among the fallen mean that the build did not stand."""
     counted = _counted(table, grown, placement, ground)
     spots = counted.spots
@@ -102,12 +102,12 @@ def _observed(table: Table, grown: Table, placement: Placement, ground: Observed
     fell = tuple(Fall(piece, "observed") for piece in sorted(set(ground.fallen)))
     new = grown.piece_ids - table.piece_ids
     if not ground.stands or any(fall.piece in new for fall in fell):
-        return Attempt(False, fell)
+        return AttemptResult(False, fell)
     stand = [n for n, car in enumerate(cars) if car not in ground.fallen]
     return replace(counted, falls=fell, spots=tuple(spots[n] for n in stand), cars=tuple(cars[n] for n in stand))
 
 
-def _counted(table: Table, grown: Table, placement: Placement, ground: Observed) -> Attempt:
+def _counted(table: Table, grown: Table, placement: Placement, ground: Observed) -> AttemptResult:
     """The cars of a build that people saw: by the numbers, or as they say where that is too close to tell (rules 7o)."""
     road = grown.roads[-1]
     crossings, earned, spots = _cars_due(table, grown, placement, road, ground)
@@ -115,7 +115,7 @@ def _counted(table: Table, grown: Table, placement: Placement, ground: Observed)
     if put is not None:  # what people accepted may be more than was earned
         spots = put[:stock]
     if not table.tolerance or isinstance(placement, Entrance):
-        return Attempt(True, crossings=crossings, earned=earned, spots=spots)
+        return AttemptResult(True, crossings=crossings, earned=earned, spots=spots)
     counts = tally(grown, road)
     said = ground.cars if ground.cars is not None else max(earned, len(put or ()))
     earned = said if counts.least <= said <= counts.most else earned
@@ -123,7 +123,7 @@ def _counted(table: Table, grown: Table, placement: Placement, ground: Observed)
     if put is None and len(spots) != most:  # nobody noted where they stood
         spots = tuple(CarSpot(round((n + 1) / (most + 1), 3)) for n in range(most))
     between = (counts.least, counts.most) if counts.least < counts.most else None
-    return Attempt(True, (), None, crossings, earned, spots, close_calls=counts.close_calls, between=between)
+    return AttemptResult(True, (), None, crossings, earned, spots, close_calls=counts.close_calls, between=between)
 
 
 def _no_such_piece(piece: str, known: Collection[str]) -> str:
@@ -144,15 +144,15 @@ class _Round:
     falls: tuple[Fall, ...]
     moved: Mapping[str, Pose]
     restless: tuple[str, ...] = ()
-    takes: tuple[Take, ...] = ()
+    takes: tuple[SettlingTake, ...] = ()
     built: bool = True
     breaches: tuple[Breach, ...] = ()
     homeless: tuple[str, ...] = ()
 
 
 def _with_cars(
-    table: Table, lying: Table, placement: Placement, one: Try, jitter: Mapping[str, Jitter], first: Attempt
-) -> Attempt:
+    table: Table, lying: Table, placement: Placement, one: Attempt, jitter: Mapping[str, Jitter], first: AttemptResult
+) -> AttemptResult:
     """Counts the crossings of a road that lies, puts its cars on it, and those that do not stay elsewhere on it."""
     road = lying.roads[-1]
     crossings, earned, spots = _cars_due(table, lying, placement, road, one.ground)
@@ -208,7 +208,7 @@ def _put_down(
     placement: Placement,
     place: Mapping[str, CarSpot],
     some: Sequence[str],
-    ground: Ground,
+    ground: PoseSource,
     jitter: Mapping[str, Jitter],
     now: _Round,
 ) -> _Round:
@@ -254,7 +254,7 @@ def _of(table: Table, poses: Mapping[str, Pose]) -> dict[str, Pose]:
 
 
 def _cars_due(
-    table: Table, grown: Table, placement: Placement, road: LaidRoad, ground: Ground
+    table: Table, grown: Table, placement: Placement, road: LaidRoad, ground: PoseSource
 ) -> tuple[tuple[Crossing, ...], int, tuple[CarSpot, ...]]:
     """The crossings, the cars they earn, and where the cars go: as record or placement say, else automatically."""
     if isinstance(placement, Entrance):
@@ -276,9 +276,9 @@ def _cars_due(
 # --- small things ------------------------------------------------------------------------------------------------------------
 
 
-def _standing(standing: Sequence[Body], laid: Sequence[Laid], moved: Mapping[str, Pose]) -> Standing:
+def _standing(standing: Sequence[Body], laid: Sequence[Laid], moved: Mapping[str, Pose]) -> PoseChange:
     before = {body.id: body.pose for body in standing} | {piece.rest.id: piece.rest.pose for piece in laid}
-    return Standing(before, moved)
+    return PoseChange(before, moved)
 
 
 def _hand_redo(table: Table, touched: Sequence[str]) -> bool:

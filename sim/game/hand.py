@@ -31,7 +31,7 @@ from sim.game.posing import jitters, lay
 from sim.physics.world import TOOL_LENGTH, TOOL_RADIUS
 from sim.poses import Vector, rotate
 from sim.referee.judgement import crossings_of
-from sim.referee.obstacles import Field, field_of
+from sim.referee.obstacles import Obstacles, obstacles_of
 from sim.referee.placement import Build, Entrance, Exit, Placement
 from sim.referee.table import Table
 
@@ -114,7 +114,7 @@ def draw(
     items = [_jitter(rng, name, skill) for name in (*discs, road, *cars)]
     meant = {laid.rest.id: laid.rest for laid in lay(table, placement, {})}
     done = {laid.rest.id: laid.release for laid in lay(table, placement, jitters(items))}
-    visits = _visits(field_of(table), meant, done, road, discs[-1] if discs else None, tool)
+    visits = _visits(obstacles_of(table), meant, done, road, discs[-1] if discs else None, tool)
     points = [point for visit in visits for point in _there_and_back(rng, visit, skill)]
     return [*items, {"path": {"points": points, "speed": skill.speed, "tool": tool}}]
 
@@ -148,7 +148,7 @@ class _Visit:
 
 
 def _visits(
-    field: Field, meant: Mapping[str, Body], done: Mapping[str, Body], road: str, top: str | None, tool: Tool
+    field: Obstacles, meant: Mapping[str, Body], done: Mapping[str, Body], road: str, top: str | None, tool: Tool
 ) -> list[_Visit]:
     """Where the tool goes: planned for the pieces as they are `meant` to lie, made to where they are let go (`done`)."""
     radius = TOOL_RADIUS[tool]
@@ -212,7 +212,7 @@ def _rounding(road: Body, radius: float) -> float:
 
 
 def _freest(
-    field: Field, at: Vector, height: float, leans: Sequence[tuple[float, float]], tool: Tool
+    field: Obstacles, at: Vector, height: float, leans: Sequence[tuple[float, float]], tool: Tool
 ) -> tuple[float, tuple[float, float]]:
     """The room (mm, `_AMPLE` at most) that the tool has on its way to a place from the freest bearing, and its lean there.
 
@@ -228,7 +228,7 @@ def _freest(
     return float(least[best]), leans[best]
 
 
-def _room(field: Field, points: _Array, tool: Tool) -> _Array:
+def _room(field: Obstacles, points: _Array, tool: Tool) -> _Array:
     """The least gap in mm, negative inside, between what stands and an upright tool whose lowest point is at each of `points`
     (n, 3); shape (n,).
     """
@@ -242,7 +242,7 @@ def _room(field: Field, points: _Array, tool: Tool) -> _Array:
     return least
 
 
-def _tallest(field: Field, new: Iterable[Body], places: Sequence[Vector]) -> float:
+def _tallest(field: Obstacles, new: Iterable[Body], places: Sequence[Vector]) -> float:
     """The greatest height of anything that stands near one of the places, and of the new pieces."""
     tops = [body.pose.at[2] + _half_height(body) for body in new]
     for away, _, top in _obstacles(field, np.array(places)[:, :2]):
@@ -254,7 +254,7 @@ def _half_height(body: Body) -> float:
     return (body.shape.height if isinstance(body.shape, Cylinder) else body.shape.size[2]) / 2
 
 
-def _obstacles(field: Field, points: _Array) -> Iterator[tuple[_Array, _Array, _Array]]:
+def _obstacles(field: Obstacles, points: _Array) -> Iterator[tuple[_Array, _Array, _Array]]:
     """For each kind of piece that stands: how far it is in plan from each of `points` (n, 2), and its bottom and top where it
     is nearest; all of shape (n, pieces), in mm.
     """

@@ -17,11 +17,11 @@ import numpy as np
 from rules.errors import IllegalMoveError
 from rules.record import Entry
 from sim import referee
-from sim.game.attempt import Hand, Try, attempt, standing_poses
+from sim.game.attempt import Attempt, Hand, attempt, standing_poses
 from sim.game.hand import Skill, draw
-from sim.game.sources import Simulated, ground_of
+from sim.game.sources import Simulated, pose_source
 from sim.physics.world import Engine
-from sim.referee import Attempt, adjusting
+from sim.referee import AttemptResult, adjusting
 from sim.referee.placement import Adjust, Pass, Placement, Resign, SetBuilding
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
@@ -32,11 +32,11 @@ __all__ = ["Performed", "judge", "perform", "play", "refusal"]
 def judge(
     table: Table,
     placement: Placement,
-    tries: Sequence[Try],
+    tries: Sequence[Attempt],
     pay: Sequence[Mapping[str, Any]] | None = None,
     *,
     accepted: bool = False,
-) -> tuple[Verdict, Table, tuple[Attempt, ...]]:
+) -> tuple[Verdict, Table, tuple[AttemptResult, ...]]:
     """The verdict on a placement by the seat to move, the table after it, and the attempts one by one.
 
     An illegal placement leaves the table as it is and makes no attempt, unless people `accepted` it. Tries after the first that
@@ -50,7 +50,7 @@ def judge(
         return *adjusting.rejoined(table, placement, verdict, after), anew
     if isinstance(placement, (Pass, Resign, SetBuilding)):
         return _closed(referee.after(table, placement, (), accepted=accepted), table, placement, ())
-    attempts: list[Attempt] = []
+    attempts: list[AttemptResult] = []
     now = table
     for n, one in enumerate(tries):
         made = attempt(now, placement, one)
@@ -74,7 +74,7 @@ def play(
 
     `engine` is `bullet`, `mujoco`, or `none` for geometry alone; left out, it is the best that is installed.
     """
-    verdict, after, _ = judge(table, placement, [Try(ground_of(engine), hand)], pay)
+    verdict, after, _ = judge(table, placement, [Attempt(pose_source(engine), hand)], pay)
     return verdict, after
 
 
@@ -85,7 +85,7 @@ class Performed:
     entry: Entry
     verdict: Verdict
     after: Table
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[AttemptResult, ...]
 
 
 def perform(
@@ -107,12 +107,12 @@ def perform(
     refused = referee.illegal(table, placement)
     if refused is not None:
         raise refusal(table, placement, refused)
-    ground = ground_of(engine, watched=watched)
+    ground = pose_source(engine, watched=watched)
     hands: list[Hand] = [()]
     if skill is not None and isinstance(ground, Simulated):
         rng = rng or np.random.default_rng(0)
         hands = [draw(rng, *adjusting.resolved(table, placement), skill) for _ in range(1 + table.ruleset.redo)]
-    verdict, after, attempts = judge(table, placement, [Try(ground, hand) for hand in hands])
+    verdict, after, attempts = judge(table, placement, [Attempt(ground, hand) for hand in hands])
     failed = [{"hand": list(hand), "got": one.got()} for hand, one in zip(hands, attempts[:-1], strict=False)]
     entry = Entry(
         ply=ply,
@@ -132,7 +132,7 @@ def refusal(table: Table, placement: Placement, verdict: Verdict) -> IllegalMove
 
 
 def _closed(
-    verdict: Verdict, table: Table, placement: Placement, attempts: tuple[Attempt, ...]
-) -> tuple[Verdict, Table, tuple[Attempt, ...]]:
+    verdict: Verdict, table: Table, placement: Placement, attempts: tuple[AttemptResult, ...]
+) -> tuple[Verdict, Table, tuple[AttemptResult, ...]]:
     after = table.after(placement, verdict)
     return referee.with_out(verdict, table, after), after, attempts

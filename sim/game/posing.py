@@ -20,7 +20,7 @@ from sim.pieces import Components
 from sim.poses import Pose, Vector, compose, from_axes, turn
 from sim.referee import footprints
 from sim.referee.footprints import Circles, Strips
-from sim.referee.obstacles import field_of, road_strip
+from sim.referee.obstacles import obstacles_of, road_strip
 from sim.referee.placement import CarSpot, Placement
 from sim.referee.table import Car, LaidRoad, Pillar, Table
 
@@ -177,7 +177,7 @@ def _nominal(table: Table, road: LaidRoad) -> Strips:
 
 def _above(table: Table, strip: Strips, before: int | None) -> set[str]:
     """The roads, and the cars on them, that a road passes under: clear above it wherever they overlap in plan."""
-    field = field_of(table)
+    field = obstacles_of(table)
     ids = set()
     for others, names in ((field.roads, field.road_ids), (field.cars, field.car_ids)):
         gaps = footprints.strip_gaps(strip, others)

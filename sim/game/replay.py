@@ -15,12 +15,12 @@ from typing import Any
 from rules.errors import InputError, NotationError, RecordError
 from rules.record import End, Entry, Header, Record
 from rules.record.replay import IllegalPlyError
-from sim.game.attempt import Try
+from sim.game.attempt import Attempt
 from sim.game.ply import judge
-from sim.game.sources import Ground, Nominal, Observed, Recorded, ground_of
+from sim.game.sources import Nominal, Observed, PoseSource, Recorded, pose_source
 from sim.physics import engines
 from sim.poses import Pose
-from sim.referee import Attempt, adjusting
+from sim.referee import AttemptResult, adjusting
 from sim.referee.names import Names
 from sim.referee.placement import Adjust, Placement, car_spots, touched_buildings
 from sim.referee.table import Table
@@ -52,7 +52,7 @@ class Step:
     before: Table
     after: Table
     verdict: Verdict
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[AttemptResult, ...]
 
     def got(self) -> dict[str, Any]:
         """The `got` of this ply as freshly judged."""
@@ -83,7 +83,7 @@ def steps(record: Record, engine: str | None = None, *, watched: bool = False) -
     is paid); left out, the header's if it is installed, else the best that is. `watched` attempts know their takes. Raises
     RecordError for unusable input and IllegalPlyError for an illegal ply that is not marked as taken back.
     """
-    return _played(record, ground_of(engine or engine_of(record.header), watched=watched))
+    return _played(record, pose_source(engine or engine_of(record.header), watched=watched))
 
 
 def trusted(record: Record) -> Iterator[Step]:
@@ -108,7 +108,7 @@ def watched(record: Record, entry: Entry, table: Table) -> Step | None:
     engine = (record.header.physics or {}).get("engine")
     if engine not in engines.available() or entry.observed is not None or record.header.observed:
         return None
-    step = judge_entry(record, entry, table, attempts_of(entry, record, ground_of(engine, watched=True)))
+    step = judge_entry(record, entry, table, attempts_of(entry, record, pose_source(engine, watched=True)))
     every = [*(given.get("got") for given in entry.tries or ()), entry.got]
     moved = [attempt.got().get("moved") for attempt in step.attempts[:-1]]
     moved += [step.got().get("moved")] * bool(step.attempts)
@@ -152,7 +152,7 @@ def physics_header(engine: str) -> dict[str, Any]:
 # --- one entry ---------------------------------------------------------------------------------------------------------------
 
 
-def _played(record: Record, ground: Ground | None) -> Iterator[Step]:
+def _played(record: Record, ground: PoseSource | None) -> Iterator[Step]:
     table = begin(record)
     parted = ""  # where the game left the record's way
     for entry in record.entries:
@@ -169,7 +169,7 @@ def _played(record: Record, ground: Ground | None) -> Iterator[Step]:
         table = step.after if not entry.taken_back else table
 
 
-def _parting(step: Step, ground: Ground | None) -> str:
+def _parting(step: Step, ground: PoseSource | None) -> str:
     """What a later refusal has to say of a ply in which other pieces fell than in the record."""
     said = sorted((step.entry.got or {}).get("fallen", ()))
     if ground is None or said == sorted(step.verdict.fallen) or not step.verdict.legal:
@@ -182,7 +182,7 @@ def _texts(verdict: Verdict) -> list[str]:
     return [fault.text for fault in verdict.faults]
 
 
-def judge_entry(record: Record, entry: Entry, table: Table, tries: Sequence[Try]) -> Step:
+def judge_entry(record: Record, entry: Entry, table: Table, tries: Sequence[Attempt]) -> Step:
     """Judges one entry on a table; whatever makes it unusable is told with file, line and ply."""
 
     def refuse(reason: str) -> RecordError:
@@ -208,11 +208,11 @@ def judge_entry(record: Record, entry: Entry, table: Table, tries: Sequence[Try]
     return Step(entry, placement, table, after, verdict, attempts)
 
 
-def attempts_of(entry: Entry, record: Record, ground: Ground | None) -> list[Try]:
+def attempts_of(entry: Entry, record: Record, ground: PoseSource | None) -> list[Attempt]:
     """The attempts of an entry, the last its own; without a ground truth the record's own poses are trusted."""
     every: list[Mapping[str, Any]] = [*(entry.tries or ()), {"hand": entry.hand, "got": entry.got}]
     try:
-        tries = [Try(ground or _trusted(one.get("got")), one.get("hand") or ()) for one in every]
+        tries = [Attempt(ground or _trusted(one.get("got")), one.get("hand") or ()) for one in every]
     except NotationError as error:
         raise RecordError(error.reason, record.path, entry.line, entry.ply) from error
     observed = entry.observed if entry.observed is not None else {} if record.header.observed else None
@@ -221,11 +221,11 @@ def attempts_of(entry: Entry, record: Record, ground: Ground | None) -> list[Try
         failed = [Observed(tuple((one.get("got") or {}).get("fallen", ())), stands=False) for one in every[:-1]]
         said = (entry.claim or {}).get("cars", (entry.got or {}).get("cars"))
         grounds = [*failed, Observed(tuple(observed.get("fallen", ())), cars=said)]
-        tries = [Try(ground, one.hand) for ground, one in zip(grounds, tries, strict=True)]
+        tries = [Attempt(ground, one.hand) for ground, one in zip(grounds, tries, strict=True)]
     return tries
 
 
-def _trusted(got: Mapping[str, Any] | None) -> Ground:
+def _trusted(got: Mapping[str, Any] | None) -> PoseSource:
     moved = (got or {}).get("moved")
     if moved is None:
         return Nominal()

@@ -21,7 +21,7 @@ from rules.arena.estimates import Z95, Interval, wilson
 from rules.arena.work import computed
 from rules.errors import IllegalMoveError, InputError
 from sim import referee
-from sim.game.attempt import Try
+from sim.game.attempt import Attempt
 from sim.game.hand import Skill, Tool, draw
 from sim.game.ply import judge
 from sim.game.sources import Simulated
@@ -269,7 +269,7 @@ def _one(job: Job, number: int) -> Sample:
     # the same as the n-th child of SeedSequence(seed).spawn(...), without making the others
     rng = np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(number,)))
     hand = draw(rng, job.table, job.placement, job.skill, job.tool)
-    verdict, _, _ = judge(job.table, job.placement, [Try(Simulated(engines.engine(job.engine), SETTLE), hand)])
+    verdict, _, _ = judge(job.table, job.placement, [Attempt(Simulated(engines.engine(job.engine), SETTLE), hand)])
     paid = sum(payment.total for payment in verdict.paid)
     return Sample(number, bool(verdict.built), verdict.fallen, verdict.touched, paid)
 

@@ -11,13 +11,13 @@ from sim.game.posing import Laid
 from sim.physics.world import Engine, HandPath, SettleParams, World
 from sim.poses import Pose
 from sim.referee.placement import CarSpot
-from sim.trajectory import Take, Track
+from sim.trajectory import SettlingTake, Trajectory
 
-__all__ = ["Came", "Ground", "Nominal", "Observed", "Recorded", "Simulated", "ground_of"]
+__all__ = ["SettleResult", "PoseSource", "Nominal", "Observed", "Recorded", "Simulated", "pose_source"]
 
 
 @dataclass(frozen=True, slots=True)
-class Came:
+class SettleResult:
     """What a ground truth says after pieces were laid: the poses of the new pieces and of all that moved, and if it was
     watched the way there. `work` is what it took: simulated seconds times the pieces that were free.
     """
@@ -25,18 +25,18 @@ class Came:
     moved: Mapping[str, Pose]
     touched: tuple[str, ...] = ()
     restless: tuple[str, ...] = ()
-    track: Track | None = None
+    track: Trajectory | None = None
     work: float = 0.0
 
-    def takes(self, laid: Sequence[Laid]) -> tuple[Take, ...]:
+    def takes(self, laid: Sequence[Laid]) -> tuple[SettlingTake, ...]:
         """The settling as a film wants it, if it was watched."""
-        return () if self.track is None else (Take(tuple(piece.release for piece in laid), self.track, self.moved),)
+        return () if self.track is None else (SettlingTake(tuple(piece.release for piece in laid), self.track, self.moved),)
 
 
-class Ground(Protocol):
+class PoseSource(Protocol):
     """Who says where the pieces come to rest."""
 
-    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:
         """The poses after laying `new` on a table with `standing`, or None where only geometry is asked."""
         ...
 
@@ -45,7 +45,7 @@ class Ground(Protocol):
 class Nominal:
     """Engine "none": nominal poses stand and nothing falls."""
 
-    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:  # noqa: ARG002
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:  # noqa: ARG002
         """Nothing to say."""
         return None
 
@@ -61,7 +61,7 @@ class Observed:
     stands: bool = True
     cars: int | None = None
 
-    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:  # noqa: ARG002
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:  # noqa: ARG002
         """Nothing to say about poses."""
         return None
 
@@ -77,11 +77,11 @@ class Recorded:
     touched: tuple[str, ...] = ()
     restless: tuple[str, ...] = ()
 
-    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:  # noqa: ARG002
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:  # noqa: ARG002
         """The recorded poses of the pieces that are there."""
         there = {body.id for body in standing} | {laid.rest.id for laid in new}
         moved = {piece: pose for piece, pose in self.moved.items() if piece in there}
-        return Came(moved, self.touched, tuple(piece for piece in self.restless if piece in there))
+        return SettleResult(moved, self.touched, tuple(piece for piece in self.restless if piece in there))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Simulated:
     params: SettleParams = field(default_factory=SettleParams)
     watched: bool = False
 
-    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> Came | None:
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:
         """Lets everything come to rest."""
         world = World(standing, self.engine, self.params)
         world.place(*(laid.release for laid in new), landing=[laid.rest for laid in new])
@@ -100,10 +100,10 @@ class Simulated:
             world.sweep(path)
         settled = world.settle(watched=self.watched)
         moved = {piece: settled.poses[piece] for piece in settled.moved}
-        return Came(moved, settled.touched, settled.restless, settled.track, settled.seconds * len(settled.awake))
+        return SettleResult(moved, settled.touched, settled.restless, settled.track, settled.seconds * len(settled.awake))
 
 
-def ground_of(engine: str | Engine | None, *, watched: bool = False) -> Ground:
+def pose_source(engine: str | Engine | None, *, watched: bool = False) -> PoseSource:
     """The ground truth of an engine by name; `none` is geometry alone, None the best that is installed.
 
     `watched`: the attempts that it settles know their takes. Raises UnavailableError if it is not installed.

@@ -13,10 +13,10 @@ from typing import Any
 from rules.errors import IllegalMoveError, InputError
 from sim import referee
 from sim.bodies import Body
-from sim.game.attempt import Try
+from sim.game.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.posing import bodies, jitters, lay
-from sim.game.sources import ground_of
+from sim.game.sources import pose_source
 from sim.physics.contacts import contacts
 from sim.physics.statics import Failure, Margin, equilibrium, loaded
 from sim.referee.adjusting import resolved
@@ -75,7 +75,7 @@ def stability(
     falls: dict[str, tuple[Fall, ...]] = {}
     settled: dict[str, Sequence[Body]] = {}
     for name in _installed() if engines is None else engines:
-        _, after, attempts = judge(table, placement, [Try(ground_of(name), hand)])
+        _, after, attempts = judge(table, placement, [Attempt(pose_source(name), hand)])
         stands[name], falls[name] = attempts[-1].built and not attempts[-1].falls, attempts[-1].falls
         if stands[name]:
             settled[name] = bodies(after)

@@ -13,7 +13,7 @@ from rules.errors import InputError, RecordError
 from rules.record import Entry, Record
 from rules.record.verify import MODES, Divergence, Mismatch, Remark, Report
 from sim.game.replay import Step, attempts_of, begin, engine_of, judge_entry, physics_header
-from sim.game.sources import ground_of
+from sim.game.sources import pose_source
 from sim.poses import Pose, shift_between, turn_between
 from sim.referee.explain import restless_line
 from sim.referee.names import Names, first_of, listed
@@ -39,7 +39,7 @@ def verify(record: Record, mode: str = "physics", engine: str | None = None) -> 
     name = None if mode == "rules" else engine or engine_of(record.header)
     if mode == "exact":
         _check_exact(record, str(name))
-    ground = None if name is None else ground_of(name)
+    ground = None if name is None else pose_source(name)
     same_engine = bool(name and (record.header.physics or {}).get("engine", name) == name)
     found = _Findings(record)
     for entry in record.entries:

@@ -14,7 +14,7 @@ from rules.errors import InputError
 from sim.bodies import Body, canonical
 from sim.physics.neighbours import near_path, neighbours
 from sim.poses import Pose, Vector, shift_between, turn_between
-from sim.trajectory import Recorder, Track, Watch
+from sim.trajectory import Recorder, StateListener, Trajectory
 
 __all__ = ["TOOL_LENGTH", "TOOL_RADIUS", "Engine", "HandPath", "Run", "SettleParams", "Settled", "World"]
 
@@ -73,7 +73,7 @@ class Settled:
     seconds: float = 0.0
     quiet: bool = True
     restless: tuple[str, ...] = field(default=())
-    track: Track | None = field(default=None, compare=False)
+    track: Trajectory | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Engine(Protocol):
         free: frozenset[str],
         settle: SettleParams,
         path: HandPath | None = None,
-        watch: Watch | None = None,
+        watch: StateListener | None = None,
     ) -> Run:
         """Bodies in canonical order, from their poses at zero velocity until quiet; only `free` ones may move.
 
@@ -201,7 +201,7 @@ class World:
         run = self._engine.run(bodies, free, self._params, self._path, recorder)
         return self._settled(free, run, recorder.track() if recorder is not None else None), frozenset(run.struck)
 
-    def _settled(self, free: frozenset[str], run: Run, track: Track | None) -> Settled:
+    def _settled(self, free: frozenset[str], run: Run, track: Trajectory | None) -> Settled:
         poses = {name: body.pose for name, body in self._bodies.items()}
         moved = tuple(sorted(name for name, pose in run.poses.items() if self._moved(name, pose)))
         poses.update((name, run.poses[name]) for name in moved)

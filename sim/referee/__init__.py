@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from rules.lazy import loader
 
 if TYPE_CHECKING:
-    from sim.referee.judge import Attempt, after, illegal, with_out
+    from sim.referee.judge import AttemptResult, after, illegal, with_out
     from sim.referee.legality import Screened, earned, find_build, free_spots, screen, screen_exits
     from sim.referee.measuring import before, remarks
 
 __all__ = [
-    "Attempt",
+    "AttemptResult",
     "Screened",
     "after",
     "before",
@@ -31,7 +31,7 @@ __all__ = [
 __getattr__, __dir__ = loader(
     __name__,
     {
-        "sim.referee.judge": ("Attempt", "after", "illegal", "with_out"),
+        "sim.referee.judge": ("AttemptResult", "after", "illegal", "with_out"),
         "sim.referee.legality": ("Screened", "earned", "find_build", "free_spots", "screen", "screen_exits"),
         "sim.referee.measuring": ("before", "remarks"),
     },

@@ -26,7 +26,7 @@ __all__ = [
     "Blocker",
     "Crossing",
     "Judged",
-    "Lines",
+    "SegmentArray",
     "Meeting",
     "Meetings",
     "Network",
@@ -52,8 +52,8 @@ Side = Literal["over", "under"]
 Reason = Literal["free", "own", "taken", "ramp", "inactive", "voided"]
 
 NEAR_WIDTHS = 1.5  # crossing_scope = point: another road counts within this many road widths of the new crossing
-UNSHARED = ""  # in Lines.pillars: an end on the table, or on a new pillar that carries no other road
-_UNNAMED = "?"  # in Lines.pillars: an end on a pillar that nobody named
+UNSHARED = ""  # in SegmentArray.pillars: an end on the table, or on a new pillar that carries no other road
+_UNNAMED = "?"  # in SegmentArray.pillars: an end on a pillar that nobody named
 
 _REASONS: tuple[Reason, ...] = ("free", "own", "taken", "ramp", "inactive", "voided")
 _FREE, _OWN, _TAKEN, _RAMP, _INACTIVE, _VOIDED = range(len(_REASONS))
@@ -125,7 +125,7 @@ class Crossing:
         return self.meeting.side
 
 
-class Lines(NamedTuple):
+class SegmentArray(NamedTuple):
     """Many roads as arrays: `start`, `end` (n, 2) in mm, `levels` (n, 2) in discs, `owner` (n,), `ramp` (n,).
 
     `pillars` (n, 2) are the ids of the pillars under start and end, UNSHARED where no other road can rest.
@@ -138,9 +138,9 @@ class Lines(NamedTuple):
     ramp: Bools
     pillars: Names
 
-    def take(self, index: Ints) -> Lines:
+    def take(self, index: Ints) -> SegmentArray:
         """Some of them, by index."""
-        return Lines(
+        return SegmentArray(
             self.start[index], self.end[index], self.levels[index], self.owner[index], self.ramp[index], self.pillars[index]
         )
 
@@ -204,7 +204,7 @@ class Network:
         return cls(tuple(roads), ruleset or Ruleset.named("standard"), box, frozenset(inactive))
 
     @cached_property
-    def lines(self) -> Lines:
+    def lines(self) -> SegmentArray:
         """The roads as arrays."""
         return lines(self.roads)
 
@@ -220,10 +220,10 @@ class Network:
         return {}
 
 
-def lines(roads: Sequence[Road]) -> Lines:
+def lines(roads: Sequence[Road]) -> SegmentArray:
     """The roads as arrays."""
     n = len(roads)
-    return Lines(
+    return SegmentArray(
         np.array([road.start for road in roads], dtype=np.float64).reshape(n, 2),
         np.array([road.end for road in roads], dtype=np.float64).reshape(n, 2),
         np.array([road.levels for road in roads], dtype=np.float64).reshape(n, 2),
@@ -234,7 +234,7 @@ def lines(roads: Sequence[Road]) -> Lines:
 
 
 def _carriers(road: Road) -> tuple[str, ...]:
-    """What carries the two ends of a road, as `Lines.pillars` has it."""
+    """What carries the two ends of a road, as `SegmentArray.pillars` has it."""
     if road.pillars is not None:
         return tuple(pillar or UNSHARED for pillar in road.pillars)
     low = min(road.levels)
@@ -266,12 +266,12 @@ def judge(new_road: Road, network: Network) -> tuple[Crossing, ...]:
     return tuple(found)
 
 
-def cars_of_each(new: Lines, network: Network) -> Ints:
+def cars_of_each(new: SegmentArray, network: Network) -> Ints:
     """`cars_earned` for each of n new roads of one owner, each judged alone on the same table; shape (n,)."""
     return judge_each(new, network).cars
 
 
-def judge_each(new: Lines, network: Network) -> Judged:
+def judge_each(new: SegmentArray, network: Network) -> Judged:
     """The crossing rule itself: every crossing of n new roads of one owner, each judged alone on the same table."""
     standing, rules, box = network.lines, network.ruleset, network.components
     met = meetings(new, standing, rules, box)
@@ -305,7 +305,7 @@ def sides(network: Network, viewer: int | None = None) -> tuple[Mapping[Side, tu
     return tuple(found)
 
 
-def meetings(n: Lines, a: Lines, ruleset: Ruleset, components: Components) -> Meetings:
+def meetings(n: SegmentArray, a: SegmentArray, ruleset: Ruleset, components: Components) -> Meetings:
     """Where each road of `n` crosses each of `a` by the rule set's crossing test.
 
     Own roads that share a pillar meet there without crossing.
@@ -335,7 +335,7 @@ def _cross(a: Floats, b: Floats) -> Floats:
     return product
 
 
-def _joined(at: Floats, n: Lines, i: Ints, a: Lines, j: Ints, near: float) -> Bools:
+def _joined(at: Floats, n: SegmentArray, i: Ints, a: SegmentArray, j: Ints, near: float) -> Bools:
     """Whether paired roads of one owner meet on a pillar that they share: the meeting and both ends lie within `near`, a disc.
 
     An end on the table is on no pillar, and pillars with different names are two, however close they stand. Where a pillar has
@@ -356,7 +356,7 @@ def _length(v: Floats) -> Floats:
     return length
 
 
-def _cut_across(n: Lines, a: Lines, components: Components) -> Bools:
+def _cut_across(n: SegmentArray, a: SegmentArray, components: Components) -> Bools:
     """Whether the footprint of N leaves that of A in two parts: both long edges of A are cut, and something is left at each
     end.
 
@@ -389,7 +389,7 @@ def _cut_across(n: Lines, a: Lines, components: Components) -> Bools:
     return both
 
 
-def _stick(roads: Lines, components: Components) -> tuple[Floats, Floats, Floats]:
+def _stick(roads: SegmentArray, components: Components) -> tuple[Floats, Floats, Floats]:
     """The middle, direction and half length in plan of each stick: its length times the cosine of its slope."""
     along = roads.end - roads.start
     span = np.maximum(_length(along), 1e-9)  # a road without length in plan crosses nothing, but may be asked about
@@ -397,13 +397,13 @@ def _stick(roads: Lines, components: Components) -> tuple[Floats, Floats, Floats
     return (roads.start + roads.end) / 2, along / span[:, None], components.road_length * span / np.hypot(span, rise) / 2
 
 
-def _takers(standing: Lines, viewer: int | None, rules: Ruleset, inactive: Collection[int], box: Components) -> Meetings:
+def _takers(standing: SegmentArray, viewer: int | None, rules: Ruleset, inactive: Collection[int], box: Components) -> Meetings:
     """Which road c (rows) takes a side of which road a (columns) for `viewer`, wherever along a."""
     met = meetings(standing, standing, rules, box)
     return met._replace(meet=met.meet & may_take(standing, viewer, rules, inactive))
 
 
-def may_take(standing: Lines, viewer: int | None, rules: Ruleset, inactive: Collection[int]) -> Bools:
+def may_take(standing: SegmentArray, viewer: int | None, rules: Ruleset, inactive: Collection[int]) -> Bools:
     """Whether road c (rows) could take a side of road a (columns) for `viewer`, if it crossed it; (n, n)."""
     counts = np.ones(len(standing.owner), dtype=np.bool_)
     if not rules.own_roads_occlude and viewer is not None:

@@ -15,7 +15,7 @@ from sim.pieces import Components
 from sim.referee.adjusting import resolved
 from sim.referee.crossings import NEAR_WIDTHS, Blocker, Crossing, Meeting, Network, Road, Side, judge, sides
 from sim.referee.names import LETTERS, Names, beyond, counted, first_of, listed
-from sim.referee.obstacles import field_of
+from sim.referee.obstacles import obstacles_of
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.referee.slopes import Steep, holds, slope, steep
 from sim.referee.table import Table, seat_of
@@ -160,7 +160,7 @@ def slots(table: Table, names: Sequence[str] = ()) -> tuple[Slot, ...]:
     `names` are the players by seat, for the texts.
     """
     called = Names(tuple(names))
-    rules, network = table.ruleset, field_of(table).network
+    rules, network = table.ruleset, obstacles_of(table).network
     taken = sides(network)
     views = {seat: taken if rules.own_roads_occlude else sides(network, seat) for seat in range(table.turns.seats)}
     within = NEAR_WIDTHS * table.components.road_width if rules.crossing_scope == "point" else None

@@ -12,10 +12,10 @@ from sim.referee.judgement import owed, payments
 from sim.referee.measuring import before, remarks
 from sim.referee.placement import CarSpot, Placement
 from sim.referee.table import Table
-from sim.referee.verdict import Breach, CloseCall, FailedTry, Fall, PutBack, Verdict, buildings_among
-from sim.trajectory import Take
+from sim.referee.verdict import Breach, CloseCall, FailedAttempt, Fall, PutBack, Verdict, buildings_among
+from sim.trajectory import SettlingTake
 
-__all__ = ["Attempt", "after", "illegal", "with_out"]
+__all__ = ["AttemptResult", "after", "illegal", "with_out"]
 
 
 _CANNOT_STAND = frozenset(
@@ -28,7 +28,7 @@ _CANNOT_STAND = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class AttemptResult:
     """What came of one try: whether the new pieces stand, what fell, which poses changed (None: no physics was asked).
 
     `spots` and `cars` are the cars that stand on the new road, and their ids; `chosen` is where cars were put, the fallen
@@ -52,7 +52,7 @@ class Attempt:
     put_back: tuple[PutBack, ...] = ()
     close_calls: tuple[CloseCall, ...] = ()
     between: tuple[int, int] | None = None
-    takes: tuple[Take, ...] = field(default=(), compare=False)
+    takes: tuple[SettlingTake, ...] = field(default=(), compare=False)
 
     @property
     def fallen(self) -> frozenset[str]:
@@ -70,9 +70,9 @@ class Attempt:
             got["x-touched"] = buildings_among(self.touched)
         return got
 
-    def failure(self) -> FailedTry:
+    def failure(self) -> FailedAttempt:
         """What a later verdict tells of this try."""
-        return FailedTry(self.falls, self.breaches, self.touched)
+        return FailedAttempt(self.falls, self.breaches, self.touched)
 
 
 def illegal(table: Table, placement: Placement, *, accepted: bool = False) -> Verdict | None:
@@ -91,7 +91,7 @@ def illegal(table: Table, placement: Placement, *, accepted: bool = False) -> Ve
 def after(
     table: Table,
     placement: Placement,
-    attempts: Sequence[Attempt],
+    attempts: Sequence[AttemptResult],
     pay: Sequence[Mapping[str, Any]] | None = None,
     *,
     accepted: bool = False,

@@ -18,13 +18,13 @@ from sim.referee.crossings import Crossing, Network, judge
 from sim.referee.table import Car, LaidRoad, Table, letter, seat_of
 from sim.referee.verdict import Fall, Payment
 
-__all__ = ["Standing", "crossings_of", "falls", "owed", "payments"]
+__all__ = ["PoseChange", "crossings_of", "falls", "owed", "payments"]
 
 _TIPPED = 10.0  # degrees: rules 8a, fall_mode = structural
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PoseChange:
     """Where pieces stood (`before`, by id; new ones where they were put) and where they lie now (`after`, those that moved)."""
 
     before: Mapping[str, Pose]
@@ -35,7 +35,7 @@ class Standing:
         return self.after.get(piece) or self.before[piece]
 
 
-def falls(table: Table, standing: Standing) -> tuple[Fall, ...]:
+def falls(table: Table, standing: PoseChange) -> tuple[Fall, ...]:
     """Every piece of `table` (the new ones included) that fell, with the test of rules 8a or 8b that says so, sorted by id."""
     if not standing.after:
         return ()
@@ -112,12 +112,12 @@ def payments(
 # --- falls -------------------------------------------------------------------------------------------------------------------
 
 
-def _put_back(standing: Standing, fallen: Sequence[Fall]) -> Standing:
+def _put_back(standing: PoseChange, fallen: Sequence[Fall]) -> PoseChange:
     gone = {fall.piece for fall in fallen}
-    return Standing(standing.before, {piece: pose for piece, pose in standing.after.items() if piece not in gone})
+    return PoseChange(standing.before, {piece: pose for piece, pose in standing.after.items() if piece not in gone})
 
 
-def _moved_falls(table: Table, standing: Standing) -> tuple[Fall, ...]:
+def _moved_falls(table: Table, standing: PoseChange) -> tuple[Fall, ...]:
     limit = table.ruleset.fall_distance
     found = []
     for piece in sorted(standing.after):
@@ -128,7 +128,7 @@ def _moved_falls(table: Table, standing: Standing) -> tuple[Fall, ...]:
     return tuple(found)
 
 
-def _disc_fall(box: Components, disc: str, standing: Standing) -> Fall | None:
+def _disc_fall(box: Components, disc: str, standing: PoseChange) -> Fall | None:
     """Moved more than half its radius sideways, more than half its height down, or tilted more than 10 degrees."""
     before, after = standing.before[disc], standing.after[disc]
     sideways = math.hypot(after.at[0] - before.at[0], after.at[1] - before.at[1])
@@ -142,7 +142,7 @@ def _disc_fall(box: Components, disc: str, standing: Standing) -> Fall | None:
     return None
 
 
-def _road_fall(table: Table, road: LaidRoad, standing: Standing) -> Fall | None:
+def _road_fall(table: Table, road: LaidRoad, standing: PoseChange) -> Fall | None:
     """An end off its disc: the stick no longer lies over the top disc, or lies below its top by more than its own thickness."""
     box, pose = table.components, standing.now(road.id)
     for name in road.pillars:
@@ -171,7 +171,7 @@ def _nearest_underside(box: Components, pose: Pose, point: tuple[float, float, f
     return away, pose.at[2] + dz + uz * nearest / flat
 
 
-def _car_fall(box: Components, car: Car, standing: Standing) -> Fall | None:
+def _car_fall(box: Components, car: Car, standing: PoseChange) -> Fall | None:
     """Off its road: its centre no longer above the road's top face, or no longer lying on it."""
     pose, road = standing.now(car.id), standing.now(car.road)
     offset = (pose.at[0] - road.at[0], pose.at[1] - road.at[1], pose.at[2] - road.at[2])

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from rules.errors import InputError
 from sim.pieces import Supply
-from sim.referee.table import Car, LaidRoad, Pillar, Standing, Table, seat_of
+from sim.referee.table import Car, LaidRoad, Pillar, PlacedBuilding, Table, seat_of
 
 __all__ = ["lay_out"]
 
@@ -109,7 +109,7 @@ def _car(item: Mapping[str, Any], seats: int, roads: set[str]) -> Car:
     return Car(name, _owner(name), str(road), along, round(_number(name, "side", item.get("side", 0.0)), 2))
 
 
-def _building(item: Mapping[str, Any], empty: Table) -> Standing:
+def _building(item: Mapping[str, Any], empty: Table) -> PlacedBuilding:
     name = item.get("id")
     if not isinstance(name, str) or not re.fullmatch(r"X(0|[1-9]\d{0,3})", name):
         raise InputError(f"start: the id of a building is X0, X1, ..., not {name!r}")
@@ -118,7 +118,7 @@ def _building(item: Mapping[str, Any], empty: Table) -> Standing:
     if kind not in empty.components.buildings:
         raise InputError(f"start: {name}: there is no building {kind!r}; there is: {', '.join(empty.components.buildings)}")
     turn = round(_number(name, "turn", item.get("turn", 0.0)), 2)
-    return Standing(name, str(kind), _point(name, "at", item.get("at")), turn)
+    return PlacedBuilding(name, str(kind), _point(name, "at", item.get("at")), turn)
 
 
 def _stocks(layout: Mapping[str, Any], supplies: tuple[Supply, ...]) -> tuple[Supply, ...]:

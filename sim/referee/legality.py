@@ -18,9 +18,9 @@ import numpy.typing as npt
 from sim.pieces import Components
 from sim.poses import Pose, from_axes
 from sim.referee import footprints
-from sim.referee.crossings import UNSHARED, Crossing, Lines, judge, judge_each, lines, meetings
+from sim.referee.crossings import UNSHARED, Crossing, SegmentArray, judge, judge_each, lines, meetings
 from sim.referee.footprints import TOUCH, Circles, Gaps, Strips
-from sim.referee.obstacles import Field, car_strips, field_of, road_strip
+from sim.referee.obstacles import Obstacles, car_strips, obstacles_of, road_strip
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.referee.table import LaidRoad, Pillar, Table, letter
 from sim.referee.verdict import Fault, FaultCode
@@ -140,7 +140,7 @@ def _before_building(table: Table, placement: Placement) -> tuple[Fault, ...]:
     kind = box.buildings[placement.building]
     pose = Pose((*placement.at, kind.height / 2), from_axes(placement.turn, 0.0))
     strip, circle = footprints.upright(kind.shape, pose)
-    for piece, mm in _footprint_hits(field_of(table), strip, circle):
+    for piece, mm in _footprint_hits(obstacles_of(table), strip, circle):
         text = f"the {placement.building} at {_at(placement.at)} overlaps {piece} by {mm:.2f} mm in plan"
         faults.append(Fault("building-overlap", text, (piece,), {"mm": mm}))
     return tuple(faults)
@@ -202,7 +202,7 @@ def _before_road(table: Table, placement: Placement) -> tuple[Fault, ...]:
         return (*faults, Fault("reach", f"{where} is set at {base.id} itself", (base.id,)))
     faults += _reach_faults(table, new, base)
     faults += _conflict_faults(table, new)
-    crossings = judge(table.line(new.road), field_of(table).network)
+    crossings = judge(table.line(new.road), obstacles_of(table).network)
     faults += _own_crossing_faults(table, [c.road.id for c in crossings if c.reason == "own"])
     if placement.cars is not None:
         faults += _car_count_faults(table, len(placement.cars), earned(table, placement, crossings))
@@ -235,7 +235,9 @@ def screen(table: Table, base: str, pillars: Floats, discs: Ints, junction: Bool
     new = _between(box, start, pillars, levels)
     circles = Circles(pillars, np.full(n, box.disc_radius), np.zeros(n), (discs * box.disc_height).astype(np.float64))
     legal &= _fits(_ends_of(_sizes(box), new, np.stack([start, pillars], axis=1), levels))
-    new_lines = Lines(start, pillars, levels, np.full(n, seat), np.zeros(n, dtype=np.bool_), np.tile([base, UNSHARED], (n, 1)))
+    new_lines = SegmentArray(
+        start, pillars, levels, np.full(n, seat), np.zeros(n, dtype=np.bool_), np.tile([base, UNSHARED], (n, 1))
+    )
     return _screened(table, base, legal, new, circles, new_lines, rules.self_cross, bonus=0)
 
 
@@ -255,12 +257,19 @@ def screen_exits(table: Table, base: str, to: Floats) -> Screened:
     levels = np.tile([float(point.discs), 0.0], (n, 1))
     new = _between(box, start, to, levels)
     legal = _fits(_ends_of(_sizes(box), new, np.tile(axis, (n, 1, 1)), levels))
-    new_lines = Lines(start, to, levels, np.full(n, seat), np.ones(n, dtype=np.bool_), np.tile([base, UNSHARED], (n, 1)))
+    new_lines = SegmentArray(start, to, levels, np.full(n, seat), np.ones(n, dtype=np.bool_), np.tile([base, UNSHARED], (n, 1)))
     return _screened(table, base, legal, new, None, new_lines, table.ruleset.self_cross, bonus=1)
 
 
 def _screened(
-    table: Table, base: str, legal: Bools, new: Strips, circles: Circles | None, new_lines: Lines, self_cross: bool, bonus: int
+    table: Table,
+    base: str,
+    legal: Bools,
+    new: Strips,
+    circles: Circles | None,
+    new_lines: SegmentArray,
+    self_cross: bool,
+    bonus: int,
 ) -> Screened:
     keep = np.flatnonzero(legal)
     for conflict in _disc_conflicts(table, new.take(keep), circles.take(keep) if circles is not None else None, base):
@@ -269,7 +278,7 @@ def _screened(
     axes = np.tile(table.top(table.pillar_by_id[base]), (len(keep), 1))
     for conflict in _stick_conflicts(table, new.take(keep), base, axes):
         legal[keep[conflict.rows]] = False
-    network, rules = field_of(table).network, table.ruleset
+    network, rules = obstacles_of(table).network, table.ruleset
     keep = np.flatnonzero(legal)
     judged = judge_each(new_lines.take(keep), network)
     cars = np.zeros(len(legal), dtype=np.int64)
@@ -563,7 +572,7 @@ def _conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | N
 
 def _stick_conflicts(table: Table, new: Strips, base: str | None, axes: Floats) -> Iterator[_Conflict]:
     """Roads, cars and box-shaped buildings that the new roads touch."""
-    field, seat = field_of(table), table.to_move
+    field, seat = obstacles_of(table), table.to_move
     own = np.zeros(len(field.sticks), dtype=np.bool_)
     own[: len(table.roads)] = [road.owner == seat and base is not None and base in road.pillars for road in table.roads]
     gaps = footprints.strip_gaps(new.grown(TOUCH), field.sticks, (axes, _SUPPORT * table.components.disc_radius, own))
@@ -581,7 +590,7 @@ def _stick_conflicts(table: Table, new: Strips, base: str | None, axes: Floats) 
 
 def _disc_conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None) -> Iterator[_Conflict]:
     """Round buildings that the new roads touch, pillars that they pass above, whatever is in the way of the new pillars."""
-    field = field_of(table)
+    field = obstacles_of(table)
     discs, cylinders = _parts(footprints.circle_gaps(new.grown(TOUCH), field.rounds), len(field.discs), len(field.cylinders))
     apart = -_overlap(new, cylinders.i, field.cylinders, cylinders.j)
     yield _over_building(table, cylinders, cylinders.low, apart, field.cylinder_ids)
@@ -625,7 +634,7 @@ def _closer(code: FaultCode, gaps: Gaps, above: Floats, apart: Floats, ids: Sequ
     return _Conflict(code, gaps.i[bad], gaps.j[bad], ids, gap[bad], gap=True)
 
 
-def _pillar_conflicts(table: Table, field: Field, new: Strips, gaps: Gaps, base: str | None) -> Iterator[_Conflict]:
+def _pillar_conflicts(table: Table, field: Obstacles, new: Strips, gaps: Gaps, base: str | None) -> Iterator[_Conflict]:
     """Rules 4c: no road passes above a pillar, at any height, own pillars included unless own_pillar_shadow = allow."""
     allow = table.ruleset.own_pillar_shadow == "allow" and table.ruleset.loop == "graph"
     mine, support = field.disc_owners == table.to_move, np.array([name == base for name in field.disc_pillars], dtype=np.bool_)
@@ -637,7 +646,7 @@ def _pillar_conflicts(table: Table, field: Field, new: Strips, gaps: Gaps, base:
         yield _closer("touches-pillar", own, own.low, -_overlap(new, own.i, field.discs, own.j), field.disc_pillars)
 
 
-def _new_pillar_conflicts(field: Field, pillars: Circles, forbid: bool) -> Iterator[_Conflict]:
+def _new_pillar_conflicts(field: Obstacles, pillars: Circles, forbid: bool) -> Iterator[_Conflict]:
     depth, discs = footprints.disc_overlaps(pillars, field.rounds), len(field.discs)
     i, j = np.nonzero(depth[:, :discs] > -_NEAR)
     yield _Conflict("pillar-on-pillar", i, j, field.disc_pillars, depth[i, j])
@@ -736,7 +745,7 @@ def _overlapping(one: str, other: str, mm: float) -> tuple[str, dict[str, float]
 
 def _touch_text(table: Table, new: _New, piece: str, mm: float) -> tuple[str, dict[str, float]]:
     """How two roads touch: at the crossing of their centre lines where there is one, else at the narrowest place."""
-    field, road = field_of(table), new.road
+    field, road = obstacles_of(table), new.road
     index = field.road_ids.index(piece)
     text, numbers = _contact(road.id, f"road {piece}", mm)
     met = meetings(lines([table.line(road)]), field.network.lines, table.ruleset, table.components)
@@ -815,7 +824,7 @@ def _car_hits(table: Table, road: LaidRoad, strip: Strips, spots: Sequence[CarSp
     """Which cars on a road would touch which standing piece, the road's own pillars aside: (row, piece, gap in mm)."""
     if not spots:
         return []
-    field, cars = field_of(table), car_strips(table.components, strip, tuple(spots))
+    field, cars = obstacles_of(table), car_strips(table.components, strip, tuple(spots))
     near = cars.grown(TOUCH)
     hits = [
         _touching("car-touches", footprints.strip_gaps(near, old), cars, old, ids)
@@ -834,7 +843,7 @@ def _beside_round(cars: Strips, gaps: Gaps, rounds: Circles, ids: Sequence[str])
     return _closer("car-touches", gaps, np.maximum(gaps.low, below), -_overlap(cars, gaps.i, rounds, gaps.j), ids)
 
 
-def _footprint_hits(field: Field, strip: tuple[Any, ...] | None, circle: tuple[Any, ...] | None) -> list[tuple[str, float]]:
+def _footprint_hits(field: Obstacles, strip: tuple[Any, ...] | None, circle: tuple[Any, ...] | None) -> list[tuple[str, float]]:
     """The pieces that a building would stand on or in, whatever their height, with the overlap in mm."""
     hits: list[tuple[str, float]] = []
     standing = ((field.roads, field.road_ids), (field.cars, field.car_ids), (field.boxes, field.box_ids))

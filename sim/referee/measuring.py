@@ -20,7 +20,7 @@ from sim.referee import adjusting, footprints
 from sim.referee.close_calls import tally
 from sim.referee.footprints import Circles, Strips
 from sim.referee.legality import every_fault
-from sim.referee.obstacles import car_strips, field_of, road_strip
+from sim.referee.obstacles import car_strips, obstacles_of, road_strip
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.referee.table import Table
 from sim.referee.tolerance import POINT, TURNED, off
@@ -173,7 +173,7 @@ def _meets(table: Table, placement: Placement, fault: Fault) -> list[_Meet]:
 
 def _standing(table: Table, piece: str) -> Strips | Circles:
     """A road, a car, a building or a pillar as it stands, in plan; a pillar of a measured table stands straight."""
-    field = field_of(table)
+    field = obstacles_of(table)
     groups: tuple[tuple[Strips | Circles, tuple[str, ...]], ...] = (
         (field.roads, field.road_ids),
         (field.cars, field.car_ids),

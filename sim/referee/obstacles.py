@@ -21,13 +21,13 @@ from sim.referee.footprints import Circles, Strips
 from sim.referee.placement import CarSpot
 from sim.referee.table import LaidRoad, Table
 
-__all__ = ["Field", "as_seat", "car_strips", "field_of", "road_strip"]
+__all__ = ["Obstacles", "as_seat", "car_strips", "obstacles_of", "road_strip"]
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Field:
+class Obstacles:
     """The obstacles of a table, ids in the order of the rows; `network` is its roads as the crossing rule sees them."""
 
     roads: Strips
@@ -55,20 +55,20 @@ class Field:
         return Circles(*(np.concatenate([getattr(self.discs, name), getattr(self.cylinders, name)]) for name in names))
 
 
-def field_of(table: Table) -> Field:
+def obstacles_of(table: Table) -> Obstacles:
     """The obstacles of a table, kept with it."""
     field = table.__dict__.get("_field")
     if field is None:
         field = _field(table)
         table.__dict__["_field"] = field  # tables are frozen: what is derived from one stays true
-    assert isinstance(field, Field)
+    assert isinstance(field, Obstacles)
     return field
 
 
 def as_seat(table: Table, seat: int) -> Table:
     """The table as it would be with that seat to move; what stands is the same, so its obstacles are not made again."""
     asked = replace(table, turns=replace(table.turns, to_move=seat))
-    asked.__dict__["_field"] = field_of(table)
+    asked.__dict__["_field"] = obstacles_of(table)
     return asked
 
 
@@ -111,7 +111,7 @@ def _size(box: Components) -> tuple[float, float, float]:
     return (box.road_length, box.road_width, box.road_thickness)
 
 
-def _field(table: Table) -> Field:
+def _field(table: Table) -> Obstacles:
     box = table.components
     roads = [road_strip(table, road) for road in table.roads]
     by_id = dict(zip((road.id for road in table.roads), roads, strict=True))
@@ -148,7 +148,7 @@ def _field(table: Table) -> Field:
             cylinders.append(circle)
             cylinder_ids.append(building.id)
     spots = np.array(discs, dtype=np.float64).reshape(len(discs), 4)
-    return Field(
+    return Obstacles(
         _joined(roads),
         tuple(by_id),
         Network(table.lines, table.ruleset, table.components, table.inactive),

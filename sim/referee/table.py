@@ -26,7 +26,7 @@ from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, 
 from sim.referee.ruleset import Preset, Ruleset
 from sim.referee.verdict import Payment, Verdict
 
-__all__ = ["BasePoint", "Car", "LaidRoad", "LastBuild", "Phase", "Pillar", "Standing", "Table", "letter", "seat_of"]
+__all__ = ["BasePoint", "Car", "LaidRoad", "LastBuild", "Phase", "Pillar", "PlacedBuilding", "Table", "letter", "seat_of"]
 
 Point = tuple[float, float]
 Phase = Literal["entrances", "buildings", "play", "over"]
@@ -92,7 +92,7 @@ class Car:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PlacedBuilding:
     """A building: its kind, its place in mm, its turn in degrees, and the seat that set it (None in a layout)."""
 
     id: str
@@ -152,7 +152,7 @@ class Table:
     pillars: tuple[Pillar, ...] = ()
     roads: tuple[LaidRoad, ...] = ()
     cars: tuple[Car, ...] = ()
-    buildings: tuple[Standing, ...] = ()
+    buildings: tuple[PlacedBuilding, ...] = ()
     poses: Mapping[str, Pose] = field(default_factory=dict)
     scenario: bool = False
     turn: int = 0
@@ -380,7 +380,7 @@ class Table:
         """
         seat = self.to_move
         if isinstance(placement, SetBuilding):
-            standing = Standing(f"X{len(self.buildings)}", placement.building, placement.at, placement.turn, seat)
+            standing = PlacedBuilding(f"X{len(self.buildings)}", placement.building, placement.at, placement.turn, seat)
             return replace(self, buildings=(*self.buildings, standing))
         if isinstance(placement, (Pass, Resign)):
             return self
@@ -564,7 +564,7 @@ class Table:
             turns = turns.put_out(*gone)  # who is out has no more turn that anybody could wait for
 
 
-def _plain(data: Pillar | LaidRoad | Car | Standing | Supply | Ruleset) -> dict[str, Any]:
+def _plain(data: Pillar | LaidRoad | Car | PlacedBuilding | Supply | Ruleset) -> dict[str, Any]:
     """The fields of flat data by name; `dataclasses.asdict` would copy every value."""
     return {part.name: getattr(data, part.name) for part in fields(data)}
 

@@ -18,7 +18,7 @@ __all__ = [
     "Breach",
     "BreachKind",
     "CloseCall",
-    "FailedTry",
+    "FailedAttempt",
     "Fall",
     "FallTest",
     "Fault",
@@ -158,7 +158,7 @@ class PutBack:
 
 
 @dataclass(frozen=True, slots=True)
-class FailedTry:
+class FailedAttempt:
     """A try that did not stand: what fell, what broke a rule where it lay, and the buildings that the hand touched."""
 
     falls: tuple[Fall, ...] = ()
@@ -221,7 +221,7 @@ class Verdict:
     returned: bool = False
     breaches: tuple[Breach, ...] = ()
     put_back: tuple[PutBack, ...] = ()
-    failed: tuple[FailedTry, ...] = ()
+    failed: tuple[FailedAttempt, ...] = ()
     remarks: tuple[Fault, ...] = ()
     close_calls: tuple[CloseCall, ...] = ()
     between: tuple[int, int] | None = None

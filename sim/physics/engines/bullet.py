@@ -30,7 +30,7 @@ from sim.bodies import Body, Box
 from sim.physics.neighbours import bounds, neighbours
 from sim.physics.world import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.poses import Pose
-from sim.trajectory import Watch
+from sim.trajectory import StateListener
 
 __all__ = ["Bullet", "Recipe", "movement", "restless"]
 
@@ -94,7 +94,7 @@ class Bullet:
         free: frozenset[str],
         settle: SettleParams,
         path: HandPath | None = None,
-        watch: Watch | None = None,
+        watch: StateListener | None = None,
     ) -> Run:
         """See `sim.physics.world.Engine.run`. Raises UnavailableError if PyBullet is not installed."""
         with _client() as (bullet, client):
@@ -113,7 +113,7 @@ class _Simulation:
         free: frozenset[str],
         settle: SettleParams,
         path: HandPath | None,
-        watch: Watch | None,
+        watch: StateListener | None,
     ) -> None:
         self.bullet, self.client, self.recipe, self.settle, self.watch = bullet, client, recipe, settle, watch
         self.free = tuple(body for body in bodies if body.id in free and body.mass > 0)

@@ -30,7 +30,7 @@ from rules.errors import InputError, ShutokoError, UnavailableError
 from sim.bodies import Body, Box
 from sim.physics.world import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.poses import Pose, Vector
-from sim.trajectory import Watch
+from sim.trajectory import StateListener
 
 __all__ = ["MuJoCo"]
 
@@ -103,7 +103,7 @@ class MuJoCo:
         free: frozenset[str],
         settle: SettleParams,
         path: HandPath | None = None,
-        watch: Watch | None = None,
+        watch: StateListener | None = None,
     ) -> Run:
         """Let the `free` bodies that have a mass come to rest among the others, after the hand went along `path`.
 
@@ -151,7 +151,7 @@ class _Simulation:
         moving: Sequence[_Piece],
         fixed: Sequence[_Piece],
         settle: SettleParams,
-        watch: Watch | None = None,
+        watch: StateListener | None = None,
     ) -> None:
         self._mujoco, self._model, self._rule, self._watch = model.mujoco, model.compiled, settle, watch
         self._hand_radius = model.hand_radius

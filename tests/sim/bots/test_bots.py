@@ -245,12 +245,11 @@ def test_no_more_is_tried_than_was_to_be_spent(engine):
 
 
 def test_a_hand_is_drawn_for_each_try_and_its_record_verifies():
-    from rules import arena
 
     pytest.importorskip("mujoco")
     made = game("tokyo-highway", engine="mujoco", redo=1)
     clumsy = player("greedy:hand=clumsy,samples=0,trials=1", made)
-    position, record, tries = made.start(), arena.Record(made.header(("a", "b"), seed=1)), 0
+    position, record, tries = made.start(), Record(made.header(("a", "b"), seed=1)), 0
     for ply in range(4):
         rng = np.random.default_rng(ply)
         position, entry = made.perform(position, clumsy.choose(position, rng), clumsy, rng, ply)

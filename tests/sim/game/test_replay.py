@@ -17,7 +17,7 @@ from sim.game import replay
 from sim.game import verify as verify_module
 from sim.game.hand import skill
 from sim.game.ply import perform
-from sim.game.sources import ground_of
+from sim.game.sources import pose_source
 from sim.game.verify import verify as verify_table
 from sim.physics.statics import Failure
 from sim.physics.world import SettleParams
@@ -111,7 +111,7 @@ def test_a_game_that_hangs_on_falls_says_so_where_others_fall(save, capsys):
 
 def test_pieces_that_a_fresh_run_leaves_restless_are_told_and_are_no_disagreement(save, capsys, monkeypatch):
     hasty = SettleParams(time_limit=0.02, patience=0.0)
-    monkeypatch.setattr(verify_module, "ground_of", lambda name: replace(ground_of(name), params=hasty))
+    monkeypatch.setattr(verify_module, "pose_source", lambda name: replace(pose_source(name), params=hasty))
     path = save(game(ENTRANCES[0]))
     assert main(["verify", str(path)]) == 0
     first, last = capsys.readouterr().out.splitlines()

@@ -9,11 +9,11 @@ import pytest
 from rules import record as records
 from rules.record import Header, Record
 from sim.game import replay
-from sim.game.attempt import Try
+from sim.game.attempt import Attempt
 from sim.game.car_places import places_that_stand
 from sim.game.ply import judge, perform, play
 from sim.game.posing import bodies, lay
-from sim.game.sources import Came, Recorded
+from sim.game.sources import Recorded, SettleResult
 from sim.game.touching import breaches
 from sim.game.verify import verify as verify_table
 from sim.physics import engines
@@ -247,9 +247,9 @@ def test_a_record_that_keeps_silent_about_restless_pieces_is_not_true(monkeypatc
     table, placement = crossing()
     poses = at_rest(table, placement)
     moved = {piece: poses[piece] for piece in ("A-P1.1", "A-P1.2", "A-P1.3", "A-R0")}
-    verdict, _, _ = judge(table, placement, [Try(Recorded(moved, restless=("A-R0",)))])
+    verdict, _, _ = judge(table, placement, [Attempt(Recorded(moved, restless=("A-R0",)))])
     assert verdict.restless == ("A-R0",)
-    assert Came(moved).restless == ()
+    assert SettleResult(moved).restless == ()
 
 
 # --- games that people watched -----------------------------------------------------------------------------------------------
@@ -281,7 +281,7 @@ def test_a_pillar_named_as_fallen_is_answered_with_its_discs():
     from sim.game.sources import Observed
 
     with pytest.raises(ValueError, match=r"names the pillar B-P0; name the discs that fell: B-P0\.1"):
-        judge(table, placement, [Try(Observed(("B-P0",)))])
+        judge(table, placement, [Attempt(Observed(("B-P0",)))])
 
 
 def test_an_exit_is_judged_where_it_lies():

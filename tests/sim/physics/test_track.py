@@ -17,7 +17,7 @@ from sim.physics import engines
 from sim.physics.scenes import scene
 from sim.physics.world import HandPath, Settled, World
 from sim.poses import Pose, shift_between, turn, turn_between
-from sim.trajectory import Track
+from sim.trajectory import Trajectory
 
 film = pytest.importorskip("shutoko.export.film")
 KNOCK = record.read(asset("records", "knock.jsonl"))
@@ -56,7 +56,7 @@ def test_a_world_comes_to_the_same_rest_whether_it_is_watched_or_not(engine: str
         assert turn_between(way[-1], seen.poses[body.id]) < 0.1
 
 
-def rolled(engine: str) -> tuple[list[Body], Track]:
+def rolled(engine: str) -> tuple[list[Body], Trajectory]:
     """A disc let go on its rim at the top of a road that slopes by 15 degrees."""
     slope = math.radians(15)
     road = Body("A-R0", "road", Box((110.0, 9.0, 2.0)), Pose((0.0, 0.0, 20.0), turn((0, 1, 0), 15)), 0.0, 0.4, 0)
@@ -86,7 +86,7 @@ def test_a_disc_that_rolls_for_seconds_is_seen_to_roll_in_less_and_ends_where_it
 
 def test_what_does_not_visibly_move_makes_no_frames() -> None:
     _, track = rolled(engines.default())
-    still = Track(track.names, track.times[:20], track.states[:1].repeat(20, axis=0))
+    still = Trajectory(track.names, track.times[:20], track.states[:1].repeat(20, axis=0))
     assert film.trajectory_of(still, 20) == ()
 
 

@@ -13,7 +13,7 @@ from rules.record import Entry, Header, Record
 from shutoko.cli import main
 from sim import referee
 from sim.game import replay
-from sim.game.attempt import Try
+from sim.game.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.replay import IllegalPlyError
 from sim.game.sources import Observed
@@ -34,7 +34,7 @@ PLAYERS = ("north", "south")
 
 
 def accept(table: Table, move: Placement) -> tuple[Verdict, Table]:
-    verdict, after, _ = judge(table, move, [Try(Observed(()))], accepted=True)
+    verdict, after, _ = judge(table, move, [Attempt(Observed(()))], accepted=True)
     return verdict, after
 
 

@@ -15,7 +15,7 @@ from rules.record import Entry, Header, Record
 from shutoko.cli import main
 from sim import referee
 from sim.game import replay
-from sim.game.attempt import Try
+from sim.game.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.sources import Nominal, Observed
 from sim.game.verify import verify as verify_table
@@ -37,7 +37,7 @@ def crossed(**more: Any) -> Table:
 
 
 def nominal(table: Table, move: Placement) -> tuple[Verdict, Table]:
-    verdict, after, _ = judge(table, move, [Try(Nominal())])
+    verdict, after, _ = judge(table, move, [Attempt(Nominal())])
     return verdict, after
 
 
@@ -123,8 +123,8 @@ def test_after_an_exit_in_between_an_adjustment_is_judged_on_the_table_with_that
 
 def test_what_adjusting_fells_is_paid_on_top_of_what_was_paid() -> None:
     table = crossed()
-    first, built, _ = judge(table, OVER, [Try(Observed(("B-R0",)))])
-    second, after, _ = judge(built, Adjust(pillar=(55.0, 2.0)), [Try(Observed(("B-R0", "B-P1.1")))])
+    first, built, _ = judge(table, OVER, [Attempt(Observed(("B-R0",)))])
+    second, after, _ = judge(built, Adjust(pillar=(55.0, 2.0)), [Attempt(Observed(("B-R0", "B-P1.1")))])
     assert [payment.total for payment in (*first.paid, *second.paid)] == [1, 2]
     assert after.stocks[1].grey == table.stocks[1].grey + 3
     assert after.stocks[0].grey == table.stocks[0].grey - 2 - 3
@@ -160,7 +160,7 @@ def test_an_adjustment_does_not_change_the_digest_of_what_can_be_gone_on_with() 
 
 def test_an_adjustment_is_told_with_the_place_and_then_as_the_build_that_it_is() -> None:
     built, move = play(crossed(), OVER), Adjust(pillar=(55.0, 3.0))
-    verdict, _, _ = judge(built, move, [Try(Nominal())])
+    verdict, _, _ = judge(built, move, [Attempt(Nominal())])
     told = [str(line) for line in explain(built, move, verdict)]
     assert told[0] == "A adjusts A-P1 at (55.0, 3.0); it is judged as if it had been built so"
     assert any("B-R0" in line for line in told)

@@ -13,7 +13,7 @@ import pytest
 import sim
 from rules.errors import InputError
 from sim import referee
-from sim.game.attempt import Try
+from sim.game.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.sources import Nominal
 from sim.referee import crossings
@@ -89,7 +89,7 @@ def test_vector_laid_on_a_table_is_legal_and_earns_the_same(vector: dict[str, An
     assert table.to_move == 0
     assert table.inactive == frozenset(inactive(vector))
     assert referee.before(table, placement) == ()
-    verdict, after, _ = judge(table, placement, [Try(Nominal())])
+    verdict, after, _ = judge(table, placement, [Attempt(Nominal())])
     assert verdict.earned == case["cars"] + bool(vector.get("exit"))
     assert len(after.roads) == len(table.roads) + 1
 
@@ -161,7 +161,7 @@ def test_an_own_road_over_the_table_end_of_a_ramp_takes_its_upper_side(ramp: tup
     }
     table, over = sim.Table.from_layout(start), Build("B-P0", (50.0, 50.0), 4)
     assert referee.before(table, over) == ()
-    verdict, _, _ = judge(table, over, [Try(Nominal())])
+    verdict, _, _ = judge(table, over, [Attempt(Nominal())])
     assert [(c.road.id, c.reason, [b.road.id for b in c.blockers]) for c in verdict.crossings] == [("A-R0", "taken", ["A-R1"])]
     assert verdict.earned == 0
 

@@ -12,7 +12,7 @@ import pytest
 from rules.record import read
 from shutoko.web.referee import translated
 from sim.assets import asset
-from sim.game.attempt import Try
+from sim.game.attempt import Attempt
 from sim.game.doubts import balance_line, steep_cars, tipping
 from sim.game.ply import judge
 from sim.game.replay import trusted
@@ -20,7 +20,7 @@ from sim.game.sources import Nominal, Observed, Recorded
 from sim.referee.explain import KINDS, Reason, Slot, explain, slots, steep_line
 from sim.referee.placement import CarSpot, Pass, Placement, Resign, SetBuilding
 from sim.referee.table import Table
-from sim.referee.verdict import Breach, FailedTry, Fall, Payment, PutBack, Verdict
+from sim.referee.verdict import Breach, FailedAttempt, Fall, Payment, PutBack, Verdict
 from tests.tables import at_rest, build, exit_to, lay_out, moved, play, stock
 
 ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
@@ -31,7 +31,7 @@ AWAY = build("A-P0", -105, 0, 2)
 
 
 def told(table: Table, move: Placement, *grounds: Any) -> tuple[Reason, ...]:
-    verdict, _, _ = judge(table, move, [Try(ground) for ground in grounds or (Nominal(),)])
+    verdict, _, _ = judge(table, move, [Attempt(ground) for ground in grounds or (Nominal(),)])
     return said(table, move, verdict)
 
 
@@ -174,9 +174,11 @@ def test_an_undone_build_and_its_reason_are_told() -> None:
 
 def test_every_failed_try_is_told_before_what_came_of_the_last_one() -> None:
     table = lay_out(ACROSS, CROSSED)
-    first = FailedTry((Fall("B-R1", "off its disc", 0.5), Fall("A-R0", "observed")), touched=("X0", "B-R1"))
-    second = FailedTry(breaches=(Breach("A-R0", "touches", "B-R1", 0.0),))
-    verdict = Verdict(legal=True, built=True, failed=(first, second, FailedTry()), owed=((1, 1),), paid=(Payment(1, grey=1),))
+    first = FailedAttempt((Fall("B-R1", "off its disc", 0.5), Fall("A-R0", "observed")), touched=("X0", "B-R1"))
+    second = FailedAttempt(breaches=(Breach("A-R0", "touches", "B-R1", 0.0),))
+    verdict = Verdict(
+        legal=True, built=True, failed=(first, second, FailedAttempt()), owed=((1, 1),), paid=(Payment(1, grey=1),)
+    )
     assert texts(said(table, AWAY, verdict)) == [
         "A builds A-P1 of 2 discs at (-105.0, 0.0) and lays A-R0 from A-P0, at try 4",
         "try 1: B-R1 fell: an end is 0.5 mm off its disc",
@@ -210,7 +212,7 @@ def test_a_record_that_knows_where_a_car_stands_at_last_tells_that_it_was_put_ba
     table = lay_out(ACROSS, CROSSED)
     wanted = build("A-P0", 105, 0, 5, True, [CarSpot(0.5)])
     rest = {piece: pose for piece, pose in at_rest(table, wanted).items() if piece not in table.piece_ids}
-    verdict, _, _ = judge(table, wanted, [Try(Recorded(rest, (CarSpot(0.31),)))])
+    verdict, _, _ = judge(table, wanted, [Attempt(Recorded(rest, (CarSpot(0.31),)))])
     assert verdict.put_back == (PutBack("A-C0", CarSpot(0.5), CarSpot(0.31)),)
     assert "A-C0 did not stay on A-R0 at 0.50 and is put back at 0.31" in texts(said(table, wanted, verdict))
 
@@ -226,7 +228,7 @@ def test_pieces_that_still_moved_are_told() -> None:
 
 def test_players_are_called_by_their_names() -> None:
     table = lay_out(ACROSS, CROSSED)
-    verdict, _, _ = judge(table, JUMP, [Try(Observed(("B-R1",)))])
+    verdict, _, _ = judge(table, JUMP, [Attempt(Observed(("B-R1",)))])
     assert texts(explain(table, JUMP, verdict, ("you", "bo")))[::2] == [
         "you build A-P1 of 5 discs, the top one a junction, at (105.0, 0.0) and lay A-R0 from A-P0",
         "you earn 1 car and place 1",
@@ -277,7 +279,7 @@ def test_a_car_that_may_slide_is_told_before_it_is_placed_and_in_the_verdict() -
 def test_new_pieces_that_statics_finds_out_of_balance_are_told() -> None:
     table = lay_out(ALONE)
     rest = {piece: pose for piece, pose in at_rest(table, AWAY).items() if piece not in table.piece_ids}
-    _, stands, _ = judge(table, AWAY, [Try(Recorded(rest))])
+    _, stands, _ = judge(table, AWAY, [Attempt(Recorded(rest))])
     assert tipping(table, stands) is None
     failure = tipping(table, replace(stands, poses={**stands.poses, "A-R0": moved(rest["A-R0"], dx=58.0)}))
     assert failure is not None

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import pytest
 
-from sim.game.attempt import Try
+from sim.game.attempt import Attempt
 from sim.game.ply import judge, play
-from sim.game.sources import Came, Recorded, Simulated
+from sim.game.sources import Recorded, SettleResult, Simulated
 from sim.poses import Pose, Vector, compose, turn
-from sim.referee.judgement import Standing, falls, owed
+from sim.referee.judgement import PoseChange, falls, owed
 from sim.referee.placement import Build, Exit
 from sim.referee.table import Table
 from sim.referee.verdict import Fall
@@ -33,7 +33,7 @@ def after(table: Table, piece: str, *, axis: Vector = (0.0, 0.0, 1.0), degrees: 
     """What fell when one piece is shifted and turned about an axis through its middle."""
     poses = at_rest(table)
     pose = moved(poses[piece], **shift)
-    return list(falls(table, Standing(poses, {piece: Pose(pose.at, compose(turn(axis, degrees), pose.quat))})))
+    return list(falls(table, PoseChange(poses, {piece: Pose(pose.at, compose(turn(axis, degrees), pose.quat))})))
 
 
 def of(found: list[Fall], piece: str) -> Fall | None:
@@ -81,7 +81,7 @@ def test_each_disc_of_a_stack_is_judged_by_itself():
     table = flat()
     poses = at_rest(table)
     away = {"B-P0.2": moved(poses["B-P0.2"], dy=30.0, dz=-10.0), "B-P0.1": moved(poses["B-P0.1"], dy=4.0)}
-    assert [fall.piece for fall in falls(table, Standing(poses, away))] == ["B-P0.2"]
+    assert [fall.piece for fall in falls(table, PoseChange(poses, away))] == ["B-P0.2"]
 
 
 # --- roads -------------------------------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def test_only_the_upper_end_of_a_ramp_has_a_disc_to_fall_off():
         twist, road = turn((0.0, 0.0, 1.0), degrees), poses["B-R0"]
         far = road.at[0]
         at = (far * math.cos(math.radians(degrees)), 300 + far * math.sin(math.radians(degrees)), road.at[2])
-        return [fall.piece for fall in falls(table, Standing(poses, {"B-R0": Pose(at, compose(twist, road.quat))}))]
+        return [fall.piece for fall in falls(table, PoseChange(poses, {"B-R0": Pose(at, compose(twist, road.quat))}))]
 
     assert turned_about_its_top(40.0) == []
     assert [fall.piece for fall in after(table, "B-R0", dx=20.0)] == ["B-R0"]
@@ -169,8 +169,8 @@ def test_a_car_that_rides_on_a_road_which_only_moved_did_not_fall():
     table = flat()
     poses = at_rest(table)
     both = {piece: moved(poses[piece], dy=8.0) for piece in ("B-R0", "B-C0")}
-    assert falls(table, Standing(poses, both)) == ()
-    assert [fall.piece for fall in falls(table, Standing(poses, {"B-R0": both["B-R0"]}))] == ["B-C0"]
+    assert falls(table, PoseChange(poses, both)) == ()
+    assert [fall.piece for fall in falls(table, PoseChange(poses, {"B-R0": both["B-R0"]}))] == ["B-C0"]
 
 
 # --- fall_mode = moved -------------------------------------------------------------------------------------------------------
@@ -232,11 +232,11 @@ def test_what_was_settled_by_physics_is_put_back_bit_for_bit():
     poses = at_rest(table, AWAY)
     lay = {piece: pose for piece, pose in poses.items() if piece not in table.piece_ids}
     nudged = moved(poses["B-P0.2"], dx=0.123456789)
-    _, table, _ = judge(table, AWAY, [Try(Recorded({**lay, "B-P0.2": nudged}))])
+    _, table, _ = judge(table, AWAY, [Attempt(Recorded({**lay, "B-P0.2": nudged}))])
     felled = moved(nudged, dy=40.0, dz=-10.0)
     back = Build("B-P1", (157.0, 0.0), 3)
     lay = {piece: pose for piece, pose in at_rest(table, back).items() if piece not in table.piece_ids}
-    verdict, repaired, _ = judge(table, back, [Try(Recorded({**lay, "B-P0.2": felled}))])
+    verdict, repaired, _ = judge(table, back, [Attempt(Recorded({**lay, "B-P0.2": felled}))])
     assert verdict.fallen == ("B-P0.2",)
     assert verdict.moved is not None
     assert verdict.moved["B-P0.2"] == felled  # the record says where it lay
@@ -250,7 +250,7 @@ class Twice(Simulated):
         object.__setattr__(self, "told", list(moved))
 
     def settle(self, standing, new, path):
-        return Came({piece.rest.id: piece.rest.pose for piece in new} | self.told.pop(0))
+        return SettleResult({piece.rest.id: piece.rest.pose for piece in new} | self.told.pop(0))
 
 
 def test_a_car_is_judged_on_its_road_as_a_record_has_both_at_the_end():
@@ -258,12 +258,12 @@ def test_a_car_is_judged_on_its_road_as_a_record_has_both_at_the_end():
     table, leave = flat(), Exit("A-P0", (0.0, 410.0))
     poses = at_rest(table)
     aside = {"B-R0": moved(poses["B-R0"], dy=3.0), "B-C0": moved(poses["B-C0"], dy=-3.0)}
-    assert [fall.piece for fall in falls(table, Standing(poses, aside))] == ["B-C0"]
+    assert [fall.piece for fall in falls(table, PoseChange(poses, aside))] == ["B-C0"]
     down = {"B-R0": moved(poses["B-R0"], dy=30.0, dz=-15.0)}
-    verdict, repaired, _ = judge(table, leave, [Try(Twice(aside, down))])
+    verdict, repaired, _ = judge(table, leave, [Attempt(Twice(aside, down))])
     assert verdict.fallen == ("B-R0",)
     assert verdict.moved is not None
-    told, same, _ = judge(table, leave, [Try(Recorded(verdict.moved))])
+    told, same, _ = judge(table, leave, [Attempt(Recorded(verdict.moved))])
     assert (told.fallen, told.paid, same.digest()) == (verdict.fallen, verdict.paid, repaired.digest())
 
 

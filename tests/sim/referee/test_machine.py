@@ -25,7 +25,7 @@ import rules.record
 import sim.game.replay
 from rules.record import End, Entry, Header, Record
 from sim import referee
-from sim.game.attempt import Try
+from sim.game.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.posing import bodies, lay
 from sim.game.sources import Nominal, Observed, Recorded
@@ -371,26 +371,26 @@ class Play(RuleBasedStateMachine):
         self.tally["cars"] += len(verdict.spots)
         return verdict
 
-    def grounds(self, move: Placement, how: str, knocked: Sequence[str]) -> list[Try]:
+    def grounds(self, move: Placement, how: str, knocked: Sequence[str]) -> list[Attempt]:
         """What comes of a build: seen by people, or as poses that an engine would tell; `knocked` are the pieces that fall."""
         if not isinstance(move, (Entrance, Build, Exit)) or how == "calm":
-            return [Try(Nominal())]
+            return [Attempt(Nominal())]
         road = self.table.next_id(self.table.to_move, "R")
         if how.startswith("seen") or not self.with_poses:
-            return [Try(Observed((*knocked, road) if how == "seen undone" else tuple(knocked)))]
+            return [Attempt(Observed((*knocked, road) if how == "seen undone" else tuple(knocked)))]
         there = {body.id: body.pose for body in bodies(self.table)}
         new = {laid.rest.id: laid.rest.pose for laid in lay(self.table, move, {})}
         # every second piece is only nudged: it keeps its new pose, while what fell goes back
         pushed = {piece: aside(there[piece], 25.0 if n % 2 == 0 else 0.2) for n, piece in enumerate(knocked)}
-        failing = Try(Recorded({**new, **pushed, road: aside(new[road], 80.0)}))
+        failing = Attempt(Recorded({**new, **pushed, road: aside(new[road], 80.0)}))
         if how == "undone":
             return [failing]
-        return [failing, Try(Nominal())] if how == "again" else [Try(Recorded({**new, **pushed}))]
+        return [failing, Attempt(Nominal())] if how == "again" else [Attempt(Recorded({**new, **pushed}))]
 
     def refused(self, move: Placement, *codes: str) -> None:
         """An illegal move is told why, changes nothing, and stays in the record as taken back."""
         table = self.table
-        verdict, after, attempts = judge(table, move, [Try(Observed(tuple(sorted(table.piece_ids)[:2])))])
+        verdict, after, attempts = judge(table, move, [Attempt(Observed(tuple(sorted(table.piece_ids)[:2])))])
         assert not verdict.legal, (move, codes)
         assert not codes or {fault.code for fault in verdict.faults} & set(codes), (move, verdict.faults)
         assert all(fault.text and fault.code for fault in verdict.faults)

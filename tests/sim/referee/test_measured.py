@@ -17,7 +17,7 @@ from shutoko.cli import main
 from sim import referee
 from sim.assets import asset
 from sim.game import replay
-from sim.game.attempt import Try
+from sim.game.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.sources import Observed
 from sim.game.verify import verify as verify_table
@@ -122,10 +122,10 @@ def test_rules_of_counting_are_never_measured() -> None:
 
 def test_cars_whose_places_nobody_noted_are_in_nobodys_way() -> None:
     table = measured(lay_out(OVER, {"B-R0": ("B-P0", "B-P1")}))
-    verdict, after, _ = judge(table, build("A-P0", 55, 0, 2), [Try(Observed(()))])
+    verdict, after, _ = judge(table, build("A-P0", 55, 0, 2), [Attempt(Observed(()))])
     assert [car.id for car in after.cars] == list(after.guessed) == ["A-C0"]
     assert verdict.earned == 1
-    said, noted_, _ = judge(table, build("A-P0", 55, 0, 2, cars=[0.5]), [Try(Observed(()))])
+    said, noted_, _ = judge(table, build("A-P0", 55, 0, 2, cars=[0.5]), [Attempt(Observed(()))])
     assert said.legal
     assert noted_.guessed == ()
 
@@ -133,15 +133,15 @@ def test_cars_whose_places_nobody_noted_are_in_nobodys_way() -> None:
 def test_an_end_near_a_road_makes_its_crossing_too_close_to_tell_with_both_counts() -> None:
     table = lay_out({"A-P0": (0, 0, 1), "B-P0": (98, -50, 3), "B-P1": (98, 58, 2)}, {"B-R0": ("B-P0", "B-P1")})
     move = exit_to("A-P0", 104, 0)
-    exact, _, _ = judge(table, move, [Try(Observed(()))])
+    exact, _, _ = judge(table, move, [Attempt(Observed(()))])
     assert (exact.earned, exact.between, exact.close_calls) == (2, None, ())
-    close, _, _ = judge(measured(table), move, [Try(Observed(()))])
+    close, _, _ = judge(measured(table), move, [Attempt(Observed(()))])
     assert close.between == (1, 2)
     assert [(call.road, call.about) for call in close.close_calls] == [("B-R0", "meeting")]
     assert close.earned == 2
-    one, after, _ = judge(measured(table), move, [Try(Observed((), cars=1))])
+    one, after, _ = judge(measured(table), move, [Attempt(Observed((), cars=1))])
     assert (one.earned, len(after.cars)) == (1, 1)
-    none, _, _ = judge(measured(table), move, [Try(Observed((), cars=0))])
+    none, _, _ = judge(measured(table), move, [Attempt(Observed((), cars=0))])
     assert none.earned == 2
     text = [str(line) for line in explain(measured(table), move, close)]
     assert "too close to tell: whether it crosses B-R0 at all, 6.0 mm decide" in text
@@ -151,7 +151,7 @@ def test_an_end_near_a_road_makes_its_crossing_too_close_to_tell_with_both_count
 def test_roads_of_nearly_one_height_may_have_changed_places() -> None:
     table = lay_out({"A-P0": (-55, 0, 2), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}, {"B-R0": ("B-P0", "B-P1")})
     move = build("A-P0", 55, 0, 1)
-    verdict, _, _ = judge(measured(table, 10.0), move, [Try(Observed(()))])
+    verdict, _, _ = judge(measured(table, 10.0), move, [Attempt(Observed(()))])
     assert [(call.road, call.about, call.mm) for call in verdict.close_calls] == [("B-R0", "side", 0.0)]
     assert verdict.between is None  # over or under, each side is free
     assert verdict.earned == 1
@@ -161,9 +161,9 @@ def test_a_road_that_may_have_taken_the_side_leaves_the_count_open() -> None:
     pillars = {"A-P0": (-55, 0, 2), "A-P1": (-105, 40, 1), "B-P0": (0, -55, 4), "B-P1": (0, 55, 3)}
     table = lay_out(pillars, {"B-R0": ("B-P0", "B-P1"), "A-R0": ("A-P1", (4, 40))})
     move = build("A-P0", 55, 0, 1)
-    exact, _, _ = judge(table, move, [Try(Observed(()))])
+    exact, _, _ = judge(table, move, [Attempt(Observed(()))])
     assert (exact.earned, exact.between) == (0, None)
-    close, _, _ = judge(measured(table), move, [Try(Observed(()))])
+    close, _, _ = judge(measured(table), move, [Attempt(Observed(()))])
     assert close.between == (0, 1)
     assert [(call.road, call.about, call.other) for call in close.close_calls] == [("B-R0", "taken", "A-R0")]
 
@@ -173,7 +173,7 @@ def test_more_cars_than_the_numbers_say_are_put_down_where_that_is_too_close_to_
     move = exit_to("A-P0", 106, 0, cars=[0.3, 0.6])
     assert codes(referee.before(table, move)) == ["cars-earned"]
     assert referee.before(measured(table), move) == ()
-    verdict, after, _ = judge(measured(table), move, [Try(Observed(()))])
+    verdict, after, _ = judge(measured(table), move, [Attempt(Observed(()))])
     assert verdict.earned == 2
     assert [CarSpot(car.along) for car in after.cars] == [CarSpot(0.3), CarSpot(0.6)]
 

@@ -19,7 +19,7 @@ from rules.errors import InputError, RecordError
 from rules.game import game
 from sim.bodies import Body
 from sim.game.posing import Laid
-from sim.game.sources import Came, Recorded
+from sim.game.sources import Recorded, SettleResult
 from sim.referee import crossings
 from sim.referee.crossings import Road
 from sim.referee.placement import Entrance
@@ -323,8 +323,8 @@ def test_redo_is_how_often_a_build_may_be_tried_again(tmp_path: Path, allowed: i
 class Touching:
     """A ground on which all stands and the hand touched a building."""
 
-    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: object) -> Came:
-        return Came({laid.rest.id: laid.rest.pose for laid in new}, ("X0",))
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: object) -> SettleResult:
+        return SettleResult({laid.rest.id: laid.rest.pose for laid in new}, ("X0",))
 
 
 @pytest.mark.rule("KR 3.3", option="hand_on_building", value=("report", "redo"))

@@ -13,7 +13,7 @@ import sim
 from rules.errors import InputError
 from sim import referee
 from sim.game.posing import Laid
-from sim.game.sources import Came, Nominal, Observed, Recorded
+from sim.game.sources import Nominal, Observed, Recorded, SettleResult
 from sim.pieces import Components
 from sim.poses import Pose, from_axes
 from sim.referee import crossings, judgement, legality
@@ -176,11 +176,11 @@ def test_a_build_that_does_not_stand_is_tried_again_then_undone_and_the_turn_los
 
 @pytest.mark.rule("FR 4.3", "KR 4.3")
 def test_an_illegal_placement_changes_nothing_and_is_put_right_by_the_same_player() -> None:
-    from sim.game.attempt import Try
+    from sim.game.attempt import Attempt
     from sim.game.ply import judge
 
     table = lay_out(ALONE)
-    verdict, after, attempts = judge(table, build("A-P0", 105, 0, 3), [Try(Nominal())])
+    verdict, after, attempts = judge(table, build("A-P0", 105, 0, 3), [Attempt(Nominal())])
     assert (verdict.legal, after, attempts) == (False, table, ())
     with pytest.raises(InputError, match="illegal ply changes nothing"):
         table.after(Pass(), verdict)
@@ -434,7 +434,7 @@ def test_what_fell_returns_to_its_pose_and_what_was_nudged_keeps_its_new_one() -
 def test_a_piece_fell_when_it_lost_its_role(piece: str, change: dict[str, float], test: str | None) -> None:
     table = lay_out(ACROSS, CROSSED, cars={"B-C0": ("B-R1", 0.3)})
     poses = at_rest(table)
-    found = judgement.falls(table, judgement.Standing(poses, {piece: moved(poses[piece], **change)}))
+    found = judgement.falls(table, judgement.PoseChange(poses, {piece: moved(poses[piece], **change)}))
     assert [(fall.piece, fall.test) for fall in found if fall.piece == piece] == ([(piece, test)] if test else [])
 
 
@@ -444,7 +444,7 @@ def test_a_disc_fell_when_it_tipped_by_more_than_ten_degrees() -> None:
     before = at_rest(table)
     for degrees, fell in ((9.9, 0), (10.1, 1)):
         tipped = Pose(before["B-P1.2"].at, from_axes(0.0, degrees))
-        assert len(judgement.falls(table, judgement.Standing(before, {"B-P1.2": tipped}))) == fell
+        assert len(judgement.falls(table, judgement.PoseChange(before, {"B-P1.2": tipped}))) == fell
 
 
 @pytest.mark.rule("FR 9", "KR 9")
@@ -453,9 +453,9 @@ def test_a_car_that_goes_down_with_its_road_and_a_road_with_its_disc_fell_with_t
     table = lay_out(ACROSS, CROSSED, cars={"B-C0": ("B-R1", 0.5)})
     poses = at_rest(table)
     down = {piece: moved(poses[piece], dz=-12.0) for piece in ("B-R1", "B-C0")}
-    assert [fall.piece for fall in judgement.falls(table, judgement.Standing(poses, down))] == ["B-C0", "B-R1"]
+    assert [fall.piece for fall in judgement.falls(table, judgement.PoseChange(poses, down))] == ["B-C0", "B-R1"]
     sunk = {piece: moved(poses[piece], dz=-10.0) for piece in ("B-P1.2", "B-P2.2", "B-R1", "B-C0")}
-    fell = [fall.piece for fall in judgement.falls(table, judgement.Standing(poses, sunk))]
+    fell = [fall.piece for fall in judgement.falls(table, judgement.PoseChange(poses, sunk))]
     assert fell == ["B-C0", "B-P1.2", "B-P2.2", "B-R1"]
 
 
@@ -662,8 +662,8 @@ def test_digest_is_equal_for_equal_tables_and_differs_in_everything_needed_to_go
 @pytest.mark.rule("FR 4.2", "KR 4.2")
 def test_nothing_is_left_of_a_build_that_was_undone() -> None:
     class Touching:
-        def settle(self, standing: object, new: Sequence[Laid], path: object) -> Came:
-            return Came({laid.rest.id: laid.rest.pose for laid in new}, ("X0",))
+        def settle(self, standing: object, new: Sequence[Laid], path: object) -> SettleResult:
+            return SettleResult({laid.rest.id: laid.rest.pose for laid in new}, ("X0",))
 
     table = lay_out(ALONE, buildings=[("tower", (300, 0))], hand_on_building="redo")
     undone = play(table, AWAY, tries=[Touching(), Touching()])
