@@ -11,6 +11,7 @@ import pytest
 from rules.arena.players import player
 from rules.errors import InputError
 from rules.game import game
+from rules.record import Record
 from sim import referee
 from sim.assets import names
 from sim.bots.advice import Hint
