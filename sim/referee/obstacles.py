@@ -92,19 +92,29 @@ def road_strip(table: Table, road: LaidRoad, pose: Pose | None = None) -> Strips
 def car_strips(box: Components, road: Strips, spots: tuple[CarSpot, ...]) -> Strips:
     """Cars standing flat on one road."""
     n = len(spots)
-    along = np.array([(spot.along - 0.5) * 2 for spot in spots]) * road.half[0, 0]
+    slope = np.full(n, road.slope[0])
+    cosine = 1 / np.sqrt(1 + slope**2)
+    # what stands on a slope leans out by its height: by the road's thickness here, by its own in `_leaning`
+    along = np.array([(spot.along - 0.5) * 2 for spot in spots]) * road.half[0, 0] - road.thick[0] * slope * cosine**2
     side = np.array([spot.side for spot in spots])
     axis = np.repeat(road.axis, n, axis=0)
     normal = np.stack([-axis[:, 1], axis[:, 0]], axis=-1)
-    cosine = 1 / np.sqrt(1 + road.slope[0] ** 2)
-    return Strips(
+    flat = Strips(
         road.centre + axis * along[:, None] + normal * side[:, None],
         axis,
-        np.tile([box.car_length / 2 * cosine, box.car_width / 2], (n, 1)),
-        road.z[0] + road.slope[0] * along + road.thick[0],
-        np.full(n, road.slope[0]),
-        np.full(n, box.car_height / cosine),
+        np.stack([box.car_length / 2 * cosine, np.full(n, box.car_width / 2)], axis=-1),
+        road.z[0] + slope * along + road.thick[0],
+        slope,
+        box.car_height / cosine,
     )
+    return _leaning(flat, box.car_height)
+
+
+def _leaning(flat: Strips, height: float) -> Strips:
+    """Boxes of that height (mm) with room for their upper edges, which lie further down the slope than the lower ones."""
+    out = height / 2 * flat.slope / np.sqrt(1 + flat.slope**2)
+    half = flat.half + np.stack([np.abs(out), np.zeros(len(flat))], axis=-1)
+    return replace(flat, centre=flat.centre - flat.axis * out[:, None], half=half, z=flat.z - flat.slope * out)
 
 
 def _size(box: Components) -> tuple[float, float, float]:
@@ -135,7 +145,7 @@ def _field(table: Table) -> Obstacles:
         else:
             item, _ = footprints.upright(Box((box.car_length, box.car_width, box.car_height)), pose)
             assert item is not None
-            cars.append(footprints.strips([item]))
+            cars.append(_leaning(footprints.strips([item]), box.car_height))
     boxes, box_ids, cylinders, cylinder_ids = [], [], [], []
     for building in table.buildings:
         kind = box.buildings[building.kind]
