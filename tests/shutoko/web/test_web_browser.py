@@ -350,23 +350,25 @@ def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, serve
 
 
 def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_back(browser, server):
-    """A clumsy hand sets a tall pillar close to a road of the other player, in the middle of a shipped game."""
-    given = table_room(server, browser, "knock", 17, hand="clumsy", seed=0)
+    """A clumsy hand makes a move of a shipped game, and brushes a disc of the other player."""
+    given = table_room(server, browser, "knock", 17, hand="clumsy", seed=2)
     address = browser.driver.current_url.partition("?")[0]
     mover, other = (given.header.players[seat] for seat in (1, 0))
+    build = given.entries[17].do["build"]
 
     def places():
         script = "return Object.fromEntries([...window.__bodies.meshes].map(([n, m]) => [n, m.position.toArray()]))"
         return browser.js(script)
 
     stood = places()
-    browser.choose("[data-controls] [data-base]", "B-P5 (5)")
-    browser.choose("[data-controls] [data-height]", "6")
-    for name, value in (("x", -45.67), ("y", 136.97)):
+    base = next(step.before for step in replay.trusted(given) if step.entry.ply == 17).pillar_by_id[build["from"]]
+    browser.choose("[data-controls] [data-base]", f"{base.id} ({base.discs})")
+    browser.choose("[data-controls] [data-height]", str(build["discs"]))
+    for name, value in zip("xy", build["pillar"], strict=True):
         field = browser.find(f"input[data-{name}]")
         field.clear()
         field.send_keys(str(value))
-    browser.sees(f"{mover} builds B-P8 of 6 discs at (-45.7, 137.0)", "[data-badge]")
+    browser.sees("({:.1f}, {:.1f})".format(*build["pillar"]), "[data-badge]")
     browser.click("[data-place]")
     browser.sees(f"{mover} owes {other}", ".moves", patience=120)  # physics stands back behind whatever else this machine does
     path = server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl"

@@ -490,7 +490,7 @@ class FourFromTheStart(Four):
 SHARE = 1 if os.environ.get("SHUTOKO_GAMES") == "all" else 4
 GAMES = {
     Two: (850, 5),
-    Three: (800, 6),
+    Three: (800, 8),
     Four: (260, 8),
     TwoWithPoses: (40, 6),
     TwoFromTheStart: (20, 8),
