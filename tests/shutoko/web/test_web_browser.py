@@ -310,8 +310,8 @@ def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(bro
     pixel = table_pixel(browser, *build["pillar"])
     pointer(browser, ("move", *pixel), ("down",), ("up",))
     browser.sees("scores (no", "[data-badge]")
-    assert browser.js("return window.__bodies.ghosts.length") > 2
-    assert browser.js("return window.__bodies.pulses.length") >= 1
+    until(lambda: browser.js("return window.__bodies.ghosts.length") > 2, "the ghost is shown")
+    until(lambda: browser.js("return window.__bodies.pulses.length") >= 1, "the crossing that scores is lit up")
     browser.sees("bears", "[data-more]")
     pieces = browser.js("return window.__bodies.meshes.size")
     browser.click("[data-place]")
