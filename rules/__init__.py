@@ -1,13 +1,19 @@
 """The words of the project: games, players, turns, records and errors; no physics and no drawing.
 
-`rules.game(name, **options)` makes a game that is installed; `rules.record.read(path)` reads one that was played; every error
-that any part of the project raises is in `rules.errors`.
+    state = rules.game("meridians", size=7).start().after("d4")
+    print(state)
+    for step in rules.replay("game.jsonl"):
+        print(step)
+
+`rules.game(name, **options)` makes a game that is installed; `rules.record.read(path)` reads one that was played and
+`rules.replay(path)` plays it again; every error that any part of the project raises is in `rules.errors`.
 """
 
 from rules import errors, record
 from rules.game import Game, Outcome, State, game, known_games
+from rules.record.replay import replay
 
-__all__ = ["Game", "Outcome", "State", "__project__", "errors", "game", "known_games", "record"]
+__all__ = ["Game", "Outcome", "State", "__project__", "errors", "game", "known_games", "record", "replay"]
 
 __project__ = "shutoko"
 """Tells this package from an unrelated one of the same name; `sim` looks for it before anything else."""

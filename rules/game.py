@@ -1,7 +1,7 @@
 """What a game, a state, a move and a player are, and `game(name)`, which finds the games that are installed.
 
 Everything here is structure: no game is imported. A package offers a game by an entry point in the group `shutoko.games` whose
-object is a factory, called with the options as keywords: `tokyo-highway = "sim.game.ply:game"`.
+object is a factory, called with the options as keywords: `tokyo-highway = "sim.game.highway:game"`.
 """
 
 from __future__ import annotations
@@ -99,8 +99,11 @@ class State(Protocol[MoveT]):
         """
         ...
 
-    def after(self, move: MoveT, /) -> Self:
-        """The state after that move; this one is unchanged. Raises IllegalMoveError."""
+    def after(self, move: MoveT | str, /) -> Self:
+        """The state after that move, or after the move that a text means; this one is unchanged.
+
+        Raises IllegalMoveError, and NotationError for a text that cannot be read.
+        """
         ...
 
     def outcome(self) -> Outcome | None:
@@ -137,9 +140,10 @@ class Game(Protocol[StateT_co]):
     """A set of rules with its options chosen.
 
     A game may also have `verify(record, *, mode, **how) -> rules.record.verify.Report`; without it,
-    `rules.record.verify.verify` replays by `parse` and `after`. For the arena it may have `header(players, *, seed, source) ->
-    rules.record.Header`, if a header needs more than its options, and `perform(state, move, player, rng, ply) -> (State,
-    rules.record.Entry)`, if more than the rules decides what comes of a move.
+    `rules.record.verify.verify` replays by `parse` and `after`. If its records hold more than moves, it may have
+    `replay(record) -> Iterator[rules.record.replay.Step]`, which `rules.replay` asks. For the arena it may have
+    `header(players, *, seed, source) -> rules.record.Header`, if a header needs more than its options, and
+    `perform(state, move, player, rng, ply) -> (State, rules.record.Entry)`, if not the rules alone decide what comes of a move.
     """
 
     @property

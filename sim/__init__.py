@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from sim.game.ply import play
     from sim.game.risk import Risk, risk
     from sim.game.stability import Stability, stability
+    from sim.physics import engines
     from sim.pieces import Components
     from sim.referee import crossings
     from sim.referee.crossings import Road
@@ -59,6 +60,7 @@ __all__ = [
     "Table",
     "Verdict",
     "crossings",
+    "engines",
     "explain",
     "play",
     "referee",
@@ -92,5 +94,5 @@ __getattr__, __dir__ = loader(
         "sim.referee.table": ("Table",),
         "sim.referee.verdict": ("Fault", "Verdict"),
     },
-    ("sim.game.replay", "sim.referee", "sim.referee.crossings"),
+    ("sim.game.replay", "sim.physics.engines", "sim.referee", "sim.referee.crossings"),
 )

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 
 from rules.errors import IllegalMoveError, InputError, NotationError
 from rules.game import Outcome, Reason
+from rules.grid.text import drawn
 from rules.turns import TurnManager
 
 __all__ = ["RESIGN", "GridGame", "GridMove", "GridPosition"]
@@ -57,12 +58,26 @@ class GridGame(ABC):
             raise InputError(f"{self.name}: {what} = {value!r} cannot be; choose from {told}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GridPosition(ABC):
     """A position of a grid game: the face that persons and programs see over the kernels' arrays."""
 
     game: GridGame
     turns: TurnManager
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.game!r}, ply {self.turns.ply}, seat {self.to_move} to move, {self.digest()}>"
+
+    def __str__(self) -> str:
+        """The board, `o` the first colour and `x` the second, and whose turn it is."""
+        outcome = self.outcome()
+        if outcome is None:
+            told = f"seat {self.to_move} to move with {'ox'[self.side]}"
+        elif outcome.winners:
+            told = f"{outcome.reason}: seat {outcome.winners[0]} wins"
+        else:
+            told = f"{outcome.reason}: nobody wins"
+        return f"{drawn(self.board_text())}\n{told}"
 
     @property
     def to_move(self) -> int:
@@ -103,10 +118,14 @@ class GridPosition(ABC):
             raise IllegalMoveError(text.strip(), self.board_text(), refusal)
         return move
 
-    def after(self, move: GridMove, /) -> Self:
-        """The position after that move; this one is unchanged. Raises IllegalMoveError for a move that is not legal here."""
-        refusal = self._why_not(move)
-        if refusal is not None:
+    def after(self, move: GridMove | str, /) -> Self:
+        """The position after that move, or after the move that a text means; this one is unchanged.
+
+        Raises IllegalMoveError for a move that is not legal here, and NotationError for a text that cannot be read.
+        """
+        if isinstance(move, str):
+            move = self.parse(move)
+        elif (refusal := self._why_not(move)) is not None:
             raise IllegalMoveError(str(move), self.board_text(), refusal)
         if move == RESIGN:
             return replace(self, turns=self.turns.put_out(self.to_move))

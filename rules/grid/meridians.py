@@ -66,7 +66,7 @@ class Meridians(GridGame):
         return MeridiansPosition(self, TurnManager(self.seats), cells, info)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MeridiansPosition(GridPosition):
     """A position of Meridians. `cells` and `info` are the kernels' arrays (its `board` and `info`), not to be changed."""
 

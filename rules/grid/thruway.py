@@ -97,7 +97,7 @@ def game(
     return ThruwayGame(size, trade, ko, repetition, reserve)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ThruwayPosition(GridPosition):
     """A position of Thruway over the kernels' read-only arrays `board` and `info`."""
 

@@ -167,7 +167,7 @@ class End:
         return {"end": end} | ({} if self.note is None else {"note": self.note}) | dict(self.extra)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Record:
     """A whole game, or as much of it as has been played; iterating gives its lines in file order.
 
@@ -180,6 +180,11 @@ class Record:
     notes: tuple[Note, ...] = ()
     path: Path | None = field(default=None, compare=False)
     warnings: tuple[str, ...] = field(default=(), compare=False)
+
+    def __repr__(self) -> str:
+        ended = "" if self.end is None else f", {self.end.reason}"
+        where = "" if self.path is None else f", {self.path}"
+        return f"<Record {self.header.game}, {' against '.join(self.header.players)}, {self.next_ply} plies{ended}{where}>"
 
     @property
     def next_ply(self) -> int:

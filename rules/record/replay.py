@@ -1,19 +1,21 @@
-"""A record of a game that its rules alone decide, played again ply by ply: Thruway, Meridians, any `rules.game.Game`.
+"""A record played again ply by ply: `replay` for any game, the rest for games that their rules alone decide.
 
-Tokyo Highway asks physics as well and has `sim.game.replay`. Only unusable input raises, with file, line and ply.
+A game whose records hold more than its moves (Tokyo Highway with its settled poses) brings its own `replay`. Only unusable
+input raises, with file, line and ply.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError, located
-from rules.game import Game, State, game
-from rules.record import End, Entry, Record
+from rules.game import Game, Move, State, game
+from rules.record import End, Entry, Record, read
 
-__all__ = ["IllegalPlyError", "Step", "begin", "fill", "judged", "steps"]
+__all__ = ["IllegalPlyError", "Step", "begin", "fill", "judged", "made_of", "replay", "steps"]
 
 
 class IllegalPlyError(IllegalMoveError):
@@ -27,18 +29,59 @@ class IllegalPlyError(IllegalMoveError):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line of a record judged anew: the states before and after its move, equal if the rules refuse it, and why they do."""
+    """One line of a record judged anew: its move, the states before and after it, and the names of the players.
+
+    If the rules refuse the move, `refusal` says why and both states are the same; `move` is None if it could not even be read
+    as a move of `before`. A move that was taken back has no effect on the next step, whatever `after` is.
+    """
 
     entry: Entry
+    move: Move | None
     before: State[Any]
     after: State[Any]
     refusal: str | None
+    players: tuple[str, ...]
+
+    @property
+    def player(self) -> str:
+        """The name of who moved."""
+        return self.players[self.entry.by]
+
+    @property
+    def ply(self) -> int:
+        """The number of the ply, from 0; a ply that repeats a move taken back has its number."""
+        return self.entry.ply
+
+    def __str__(self) -> str:
+        told = f"taken back: {self.refusal}" if self.refusal else "taken back" if self.entry.taken_back else ""
+        return f"ply {self.ply:>2}  {self.player}: {self.entry.do}{f'  ({told})' if told else ''}"
 
     def got(self) -> dict[str, Any]:
         """The `got` of this ply as freshly judged."""
         if self.refusal is not None:
             return {"legal": False, "faults": [self.refusal]}
         return {"legal": True, "digest": self.after.digest()}
+
+
+def replay(record: Record | Path | str) -> Iterator[Step]:
+    """Plays a record of any game again, read from its path if it is one: `for step in rules.replay("game.jsonl"): print(step)`.
+
+    No physics is asked: Tokyo Highway's pieces lie where the record says, or where they were meant to lie if it says nothing.
+    Raises RecordError for a record that cannot be used, IllegalPlyError for an illegal ply that is not marked as taken back,
+    and UnavailableError for a game that cannot be loaded.
+    """
+    if not isinstance(record, Record):
+        record = read(record)
+    own = getattr(made_of(record), "replay", None)
+    return steps(record) if own is None else own(record)
+
+
+def made_of(record: Record) -> Game[Any]:
+    """The game of a record with its options. Raises RecordError, naming line 1, for a game or an option that there is not."""
+    try:
+        return game(record.header.game, **record.header.options)
+    except InputError as error:
+        raise RecordError(str(error), record.path, 1) from error
 
 
 def begin(record: Record) -> tuple[Game[Any], State[Any]]:
@@ -48,10 +91,7 @@ def begin(record: Record) -> tuple[Game[Any], State[Any]]:
     def refuse(reason: str) -> RecordError:
         return RecordError(reason, record.path, 1)
 
-    try:
-        made = game(header.game, **header.options)
-    except InputError as error:
-        raise refuse(str(error)) from error
+    made = made_of(record)
     if header.start is not None:
         raise refuse(f"{made.name} cannot begin from a start layout")
     if header.ruleset != "standard":
@@ -69,16 +109,18 @@ def judged(state: State[Any], entry: Entry, record: Record) -> Step:
 
     if not isinstance(entry.do, str):
         raise refuse("do must be the text of a move in this game, not an object")
+    players = record.header.players
     if state.outcome() is not None:
-        return Step(entry, state, state, "the game is over")
+        return Step(entry, None, state, state, "the game is over", players)
     if entry.by != state.to_move:
         raise refuse(f"seat {entry.by} moves out of turn; seat {state.to_move} is to move")
     try:
-        return Step(entry, state, state.after(state.parse(entry.do)), None)
+        move = state.parse(entry.do)
+        return Step(entry, move, state, state.after(move), None, players)
     except NotationError as error:
         raise refuse(str(error)) from error
     except IllegalMoveError as error:
-        return Step(entry, state, state, error.reason)
+        return Step(entry, None, state, state, error.reason, players)
 
 
 def steps(record: Record) -> Iterator[Step]:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rules.errors import InputError, RecordError
-from rules.game import Outcome, Reason, game
+from rules.errors import InputError
+from rules.game import Outcome, Reason
 from rules.record import End, Record
-from rules.record.replay import Step, begin, judged
+from rules.record.replay import Step, begin, judged, made_of
 
 __all__ = ["MODES", "Divergence", "Mismatch", "Remark", "Report", "verify"]
 
@@ -87,10 +87,7 @@ def verify(record: Record, mode: str = "physics", **how: Any) -> Report:
     """
     if mode not in MODES:
         raise InputError(f"{mode!r} is not a way to verify; choose from {', '.join(MODES)}")
-    try:
-        made = game(record.header.game, **record.header.options)
-    except InputError as error:
-        raise RecordError(str(error), record.path, 1) from error
+    made = made_of(record)
     own = getattr(made, "verify", None)
     if own is not None:
         report: Report = own(record, mode=mode, **how)

@@ -47,8 +47,9 @@ def chosen(args: argparse.Namespace) -> Game[GridState[Any]]:
 
 def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
     """Plays a record of a grid game again: a line a ply and the board at the end, and with `--svg` a picture of it."""
+    from rules.grid.text import drawn
     from rules.record.replay import begin, steps
-    from shutoko.export.board import drawn, named
+    from shutoko.export.board import named
 
     for name in _TABLE_ONLY:
         if getattr(args, name):
@@ -65,8 +66,7 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
         if args.json:
             emit({"file": str(path), "ply": entry.ply, "by": entry.by, "do": entry.do, "got": step.got()})
         else:
-            told = f"taken back: {step.refusal}" if step.refusal else "taken back" if entry.taken_back else ""
-            print(f"ply {entry.ply:>2}  {record.header.players[entry.by]}: {entry.do}{f'  ({told})' if told else ''}")
+            print(step)
             if entry.note:
                 print(f"        note: {entry.note}")
         if entry.taken_back:

@@ -1,4 +1,4 @@
-"""Boards of the grid games as text for a terminal and as SVG, drawn from `board_text()` and the names of the cells alone.
+"""Boards of the grid games as SVG, drawn from `board_text()` and the names of the cells alone; as text: `rules.grid.text`.
 
 A board whose rows are equally long is square (Thruway: columns a, b, ... from the west, rows 1, 2, ... from the north), any
 other a hexagon (Meridians: rows a, b, ... from the bottom, points 1, 2, ... from the left).
@@ -14,10 +14,11 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
-from itertools import islice
 from typing import Literal, NamedTuple
 
-__all__ = ["Cell", "Offer", "Sign", "cells", "drawn", "named", "svg"]
+from rules.grid.text import is_square, letter
+
+__all__ = ["Cell", "Offer", "Sign", "cells", "named", "svg"]
 
 Sign = Literal["solid", "dispute", "dead", "gone", "picked"]
 """What a cell may be marked with: indestructible, in a dispute, without a path, just removed, chosen as half of a move."""
@@ -25,7 +26,6 @@ Sign = Literal["solid", "dispute", "dead", "gone", "picked"]
 _FILLS = {"1": "#fcfbf7", "2": "#2f3437"}  # concrete and light, asphalt and dark
 _EDGE, _GROUND, _LINE, _MARK, _INK = "#23272a", "#e4d6b2", "#ab9d79", "#d8432b", "#3b3a36"
 _WARN, _PICK, _ADVISED = "#d07a12", "#1f7ac2", "#0b84a5"  # for marks of danger, for what is pointed at, for moves with numbers
-_SIGNS, _MARKED = {".": ".", "1": "o", "2": "x"}, {".": "*", "1": "O", "2": "X"}
 _ROW = math.sqrt(3) / 2  # from one row of points to the next, in cell widths
 _NEIGHBOURS = 1.1  # points nearer than this are neighbours
 _SPACE = 'xmlns="http://www.w3.org/2000/svg"'
@@ -62,11 +62,11 @@ def cells(board: str) -> list[Cell]:
 @lru_cache(maxsize=64)
 def _cells(board: str) -> list[Cell]:
     rows = board.split("/")
-    if _is_square(rows):
-        return [Cell(f"{_letter(x)}{y + 1}", holds, x, y) for y, row in enumerate(rows) for x, holds in enumerate(row)]
+    if is_square(rows):
+        return [Cell(f"{letter(x)}{y + 1}", holds, x, y) for y, row in enumerate(rows) for x, holds in enumerate(row)]
     longest = max(map(len, rows))
     return [
-        Cell(f"{_letter(len(rows) - 1 - y)}{x + 1}", holds, x + (longest - len(row)) / 2, y * _ROW)
+        Cell(f"{letter(len(rows) - 1 - y)}{x + 1}", holds, x + (longest - len(row)) / 2, y * _ROW)
         for y, row in enumerate(rows)
         for x, holds in enumerate(row)
     ]
@@ -75,20 +75,6 @@ def _cells(board: str) -> list[Cell]:
 def named(move: str) -> list[str]:
     """The cells that the text of a move names, in order."""
     return [part for part in re.split("[-/, ]+", move) if any(map(str.isdigit, part))]
-
-
-def drawn(board: str, marked: Collection[str] = ()) -> str:
-    """The board for a terminal: `o` the first colour, `x` the second, `.` empty; cells in `marked` as `O`, `X` and `*`."""
-    rows = board.split("/")
-    square, longest = _is_square(rows), max(map(len, rows))
-    waiting = iter(cells(board))
-    lines = [f"    {' '.join(_letter(x) for x in range(longest))}"] if square else []
-    for y, row in enumerate(rows):
-        label = str(y + 1) if square else _letter(len(rows) - 1 - y)
-        signs = (_MARKED if cell.name in marked else _SIGNS for cell in islice(waiting, len(row)))
-        told = " ".join(sign[holds] for sign, holds in zip(signs, row, strict=True))
-        lines.append(f"{label:>3} {'' if square else ' ' * (longest - len(row))}{told}")
-    return "\n".join(lines)
 
 
 def svg(
@@ -107,7 +93,7 @@ def svg(
     `ranked` are moves that carry the numbers 1, 2, ... where they would be made.
     """
     every = cells(board)
-    square = _is_square(board.split("/"))
+    square = is_square(board.split("/"))
     width, height = max(cell.x for cell in every), max(cell.y for cell in every)
     box = f"{-_MARGIN:g} {-_MARGIN:g} {_short(width + 2 * _MARGIN)} {_short(height + 2 * _MARGIN)}"
     size = f'width="{_short(_SCALE * (width + 2 * _MARGIN))}" height="{_short(_SCALE * (height + 2 * _MARGIN))}"'
@@ -157,7 +143,7 @@ def _sides(every: list[Cell]) -> Iterator[str]:
             f'rx=".05" fill="{_FILLS[colour]}" stroke="{_LINE}" stroke-width=".03"/>'
         )
     for n in range(int(last) + 1):
-        yield _label(n, -1.1, _letter(n))
+        yield _label(n, -1.1, letter(n))
         yield _label(-1.1, n, str(n + 1))
 
 
@@ -268,11 +254,3 @@ def _label(x: float, y: float, text: str) -> str:
 @lru_cache(maxsize=8192)
 def _short(number: float) -> str:
     return f"{number:.3f}".rstrip("0").rstrip(".")
-
-
-def _is_square(rows: list[str]) -> bool:
-    return len({len(row) for row in rows}) == 1
-
-
-def _letter(index: int) -> str:
-    return "abcdefghijklmnopqrstuvwxyz"[index]

@@ -9,8 +9,9 @@ from rich.text import Text
 
 from rules.errors import InputError
 from rules.game import Game, Move
+from rules.grid.text import drawn
 from rules.record import Entry, Record
-from shutoko.export.board import cells, drawn, named
+from shutoko.export.board import cells, named
 from shutoko.terminal.session import TABLE, Turn
 
 __all__ = ["Boards", "View", "view_of"]

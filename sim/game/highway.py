@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,23 +10,33 @@ import numpy as np
 
 from rules.game import Outcome
 from rules.record import Entry, Header, Record
+from rules.record.replay import Step
 from rules.record.verify import Report
 from sim.game import replay
 from sim.game.ply import perform, play, refusal
 from sim.game.verify import verify
+from sim.referee.explain import explain
 from sim.referee.placement import Placement
 from sim.referee.ruleset import Preset, Ruleset
 from sim.referee.table import Table
+from sim.referee.verdict import Verdict
 
-__all__ = ["Highway", "Position", "game"]
+__all__ = ["Highway", "JudgedStep", "Position", "game"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Position:
     """A table with the engine that plays it: the State that `rules.game` speaks of."""
 
     table: Table
     engine: str
+
+    def __repr__(self) -> str:
+        return f"<Position {self.table!r}, engine {self.engine}>"
+
+    def __str__(self) -> str:
+        """The table: whose turn it is, the stocks, the pillars, and the roads with their free sides."""
+        return str(self.table)
 
     @property
     def to_move(self) -> int:
@@ -37,8 +47,13 @@ class Position:
         """Reads a move. Raises NotationError; legality is judged by `after`, all faults at once."""
         return self.table.parse(text)
 
-    def after(self, move: Placement) -> Position:
-        """The position after a move by a steady hand. Raises IllegalMoveError with every fault."""
+    def after(self, move: Placement | str) -> Position:
+        """The position after a move, or the move that a text means, by a steady hand.
+
+        Raises IllegalMoveError with every fault, and NotationError for a text that cannot be read.
+        """
+        if isinstance(move, str):
+            move = self.parse(move)
         verdict, table = play(self.table, move, self.engine)
         if not verdict.legal:
             raise refusal(self.table, move, verdict)
@@ -51,6 +66,26 @@ class Position:
     def digest(self) -> str:
         """Of the table."""
         return self.table.digest()
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedStep(Step):
+    """A step of a record with the verdict on it; it prints as the sentences that explain the verdict."""
+
+    verdict: Verdict
+
+    def got(self) -> dict[str, Any]:
+        """The `got` of this ply as freshly judged."""
+        return self.verdict.got(self.after.digest() if self.verdict.legal else None)
+
+    def __str__(self) -> str:
+        return f"ply {self.ply:>2}  {'; '.join(self._sentences())}"
+
+    def _sentences(self) -> list[str]:
+        if self.refusal is not None:
+            return [f"{self.player}: taken back: {self.refusal}"]
+        assert self.verdict.asked is not None, "`Highway.replay` gives the verdict its table and placement"
+        return [reason.text for reason in explain(*self.verdict.asked, self.verdict, self.players)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +127,17 @@ class Highway:
         """
         done = perform(state.table, move, ply, state.engine, getattr(player, "skill", None), rng)
         return replace(state, table=done.after), done.entry
+
+    def replay(self, record: Record) -> Iterator[Step]:
+        """A record ply by ply, on its own settled poses, nominal ones where it has none; see `sim.game.replay.trusted`.
+
+        No engine is asked; going on from a step's position with `after` asks this game's.
+        """
+        for step in replay.trusted(record):
+            before, after = Position(step.before, self.engine), Position(step.after, self.engine)
+            verdict = replace(step.verdict, asked=(step.before, step.placement))
+            refusal = None if verdict.legal else verdict.refusal
+            yield JudgedStep(step.entry, step.placement, before, after, refusal, record.header.players, verdict)
 
     def verify(self, record: Record, *, mode: str = "physics", **how: Any) -> Report:
         """See `sim.game.verify.verify`."""

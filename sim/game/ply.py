@@ -70,12 +70,12 @@ def play(
     hand: Hand = (),
     pay: Sequence[Mapping[str, Any]] | None = None,
 ) -> tuple[Verdict, Table]:
-    """Plays one ply with an engine: the verdict and the table after it.
+    """Plays one ply with an engine: the verdict, which prints as sentences, and the table after it.
 
     `engine` is `bullet`, `mujoco`, or `none` for geometry alone; left out, it is the best that is installed.
     """
     verdict, after, _ = judge(table, placement, [Attempt(pose_source(engine), hand)], pay)
-    return verdict, after
+    return replace(verdict, asked=(table, placement)), after
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,7 @@ def seat_of(piece: str) -> int | None:
     return "ABCD".index(piece[0]) if piece[0] in "ABCD" else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table:
     """The state of a game of Tokyo Highway. Pieces stand in building order; `poses` holds settled poses by piece id.
 
@@ -162,6 +162,16 @@ class Table:
     knock: int = -1
     tolerance: float = 0.0
     guessed: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        pieces = f"{len(self.pillars)} pillars, {len(self.roads)} roads, {len(self.cars)} cars"
+        return f"<Table of {self.turns.seats} players, {self.phase}, seat {self.to_move} to move, {pieces}, {self.digest()}>"
+
+    def __str__(self) -> str:
+        """Whose turn it is, the stocks, the pillars, and the roads with their free sides; a line each."""
+        from sim.referee.summary import table_text  # it reads tables itself
+
+        return table_text(self)
 
     # --- beginnings ----------------------------------------------------------------------------------------------------------
 

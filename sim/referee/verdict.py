@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from sim.poses import Pose
 from sim.referee.crossings import Crossing
-from sim.referee.placement import CarSpot
+from sim.referee.placement import CarSpot, Placement
+
+if TYPE_CHECKING:
+    from sim.referee.table import Table
 
 __all__ = [
     "Breach",
@@ -186,7 +189,7 @@ class Payment:
         return data | ({"roads": self.roads} if self.roads else {})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Verdict:
     """The judgement of one ply.
 
@@ -201,6 +204,8 @@ class Verdict:
     On a measured table `remarks` are what is wrong only within the tolerance, `close_calls` the crossings that are too close to
     tell, and `between` the least and the greatest number of cars that they may earn; `earned` is one of those. A ply of a game
     noted by hand that stands in spite of `faults` is legal: nobody noticed in time.
+
+    `asked` is the table before the ply with the placement; `str` needs them for its sentences, and comparisons leave them out.
     """
 
     legal: bool
@@ -225,6 +230,19 @@ class Verdict:
     remarks: tuple[Fault, ...] = ()
     close_calls: tuple[CloseCall, ...] = ()
     between: tuple[int, int] | None = None
+    asked: tuple[Table, Placement] | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        if not self.legal:
+            return f"<Verdict illegal: {self.refusal}>"
+        built = {None: "nothing to build", True: "built", False: "not built"}[self.built]
+        return f"<Verdict legal, {built}, cars placed: {len(self.spots)}, pieces fallen: {len(self.fallen)}>"
+
+    def __str__(self) -> str:
+        """The sentences that explain it, a line each."""
+        from sim.referee.summary import verdict_text  # it reads verdicts itself
+
+        return verdict_text(self)
 
     @property
     def fallen(self) -> tuple[str, ...]:

@@ -214,6 +214,7 @@ def test_moves_whose_text_leads_elsewhere_are_found():
             return Loose(text, "text")
 
         def after(self, move):
+            move = self.parse(move) if isinstance(move, str) else move
             taken = int(move.text) if move.origin == "list" else 1
             return type(self)(max(0, self.heap - taken), self.turns.advance())
 

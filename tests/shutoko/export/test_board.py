@@ -6,7 +6,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from shutoko.export.board import cells, drawn, svg
+from rules.grid.text import drawn
+from shutoko.export.board import cells, svg
 
 SQUARE = "1./.2"
 HEXAGON = "../.1./..2./.../.."  # rows of 2, 3, 4, 3 and 2 points: size 3
