@@ -13,7 +13,7 @@ from shutoko.web.analysis import Rated
 from shutoko.web.frame import Visitor, frame
 from shutoko.web.room_panel import RoomPanel
 from shutoko.web.rooms import Change, Room
-from shutoko.web.serve import Site
+from shutoko.web.site import Site
 
 __all__ = ["CLICK", "COLOURS", "BoardRoom", "board_svg", "told_move"]
 

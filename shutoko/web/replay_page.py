@@ -25,7 +25,7 @@ from shutoko.web.lobby import open_room
 from shutoko.web.referee import found_wrong, told
 from shutoko.web.replay_analysis import Analysis
 from shutoko.web.rooms import Setup
-from shutoko.web.serve import Site
+from shutoko.web.site import Site
 
 __all__ = ["build", "verified"]
 

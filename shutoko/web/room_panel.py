@@ -12,7 +12,7 @@ from shutoko.web.advice import AdviceList
 from shutoko.web.analysis import Rated, adviser
 from shutoko.web.frame import Visitor, tell
 from shutoko.web.rooms import Change, Room
-from shutoko.web.serve import Site
+from shutoko.web.site import Site
 
 __all__ = ["RoomPanel"]
 

@@ -20,7 +20,7 @@ from shutoko.web.referee import told
 from shutoko.web.room_panel import RoomPanel
 from shutoko.web.rooms import HANDS, Change, Room
 from shutoko.web.scene import Stage
-from shutoko.web.serve import Site
+from shutoko.web.site import Site
 from sim.bodies import Body
 from sim.game.posing import bodies
 from sim.referee.adjusting import resolved
