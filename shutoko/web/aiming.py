@@ -37,6 +37,7 @@ __all__ = [
     "aim",
     "changed",
     "margin",
+    "passing",
     "risk_of",
     "scoring",
     "slot_bars",
@@ -150,6 +151,11 @@ def adjusting(placement: Placement) -> Adjust:
     """The adjustment that makes the last build that placement; its road and cars stay as they were."""
     assert isinstance(placement, (Build, Exit))
     return Adjust(pillar=placement.pillar) if isinstance(placement, Build) else Adjust(to=placement.to)
+
+
+def passing(table: Table) -> Pass:
+    """How the seat to move misses its turn: it just passes where it may, else it says that there is no room."""
+    return Pass() if table.ruleset.may_pass or table.unable(table.to_move) else Pass("no room")
 
 
 def margin(table: Table, text: str, engine: str) -> str:

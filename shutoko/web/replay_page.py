@@ -181,7 +181,7 @@ class _Replay:
     def _show_table(self, step: plies.Step | None, film: Film | None) -> float:
         from shutoko.export.film import MENDING
         from shutoko.web.aiming import scoring
-        from shutoko.web.table_room import colour_of, stock_table
+        from shutoko.web.table_view import colour_of, stock_table
         from sim.game.posing import bodies
 
         table = step.after if step is not None else self.start
@@ -222,7 +222,7 @@ class _Replay:
         if not self.is_table:
             self._show_board(self.steps[self.at - 1] if self.at else None)
             return
-        from shutoko.web.table_room import ADVISED, advised_pieces
+        from shutoko.web.table_view import ADVISED, advised_pieces
 
         placements = [self._position.parse(one.move) for one in found]
         every = advised_pieces(self._position, placements, None)
@@ -231,7 +231,7 @@ class _Replay:
     def _told(self, move: str) -> str:
         if not self.is_table:
             return told_move(move, self.text)
-        from shutoko.web.table_room import told_placement
+        from shutoko.web.table_view import told_placement
 
         return told_placement(move, self.text)
 

@@ -10,7 +10,6 @@ from nicegui import background_tasks, ui
 
 from rules.errors import ShutokoError
 from shutoko.export.film import MENDING
-from shutoko.export.picture import PLAYER_COLOURS
 from shutoko.web import aiming
 from shutoko.web.aiming import Aimed, AimRequest, aim, request_for
 from shutoko.web.analysis import Rated
@@ -22,17 +21,14 @@ from shutoko.web.room_panel import RoomPanel
 from shutoko.web.rooms import HANDS
 from shutoko.web.scene import Stage
 from shutoko.web.site import Site
-from sim.bodies import Body
+from shutoko.web.table_view import ADVISED, advised_pieces, colour_of, stock_table, told_change, told_placement
 from sim.game.posing import bodies
 from sim.referee.adjusting import resolved
 from sim.referee.legality import allowed_discs
-from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
+from sim.referee.placement import Adjust, Placement
 from sim.referee.table import Table
 
-__all__ = ["ADVISED", "TableRoom", "advised_pieces", "colour_of", "stock_table", "told_placement"]
-
-ADVISED = "#0b84a5"
-"""The colour of moves that a computer player advises."""
+__all__ = ["TableRoom"]
 
 _LEGAL, _ILLEGAL, _FELL = "#2fae66", "#d8432b", "#ff5a3c"
 _SAMPLES = 24  # tries for the risk of a move: some seconds
@@ -328,17 +324,12 @@ class TableRoom:
     def _show_sides(self) -> None:
         """Which sides of roads the aimed placement would take and open: in words, and on the table if they are shown there."""
         change = aiming.changed(self.ground, self.aimed) if self.aimed is not None else aiming.Change()
-        takes = [self.text("takes", sides=self._sides(change.taken))] if change.taken else []
-        takes += [self.text("closes", sides=self._sides(change.own))] if change.own else []
-        opens = [self.text("opens", sides=self._sides(change.opened))] if change.opened else []
+        takes, opens = told_change(change, self.text)
         for label, said in ((self.takes, takes), (self.opens, opens)):
             label.set_text("\n".join(said))
             label.set_visibility(bool(said))
         if self.slots.value and (self.aimed.placement if self.aimed is not None else None) != self.marked:
             self._show_slots()
-
-    def _sides(self, sides: Sequence[aiming.RoadSide]) -> str:
-        return ", ".join(self.text(f"side_{one.side}", road=one.road) for one in sides)
 
     def _show_place(self) -> None:
         """The millimetres of what is kept, for those who would rather type."""
@@ -391,7 +382,7 @@ class TableRoom:
         await self.panel.attempt(self.room.play(self.who.holder, str(move), self.room.record.next_ply))
 
     async def _pass(self) -> None:
-        await self.panel.attempt(self.room.play(self.who.holder, str(passing(self.table)), self.room.record.next_ply))
+        await self.panel.attempt(self.room.play(self.who.holder, str(aiming.passing(self.table)), self.room.record.next_ply))
 
     def _adjust(self) -> None:
         """Takes the last build into the hand again; letting go leaves it as it was."""
@@ -454,70 +445,3 @@ class TableRoom:
         self._aim()
         if self.aimed is not None and self.aimed.legal:
             background_tasks.create_lazy(self._statics(self.aimed.placement), name=f"statics {id(self)}")
-
-
-def advised_pieces(table: Table, placements: Sequence[Placement], left_out: int | None) -> list[tuple[int, Sequence[Body]]]:
-    """The pieces of each advised placement with its number from 1 on; one may be left out, which is shown otherwise."""
-    found: list[tuple[int, Sequence[Body]]] = []
-    for n, placement in enumerate(placements):
-        request = request_for(placement)
-        aimed = aim(table, request) if request is not None and n != left_out else None
-        if aimed is not None and aimed.pieces:
-            found.append((n + 1, aimed.pieces))
-    return found
-
-
-def passing(table: Table) -> Pass:
-    """How the seat to move misses its turn: it just passes where it may, else it says that there is no room."""
-    return Pass() if table.ruleset.may_pass or table.unable(table.to_move) else Pass("no room")
-
-
-def told_placement(move: str, text: Any) -> str:
-    """A placement for people, in a few words."""
-    placement = Placement.parse(move)
-    match placement:
-        case Build():
-            key = "told_junction" if placement.junction else "told_build"
-            x, y = placement.pillar
-            return str(text(key, base=placement.base, x=f"{x:.0f}", y=f"{y:.0f}", discs=placement.discs))
-        case Exit():
-            x, y = placement.to
-            return str(text("told_exit", base=placement.base, x=f"{x:.0f}", y=f"{y:.0f}"))
-        case Entrance():
-            x, y = placement.pillar
-            return str(text("told_entrance", x=f"{x:.0f}", y=f"{y:.0f}"))
-        case SetBuilding():
-            x, y = placement.at
-            return str(text("told_building", building=placement.building, x=f"{x:.0f}", y=f"{y:.0f}"))
-        case Adjust():
-            return str(text("adjust"))
-        case Pass():
-            return str(text("pass_turn" if placement.reason is None else "no_room_left"))
-    return str(text("resign"))
-
-
-def colour_of(seat: int) -> str:
-    """A seat's colour for CSS."""
-    return "#" + "".join(f"{part:02x}" for part in PLAYER_COLOURS[seat % len(PLAYER_COLOURS)])
-
-
-def stock_table(table: Table, names: Sequence[str], text: Any, before: Table | None = None) -> None:
-    """What everybody has left, with what the last ply changed, and ranks."""
-    columns = ("cars", "grey", "yellow", "roads")
-    ranks = {seat: place for place, group in enumerate(table.turns.finished, 1) for seat in group}
-    gone = {seat for group in table.turns.out for seat in group}
-    with ui.element("table").classes("stock"):
-        with ui.element("tr"):
-            for head in ("", *(text(f"stock_{name}") for name in columns)):
-                with ui.element("th").props('scope="col"'):
-                    ui.label(head)
-        for seat, stock in enumerate(table.stocks):
-            with ui.element("tr"):
-                mark = f" ({ranks[seat]}.)" if seat in ranks else f" ({text('out')})" if seat in gone else ""
-                with ui.element("td").style(f"border-left: .3rem solid {colour_of(seat)}; padding-left: .4rem"):
-                    ui.label(names[seat] + mark)
-                for name in columns:
-                    now = getattr(stock, name)
-                    change = now - getattr(before.stocks[seat], name) if before is not None else 0
-                    with ui.element("td"):
-                        ui.label(f"{now} ({change:+d})" if change else str(now))

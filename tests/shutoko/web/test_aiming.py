@@ -9,8 +9,8 @@ import pytest
 
 import rules
 from shutoko.web import plies
-from shutoko.web.aiming import OPENS, TAKES, AimRequest, Change, RoadSide, aim, changed, margin, request_for, slot_bars
-from shutoko.web.table_room import passing, told_placement
+from shutoko.web.aiming import OPENS, TAKES, AimRequest, Change, RoadSide, aim, changed, margin, passing, request_for, slot_bars
+from shutoko.web.table_view import told_placement
 from shutoko.web.wording import words as texts
 from sim import referee
 from sim.assets import asset
