@@ -189,7 +189,7 @@ async def rooms(seconds: float) -> None:
                 await room.play("host", str(legal[rng.integers(len(legal))]), room.record.next_ply)
                 state = room.position
                 for offers in (boards.offers(state, text) if not room.over else [], []):  # who is to move, and who is not
-                    board_svg(state, text, str(room.moments[-1].entry.do), room.moments[-1].before, offers)
+                    board_svg(state, text, str(room.steps[-1].entry.do), room.steps[-1].before, offers)
                 told.append(time.perf_counter() - begin)
                 await asyncio.sleep(max(0.0, begin + 1 - time.perf_counter()))
 

@@ -30,7 +30,8 @@ import aiohttp
 import numpy as np
 import socketio
 
-from shutoko.web.rooms import Room, Rooms, Setup
+from shutoko.web.room import Room
+from shutoko.web.rooms import Rooms, Setup
 from shutoko.web.wording import words
 from shutoko.web.work import Workers
 

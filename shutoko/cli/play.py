@@ -12,7 +12,7 @@ from shutoko.cli.records import ENGINES, warn
 
 if TYPE_CHECKING:
     from rules.game import Adviser, Game
-    from shutoko.terminal.seating import Wish
+    from shutoko.terminal.seating import SeatingRequest
     from shutoko.terminal.session import Session
 
 __all__ = ["add", "run"]
@@ -59,13 +59,13 @@ def run(args: argparse.Namespace) -> int:
     """Play until the game or the input ends; what was played is kept whatever happens."""
     from rules.arena.players import read_code
     from shutoko.terminal.dialogue import Dialogue
-    from shutoko.terminal.seating import Wish, adviser
+    from shutoko.terminal.seating import SeatingRequest, adviser
     from shutoko.terminal.view import view_of
     from shutoko.terminal.voice import Voice
 
     code = None if args.code is None else read_code(args.code)
-    wish = Wish(args.players, args.against, args.seat, args.hand, code)
-    session = _begun(args, wish) if args.resume is None else _resumed(args, wish)
+    request = SeatingRequest(args.players, args.against, args.seat, args.hand, code)
+    session = _begun(args, request) if args.resume is None else _resumed(args, request)
 
     def advises() -> Adviser[Any]:
         return adviser(args.hints, session.made, session.seats, code)
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _begun(args: argparse.Namespace, wish: Wish) -> Session:
+def _begun(args: argparse.Namespace, request: SeatingRequest) -> Session:
     import secrets
 
     from rules.game import game
@@ -97,10 +97,10 @@ def _begun(args: argparse.Namespace, wish: Wish) -> Session:
     if seed < 0:
         raise InputError(f"a seed is a whole number of 0 or more, not {seed}")
     path = _unused(args.game) if args.out is None else _fresh(args.out)
-    return begun(made, seated(wish, made, seed), path, seed)
+    return begun(made, seated(request, made, seed), path, seed)
 
 
-def _resumed(args: argparse.Namespace, wish: Wish) -> Session:
+def _resumed(args: argparse.Namespace, request: SeatingRequest) -> Session:
     from rules.record import read
     from shutoko.terminal.seating import handed_over, seated_again
     from shutoko.terminal.session import Session, reopened
@@ -114,7 +114,7 @@ def _resumed(args: argparse.Namespace, wish: Wish) -> Session:
         raise InputError(f"{args.resume} is a game of {record.header.game}, not of {args.game}")
     made, positions = reopened(record)
     _compile_beside(made)
-    seats = seated_again(wish, made, record.header.players)
+    seats = seated_again(request, made, record.header.players)
     path = args.resume if args.out is None else _fresh(args.out)
     return Session(made, seats, handed_over(record, [seat.name for seat in seats]), positions, path)
 

@@ -44,7 +44,8 @@ def run(args: argparse.Namespace) -> int:
     if importlib.util.find_spec("nicegui") is None:
         raise UnavailableError("the web pages need NiceGUI: pip install 'shutoko[web]'")
     from shutoko.web.guard import LOOPBACK
-    from shutoko.web.serve import Site, serve
+    from shutoko.web.serve import serve
+    from shutoko.web.site import Site
 
     def ready(address: str) -> None:
         if args.json:

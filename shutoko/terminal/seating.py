@@ -14,7 +14,7 @@ from rules.game import Adviser, Game
 from rules.record import Note, Record
 from shutoko.terminal.session import TABLE, Seat
 
-__all__ = ["ADVISERS", "OPPONENTS", "PERSON", "Wish", "adviser", "handed_over", "seated", "seated_again"]
+__all__ = ["ADVISERS", "OPPONENTS", "PERSON", "SeatingRequest", "adviser", "handed_over", "seated", "seated_again"]
 
 PERSON = "you"
 """The spec of a person at this terminal."""
@@ -27,7 +27,7 @@ ADVISERS = ("best", "planner")
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class SeatingRequest:
     """What was asked for: all players by seat, or those on the other seats (lists of specs) and the own seat (a number or
     `random`); the hand of the persons, by the name of a skill or `none`; a file with players of one's own.
     """
@@ -39,10 +39,10 @@ class Wish:
     code: Code | None = None
 
 
-def seated(wish: Wish, made: Game[Any], seed: int) -> list[Seat]:
+def seated(request: SeatingRequest, made: Game[Any], seed: int) -> list[Seat]:
     """Who sits where in a game that begins; `seed` decides a random seat. Raises InputError for what cannot be."""
-    known, hand = known_players(made.name, wish.code), _hand(wish.hand, made)
-    specs = [parse_spec(text) for text in _lineup(wish, made, seed)]
+    known, hand = known_players(made.name, request.code), _hand(request.hand, made)
+    specs = [parse_spec(text) for text in _lineup(request, made, seed)]
     persons = sum(spec.name == PERSON for spec in specs)
     seats = []
     for n, spec in enumerate(specs, 1):
@@ -50,7 +50,7 @@ def seated(wish: Wish, made: Game[Any], seed: int) -> list[Seat]:
             if spec.name not in known:
                 there = ", ".join(known) or "none"
                 raise InputError(f"there is no player {spec.name!r} of {made.name}; there are: {there}; {PERSON} is a person")
-            seats.append(Seat(str(spec), player(spec, made, wish.code)))
+            seats.append(Seat(str(spec), player(spec, made, request.code)))
             continue
         options = dict(spec.options)
         name = options.pop("name", PERSON if persons == 1 else f"player {n}")
@@ -62,21 +62,21 @@ def seated(wish: Wish, made: Game[Any], seed: int) -> list[Seat]:
     return seats
 
 
-def seated_again(wish: Wish, made: Game[Any], names: Sequence[str]) -> list[Seat]:
+def seated_again(request: SeatingRequest, made: Game[Any], names: Sequence[str]) -> list[Seat]:
     """Who goes on with a record of players of these names: those that are players of the game are programs, all others are
     persons, apart from what is asked for. Raises InputError for what cannot be.
     """
-    known, hand = known_players(made.name, wish.code), _hand(wish.hand, made)
+    known, hand = known_players(made.name, request.code), _hand(request.hand, made)
     persons = [name.partition(":")[0] not in known for name in names]
-    if wish.against is not None or wish.players is not None:
-        seats = seated(wish, made, 0)
+    if request.against is not None or request.players is not None:
+        seats = seated(request, made, 0)
         again = [seat.player is None and person for seat, person in zip(seats, persons, strict=True)]
         return [Seat(names[n], None, hand) if again[n] and seat.name == PERSON else seat for n, seat in enumerate(seats)]
     seats = []
     for name, person in zip(names, persons, strict=True):
-        seats.append(Seat(name, None, hand) if person else Seat(name, player(name, made, wish.code)))
-    if wish.seat is not None:
-        mine = _mine(wish.seat, made.seats, 0)
+        seats.append(Seat(name, None, hand) if person else Seat(name, player(name, made, request.code)))
+    if request.seat is not None:
+        mine = _mine(request.seat, made.seats, 0)
         seats[mine] = Seat(names[mine] if persons[mine] else PERSON, None, hand)
     return seats
 
@@ -107,18 +107,18 @@ def adviser(spec: str | None, made: Game[Any], seats: Sequence[Seat], code: Code
     raise InputError(f"{' and '.join(specs) or 'nobody'} gives no advice; --hints SPEC names a player that does")
 
 
-def _lineup(wish: Wish, made: Game[Any], seed: int) -> list[str]:
+def _lineup(request: SeatingRequest, made: Game[Any], seed: int) -> list[str]:
     """The specs by seat."""
-    if wish.players is not None:
-        if wish.seat is not None:
+    if request.players is not None:
+        if request.seat is not None:
             raise InputError("--seat goes with --against; --players says who sits where")
-        lineup = [str(spec) for spec in split_specs(wish.players)]
+        lineup = [str(spec) for spec in split_specs(request.players)]
         if len(lineup) != made.seats:
             raise InputError(f"--players names {len(lineup)} for {made.seats} seats")
         return lineup
-    known = known_players(made.name, wish.code)
-    if wish.against is not None:
-        others = [str(spec) for spec in split_specs(wish.against)]
+    known = known_players(made.name, request.code)
+    if request.against is not None:
+        others = [str(spec) for spec in split_specs(request.against)]
     else:
         others = [spec for spec in (*OPPONENTS, *known) if spec.partition(":")[0] in known][:1]
     if not others:
@@ -126,7 +126,7 @@ def _lineup(wish: Wish, made: Game[Any], seed: int) -> list[str]:
     free = made.seats - 1
     if free < len(others):
         raise InputError(f"--against names {len(others)} players for {free} other seat{'s' * (free != 1)}")
-    mine = _mine(wish.seat, made.seats, seed)
+    mine = _mine(request.seat, made.seats, seed)
     lineup = [others[n % len(others)] for n in range(free)]
     return [*lineup[:mine], PERSON, *lineup[mine:]]
 

@@ -1,7 +1,7 @@
 """From a point on the table to a placement and what can be said of it before anybody touches a piece; no web framework.
 
-A `Wish` is what somebody has chosen so far; what is left open is filled in: the nearest base pillar, the height that is legal
-and earns most. The distance is brought within the reach of a road, so that pointing somewhere is enough.
+An `AimRequest` is what somebody has chosen so far. What is left open is filled in: the nearest base pillar, and the legal
+height that earns most. The distance is brought within the reach of a road, so that pointing somewhere is enough.
 """
 
 from __future__ import annotations
@@ -31,16 +31,17 @@ __all__ = [
     "Bar",
     "Change",
     "RoadSide",
-    "Wish",
+    "AimRequest",
     "adjusting",
     "adjustment",
     "aim",
     "changed",
     "margin",
+    "passing",
     "risk_of",
     "scoring",
     "slot_bars",
-    "wish_for",
+    "request_for",
 ]
 
 Point = tuple[float, float]
@@ -56,7 +57,7 @@ _FREE, _TAKEN = "#2fae66", "#8d8d8d"
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class AimRequest:
     """What is chosen: where (mm), the kind, and if they are not left open the base pillar and the discs; `turn` in degrees.
 
     `exact` is a placement that is meant as it is, to the last offset of a road or a car.
@@ -108,48 +109,53 @@ class Change:
     opened: tuple[RoadSide, ...] = ()
 
 
-def aim(table: Table, wish: Wish, names: Sequence[str] = ()) -> Aimed | None:
-    """The best placement that fits a wish of the seat to move; None where there is nothing to place.
+def aim(table: Table, request: AimRequest, names: Sequence[str] = ()) -> Aimed | None:
+    """The best placement that fits a request of the seat to move; None where there is nothing to place.
 
     Legal ones come before others, then those that earn more cars, then the one nearest to the point. `names` are the players
     by seat, for the sentences.
     """
     best: _Judged | None = None
-    for placement in _fitting(table, wish):
+    for placement in _fitting(table, request):
         found = _judged(table, placement)
         if best is None or found.rank > best.rank:
             best = found
     return None if best is None else _shown(table, best, names)
 
 
-def wish_for(placement: Placement) -> Wish | None:
-    """The wish that is exactly this placement; None for one that is at no place."""
+def request_for(placement: Placement) -> AimRequest | None:
+    """The request that is exactly this placement; None for one that is at no place."""
     match placement:
         case Entrance():
-            return Wish(placement.pillar, turn=placement.toward, exact=placement)
+            return AimRequest(placement.pillar, turn=placement.toward, exact=placement)
         case SetBuilding():
-            return Wish(placement.at, building=placement.building, turn=placement.turn, exact=placement)
+            return AimRequest(placement.at, building=placement.building, turn=placement.turn, exact=placement)
         case Build():
-            return Wish(
+            return AimRequest(
                 placement.pillar, base=placement.base, discs=placement.discs, junction=placement.junction, exact=placement
             )
         case Exit():
-            return Wish(placement.to, kind="exit", base=placement.base, exact=placement)
+            return AimRequest(placement.to, kind="exit", base=placement.base, exact=placement)
     return None
 
 
-def adjustment(last: LastBuild) -> Wish:
-    """The wish for a build as it stands, to be put right: all that cannot be adjusted is fixed."""
+def adjustment(last: LastBuild) -> AimRequest:
+    """The request for a build as it stands, to be put right: all that cannot be adjusted is fixed."""
     build = last.placement
     if isinstance(build, Exit):
-        return Wish(build.to, kind="exit", base=build.base)
-    return Wish(build.pillar, base=build.base, discs=build.discs, junction=build.junction)
+        return AimRequest(build.to, kind="exit", base=build.base)
+    return AimRequest(build.pillar, base=build.base, discs=build.discs, junction=build.junction)
 
 
 def adjusting(placement: Placement) -> Adjust:
     """The adjustment that makes the last build that placement; its road and cars stay as they were."""
     assert isinstance(placement, (Build, Exit))
     return Adjust(pillar=placement.pillar) if isinstance(placement, Build) else Adjust(to=placement.to)
+
+
+def passing(table: Table) -> Pass:
+    """How the seat to move misses its turn: it just passes where it may, else it says that there is no room."""
+    return Pass() if table.ruleset.may_pass or table.unable(table.to_move) else Pass("no room")
 
 
 def margin(table: Table, text: str, engine: str) -> str:
@@ -230,46 +236,48 @@ def slot_bars(table: Table, seat: int | None, aimed: Aimed | None = None) -> lis
     return bars
 
 
-def _fitting(table: Table, wish: Wish) -> Iterator[Placement]:
-    x, y = (round(value, 2) for value in wish.at)
+def _fitting(table: Table, request: AimRequest) -> Iterator[Placement]:
+    x, y = (round(value, 2) for value in request.at)
     phase = table.phase
-    if wish.exact is not None:
-        yield wish.exact
+    if request.exact is not None:
+        yield request.exact
     elif phase == "entrances":
-        toward = math.degrees(math.atan2(y, x)) if wish.turn is None else wish.turn
+        toward = math.degrees(math.atan2(y, x)) if request.turn is None else request.turn
         yield Entrance((x, y), round(toward % 360.0, 2), CarSpot(0.5))
     elif phase == "buildings":
         kinds = tuple(table.components.buildings)
-        yield SetBuilding(wish.building if wish.building in kinds else kinds[0], (x, y), round((wish.turn or 0.0) % 360.0, 2))
+        yield SetBuilding(
+            request.building if request.building in kinds else kinds[0], (x, y), round((request.turn or 0.0) % 360.0, 2)
+        )
     elif phase == "play":
-        base = _base(table, wish)
+        base = _base(table, request)
         if base is not None:
-            yield from _exits(table, wish, base) if wish.kind == "exit" else _builds(table, wish, base)
+            yield from _exits(table, request, base) if request.kind == "exit" else _builds(table, request, base)
 
 
-def _base(table: Table, wish: Wish) -> BasePoint | None:
+def _base(table: Table, request: AimRequest) -> BasePoint | None:
     points = table.base_points(table.to_move)
-    named = [point for point in points if point.pillar.id == wish.base]
-    nearest = sorted(points, key=lambda point: math.dist(table.top(point.pillar), wish.at))
+    named = [point for point in points if point.pillar.id == request.base]
+    nearest = sorted(points, key=lambda point: math.dist(table.top(point.pillar), request.at))
     return next(iter((*named, *nearest)), None)
 
 
-def _builds(table: Table, wish: Wish, point: BasePoint) -> Iterator[Placement]:
+def _builds(table: Table, request: AimRequest, point: BasePoint) -> Iterator[Placement]:
     base, box = point.pillar, table.components
     allowed = allowed_discs(table, base)
-    fit = [(discs, junction) for discs, junction in allowed if junction == wish.junction and wish.discs in (None, discs)]
-    for discs, junction in fit if wish.discs is None else fit[:1]:
+    fit = [(discs, junction) for discs, junction in allowed if junction == request.junction and request.discs in (None, discs)]
+    for discs, junction in fit if request.discs is None else fit[:1]:
         span = reach(box, discs - base.discs)
         if span is not None:
-            yield Build(base.id, _within(table.top(base), wish.at, span[0] + _INSET, span[1] - _INSET), discs, junction)
+            yield Build(base.id, _within(table.top(base), request.at, span[0] + _INSET, span[1] - _INSET), discs, junction)
 
 
-def _exits(table: Table, wish: Wish, point: BasePoint) -> Iterator[Placement]:
+def _exits(table: Table, request: AimRequest, point: BasePoint) -> Iterator[Placement]:
     base, box = point.pillar, table.components
     drop = base.discs * box.disc_height
     if drop < box.road_length:
         length = math.sqrt(box.road_length**2 - drop**2)
-        yield Exit(base.id, _within(table.top(base), wish.at, length, length))
+        yield Exit(base.id, _within(table.top(base), request.at, length, length))
 
 
 def _within(centre: Point, at: Point, least: float, most: float) -> Point:

@@ -11,9 +11,9 @@ from shutoko.export.board import cells, named, svg
 from shutoko.web import boards
 from shutoko.web.analysis import Rated
 from shutoko.web.frame import Visitor, frame
+from shutoko.web.room import Change, Room
 from shutoko.web.room_panel import RoomPanel
-from shutoko.web.rooms import Change, Room
-from shutoko.web.serve import Site
+from shutoko.web.site import Site
 
 __all__ = ["CLICK", "COLOURS", "BoardRoom", "board_svg", "told_move"]
 
@@ -62,8 +62,8 @@ class BoardRoom:
         state, room = self.room.position, self.room
         mine = self.panel.my_turn
         moves = boards.offers(state, self.text, self.picked, self.chosen) if mine else []
-        before = room.moments[-1].before if room.moments else None
-        last = str(room.moments[-1].entry.do) if room.moments else ""
+        before = room.steps[-1].before if room.steps else None
+        last = str(room.steps[-1].entry.do) if room.steps else ""
         content = board_svg(state, self.text, last, before, moves, self.picked, self.hints)
         if content != self.board.content:
             self.board.set_content(content)
@@ -170,7 +170,7 @@ class BoardRoom:
         return COLOURS[self.room.position.turns.sides[seat]]
 
     def _lines(self, n: int) -> Sequence[str]:
-        entry = self.room.moments[n].entry
+        entry = self.room.steps[n].entry
         key = f"move_{entry.do}"
         told = self.text(key)
         said = self.text("time_over") if entry.extra.get("x-time") else str(entry.do) if told == key else told

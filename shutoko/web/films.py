@@ -19,24 +19,24 @@ _PATIENCE = 2.0  # seconds that a visitor waits for physics; then the poses are 
 
 
 class Films:
-    """`await films.of(n)` is the film of `moments[n]`, None where nothing is to be seen."""
+    """`await films.of(n)` is the film of `steps[n]`, None where nothing is to be seen."""
 
-    def __init__(self, workers: Workers, record: Record, moments: Sequence[plies.Moment]) -> None:
-        self._workers, self._header, self._moments = workers, record.header, moments
+    def __init__(self, workers: Workers, record: Record, steps: Sequence[plies.Step]) -> None:
+        self._workers, self._header, self._steps = workers, record.header, steps
         self._wanted: dict[int, asyncio.Task[Film | None]] = {}
 
     def soon(self, n: int) -> None:
         """The film of a ply may be wanted soon, and others will not be: those that nobody has begun are given up."""
         for other in [other for other, task in self._wanted.items() if abs(other - n) > 1 and not task.done()]:
             _ = self._wanted.pop(other).cancel()
-        if 0 <= n < len(self._moments):
+        if 0 <= n < len(self._steps):
             _ = self._want(n)
 
     async def of(self, n: int) -> Film | None:
         """The film of a ply: what physics did if a worker finds that out in time, else a blend of the poses."""
         wanted = self._want(n)
         done, _ = await asyncio.wait([wanted], timeout=_PATIENCE)
-        return wanted.result() if done and not wanted.cancelled() else plies.filmed(None, self._moments[n])
+        return wanted.result() if done and not wanted.cancelled() else plies.filmed(None, self._steps[n])
 
     def stop(self) -> None:
         """Nobody watches any more."""
@@ -46,14 +46,14 @@ class Films:
         if n not in self._wanted:
             while len(self._wanted) >= _KEPT:
                 _ = self._wanted.pop(next(iter(self._wanted)))
-            self._wanted[n] = asyncio.get_running_loop().create_task(self._made(self._moments[n]))
+            self._wanted[n] = asyncio.get_running_loop().create_task(self._made(self._steps[n]))
         return self._wanted[n]
 
-    async def _made(self, moment: plies.Moment) -> Film | None:
-        if moment.verdict is None or moment.verdict.built is None:  # physics has nothing to say
-            return plies.filmed(None, moment)
-        sent = replace(moment, before=plies.bare(moment.before), after=plies.bare(moment.after))
+    async def _made(self, step: plies.Step) -> Film | None:
+        if step.verdict is None or step.verdict.built is None:  # physics has nothing to say
+            return plies.filmed(None, step)
+        sent = replace(step, before=plies.bare(step.before), after=plies.bare(step.after))
         try:
             return await self._workers.run(plies.filmed, self._header, sent)
         except ShutokoError:
-            return plies.filmed(None, moment)
+            return plies.filmed(None, step)

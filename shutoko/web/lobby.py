@@ -14,7 +14,7 @@ from shutoko.web.frame import Visitor, frame, tell
 from shutoko.web.levels import levels, usual_level, with_hand
 from shutoko.web.library import MAX_UPLOAD, Shelved
 from shutoko.web.rooms import HANDS, MAX_NAME, Glance, Setup
-from shutoko.web.serve import Site
+from shutoko.web.site import Site
 from shutoko.web.work import checked
 from sim.referee.ruleset import presets_for
 

@@ -12,7 +12,7 @@ from rules.record import Record
 from shutoko.web import frame, lobby, plies
 from shutoko.web.board_room import BoardRoom
 from shutoko.web.frame import visitor
-from shutoko.web.serve import Site
+from shutoko.web.site import Site
 
 __all__ = ["register"]
 

@@ -1,6 +1,6 @@
 """One ply of any game, for rooms and replays: from a record to positions with their words, and from a move to an entry.
 
-A `Moment` is a ply with the positions around it. The grid games are played here at once; a placement of Tokyo Highway takes a
+A `Step` is a ply with the positions around it. The grid games are played here at once; a placement of Tokyo Highway takes a
 physics engine up to a second, so `perform` is a plain function of plain data that runs in a worker process.
 """
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 __all__ = [
     "TABLE",
     "MoveJob",
-    "Moment",
+    "Step",
     "adjusts",
     "bare",
     "begin",
     "filmed",
     "header_of",
     "judged",
-    "moments",
+    "steps",
     "perform",
     "played",
 ]
@@ -42,7 +42,7 @@ TABLE = "tokyo-highway"
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Step:
     """A ply: its entry, the positions before and after it, and what the referee has to say about it, one sentence a line.
 
     The positions are states of a grid game or tables. `verdict` is the referee's for Tokyo Highway, `refusal` why a move that
@@ -85,7 +85,7 @@ def begin(record: Record) -> Any:
     return begin_grid(record)[1]
 
 
-def moments(record: Record) -> Iterator[Moment]:
+def steps(record: Record) -> Iterator[Step]:
     """A record ply by ply on its own poses (no engine is asked). Raises what replaying raises."""
     if record.header.game == TABLE:
         from sim.game import replay
@@ -94,21 +94,21 @@ def moments(record: Record) -> Iterator[Moment]:
         for judged in replay.trusted(record):
             lines = explain(judged.before, judged.placement, judged.verdict, record.header.players)
             table = judged.before if judged.entry.taken_back else judged.after
-            yield Moment(judged.entry, judged.before, table, lines, judged.verdict)
+            yield Step(judged.entry, judged.before, table, lines, judged.verdict)
         return
-    from rules.record.replay import steps
+    from rules.record import replay as grid
 
-    for step in steps(record):
-        after = step.before if step.entry.taken_back else step.after
-        yield Moment(step.entry, step.before, after, (), None, step.refusal)
+    for one in grid.steps(record):
+        after = one.before if one.entry.taken_back else one.after
+        yield Step(one.entry, one.before, after, (), None, one.refusal)
 
 
-def played(before: Any, text: str, ply: int, extra: Mapping[str, Any]) -> Moment:
+def played(before: Any, text: str, ply: int, extra: Mapping[str, Any]) -> Step:
     """A move of a grid game. Raises NotationError and IllegalMoveError."""
     move = before.parse(text)
     after = before.after(move)
     entry = Entry(ply, before.to_move, str(move), got={"legal": True, "digest": after.digest()}, extra=extra)
-    return Moment(entry, before, after)
+    return Step(entry, before, after)
 
 
 def adjusts(text: str) -> bool:
@@ -122,14 +122,14 @@ def adjusts(text: str) -> bool:
         return False
 
 
-def judged(before: Table, performed: Performed, film: Film | None, names: Sequence[str]) -> Moment:
+def judged(before: Table, performed: Performed, film: Film | None, names: Sequence[str]) -> Step:
     """A placement that a worker performed, with its explanation and its film; `names` are the players by seat."""
     from sim.referee.adjusting import meant
     from sim.referee.explain import explain
 
     placement = meant(performed.entry.do, performed.entry.by)
     lines = explain(before, placement, performed.verdict, names)
-    return Moment(performed.entry, before, performed.after, lines, performed.verdict, film=film)
+    return Step(performed.entry, before, performed.after, lines, performed.verdict, film=film)
 
 
 def perform(deed: MoveJob) -> tuple[Performed, Film | None]:
@@ -149,7 +149,7 @@ def perform(deed: MoveJob) -> tuple[Performed, Film | None]:
     return replace(done, after=bare(done.after), attempts=()), shown
 
 
-def filmed(header: Header | None, moment: Moment) -> Film | None:
+def filmed(header: Header | None, step: Step) -> Film | None:
     """The film of a ply of a record: what physics did if the engine of the header does it again, else a blend of the poses.
 
     Without a header nothing but the poses is asked.
@@ -159,13 +159,13 @@ def filmed(header: Header | None, moment: Moment) -> Film | None:
     from sim.game import replay
     from sim.referee.adjusting import meant
 
-    if moment.verdict is None:
+    if step.verdict is None:
         return None
-    step = None
-    if header is not None and moment.verdict.built is not None:
-        step = replay.watched(Record(header), moment.entry, moment.before)
-    placement, attempts = meant(moment.entry.do, moment.entry.by), () if step is None else step.attempts
-    return film(ply_frames(moment.before, placement, moment.verdict, moment.after, attempts))
+    resettled = None
+    if header is not None and step.verdict.built is not None:
+        resettled = replay.watched(Record(header), step.entry, step.before)
+    placement, attempts = meant(step.entry.do, step.entry.by), () if resettled is None else resettled.attempts
+    return film(ply_frames(step.before, placement, step.verdict, step.after, attempts))
 
 
 def bare(table: Table) -> Table:

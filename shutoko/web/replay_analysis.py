@@ -18,7 +18,7 @@ from shutoko.web import plies
 from shutoko.web.advice import AdviceList
 from shutoko.web.analysis import Rated, advised, adviser, question
 from shutoko.web.frame import tell
-from shutoko.web.serve import Site
+from shutoko.web.site import Site
 
 __all__ = ["Analysis"]
 

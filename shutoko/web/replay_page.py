@@ -25,7 +25,7 @@ from shutoko.web.lobby import open_room
 from shutoko.web.referee import found_wrong, told
 from shutoko.web.replay_analysis import Analysis
 from shutoko.web.rooms import Setup
-from shutoko.web.serve import Site
+from shutoko.web.site import Site
 
 __all__ = ["build", "verified"]
 
@@ -37,9 +37,9 @@ _WRONG = "#d8432b"
 async def build(site: Site, who: Visitor, record: Record, name: str, ply: int | None) -> None:
     """The page of a record. Raises what replaying it raises."""
     await site.warmed(record.header.game)
-    moments = await asyncio.to_thread(lambda: [*plies.moments(record)])
+    steps = await asyncio.to_thread(lambda: [*plies.steps(record)])
     start = await asyncio.to_thread(plies.begin, record)
-    _Replay(site, who, record, name, start, moments).build(ply)
+    _Replay(site, who, record, name, start, steps).build(ply)
 
 
 def verified(data: bytes, mode: str) -> Report:
@@ -50,16 +50,14 @@ def verified(data: bytes, mode: str) -> Report:
 class _Replay:
     """One visitor's page of one record; `at` plies are shown, from 0 to all."""
 
-    def __init__(
-        self, site: Site, who: Visitor, record: Record, name: str, start: Any, moments: Sequence[plies.Moment]
-    ) -> None:
+    def __init__(self, site: Site, who: Visitor, record: Record, name: str, start: Any, steps: Sequence[plies.Step]) -> None:
         self.site, self.who, self.record, self.name, self.text = site, who, record, name, who.text
-        self.start, self.moments = start, moments
+        self.start, self.steps = start, steps
         self.at = 0
         self.playing: asyncio.Task[None] | None = None
         self.analysis: Analysis | None = None
         self.is_table = record.header.game == plies.TABLE
-        self.films = Films(site.workers, record, moments)
+        self.films = Films(site.workers, record, steps)
         self.awaited: int | None = None  # the ply whose film is being made
         self.wrong: dict[int, list[str]] = {}
         self.diverging: dict[int, list[str]] = {}  # pieces by ply
@@ -68,7 +66,7 @@ class _Replay:
 
     def build(self, ply: int | None) -> None:
         """The page."""
-        text, count = self.text, len(self.moments)
+        text, count = self.text, len(self.steps)
         title = f"{text(self.record.header.game)}: {' - '.join(self.record.header.players)}"
         with frame(self.who, title, wide=self.is_table), ui.element("div").classes("split"):
             with ui.element("div").classes("panel replayed"):
@@ -101,7 +99,7 @@ class _Replay:
             from sim.game.posing import bodies
 
             with ui.element("div").classes("stage"):
-                last = self.moments[-1].after if self.moments else self.start
+                last = self.steps[-1].after if self.steps else self.start
                 self.stage = Stage(bodies(last), plain="plain" in self.who.query)
         else:
             self.board = ui.html("", sanitize=False).classes("board")
@@ -131,8 +129,8 @@ class _Replay:
             self.analysis = Analysis(self.site, self.record.header, text, self._told, self._advised)
         self.verdict = ui.label().classes("soft").style("white-space: pre-line").props('role="status" data-verdict')
         with ui.element("div").classes("moves card").style("max-height: 24rem"):
-            for n, moment in enumerate(self.moments, 1):
-                row = ui.label(f"{moment.entry.ply}. {self._head(moment)}").classes("ply").style("cursor: pointer")
+            for n, step in enumerate(self.steps, 1):
+                row = ui.label(f"{step.entry.ply}. {self._head(step)}").classes("ply").style("cursor: pointer")
                 row.on("click", lambda n=n: self.go(n))
                 self.rows.append(row)
         if self.record.end is not None:
@@ -145,7 +143,7 @@ class _Replay:
 
         Returns the seconds that the film takes.
         """
-        target = min(self.at + 1, len(self.moments))
+        target = min(self.at + 1, len(self.steps))
         if not self.is_table or target in (self.at, self.awaited):
             return self.go(target)
         self.awaited = target
@@ -155,61 +153,61 @@ class _Replay:
     def go(self, at: int, film: Film | None = None) -> float:
         """Shows the position after `at` plies; with a film how the last of them came about. Returns its seconds."""
         self.awaited = None
-        self.at = min(max(at, 0), len(self.moments))
+        self.at = min(max(at, 0), len(self.steps))
         self.marked = ((), None)
         if self.is_table:
             self.films.soon(self.at)
         if self.slider.value != self.at:
             self.slider.value = self.at
-        moment = self.moments[self.at - 1] if self.at else None
-        seconds = self._show_table(moment, film) if self.is_table else self._show_board(moment)
-        self.status.set_text(self._head(moment) if moment is not None else self.text("beginning"))
-        note = [f"{self.text('note')}: {moment.entry.note}"] if moment is not None and moment.entry.note else []
-        lines = told(self.text.language, moment.lines[1:]) if moment is not None else ()
+        step = self.steps[self.at - 1] if self.at else None
+        seconds = self._show_table(step, film) if self.is_table else self._show_board(step)
+        self.status.set_text(self._head(step) if step is not None else self.text("beginning"))
+        note = [f"{self.text('note')}: {step.entry.note}"] if step is not None and step.entry.note else []
+        lines = told(self.text.language, step.lines[1:]) if step is not None else ()
         said = [*lines, *note]
-        wrong = [f"{self.text('wrong')}: {line}" for line in self.wrong.get(moment.entry.ply, ())] if moment else []
+        wrong = [f"{self.text('wrong')}: {line}" for line in self.wrong.get(step.entry.ply, ())] if step else []
         self.why.set_text("\n".join([*said, *wrong]))
         for n, row in enumerate(self.rows, 1):
             row.classes(add="here" if n == self.at else "", remove="" if n == self.at else "here")
         if self.analysis is not None:
-            following = self.moments[self.at].entry.do if self.at < len(self.moments) else ""
+            following = self.steps[self.at].entry.do if self.at < len(self.steps) else ""
             self.analysis.look(self.at, self._position, self._canonical(following))
         return seconds
 
     @property
     def _position(self) -> Any:
-        return self.moments[self.at - 1].after if self.at else self.start
+        return self.steps[self.at - 1].after if self.at else self.start
 
-    def _show_table(self, moment: plies.Moment | None, film: Film | None) -> float:
+    def _show_table(self, step: plies.Step | None, film: Film | None) -> float:
         from shutoko.export.film import MENDING
         from shutoko.web.aiming import scoring
-        from shutoko.web.table_room import colour_of, stock_table
+        from shutoko.web.table_view import colour_of, stock_table
         from sim.game.posing import bodies
 
-        table = moment.after if moment is not None else self.start
+        table = step.after if step is not None else self.start
         self.stocks.clear()
         with self.stocks:
-            stock_table(table, self.record.header.players, self.text, moment.before if moment is not None else None)
-        if moment is None or film is None:
+            stock_table(table, self.record.header.players, self.text, step.before if step is not None else None)
+        if step is None or film is None:
             self.stage.show(bodies(table))
             seconds = 0.0
         else:
-            self.stage.show(bodies(moment.before), 0)
+            self.stage.show(bodies(step.before), 0)
             seconds = self.stage.play(film, bodies(table))
-        verdict = moment.verdict if moment is not None else None
+        verdict = step.verdict if step is not None else None
         places = []
-        if moment is not None and verdict is not None:
-            places = [(*place, colour_of(moment.entry.by)) for place in scoring(table, verdict)]
+        if step is not None and verdict is not None:
+            places = [(*place, colour_of(step.entry.by)) for place in scoring(table, verdict)]
         self.stage.pulse(places, seconds + 3.0)
-        diverging = self.diverging.get(moment.entry.ply, []) if moment is not None else []
+        diverging = self.diverging.get(step.entry.ply, []) if step is not None else []
         fallen = list(verdict.fallen) if verdict is not None else []
         self.stage.tint([*diverging, *(fallen if film else [])], _WRONG, seconds - MENDING)
         return seconds
 
-    def _show_board(self, moment: plies.Moment | None) -> float:
-        state = moment.after if moment is not None else self.start
-        before = moment.before if moment is not None else None
-        last = str(moment.entry.do) if moment is not None else ""
+    def _show_board(self, step: plies.Step | None) -> float:
+        state = step.after if step is not None else self.start
+        before = step.before if step is not None else None
+        last = str(step.entry.do) if step is not None else ""
         found, picked = self.marked
         offers = [] if picked is None else shown(state, found[picked].move, self.text)
         ranked = [one.move for one in found]
@@ -222,9 +220,9 @@ class _Replay:
         """Marks the best moves of the position that is shown; of those on the table the one alone that was picked."""
         self.marked = (found, picked)
         if not self.is_table:
-            self._show_board(self.moments[self.at - 1] if self.at else None)
+            self._show_board(self.steps[self.at - 1] if self.at else None)
             return
-        from shutoko.web.table_room import ADVISED, advised_pieces
+        from shutoko.web.table_view import ADVISED, advised_pieces
 
         placements = [self._position.parse(one.move) for one in found]
         every = advised_pieces(self._position, placements, None)
@@ -233,7 +231,7 @@ class _Replay:
     def _told(self, move: str) -> str:
         if not self.is_table:
             return told_move(move, self.text)
-        from shutoko.web.table_room import told_placement
+        from shutoko.web.table_view import told_placement
 
         return told_placement(move, self.text)
 
@@ -244,15 +242,15 @@ class _Replay:
 
         return str(Placement.parse(do))
 
-    def _head(self, moment: plies.Moment) -> str:
-        entry = moment.entry
+    def _head(self, step: plies.Step) -> str:
+        entry = step.entry
         name = self.record.header.players[entry.by]
-        first = moment.lines[0] if moment.lines else None
+        first = step.lines[0] if step.lines else None
         said = f"{name}: {entry.do}" if first is None else told(self.text.language, [first])[0]
         if first is not None and first.data["kind"] == "fault":
             said = f"{name}: {said}"
-        if moment.refusal is not None or entry.taken_back:
-            said += f" ({self.text('taken_back')}{': ' + moment.refusal if moment.refusal else ''})"
+        if step.refusal is not None or entry.taken_back:
+            said += f" ({self.text('taken_back')}{': ' + step.refusal if step.refusal else ''})"
         return said
 
     # --- playing -------------------------------------------------------------------------------------------------------------
@@ -262,7 +260,7 @@ class _Replay:
         if self.playing is not None and not self.playing.done():
             self.stop()
             return
-        if self.at == len(self.moments):
+        if self.at == len(self.steps):
             self.go(0)
         self.playing = asyncio.get_running_loop().create_task(self._play())
         self.button.props("icon=pause")
@@ -276,7 +274,7 @@ class _Replay:
 
     async def _play(self) -> None:
         client = self.slider.client
-        while self.at < len(self.moments):
+        while self.at < len(self.steps):
             with client:
                 quick = float(self.speed.value) > 2.0  # than any film
                 seconds = self.go(self.at + 1) if quick else await self.forward()
@@ -293,7 +291,7 @@ class _Replay:
         if not event.action.keydown:
             return
         name = event.key.name
-        deeds = {"ArrowRight": self.at + 1, "ArrowLeft": self.at - 1, "Home": 0, "End": len(self.moments)}
+        deeds = {"ArrowRight": self.at + 1, "ArrowLeft": self.at - 1, "Home": 0, "End": len(self.steps)}
         if name in deeds:
             self.stop()
             _ = await self.forward() if name == "ArrowRight" else self.go(deeds[name])
@@ -303,7 +301,7 @@ class _Replay:
     # --- deeds ---------------------------------------------------------------------------------------------------------------
 
     async def _branch(self) -> None:
-        kept = [moment.entry for moment in self.moments[: self.at] if not moment.entry.taken_back]
+        kept = [step.entry for step in self.steps[: self.at] if not step.entry.taken_back]
         header = replace(self.record.header, source=f"{self.name}, branched at ply {len(kept)}"[:200])
         names = self.record.header.players
         held = tuple(range(len(names)))
@@ -336,7 +334,7 @@ class _Replay:
             if mismatch.ply is not None:
                 self.wrong.setdefault(mismatch.ply, []).append(found_wrong(self.text.language, mismatch))
         for n, row in enumerate(self.rows):
-            bad = self.moments[n].entry.ply in self.wrong
+            bad = self.steps[n].entry.ply in self.wrong
             row.style(f"color: {_WRONG}" if bad else "color: inherit")
         count = sum(map(len, self.wrong.values())) + sum(m.ply is None for m in report.mismatches)
         ok = self.text("verified", plies=report.plies)

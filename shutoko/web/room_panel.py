@@ -11,8 +11,8 @@ from rules.errors import ShutokoError
 from shutoko.web.advice import AdviceList
 from shutoko.web.analysis import Rated, adviser
 from shutoko.web.frame import Visitor, tell
-from shutoko.web.rooms import Change, Room
-from shutoko.web.serve import Site
+from shutoko.web.room import Change, Room
+from shutoko.web.site import Site
 
 __all__ = ["RoomPanel"]
 
@@ -108,7 +108,7 @@ class RoomPanel:
         self._undo.set_visibility(bool(self.room.friendly and self.mine))
         self._resign.set_visibility(bool(self.mine) and not self.room.over)
         self._resign.set_enabled(self.my_turn)
-        self._undo.set_enabled(bool(self.room.moments) and not self.room.busy)
+        self._undo.set_enabled(bool(self.room.steps) and not self.room.busy)
         self._show_moves()
         self._show_invitations()
 
@@ -122,8 +122,8 @@ class RoomPanel:
         text, room = self.text, self.room
         outcome = room.position.outcome()
         last = ""
-        if room.moments:
-            said = self._lines(len(room.moments) - 1)
+        if room.steps:
+            said = self._lines(len(room.steps) - 1)
             last = f"{said[0]}. " if said else ""
         if outcome is not None:
             reason = text(f"reason_{outcome.reason}")
@@ -169,7 +169,7 @@ class RoomPanel:
             label.set_text(_clock(left))
 
     def _show_moves(self) -> None:
-        count = len(self.room.moments)
+        count = len(self.room.steps)
         if self._told > count:
             self._moves.clear()
             self._told = -1
@@ -185,7 +185,7 @@ class RoomPanel:
             _ = self._moves.run_method("scrollTo", {"top": 10**6})
 
     def _one_move(self, n: int) -> None:
-        entry, (first, *rest) = self.room.moments[n].entry, self._lines(n) or ("",)
+        entry, (first, *rest) = self.room.steps[n].entry, self._lines(n) or ("",)
         with ui.element("div").classes("ply"):
             ui.label(f"{entry.ply}. {first}")
             for line in rest:

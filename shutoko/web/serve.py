@@ -1,86 +1,25 @@
 """The server: one process for all pages, worker processes for physics and players; everything that it keeps is in one folder.
 
-The only module that starts NiceGUI. Pages register themselves with the `Site` that they belong to.
+The only module that starts NiceGUI. What the pages share is the `Site`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from rules.arena.players import known_players
 from rules.errors import InputError
-from rules.game import known_games
 from shutoko.web.guard import LOOPBACK, Guard, session_secret
-from shutoko.web.library import MAX_UPLOAD, Library
-from shutoko.web.rooms import Rooms
-from shutoko.web.work import Workers, warm
+from shutoko.web.library import MAX_UPLOAD
+from shutoko.web.site import Site
 
-__all__ = ["Site", "serve"]
+__all__ = ["serve"]
 
 _YEAR = 365 * 24 * 3600
 _IDLE = 600.0  # seconds after which a room that nobody looks at leaves the memory
-
-
-@dataclass
-class Site:
-    """What the pages share: where the server listens, the folder, the rooms, the library and the workers."""
-
-    host: str
-    port: int
-    data: Path
-    processes: int | None = None
-    open_browser: bool = True
-    workers: Workers = field(init=False)
-    rooms: Rooms = field(init=False)
-    library: Library = field(init=False)
-    _warm: dict[str, asyncio.Task[None]] = field(init=False, default_factory=dict)
-    _players: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
-
-    def __post_init__(self) -> None:
-        try:
-            self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self.workers = Workers(self.processes)
-            self.rooms = Rooms(self.data / "rooms", self.workers)
-            self.library = Library(self.data / "records")
-        except OSError as error:
-            raise InputError(f"{self.data}: nothing can be kept here: {error.strerror or error}") from error
-
-    @property
-    def public(self) -> bool:
-        """Whether other machines can reach the server; rooms are then seen by those only who have a link."""
-        return self.host not in LOOPBACK
-
-    @property
-    def games(self) -> tuple[str, ...]:
-        """The games that are installed and that there is a page for."""
-        there = known_games()
-        return tuple(name for name in ("tokyo-highway", "thruway", "meridians") if name in there)
-
-    def players(self, game: str) -> tuple[str, ...]:
-        """The computer's players of a game that are installed; looked up once, since pages ask for them each time."""
-        if game not in self._players:
-            self._players[game] = known_players(game)
-        return self._players[game]
-
-    async def warmed(self, game: str) -> None:
-        """Returns when the rules of a game are compiled, or read from the cache on disk.
-
-        Compiling would hold up every page, so a worker does it first.
-        """
-        if game not in self._warm:
-            self._warm[game] = asyncio.create_task(self._warmed(game))
-        await asyncio.shield(self._warm[game])
-
-    async def _warmed(self, game: str) -> None:
-        with contextlib.suppress(Exception):  # whoever plays it is told what is wrong
-            await self.workers.run(warm, game)
-            await asyncio.to_thread(warm, game)
 
 
 def serve(site: Site, told: Callable[[str], None]) -> None:

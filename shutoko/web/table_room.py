@@ -10,28 +10,25 @@ from nicegui import background_tasks, ui
 
 from rules.errors import ShutokoError
 from shutoko.export.film import MENDING
-from shutoko.export.picture import PLAYER_COLOURS
 from shutoko.web import aiming
-from shutoko.web.aiming import Aimed, Wish, aim, wish_for
+from shutoko.web.aiming import Aimed, AimRequest, aim, request_for
 from shutoko.web.analysis import Rated
 from shutoko.web.frame import Visitor, frame, tell
 from shutoko.web.plies import bare
 from shutoko.web.referee import told
+from shutoko.web.room import Change, Room
 from shutoko.web.room_panel import RoomPanel
-from shutoko.web.rooms import HANDS, Change, Room
+from shutoko.web.rooms import HANDS
 from shutoko.web.scene import Stage
-from shutoko.web.serve import Site
-from sim.bodies import Body
+from shutoko.web.site import Site
+from shutoko.web.table_view import ADVISED, advised_pieces, colour_of, stock_table, told_change, told_placement
 from sim.game.posing import bodies
 from sim.referee.adjusting import resolved
 from sim.referee.legality import allowed_discs
-from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
+from sim.referee.placement import Adjust, Placement
 from sim.referee.table import Table
 
-__all__ = ["ADVISED", "TableRoom", "advised_pieces", "colour_of", "stock_table", "told_placement"]
-
-ADVISED = "#0b84a5"
-"""The colour of moves that a computer player advises."""
+__all__ = ["TableRoom"]
 
 _LEGAL, _ILLEGAL, _FELL = "#2fae66", "#d8432b", "#ff5a3c"
 _SAMPLES = 24  # tries for the risk of a move: some seconds
@@ -42,7 +39,7 @@ class TableRoom:
 
     def __init__(self, site: Site, who: Visitor, room: Room) -> None:
         self.site, self.who, self.room, self.text = site, who, room, who.text
-        self.wish: Wish | None = None
+        self.request: AimRequest | None = None
         self.aimed: Aimed | None = None
         self.marked: Placement | None = None  # the aimed one that the marks on the sides of roads are for
         self.pinned = False
@@ -105,28 +102,28 @@ class TableRoom:
 
     def show(self, change: Change | None) -> None:
         """Shows the table; a ply that has just been made as a film."""
-        if change == "ply" and self.room.moments:
+        if change == "ply" and self.room.steps:
             self._film()
         elif change in (None, "undo"):
             self.stage.show(self._shown())
         if change in ("ply", "undo", None):
-            self.pinned, self.wish, self.putting_right = False, None, False
+            self.pinned, self.request, self.putting_right = False, None, False
             if self.panel.my_turn and self.table.phase == "entrances":
                 usual = self.table.default_entrance(self.table.to_move)
-                self.wish, self.pinned = Wish(usual.pillar, turn=usual.toward), True
+                self.request, self.pinned = AimRequest(usual.pillar, turn=usual.toward), True
             self._fill_controls()
             self._show_stocks()
             self._show_slots()
         self._aim()
 
     def _film(self) -> None:
-        moment = self.room.moments[-1]
-        verdict = moment.verdict
-        if verdict is None or moment.film is None:
+        step = self.room.steps[-1]
+        verdict = step.verdict
+        if verdict is None or step.film is None:
             self.stage.show(self._shown())
             return
-        seconds = self.stage.play(moment.film, self._shown())
-        colour = colour_of(moment.entry.by)
+        seconds = self.stage.play(step.film, self._shown())
+        colour = colour_of(step.entry.by)
         places = [(*place, colour) for place in aiming.scoring(self.table, verdict)]
         if places:
             ui.timer(max(seconds - 1.0, 0.05), lambda: self.stage.pulse(places), once=True)
@@ -134,7 +131,7 @@ class TableRoom:
             self.stage.tint(verdict.fallen, _FELL, seconds - MENDING)
             ui.timer(seconds + 2.5, lambda: self.stage.tint((), _FELL), once=True)
         for payment in verdict.paid:
-            self._tell_payment(moment.entry.by, payment)
+            self._tell_payment(step.entry.by, payment)
 
     def _tell_payment(self, payer: int, payment: Any) -> None:
         names = self.room.names
@@ -143,7 +140,7 @@ class TableRoom:
 
     def _show_stocks(self) -> None:
         self.stocks.clear()
-        before = self.room.moments[-1].before if self.room.moments else None
+        before = self.room.steps[-1].before if self.room.steps else None
         with self.stocks:
             stock_table(self.table, self.room.names, self.text, before)
 
@@ -159,10 +156,10 @@ class TableRoom:
         self.stage.look_at(self._shown(), above=above)
 
     def _lines(self, n: int) -> Sequence[str]:
-        moment = self.room.moments[n]
-        lines = told(self.text.language, moment.lines)
-        name = self.room.names[moment.entry.by]
-        return [f"{name}: {self.text('time_over')}", *lines] if moment.entry.extra.get("x-time") else lines
+        step = self.room.steps[n]
+        lines = told(self.text.language, step.lines)
+        name = self.room.names[step.entry.by]
+        return [f"{name}: {self.text('time_over')}", *lines] if step.entry.extra.get("x-time") else lines
 
     # --- controls ------------------------------------------------------------------------------------------------------------
 
@@ -240,8 +237,8 @@ class TableRoom:
         self.quiet = False
 
     def _chose(self) -> None:
-        if not self.quiet and self.wish is not None:
-            self._wish(self.wish.at)
+        if not self.quiet and self.request is not None:
+            self._request_at(self.request.at)
             self._aim()
 
     def _typed(self) -> None:
@@ -249,16 +246,16 @@ class TableRoom:
         x, y = (field.value for field in self.at)
         if not self.quiet and x is not None and y is not None and self.acts:
             self.pinned = True
-            self._wish((float(x), float(y)))
+            self._request_at((float(x), float(y)))
             self._aim()
 
-    def _wish(self, at: tuple[float, float]) -> None:
+    def _request_at(self, at: tuple[float, float]) -> None:
         """What the controls say, at a place; an adjustment keeps all but the place."""
-        if self.putting_right and self.wish is not None:
-            self.wish = replace(self.wish, at=at)
+        if self.putting_right and self.request is not None:
+            self.request = replace(self.request, at=at)
             return
         phase = self.table.phase
-        self.wish = Wish(
+        self.request = AimRequest(
             at,
             kind="exit" if self.kind.value == "exit" else "build",
             base=self.base.value or None,
@@ -293,16 +290,16 @@ class TableRoom:
             self.pinned = True
         elif what in ("drag", "drop"):
             self.pinned = True
-        self._wish(at)
+        self._request_at(at)
         self._aim()
         if what in ("tap", "drop") and self.aimed is not None and self.aimed.legal:
             background_tasks.create_lazy(self._statics(self.aimed.placement), name=f"statics {id(self)}")
 
     def _aim(self) -> None:
         """The ghost and the judgement of what is wished."""
-        mine = self.acts and self.wish is not None
+        mine = self.acts and self.request is not None
         try:
-            self.aimed = aim(self.ground, self.wish, self.room.names) if mine and self.wish is not None else None
+            self.aimed = aim(self.ground, self.request, self.room.names) if mine and self.request is not None else None
         except ShutokoError:
             self.aimed = None
         aimed = self.aimed
@@ -327,22 +324,17 @@ class TableRoom:
     def _show_sides(self) -> None:
         """Which sides of roads the aimed placement would take and open: in words, and on the table if they are shown there."""
         change = aiming.changed(self.ground, self.aimed) if self.aimed is not None else aiming.Change()
-        takes = [self.text("takes", sides=self._sides(change.taken))] if change.taken else []
-        takes += [self.text("closes", sides=self._sides(change.own))] if change.own else []
-        opens = [self.text("opens", sides=self._sides(change.opened))] if change.opened else []
+        takes, opens = told_change(change, self.text)
         for label, said in ((self.takes, takes), (self.opens, opens)):
             label.set_text("\n".join(said))
             label.set_visibility(bool(said))
         if self.slots.value and (self.aimed.placement if self.aimed is not None else None) != self.marked:
             self._show_slots()
 
-    def _sides(self, sides: Sequence[aiming.RoadSide]) -> str:
-        return ", ".join(self.text(f"side_{one.side}", road=one.road) for one in sides)
-
     def _show_place(self) -> None:
         """The millimetres of what is kept, for those who would rather type."""
         self.quiet = True
-        at = self.wish.at if self.wish is not None and self.pinned else (None, None)
+        at = self.request.at if self.request is not None and self.pinned else (None, None)
         for field, value in zip(self.at, at, strict=True):
             if field.value != value:
                 field.set_value(None if value is None else round(value, 2))
@@ -390,14 +382,14 @@ class TableRoom:
         await self.panel.attempt(self.room.play(self.who.holder, str(move), self.room.record.next_ply))
 
     async def _pass(self) -> None:
-        await self.panel.attempt(self.room.play(self.who.holder, str(passing(self.table)), self.room.record.next_ply))
+        await self.panel.attempt(self.room.play(self.who.holder, str(aiming.passing(self.table)), self.room.record.next_ply))
 
     def _adjust(self) -> None:
         """Takes the last build into the hand again; letting go leaves it as it was."""
         if not self.may_adjust or self.room.busy:
             return
         last = self.table.lasts[-1]
-        self.wish, self.pinned, self.putting_right = aiming.adjustment(last), True, True
+        self.request, self.pinned, self.putting_right = aiming.adjustment(last), True, True
         self.stage.show(self._shown())
         self._fill_controls()
         self._aim()
@@ -407,7 +399,7 @@ class TableRoom:
             self.putting_right = False
             self.stage.show(self._shown())
             self._fill_controls()
-        self.pinned, self.wish = False, None
+        self.pinned, self.request = False, None
         self.more.set_text("")
         self._aim()
 
@@ -418,11 +410,11 @@ class TableRoom:
             await self._place()
         elif event.key == "Escape":
             self._let_go()
-        elif event.key.is_cursorkey and self.wish is not None and self.pinned:
-            step = 1.0 if event.modifiers.shift else 5.0
-            dx = {"ArrowLeft": -step, "ArrowRight": step}.get(event.key.name, 0.0)
-            dy = {"ArrowDown": -step, "ArrowUp": step}.get(event.key.name, 0.0)
-            self.wish = replace(self.wish, at=(self.wish.at[0] + dx, self.wish.at[1] + dy), exact=None)
+        elif event.key.is_cursorkey and self.request is not None and self.pinned:
+            far = 1.0 if event.modifiers.shift else 5.0
+            dx = {"ArrowLeft": -far, "ArrowRight": far}.get(event.key.name, 0.0)
+            dy = {"ArrowDown": -far, "ArrowUp": far}.get(event.key.name, 0.0)
+            self.request = replace(self.request, at=(self.request.at[0] + dx, self.request.at[1] + dy), exact=None)
             self._aim()
 
     # --- hints ---------------------------------------------------------------------------------------------------------------
@@ -430,93 +422,26 @@ class TableRoom:
     def _hinted(self, found: Sequence[Rated], picked: int | None) -> None:
         """The moves of a hint stand see-through on the table; the one that is picked is kept as if it had been clicked."""
         self.hints = [self.table.parse(one.move) for one in found]
-        wish = None if picked is None else wish_for(self.hints[picked])
-        if wish is not None:
-            self._take(wish)
-        elif self.wish is not None and self.wish.exact is not None:
+        request = None if picked is None else request_for(self.hints[picked])
+        if request is not None:
+            self._take(request)
+        elif self.request is not None and self.request.exact is not None:
             self._let_go()
         self.stage.advise(advised_pieces(self.table, self.hints, picked), ADVISED)
 
-    def _take(self, wish: Wish) -> None:
-        """A whole wish, with the controls as if they had been set so."""
+    def _take(self, request: AimRequest) -> None:
+        """A whole request, with the controls as if they had been set so."""
         self.quiet = True
-        self.kind.set_value(wish.kind)
-        self.base.set_value(wish.base or "")
-        self.discs.set_value(wish.discs or 0)
-        self.junction.set_value(wish.junction)
-        if wish.building:
-            self.house.set_value(wish.building)
-        if wish.turn is not None:
-            self.turn.set_value(round(wish.turn))
+        self.kind.set_value(request.kind)
+        self.base.set_value(request.base or "")
+        self.discs.set_value(request.discs or 0)
+        self.junction.set_value(request.junction)
+        if request.building:
+            self.house.set_value(request.building)
+        if request.turn is not None:
+            self.turn.set_value(round(request.turn))
         self.quiet = False
-        self.wish, self.pinned = wish, True
+        self.request, self.pinned = request, True
         self._aim()
         if self.aimed is not None and self.aimed.legal:
             background_tasks.create_lazy(self._statics(self.aimed.placement), name=f"statics {id(self)}")
-
-
-def advised_pieces(table: Table, placements: Sequence[Placement], left_out: int | None) -> list[tuple[int, Sequence[Body]]]:
-    """The pieces of each advised placement with its number from 1 on; one may be left out, which is shown otherwise."""
-    found: list[tuple[int, Sequence[Body]]] = []
-    for n, placement in enumerate(placements):
-        wish = wish_for(placement)
-        aimed = aim(table, wish) if wish is not None and n != left_out else None
-        if aimed is not None and aimed.pieces:
-            found.append((n + 1, aimed.pieces))
-    return found
-
-
-def passing(table: Table) -> Pass:
-    """How the seat to move misses its turn: it just passes where it may, else it says that there is no room."""
-    return Pass() if table.ruleset.may_pass or table.unable(table.to_move) else Pass("no room")
-
-
-def told_placement(move: str, text: Any) -> str:
-    """A placement for people, in a few words."""
-    placement = Placement.parse(move)
-    match placement:
-        case Build():
-            key = "told_junction" if placement.junction else "told_build"
-            x, y = placement.pillar
-            return str(text(key, base=placement.base, x=f"{x:.0f}", y=f"{y:.0f}", discs=placement.discs))
-        case Exit():
-            x, y = placement.to
-            return str(text("told_exit", base=placement.base, x=f"{x:.0f}", y=f"{y:.0f}"))
-        case Entrance():
-            x, y = placement.pillar
-            return str(text("told_entrance", x=f"{x:.0f}", y=f"{y:.0f}"))
-        case SetBuilding():
-            x, y = placement.at
-            return str(text("told_building", building=placement.building, x=f"{x:.0f}", y=f"{y:.0f}"))
-        case Adjust():
-            return str(text("adjust"))
-        case Pass():
-            return str(text("pass_turn" if placement.reason is None else "no_room_left"))
-    return str(text("resign"))
-
-
-def colour_of(seat: int) -> str:
-    """A seat's colour for CSS."""
-    return "#" + "".join(f"{part:02x}" for part in PLAYER_COLOURS[seat % len(PLAYER_COLOURS)])
-
-
-def stock_table(table: Table, names: Sequence[str], text: Any, before: Table | None = None) -> None:
-    """What everybody has left, with what the last ply changed, and ranks."""
-    columns = ("cars", "grey", "yellow", "roads")
-    ranks = {seat: place for place, group in enumerate(table.turns.finished, 1) for seat in group}
-    gone = {seat for group in table.turns.out for seat in group}
-    with ui.element("table").classes("stock"):
-        with ui.element("tr"):
-            for head in ("", *(text(f"stock_{name}") for name in columns)):
-                with ui.element("th").props('scope="col"'):
-                    ui.label(head)
-        for seat, stock in enumerate(table.stocks):
-            with ui.element("tr"):
-                mark = f" ({ranks[seat]}.)" if seat in ranks else f" ({text('out')})" if seat in gone else ""
-                with ui.element("td").style(f"border-left: .3rem solid {colour_of(seat)}; padding-left: .4rem"):
-                    ui.label(names[seat] + mark)
-                for name in columns:
-                    now = getattr(stock, name)
-                    change = now - getattr(before.stocks[seat], name) if before is not None else 0
-                    with ui.element("td"):
-                        ui.label(f"{now} ({change:+d})" if change else str(now))

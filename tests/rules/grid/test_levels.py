@@ -48,7 +48,7 @@ def test_a_computer_has_the_hand_that_its_spec_names_and_else_that_of_the_room()
 
 def test_the_reasons_of_a_placement_are_words_of_the_catalogue():
     game = read(asset("records", "two-cars.jsonl"))
-    *_, last = plies.moments(replay.branch(game, 6))
+    *_, last = plies.steps(replay.branch(game, 6))
     spec = adviser("tokyo-highway", known_players("tokyo-highway"))
     found = advised("greedy:trials=1", question(game.header, last.after), (1,), 2)
     assert spec == "planner"

@@ -36,7 +36,7 @@ def recorded() -> tuple[Reason, ...]:
     for path in sorted(asset("records").rglob("*.jsonl")):
         given = record.read(path)
         if given.header.game == plies.TABLE:
-            found += [line for moment in plies.moments(given) for line in moment.lines]
+            found += [line for step in plies.steps(given) for line in step.lines]
     return tuple(found)
 
 

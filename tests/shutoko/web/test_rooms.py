@@ -14,9 +14,11 @@ import pytest
 import rules
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
 from rules.record import Header, Record
-from shutoko.web import plies, rooms
+from shutoko.web import plies
+from shutoko.web import room as one_room
 from shutoko.web.library import MAX_UPLOAD, Library
-from shutoko.web.rooms import RefusedError, Rooms, Setup
+from shutoko.web.room import RefusedError
+from shutoko.web.rooms import MAX_NAME, Rooms, Setup
 from shutoko.web.work import Workers
 from sim.assets import asset
 from sim.game.verify import verify as verify_table
@@ -53,8 +55,8 @@ async def moved(room, *texts):
 async def played(room, count):
     """Waits until so many plies have been played, and looks at the room no more."""
     told = asyncio.Event()
-    leave = room.subscribe(lambda _: told.set() if len(room.moments) >= count else None)
-    if len(room.moments) < count:
+    leave = room.subscribe(lambda _: told.set() if len(room.steps) >= count else None)
+    if len(room.steps) < count:
         await asyncio.wait_for(told.wait(), 10)
     leave()
     await asyncio.sleep(0)
@@ -109,7 +111,7 @@ def test_foreign_moves_are_refused(tmp_path):
             await room.play(BO, "b2", 1)
         with pytest.raises(NotationError):
             await room.play(BO, "<script>", 1)
-        assert [str(moment.entry.do) for moment in room.moments] == ["b2"]
+        assert [str(step.entry.do) for step in room.steps] == ["b2"]
 
     asyncio.run(run())
 
@@ -127,7 +129,7 @@ def test_names_are_one_short_printable_line(tmp_path):
     store = Rooms(tmp_path, Here())
     room = store.open(Setup("meridians", (" Ann\n\x00 of  Arc " + "x" * 99, ""), (None, None)), ANN)
     assert room.names[0].startswith("Ann of Arc xxx")
-    assert len(room.names[0]) == rooms.MAX_NAME
+    assert len(room.names[0]) == MAX_NAME
     assert room.names[1] == "player 2"
 
 
@@ -186,8 +188,8 @@ async def run():
     for secret in room.invitations("one").values():
         room.claim(secret, "one")
     while not room.over:
-        moment = await room.play("one", str(room.position.legal_moves()[-1]), room.record.next_ply)
-        print(moment.entry.do, flush=True)
+        step = await room.play("one", str(room.position.legal_moves()[-1]), room.record.next_ply)
+        print(step.entry.do, flush=True)
 asyncio.run(run())
 """
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
@@ -196,7 +198,7 @@ asyncio.run(run())
         confirmed += [line.strip() for line in process.stdout if line.endswith("\n")]
     store = Rooms(tmp_path, Here())
     (name,) = store.ids()
-    done = [moment.entry.do for moment in store.room(name).moments]
+    done = [step.entry.do for step in store.room(name).steps]
     assert done[: len(confirmed)] == confirmed
     assert len(done) - len(confirmed) <= 1
     assert store.room(name).seats_of("one") == (0, 1)
@@ -259,17 +261,17 @@ def test_a_ply_is_taken_back_when_all_persons_wish_it(tmp_path):
         told = []
         room.subscribe(told.append)
         assert not await room.undo(BO)
-        assert len(room.moments) == 2
+        assert len(room.steps) == 2
         assert await room.undo(ANN)
         assert told == ["wish", "undo"]
-        assert [moment.entry.do for moment in room.moments] == ["b2"]
+        assert [step.entry.do for step in room.steps] == ["b2"]
         assert rules.record.read(tmp_path / f"{room.id}.jsonl").next_ply == 1
         with pytest.raises(RefusedError, match="you watch"):
             await room.undo(EVE)
         assert not await room.undo(ANN)
         await moved(room, "d2")
         assert not room.wishes
-        assert [moment.entry.do for moment in room.moments] == ["b2", "d2"]
+        assert [step.entry.do for step in room.steps] == ["b2", "d2"]
 
     asyncio.run(run())
 
@@ -314,7 +316,7 @@ def test_clocks_run_from_the_first_ply_survive_a_restart_and_end_the_game(tmp_pa
 
 
 def test_the_computer_answers_and_its_answer_is_taken_back_with_the_ply(tmp_path, monkeypatch):
-    monkeypatch.setattr(rooms, "chosen", lambda spec, name, options, state, seed: str(state.legal_moves()[0]))
+    monkeypatch.setattr(one_room, "chosen", lambda spec, name, options, state, seed: str(state.legal_moves()[0]))
 
     async def run():
         store = Rooms(tmp_path, Here())
@@ -324,9 +326,9 @@ def test_the_computer_answers_and_its_answer_is_taken_back_with_the_ply(tmp_path
         room.start()
         await room.play(ANN, "b2", 0)
         await asyncio.wait_for(answered.wait(), 5)
-        assert len(room.moments) == 2
+        assert len(room.steps) == 2
         assert await room.undo(ANN)
-        assert not room.moments
+        assert not room.steps
 
     asyncio.run(run())
 
@@ -335,7 +337,7 @@ def test_a_computer_that_fails_is_told_and_the_room_lives_on(tmp_path, monkeypat
     def broken(*_):
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr(rooms, "chosen", broken)
+    monkeypatch.setattr(one_room, "chosen", broken)
 
     async def run():
         store = Rooms(tmp_path, Here())
@@ -384,7 +386,7 @@ def test_the_computer_takes_its_turn_in_a_room_that_was_put_away_before(tmp_path
         thinking.wait(10)
         return str(state.legal_moves()[0])
 
-    monkeypatch.setattr(rooms, "chosen", slow)
+    monkeypatch.setattr(one_room, "chosen", slow)
 
     async def run():
         store = Rooms(tmp_path, Here())
@@ -415,7 +417,7 @@ def test_a_hint_names_moves_with_what_they_are_worth(tmp_path):
         assert {one.move for one in found} <= {str(move) for move in room.position.legal_moves()}
         (only,) = await room.advice("random", 3)
         assert only.chance is None
-        assert len(room.moments) == 1
+        assert len(room.steps) == 1
 
     asyncio.run(run())
 
@@ -438,7 +440,7 @@ def test_whoever_built_last_may_adjust_until_the_next_player_moves_and_nobody_el
         await asyncio.sleep(0.1)
         await room.play(ANN, adjust, 1)
         assert room.position.pillar_by_id["A-P1"].at == (0.0, 105.0)
-        assert [moment.entry.by for moment in room.moments] == [0, 0]
+        assert [step.entry.by for step in room.steps] == [0, 0]
         assert room.clocks[1] == pytest.approx(60.0, abs=0.05)  # what passed meanwhile is given back
         await moved(room, '{"build":{"from":"B-P0","pillar":[105,500],"discs":2}}')
         with pytest.raises(RefusedError, match="turn of Bo"):
@@ -465,8 +467,8 @@ def test_physics_runs_in_a_worker_and_its_verdict_is_the_record(tmp_path):
             await first
             assert told == ["busy", "ply"]
             assert not room.busy
-            assert room.moments[0].film.seconds > 1
-            assert {"A-P0.1", "A-R0", "A-C0"} <= room.moments[0].film.keys.keys()
+            assert room.steps[0].film.seconds > 1
+            assert {"A-P0.1", "A-R0", "A-C0"} <= room.steps[0].film.keys.keys()
             with pytest.raises(IllegalMoveError):
                 await moved(room, '{"entrance":{"pillar":[0,-55],"toward":270},"car":0.5}')
             assert not room.busy
@@ -474,7 +476,7 @@ def test_physics_runs_in_a_worker_and_its_verdict_is_the_record(tmp_path):
             workers.close()
         again = Rooms(tmp_path, Here()).room(room.id)
         assert again.position.digest() == room.position.digest() == room.record.entries[0].got["digest"]
-        assert again.moments[0].lines == room.moments[0].lines
+        assert again.steps[0].lines == room.steps[0].lines
 
     asyncio.run(run())
 
@@ -497,7 +499,7 @@ def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(t
         store = Rooms(tmp_path, workers)
         room = store.open(Setup("tokyo-highway", ("Ann", "it"), (None, "random:hand=clumsy")), ANN)
         answered = asyncio.Event()
-        room.subscribe(lambda change: answered.set() if len(room.moments) == 2 or room.trouble else None)
+        room.subscribe(lambda change: answered.set() if len(room.steps) == 2 or room.trouble else None)
         try:
             room.start()
             (advice,) = await room.advice("greedy", 3)
@@ -505,8 +507,8 @@ def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(t
             await room.play(ANN, advice.move, 0)
             await asyncio.wait_for(answered.wait(), 60)
             assert room.trouble == ""
-            assert room.moments[1].entry.by == 1
-            assert [bool(moment.entry.hand) for moment in room.moments] == [False, True]
+            assert room.steps[1].entry.by == 1
+            assert [bool(step.entry.hand) for step in room.steps] == [False, True]
         finally:
             workers.close()
 
@@ -542,11 +544,11 @@ def test_an_upload_is_kept_as_data_or_refused_with_its_line(tmp_path):
     assert len(list(Path(tmp_path).iterdir())) == 1
 
 
-def test_moments_of_a_record_explain_every_ply():
+def test_steps_of_a_record_explain_every_ply():
     record = rules.record.read(asset("records", "two-cars.jsonl"))
-    told = list(plies.moments(record))
+    told = list(plies.steps(record))
     assert len(told) == record.next_ply
-    assert all(moment.lines for moment in told)
+    assert all(step.lines for step in told)
 
 
 # --- films of a record -------------------------------------------------------------------------------------------------------
@@ -558,7 +560,7 @@ def test_a_film_is_made_ahead_by_a_worker_and_a_slow_one_is_not_waited_for(monke
     from sim.game import replay
 
     record = replay.branch(rules.record.read(asset("records", "two-cars.jsonl")), 4)
-    moments = [*plies.moments(record)]
+    steps = [*plies.steps(record)]
 
     class Slow:
         begun = 0
@@ -568,16 +570,16 @@ def test_a_film_is_made_ahead_by_a_worker_and_a_slow_one_is_not_waited_for(monke
             await asyncio.sleep(3600)
 
     async def run():
-        made = films.Films(Here(), record, moments)
+        made = films.Films(Here(), record, steps)
         made.soon(1)
         found = await made.of(1)
         assert found.seconds > 1
         assert {"B-P0.1", "B-R0", "B-C0"} <= found.keys.keys()
         assert await made.of(1) is found
         slow = Slow()
-        waiting = films.Films(slow, record, moments)
+        waiting = films.Films(slow, record, steps)
         monkeypatch.setattr(films, "_PATIENCE", 0.01)
-        assert await waiting.of(2) == plies.filmed(None, moments[2])
+        assert await waiting.of(2) == plies.filmed(None, steps[2])
         waiting.soon(0)
         waiting.stop()
         await asyncio.sleep(0)
