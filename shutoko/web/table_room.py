@@ -24,8 +24,8 @@ from shutoko.web.serve import Site
 from sim.bodies import Body
 from sim.game.posing import bodies
 from sim.referee.adjusting import resolved
-from sim.referee.legality import allowed_discs
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
+from sim.referee.search import allowed_discs
 from sim.referee.table import Table
 
 __all__ = ["ADVISED", "TableRoom", "advised_pieces", "colour_of", "stock_table", "told_placement"]
