@@ -34,9 +34,10 @@ from benchmarks.agreement import fallen
 from sim.bodies import Body
 from sim.physics import engines
 from sim.physics.drop import rest_car, rest_road
+from sim.physics.engine import SettleParams
 from sim.physics.neighbours import Neighbours, neighbours
 from sim.physics.scenes import scene
-from sim.physics.world import Settled, SettleParams, World
+from sim.physics.world import Settled, World
 from sim.pieces import Components
 from sim.poses import Pose, rotate, shift_between, turn_between
 

@@ -22,7 +22,7 @@ if __name__ == "__main__":
 
 from sim.bodies import Body, Box, canonical
 from sim.physics import engines
-from sim.physics.world import Engine, SettleParams
+from sim.physics.engine import Engine, SettleParams
 from sim.pieces import Components
 from sim.poses import Pose, Vector, compose, rotate, shift_between, turn, turn_between
 

@@ -28,7 +28,8 @@ from sim.game.hand import SKILLS
 from sim.game.ply import play
 from sim.game.posing import bodies
 from sim.game.risk import Risk, risk
-from sim.physics.world import TOOL_RADIUS, World
+from sim.physics.engine import TOOL_RADIUS
+from sim.physics.world import World
 from sim.poses import rotate
 from sim.referee.placement import Build
 from sim.referee.table import Table

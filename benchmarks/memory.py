@@ -18,8 +18,9 @@ if __name__ == "__main__":
 
 from sim.bodies import Body, Box
 from sim.physics import engines
+from sim.physics.engine import SettleParams
 from sim.physics.scenes import scene
-from sim.physics.world import SettleParams, World
+from sim.physics.world import World
 from sim.poses import Pose
 
 SCENES = ("chain-with-cars", "car-slides-off-jump-4", "leaning-stack-falls")

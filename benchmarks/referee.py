@@ -15,8 +15,8 @@ from dataclasses import replace
 import numpy as np
 
 from sim import referee
-from sim.referee import legality
 from sim.referee.placement import Build, Placement, SetBuilding
+from sim.referee.search import allowed_discs
 from sim.referee.table import Table
 
 __all__ = ["finished", "main"]
@@ -39,7 +39,7 @@ def _best_build(table: Table, rng: np.random.Generator) -> Build | None:
     found: list[tuple[float, Build]] = []
     for point in table.base_points(table.to_move):
         axis = np.asarray(table.top(point.pillar))
-        for discs, junction in legality.allowed_discs(table, point.pillar)[:5]:
+        for discs, junction in allowed_discs(table, point.pillar)[:5]:
             n = 120
             angle, distance = rng.uniform(0.0, 2 * math.pi, n), rng.uniform(93.0, 122.0, n)
             spots = np.round(axis + distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1), 2)

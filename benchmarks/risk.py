@@ -27,7 +27,7 @@ from sim.game.replay import branch, trusted
 from sim.game.risk import SETTLE, risk
 from sim.game.sources import Simulated
 from sim.physics import engines
-from sim.physics.world import SettleParams
+from sim.physics.engine import SettleParams
 from sim.referee.placement import Placement
 from sim.referee.table import Table
 

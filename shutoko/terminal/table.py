@@ -26,9 +26,9 @@ from sim.game.ply import play
 from sim.game.replay import judged
 from sim.referee.adjusting import adjuster
 from sim.referee.explain import explain, slots, steep_line
-from sim.referee.legality import reach
 from sim.referee.names import Names, counted
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement, SetBuilding
+from sim.referee.reach import reach
 from sim.referee.table import Pillar, Table, letter
 
 __all__ = ["Highway"]

@@ -19,8 +19,9 @@ from sim.game.ply import play
 from sim.game.posing import bodies, lay
 from sim.referee.crossings import Side
 from sim.referee.explain import Reason, explain, fault_line, slots, steep_line
-from sim.referee.legality import allowed_discs, reach
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
+from sim.referee.reach import reach
+from sim.referee.search import allowed_discs
 from sim.referee.table import BasePoint, LastBuild, Table
 from sim.referee.verdict import Fault, Verdict
 

@@ -24,8 +24,8 @@ from shutoko.web.site import Site
 from shutoko.web.table_view import ADVISED, advised_pieces, colour_of, stock_table, told_change, told_placement
 from sim.game.posing import bodies
 from sim.referee.adjusting import resolved
-from sim.referee.legality import allowed_discs
 from sim.referee.placement import Adjust, Placement
+from sim.referee.search import allowed_discs
 from sim.referee.table import Table
 
 __all__ = ["TableRoom"]

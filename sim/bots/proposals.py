@@ -18,9 +18,10 @@ import numpy.typing as npt
 from sim import referee
 from sim.referee.crossings import UNSHARED, SegmentArray
 from sim.referee.footprints import Circles, disc_overlaps
-from sim.referee.legality import allowed_discs, reach
 from sim.referee.obstacles import obstacles_of
 from sim.referee.placement import Build, Exit, Pass, Placement, SetBuilding
+from sim.referee.reach import reach
+from sim.referee.search import allowed_discs
 from sim.referee.table import Table
 
 __all__ = ["Kind", "Proposals", "Sampling", "building", "kinds", "propose", "without"]

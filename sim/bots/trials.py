@@ -22,8 +22,8 @@ from sim.game.risk import SETTLE
 from sim.game.sources import SettleResult, Simulated
 from sim.physics import engines
 from sim.physics.contacts import contacts
+from sim.physics.engine import HandPath
 from sim.physics.statics import equilibrium, loaded
-from sim.physics.world import HandPath
 from sim.poses import rotate
 from sim.referee.placement import Build, Exit, Placement
 from sim.referee.table import Table

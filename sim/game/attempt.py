@@ -17,7 +17,7 @@ from sim.game.car_places import places_that_stand
 from sim.game.posing import Jitter, Laid, bodies, jitters, lay, lay_cars
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated
 from sim.game.touching import breaches
-from sim.physics.world import HandPath
+from sim.physics.engine import HandPath
 from sim.poses import Pose
 from sim.referee import AttemptResult
 from sim.referee.close_calls import tally

@@ -10,9 +10,9 @@ from sim.physics.contacts import contacts
 from sim.physics.neighbours import neighbours
 from sim.physics.statics import Failure, equilibrium, loaded
 from sim.poses import Pose
-from sim.referee import legality
 from sim.referee.explain import Reason
 from sim.referee.judgement import crossings_of
+from sim.referee.legality import earned
 from sim.referee.placement import Build, Entrance, Exit, Placement
 from sim.referee.slopes import Steep, steep_at, tilt
 from sim.referee.table import Table
@@ -38,8 +38,8 @@ def _count(table: Table, placement: Build | Exit | Entrance, pose: Pose) -> int:
     if placement.cars is not None:
         return len(placement.cars)
     grown = table.with_pieces(placement)
-    earned = legality.earned(table, placement, crossings_of(grown, grown.roads[-1], pose))
-    return min(earned, table.stocks[table.to_move].cars)
+    cars = earned(table, placement, crossings_of(grown, grown.roads[-1], pose))
+    return min(cars, table.stocks[table.to_move].cars)
 
 
 def tipping(before: Table, after: Table) -> Failure | None:

@@ -28,7 +28,7 @@ from rules.errors import InputError
 from sim import referee
 from sim.bodies import Body, Box, Cylinder
 from sim.game.posing import jitters, lay
-from sim.physics.world import TOOL_LENGTH, TOOL_RADIUS
+from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
 from sim.poses import Vector, rotate
 from sim.referee.judgement import crossings_of
 from sim.referee.obstacles import Obstacles, obstacles_of

@@ -20,7 +20,7 @@ from sim import referee
 from sim.game.attempt import Attempt, Hand, attempt, standing_poses
 from sim.game.hand import Skill, draw
 from sim.game.sources import Simulated, pose_source
-from sim.physics.world import Engine
+from sim.physics.engine import Engine
 from sim.referee import AttemptResult, adjusting
 from sim.referee.placement import Adjust, Pass, Placement, Resign, SetBuilding
 from sim.referee.table import Table

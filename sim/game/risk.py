@@ -26,9 +26,9 @@ from sim.game.hand import Skill, Tool, draw
 from sim.game.ply import judge
 from sim.game.sources import Simulated
 from sim.physics import engines
-from sim.physics.world import SettleParams
-from sim.referee.legality import reach
+from sim.physics.engine import SettleParams
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
+from sim.referee.reach import reach
 from sim.referee.table import Table, seat_of
 from sim.referee.verdict import in_short
 

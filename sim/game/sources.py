@@ -8,7 +8,8 @@ from typing import Protocol
 
 from sim.bodies import Body
 from sim.game.posing import Laid
-from sim.physics.world import Engine, HandPath, SettleParams, World
+from sim.physics.engine import Engine, HandPath, SettleParams
+from sim.physics.world import World
 from sim.poses import Pose
 from sim.referee.placement import CarSpot
 from sim.trajectory import SettlingTake, Trajectory

@@ -10,8 +10,10 @@ from rules.lazy import loader
 
 if TYPE_CHECKING:
     from sim.referee.judge import AttemptResult, after, illegal, with_out
-    from sim.referee.legality import Screened, earned, find_build, free_spots, screen, screen_exits
+    from sim.referee.legality import earned
     from sim.referee.measuring import before, remarks
+    from sim.referee.screening import Screened, screen, screen_exits
+    from sim.referee.search import find_build, free_spots
 
 __all__ = [
     "AttemptResult",
@@ -32,7 +34,9 @@ __getattr__, __dir__ = loader(
     __name__,
     {
         "sim.referee.judge": ("AttemptResult", "after", "illegal", "with_out"),
-        "sim.referee.legality": ("Screened", "earned", "find_build", "free_spots", "screen", "screen_exits"),
+        "sim.referee.legality": ("earned",),
         "sim.referee.measuring": ("before", "remarks"),
+        "sim.referee.screening": ("Screened", "screen", "screen_exits"),
+        "sim.referee.search": ("find_build", "free_spots"),
     },
 )

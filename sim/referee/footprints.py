@@ -19,6 +19,8 @@ from sim.bodies import Box, Cylinder
 from sim.poses import Pose, rotate
 
 __all__ = [
+    "NEAR",
+    "SLACK",
     "TOUCH",
     "Circles",
     "Gaps",
@@ -40,6 +42,12 @@ Point = tuple[float, float]
 
 TOUCH = 0.05
 """mm: a clear gap, stick to stick, under this counts as touching (rules 4d, 4h)."""
+
+SLACK = 1e-6
+"""mm: what rounding may lose."""
+
+NEAR = TOUCH - SLACK
+"""mm: a computed gap below this counts as touching."""
 
 _OVERLAP = 1e-6  # mm: shapes that overlap in plan by less than this only meet
 

@@ -19,8 +19,9 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from sim.physics import engines
+from sim.physics.engine import SettleParams
 from sim.physics.scenes import scene
-from sim.physics.world import SettleParams, World
+from sim.physics.world import World
 
 _EXACT = SettleParams(still_shift=0.0, still_turn=0.0)  # else a piece that hardly moved would keep the pose it came with
 

@@ -11,7 +11,7 @@ import sys
 from functools import cache
 
 from rules.errors import InputError, UnavailableError
-from sim.physics.world import Engine
+from sim.physics.engine import Engine
 
 __all__ = ["NAMES", "available", "default", "engine"]
 

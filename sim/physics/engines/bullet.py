@@ -2,6 +2,7 @@
 
 Bullet works in units of two millimetres, grams and seconds: its fixed margin of 0.04 units is then small beside every piece.
 Every run builds its world anew in canonical order: that, and nothing else, makes a run give the same bits wherever it runs.
+One module, though long: the recipe, its units and the order of its calls are one measured whole.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ import numpy.typing as npt
 
 from rules.errors import UnavailableError
 from sim.bodies import Body, Box
+from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.physics.neighbours import bounds, neighbours
-from sim.physics.world import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.poses import Pose
 from sim.trajectory import StateListener
 
@@ -74,7 +75,7 @@ class Recipe:
 
 
 class Bullet:
-    """The PyBullet engine; see `sim.physics.world.Engine`. Making one is free: PyBullet is imported by the first run."""
+    """The PyBullet engine; see `sim.physics.engine.Engine`. Making one is free: PyBullet is imported by the first run."""
 
     name = "bullet"
 
@@ -96,7 +97,7 @@ class Bullet:
         path: HandPath | None = None,
         watch: StateListener | None = None,
     ) -> Run:
-        """See `sim.physics.world.Engine.run`. Raises UnavailableError if PyBullet is not installed."""
+        """See `sim.physics.engine.Engine.run`. Raises UnavailableError if PyBullet is not installed."""
         with _client() as (bullet, client):
             return _Simulation(bullet, client, self.recipe, bodies, free, settle, path, watch).run()
 

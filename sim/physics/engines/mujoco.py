@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from rules.errors import InputError, ShutokoError, UnavailableError
 from sim.bodies import Body, Box
-from sim.physics.world import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
+from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.poses import Pose, Vector
 from sim.trajectory import StateListener
 
@@ -87,7 +87,7 @@ _log = logging.getLogger(__name__)
 
 
 class MuJoCo:
-    """The engine `mujoco` of the protocol `sim.physics.world.Engine`; raises UnavailableError if MuJoCo is not installed."""
+    """The engine `mujoco` of the protocol `sim.physics.engine.Engine`; raises UnavailableError if MuJoCo is not installed."""
 
     name = "mujoco"
     params = hashlib.sha256(json.dumps([_RECIPE, asdict(SettleParams())], sort_keys=True).encode()).hexdigest()[:16]

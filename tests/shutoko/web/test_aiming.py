@@ -16,8 +16,8 @@ from sim import referee
 from sim.assets import asset
 from sim.game import replay
 from sim.referee.explain import slots
-from sim.referee.legality import reach
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
+from sim.referee.reach import reach
 from sim.referee.table import Table
 from tests.tables import build, lay_out
 

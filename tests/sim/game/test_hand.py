@@ -14,7 +14,8 @@ from sim import referee
 from sim.game.hand import SKILLS, Skill, draw, skill
 from sim.game.ply import play
 from sim.game.posing import bodies, jitters, lay
-from sim.physics.world import HandPath, World
+from sim.physics.engine import HandPath
+from sim.physics.world import World
 from sim.referee.placement import Build, Exit, Pass, SetBuilding
 from sim.referee.table import Table
 

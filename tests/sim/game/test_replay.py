@@ -19,8 +19,8 @@ from sim.game.hand import skill
 from sim.game.ply import perform
 from sim.game.sources import pose_source
 from sim.game.verify import verify as verify_table
+from sim.physics.engine import SettleParams
 from sim.physics.statics import Failure
-from sim.physics.world import SettleParams
 
 HEADER = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["north", "south"]}
 ENTRANCES = [

@@ -17,7 +17,8 @@ from sim.game.sources import Recorded, SettleResult
 from sim.game.touching import breaches
 from sim.game.verify import verify as verify_table
 from sim.physics import engines
-from sim.physics.world import Run, SettleParams, World
+from sim.physics.engine import Run, SettleParams
+from sim.physics.world import World
 from sim.poses import Pose
 from sim.referee.placement import Build, CarSpot, Exit, SetBuilding
 from tests.tables import at_rest, build, exit_to, lay_out

@@ -19,9 +19,9 @@ from benchmarks.settle import creep
 from sim.bodies import Body, Box, canonical
 from sim.physics import engines
 from sim.physics.drop import rest_disc
+from sim.physics.engine import TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.physics.engines import bullet
 from sim.physics.scenes import scene
-from sim.physics.world import TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.pieces import Components
 from sim.poses import Pose, rotate, shift_between, tilt_between, turn
 

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from sim.physics import engines
+from sim.physics.engine import SettleParams
 from sim.physics.scenes import scene
-from sim.physics.world import SettleParams, World
+from sim.physics.world import World
 from tests.golden import make
 
 ENGINES = engines.available()

@@ -14,8 +14,9 @@ from sim.bodies import Body, Box, Cylinder
 from sim.game import replay
 from sim.game.posing import bodies
 from sim.physics import engines
+from sim.physics.engine import HandPath
 from sim.physics.scenes import scene
-from sim.physics.world import HandPath, Settled, World
+from sim.physics.world import Settled, World
 from sim.poses import Pose, shift_between, turn, turn_between
 from sim.trajectory import Trajectory
 

@@ -11,9 +11,10 @@ from rules.errors import InputError, UnavailableError
 from sim.bodies import Body
 from sim.physics import engines
 from sim.physics.drop import rest_car, rest_disc, rest_road
+from sim.physics.engine import HandPath, SettleParams
 from sim.physics.neighbours import Neighbours, neighbours
 from sim.physics.scenes import scene
-from sim.physics.world import HandPath, Settled, SettleParams, World
+from sim.physics.world import Settled, World
 from sim.pieces import Components
 from sim.poses import Pose, shift_between
 

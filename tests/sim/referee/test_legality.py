@@ -16,8 +16,10 @@ from sim import referee
 from sim.game.posing import lay
 from sim.physics.drop import rest_disc, rest_road
 from sim.poses import rotate
-from sim.referee import legality
+from sim.referee import conflicts, fault_texts, legality
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Offset, Pass, Placement, Resign, SetBuilding
+from sim.referee.reach import reach
+from sim.referee.search import allowed_discs
 from sim.referee.table import LaidRoad, Table
 from tests.tables import build, codes, exit_to, lay_out, play, stock
 
@@ -528,7 +530,8 @@ def test_fault_is_found_where_it_is_and_nowhere_else(case: Case) -> None:
 
 
 def test_every_fault_code_has_a_case() -> None:
-    source = Path(legality.__file__).read_text(encoding="utf-8")
+    modules = (legality, conflicts, fault_texts)
+    source = "".join(Path(str(module.__file__)).read_text(encoding="utf-8") for module in modules)
     written = set(re.findall(r'"((?:[a-z]+-)+[a-z]+|phase|height|reach)"', source))
     known = {f"stock-{name}" for name in ("grey", "yellow", "roads", "cars")} | {case.code for case in CASES}
     assert written - {"no-room"} <= known
@@ -550,15 +553,15 @@ def test_an_entrance_keeps_clear_of_what_stands() -> None:
 def test_a_road_reaches_as_far_as_the_derived_distances_say() -> None:
     """Rules 1d: a height difference of one disc is legal for centre distances of about 92 to 124."""
     box = lay_out(ALONE).components
-    assert legality.reach(box, 1) == (pytest.approx(91.69, abs=0.01), pytest.approx(124.36, abs=0.01))
+    assert reach(box, 1) == (pytest.approx(91.69, abs=0.01), pytest.approx(124.36, abs=0.01))
     for rise in range(1, 8):
-        between = legality.reach(box, rise)
+        between = reach(box, rise)
         assert between is not None
-        assert legality.reach(box, -rise) == between
+        assert reach(box, -rise) == between
         for distance, fits in ((between[0] + 0.02, True), (between[1] - 0.02, True), (between[1] + 0.02, False)):
             found = codes(lay_out(ALONE), build("A-P0", round(distance, 3), 0, 1 + rise, True))
             assert (not {"reach", "sticks-out", "too-steep"} & set(found)) == fits, (rise, distance)
-    assert [legality.reach(box, rise) for rise in (8, 11, 20)] == [None] * 3
+    assert [reach(box, rise) for rise in (8, 11, 20)] == [None] * 3
 
 
 def _dense(table: Table, discs: int, distance: float) -> tuple[float, float, float]:
@@ -588,7 +591,7 @@ def _dense(table: Table, discs: int, distance: float) -> tuple[float, float, flo
 @pytest.mark.parametrize("rise", range(1, 8))
 def test_a_road_that_reaches_lies_on_both_discs_as_far_as_the_rule_asks(rise: int) -> None:
     table = lay_out(ALONE)
-    least, greatest = legality.reach(table.components, rise) or (0.0, 0.0)
+    least, greatest = reach(table.components, rise) or (0.0, 0.0)
     for distance in np.linspace(least, greatest, 7).tolist():
         low, high, out = _dense(table, 1 + rise, distance)
         assert min(low, high) >= 2.5 - 0.03
@@ -842,7 +845,7 @@ def _random_build(table: Table, rng: np.random.Generator) -> Placement | None:
         n = 200
         distance, angle = rng.uniform(93.0, 123.0, n), rng.uniform(0.0, 2 * np.pi, n)
         spots = np.round(axis + distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1), 2)
-        for discs, junction in legality.allowed_discs(table, base.pillar)[:4]:
+        for discs, junction in allowed_discs(table, base.pillar)[:4]:
             found = referee.screen(table, base.pillar.id, spots, np.full(n, discs), np.full(n, junction))
             best += [
                 (int(found.cars[row]), Build(base.pillar.id, tuple(spots[row].tolist()), discs, junction))

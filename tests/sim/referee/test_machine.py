@@ -32,9 +32,9 @@ from sim.game.sources import Nominal, Observed, Recorded
 from sim.game.verify import verify as verify_table
 from sim.pieces import Supply
 from sim.poses import Pose
-from sim.referee import legality
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.referee.ruleset import OPTIONS, presets_for
+from sim.referee.search import allowed_discs
 from sim.referee.table import Pillar, Table, letter, seat_of
 from sim.referee.verdict import Verdict
 
@@ -321,7 +321,7 @@ class Play(RuleBasedStateMachine):
         table = self.table
         points = table.base_points(table.to_move)
         base = points[pick % len(points)].pillar
-        heights = legality.allowed_discs(table, base)[:5]
+        heights = allowed_discs(table, base)[:5]
         if not heights or not table.stocks[table.to_move].roads:
             return None
         discs, junction = heights[pick // 4 % len(heights)]

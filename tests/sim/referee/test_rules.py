@@ -16,7 +16,7 @@ from sim.game.posing import Laid
 from sim.game.sources import Nominal, Observed, Recorded, SettleResult
 from sim.pieces import Components
 from sim.poses import Pose, from_axes
-from sim.referee import crossings, judgement, legality
+from sim.referee import crossings, judgement
 from sim.referee.crossings import Network, Road
 from sim.referee.placement import Build, CarSpot, Offset, Pass, Resign, SetBuilding
 from sim.referee.table import Table
@@ -615,7 +615,7 @@ def test_no_room_is_believed_only_if_the_search_finds_no_build() -> None:
     table = lay_out(ALONE)
     (fault,) = referee.before(table, Pass("no room"))
     assert fault.code == "has-room"
-    found = legality.find_build(table)
+    found = referee.find_build(table)
     assert found is not None
     assert isinstance(found, Build)
     assert fault.text == f"A has room: {found.discs} discs at ({found.pillar[0]:.1f}, {found.pillar[1]:.1f}) from A-P0"
@@ -627,7 +627,7 @@ def test_no_room_counts_as_unable_and_twice_in_a_row_puts_out() -> None:
     """A stands in a yard of B's pillars: material, but no place in reach."""
     fence = {f"B-P{n}": (33 * math.cos(n * math.pi / 5), 33 * math.sin(n * math.pi / 5), 1) for n in range(10)}
     table = lay_out({"A-P0": (0, 0, 1), **fence, "C-P0": (0, 900, 1)}, players=3)
-    assert legality.find_build(table) is None
+    assert referee.find_build(table) is None
     table = play(table, Pass("no room"))
     assert table.turns.misses == (1, 0, 0)
     table = play(play(table, Resign()), build("C-P0", 105, 900, 2))

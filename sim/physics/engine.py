@@ -1,0 +1,93 @@
+"""What a physics engine is: the run that it is asked for and what it gives back. The engines themselves know no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from sim.bodies import Body
+from sim.poses import Pose, Vector
+from sim.trajectory import StateListener
+
+__all__ = ["TOOL_LENGTH", "TOOL_RADIUS", "Engine", "HandPath", "Run", "SettleParams"]
+
+TOOL_RADIUS: Mapping[str, float] = {"finger": 7.0, "tweezers": 2.0}  # mm
+TOOL_LENGTH: Mapping[str, float] = {"finger": 150.0, "tweezers": 150.0}  # mm, rounded ends included
+
+
+@dataclass(frozen=True, slots=True)
+class SettleParams:
+    """When a world counts as at rest. Lengths in mm, angles in degrees, times in simulated seconds.
+
+    Settling ends once every awake piece has stayed under `quiet_speed` (mm/s) and `quiet_turn` (degrees/s) for `quiet_time`.
+    What is not quiet after `time_limit` goes on from there for up to `patience`; then the poses are taken as they are and
+    `Settled.quiet` is false. A piece that moved less than
+    `still_shift` and `still_turn` keeps its pose bit for bit. A sleeping neighbour is woken when an awake piece that touches
+    it moved more than `border_shift` or `border_turn`.
+    """
+
+    quiet_speed: float = 0.7
+    quiet_turn: float = 0.8
+    quiet_time: float = 0.2
+    time_limit: float = 6.0
+    patience: float = 6.0
+    still_shift: float = 0.05
+    still_turn: float = 0.05
+    border_shift: float = 0.05
+    border_turn: float = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class HandPath:
+    """A run of a fingertip or of tweezers: straight from point to point at a constant speed, then gone.
+
+    `points` are positions of the tool's lowest point in mm, `speed` in mm/s.
+    """
+
+    points: tuple[Vector, ...]
+    speed: float = 100.0
+    tool: Literal["finger", "tweezers"] = "finger"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one run of an engine gives back to the world: the pose of every body that was free in it, as it came to rest.
+
+    `struck` are the ids, sorted, of the bodies that were held still though not heavy for ever (mass above 0) and that met a
+    free body which had moved more than the border tolerances: they would have to be free as well.
+    """
+
+    poses: Mapping[str, Pose]
+    touched: tuple[str, ...]
+    seconds: float
+    quiet: bool
+    restless: tuple[str, ...]
+    struck: tuple[str, ...] = ()
+
+
+class Engine(Protocol):
+    """One physics engine: what the modules of `sim.physics.engines` implement.
+
+    `name` and `version` go into a record's header, `params` (16 hex digits over every number that can change an outcome) too.
+    """
+
+    name: str
+    version: str
+    params: str
+
+    def run(
+        self,
+        bodies: Sequence[Body],
+        free: frozenset[str],
+        settle: SettleParams,
+        path: HandPath | None = None,
+        watch: StateListener | None = None,
+    ) -> Run:
+        """Bodies in canonical order, from their poses at zero velocity until quiet; only `free` ones may move.
+
+        An engine that can let pieces sleep and wake them by itself may free more than it was asked to; it then returns their
+        poses as well. The same arguments give the same bits, in every process, whether anybody watches or not. Leaves nothing
+        open, also after an exception.
+        """
+        ...
