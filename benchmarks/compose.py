@@ -42,7 +42,8 @@ from sim.game.verify import verify as verify_table
 from sim.physics.contacts import contacts
 from sim.physics.statics import equilibrium, loaded
 from sim.referee.placement import Build, Entrance, Exit, Pass, Placement
-from sim.referee.table import Pillar, Table, letter
+from sim.referee.standing import Pillar, letter
+from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
 __all__ = ["GAMES", "Play", "Step", "compose", "scenarios", "shows"]

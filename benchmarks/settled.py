@@ -30,7 +30,8 @@ from sim.poses import Pose, Vector, from_axes, rotate
 from sim.referee.explain import explain
 from sim.referee.footprints import TOUCH
 from sim.referee.placement import Build, Entrance, Exit
-from sim.referee.table import LaidRoad, Table
+from sim.referee.standing import LaidRoad
+from sim.referee.table import Table
 
 ROOT = Path(__file__).resolve().parents[1]
 _ROUNDS = 2000  # times that a point goes to and fro

@@ -29,7 +29,8 @@ from sim.referee.explain import explain, slots, steep_line
 from sim.referee.names import Names, counted
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement, SetBuilding
 from sim.referee.reach import reach
-from sim.referee.table import Pillar, Table, letter
+from sim.referee.standing import Pillar, letter
+from sim.referee.table import Table
 
 __all__ = ["Highway"]
 

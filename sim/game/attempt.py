@@ -24,7 +24,8 @@ from sim.referee.close_calls import tally
 from sim.referee.crossings import Crossing
 from sim.referee.judgement import PoseChange, crossings_of, falls
 from sim.referee.placement import CarSpot, Entrance, Placement
-from sim.referee.table import LaidRoad, Table
+from sim.referee.standing import LaidRoad
+from sim.referee.table import Table
 from sim.referee.verdict import Breach, Fall, PutBack, buildings_among
 from sim.trajectory import SettlingTake
 

@@ -17,7 +17,8 @@ from sim.physics.drop import rest_car
 from sim.physics.neighbours import neighbours
 from sim.physics.statics import equilibrium
 from sim.referee.placement import CarSpot
-from sim.referee.table import LaidRoad, Table
+from sim.referee.standing import LaidRoad
+from sim.referee.table import Table
 
 __all__ = ["places_that_stand"]
 

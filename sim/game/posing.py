@@ -20,9 +20,11 @@ from sim.pieces import Components
 from sim.poses import Pose, Vector, compose, from_axes, turn
 from sim.referee import footprints
 from sim.referee.footprints import Circles, Strips
+from sim.referee.memo import kept
 from sim.referee.obstacles import obstacles_of, road_strip
 from sim.referee.placement import CarSpot, Placement
-from sim.referee.table import Car, LaidRoad, Pillar, Table
+from sim.referee.standing import Car, LaidRoad, Pillar
+from sim.referee.table import Table
 
 __all__ = ["Jitter", "Laid", "bodies", "jitters", "lay", "lay_cars"]
 
@@ -57,11 +59,7 @@ def jitters(hand: Sequence[Mapping[str, Any]] | None) -> dict[str, Jitter]:
 
 def bodies(table: Table) -> tuple[Body, ...]:
     """Every piece on the table as a body, in building order: discs, buildings, roads, then cars."""
-    kept = table.__dict__.get("_bodies")
-    if kept is None:
-        kept = table.__dict__["_bodies"] = _bodies(table)  # tables are frozen: what is derived from one stays true
-    assert isinstance(kept, tuple)
-    return kept
+    return kept(table, "bodies", lambda: _bodies(table))
 
 
 def lay(table: Table, placement: Placement, hand: Mapping[str, Jitter]) -> tuple[Laid, ...]:

@@ -29,7 +29,8 @@ from sim.physics import engines
 from sim.physics.engine import SettleParams
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.referee.reach import reach
-from sim.referee.table import Table, seat_of
+from sim.referee.standing import seat_of
+from sim.referee.table import Table
 from sim.referee.verdict import in_short
 
 __all__ = [

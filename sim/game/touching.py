@@ -15,7 +15,8 @@ from sim.game.posing import bodies
 from sim.physics.contacts import Contact, contacts
 from sim.poses import Pose, rotate
 from sim.referee.footprints import TOUCH
-from sim.referee.table import LaidRoad, Table, seat_of
+from sim.referee.standing import LaidRoad, seat_of
+from sim.referee.table import Table
 from sim.referee.verdict import Breach
 
 __all__ = ["SHARED_SUPPORT", "breaches"]

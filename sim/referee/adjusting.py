@@ -13,7 +13,8 @@ from typing import Any
 from rules.errors import InputError
 from sim.pieces import Supply
 from sim.referee.placement import Adjust, Build, Exit, Placement
-from sim.referee.table import LastBuild, Table, letter
+from sim.referee.standing import letter
+from sim.referee.table import LastBuild, Table
 from sim.referee.verdict import Fault, Verdict
 
 __all__ = ["adjuster", "faults", "meant", "rejoined", "resolved"]

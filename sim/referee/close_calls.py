@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sim.referee.crossings import NEAR_WIDTHS, Network, Road, Side, lines, may_take, meetings
-from sim.referee.table import LaidRoad, Table
+from sim.referee.standing import LaidRoad
+from sim.referee.table import Table
 from sim.referee.tolerance import off
 from sim.referee.verdict import CloseCall
 

@@ -13,7 +13,8 @@ from sim.referee import footprints
 from sim.referee.footprints import NEAR, SLACK, TOUCH, Circles, Gaps, Strips
 from sim.referee.obstacles import Obstacles, car_strips, obstacles_of, road_strip
 from sim.referee.placement import CarSpot, Placement
-from sim.referee.table import LaidRoad, Pillar, Table
+from sim.referee.standing import LaidRoad, Pillar
+from sim.referee.table import Table
 from sim.referee.verdict import FaultCode
 
 __all__ = ["Conflict", "NewPieces", "car_hits", "conflicts", "disc_conflicts", "footprint_hits", "stick_conflicts"]

@@ -18,7 +18,8 @@ from sim.referee.names import LETTERS, Names, beyond, counted, first_of, listed
 from sim.referee.obstacles import obstacles_of
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.referee.slopes import Steep, holds, slope, steep
-from sim.referee.table import Table, seat_of
+from sim.referee.standing import seat_of
+from sim.referee.table import Table
 from sim.referee.verdict import Breach, Fall, Fault, Payment, PutBack, Verdict, buildings_among, in_short
 
 __all__ = [

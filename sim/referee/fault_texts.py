@@ -10,7 +10,8 @@ from sim.referee.footprints import TOUCH
 from sim.referee.names import counted
 from sim.referee.obstacles import obstacles_of
 from sim.referee.placement import Build, CarSpot, Exit
-from sim.referee.table import Table, letter
+from sim.referee.standing import letter
+from sim.referee.table import Table
 from sim.referee.verdict import Fault, FaultCode
 
 __all__ = ["are", "car_on_car", "conflict_fault", "contact", "discs_text", "place", "room_fault", "some_of"]

@@ -15,7 +15,8 @@ from rules.errors import InputError
 from sim.pieces import Components, Supply
 from sim.poses import Pose, rotate, shift_between, tilt_between
 from sim.referee.crossings import Crossing, Network, judge
-from sim.referee.table import Car, LaidRoad, Table, letter, seat_of
+from sim.referee.standing import Car, LaidRoad, letter, seat_of
+from sim.referee.table import Table
 from sim.referee.verdict import Fall, Payment
 
 __all__ = ["PoseChange", "crossings_of", "falls", "owed", "payments"]

@@ -9,47 +9,50 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from rules.errors import InputError
-from sim.pieces import Supply
-from sim.referee.table import Car, LaidRoad, Pillar, PlacedBuilding, Table, seat_of
+from sim.pieces import Components, Supply
+from sim.referee.standing import Car, LaidRoad, Pillar, PlacedBuilding, seat_of
 
-__all__ = ["lay_out"]
+__all__ = ["Layout", "read_layout"]
 
 Point = tuple[float, float]
 T = TypeVar("T")
 
 
-def lay_out(empty: Table, layout: Mapping[str, Any]) -> Table:
-    """The empty table with a record's `start` object laid out on it.
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a `start` object says: what stands, what is in stock by seat, and who is to move."""
+
+    to_move: int
+    pillars: tuple[Pillar, ...]
+    roads: tuple[LaidRoad, ...]
+    cars: tuple[Car, ...]
+    buildings: tuple[PlacedBuilding, ...]
+    stocks: tuple[Supply, ...]
+
+
+def read_layout(layout: Mapping[str, Any], box: Components, supplies: tuple[Supply, ...]) -> Layout:
+    """Reads a record's `start` object; `supplies` are those of the seats, for a layout that names no stocks.
 
     Raises InputError that names the piece, the key and what is wrong with it.
     """
     if not isinstance(layout, Mapping):
         raise InputError("start must be an object with pillars, roads, cars, buildings, stocks, to_move")
     _known("start", layout, ("to_move", "pillars", "roads", "cars", "buildings", "stocks"))
-    seats = empty.turns.seats
+    seats = len(supplies)
     pillars = _each(layout, "pillars", lambda item: _pillar(item, seats))
     by_id = {pillar.id: pillar for pillar in pillars}
     roads = _each(layout, "roads", lambda item: _road(item, seats, by_id))
     cars = _each(layout, "cars", lambda item: _car(item, seats, {road.id for road in roads}))
-    buildings = _each(layout, "buildings", lambda item: _building(item, empty))
+    buildings = _each(layout, "buildings", lambda item: _building(item, box))
     _unique([piece.id for group in (pillars, roads, cars, buildings) for piece in group])
     to_move = _count("start", layout, "to_move", 0)
     if to_move >= seats:
         raise InputError(f"start.to_move is {to_move}, but the seats are 0 to {seats - 1}")
-    return replace(
-        empty,
-        turns=replace(empty.turns, to_move=to_move),
-        pillars=pillars,
-        roads=roads,
-        cars=cars,
-        buildings=buildings,
-        stocks=_stocks(layout, empty.stocks),
-        scenario=True,
-    )
+    return Layout(to_move, pillars, roads, cars, buildings, _stocks(layout, supplies))
 
 
 def _each(layout: Mapping[str, Any], key: str, read: Callable[[Mapping[str, Any]], T]) -> tuple[T, ...]:
@@ -109,14 +112,14 @@ def _car(item: Mapping[str, Any], seats: int, roads: set[str]) -> Car:
     return Car(name, _owner(name), str(road), along, round(_number(name, "side", item.get("side", 0.0)), 2))
 
 
-def _building(item: Mapping[str, Any], empty: Table) -> PlacedBuilding:
+def _building(item: Mapping[str, Any], box: Components) -> PlacedBuilding:
     name = item.get("id")
     if not isinstance(name, str) or not re.fullmatch(r"X(0|[1-9]\d{0,3})", name):
         raise InputError(f"start: the id of a building is X0, X1, ..., not {name!r}")
     _known(name, item, ("id", "kind", "at", "turn"))
     kind = item.get("kind")
-    if kind not in empty.components.buildings:
-        raise InputError(f"start: {name}: there is no building {kind!r}; there is: {', '.join(empty.components.buildings)}")
+    if kind not in box.buildings:
+        raise InputError(f"start: {name}: there is no building {kind!r}; there is: {', '.join(box.buildings)}")
     turn = round(_number(name, "turn", item.get("turn", 0.0)), 2)
     return PlacedBuilding(name, str(kind), _point(name, "at", item.get("at")), turn)
 

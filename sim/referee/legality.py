@@ -23,7 +23,8 @@ from sim.referee.obstacles import obstacles_of
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.referee.reach import BEARING, ends_of, sizes_of
 from sim.referee.search import find_build
-from sim.referee.table import Pillar, Table, letter
+from sim.referee.standing import Pillar, letter
+from sim.referee.table import Table
 from sim.referee.verdict import Fault, FaultCode
 
 __all__ = ["earned", "every_fault"]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sim.referee.table import letter
+from sim.referee.standing import letter
 
 __all__ = ["LETTERS", "Names", "beyond", "counted", "first_of", "listed"]
 

@@ -18,8 +18,10 @@ from sim.poses import Pose, from_axes
 from sim.referee import footprints
 from sim.referee.crossings import Network
 from sim.referee.footprints import Circles, Strips
+from sim.referee.memo import kept
 from sim.referee.placement import CarSpot
-from sim.referee.table import LaidRoad, Table
+from sim.referee.standing import LaidRoad
+from sim.referee.table import Table
 
 __all__ = ["Obstacles", "as_seat", "car_strips", "obstacles_of", "road_strip"]
 
@@ -57,18 +59,13 @@ class Obstacles:
 
 def obstacles_of(table: Table) -> Obstacles:
     """The obstacles of a table, kept with it."""
-    field = table.__dict__.get("_field")
-    if field is None:
-        field = _field(table)
-        table.__dict__["_field"] = field  # tables are frozen: what is derived from one stays true
-    assert isinstance(field, Obstacles)
-    return field
+    return kept(table, "obstacles", lambda: _obstacles(table))
 
 
 def as_seat(table: Table, seat: int) -> Table:
     """The table as it would be with that seat to move; what stands is the same, so its obstacles are not made again."""
     asked = replace(table, turns=replace(table.turns, to_move=seat))
-    asked.__dict__["_field"] = obstacles_of(table)
+    kept(asked, "obstacles", lambda: obstacles_of(table))
     return asked
 
 
@@ -121,7 +118,7 @@ def _size(box: Components) -> tuple[float, float, float]:
     return (box.road_length, box.road_width, box.road_thickness)
 
 
-def _field(table: Table) -> Obstacles:
+def _obstacles(table: Table) -> Obstacles:
     box = table.components
     roads = [road_strip(table, road) for road in table.roads]
     by_id = dict(zip((road.id for road in table.roads), roads, strict=True))

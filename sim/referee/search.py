@@ -13,7 +13,8 @@ from sim.referee.obstacles import road_strip
 from sim.referee.placement import Build, CarSpot, Exit
 from sim.referee.reach import reach
 from sim.referee.screening import screen, screen_exits
-from sim.referee.table import LaidRoad, Pillar, Table
+from sim.referee.standing import LaidRoad, Pillar
+from sim.referee.table import Table
 
 __all__ = ["allowed_discs", "find_build", "free_spots"]
 

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sim.poses import Pose, rotate
-from sim.referee.table import LaidRoad, Table
+from sim.referee.standing import LaidRoad
+from sim.referee.table import Table
 
 __all__ = ["NEAR", "Steep", "holds", "slope", "steep", "steep_at", "tilt"]
 

@@ -22,11 +22,14 @@ from rules.turns import TurnManager
 from sim.pieces import Components, Supply
 from sim.poses import Pose, rotate
 from sim.referee.crossings import Road
+from sim.referee.layouts import read_layout
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.referee.ruleset import Preset, Ruleset
+from sim.referee.standing import Car, LaidRoad, Pillar, PlacedBuilding, letter
+from sim.referee.turn_order import next_in_play, next_in_setup
 from sim.referee.verdict import Payment, Verdict
 
-__all__ = ["BasePoint", "Car", "LaidRoad", "LastBuild", "Phase", "Pillar", "PlacedBuilding", "Table", "letter", "seat_of"]
+__all__ = ["BasePoint", "LastBuild", "Phase", "Table"]
 
 Point = tuple[float, float]
 Phase = Literal["entrances", "buildings", "play", "over"]
@@ -34,72 +37,6 @@ Phase = Literal["entrances", "buildings", "play", "over"]
 _MAX_SEATS = 4
 _LATER = (("entrance_reach", 2.0),)  # options younger than the first records, and values that leave the old digests as they are
 _NUDGED = 0.05  # mm: a pillar whose top disc settled further off than this is built from where the disc really is
-
-
-@dataclass(frozen=True, slots=True)
-class Pillar:
-    """A stack of discs at a place in plan (mm); `discs` counts the yellow one on top of a junction; `turn` says when it was
-    built.
-    """
-
-    id: str
-    owner: int
-    at: Point
-    discs: int
-    junction: bool = False
-    turn: int = -1
-
-    @property
-    def disc_ids(self) -> tuple[str, ...]:
-        """From the bottom up."""
-        return tuple(f"{self.id}.{n + 1}" for n in range(self.discs))
-
-
-@dataclass(frozen=True, slots=True)
-class LaidRoad:
-    """A road on the table: from `start` (at pillar `base`) to `end` (at pillar `target`, or on the table where that is None).
-
-    `start` and `end` are the plan points that the underside is drawn between, in mm: pillar axes plus offsets, or the
-    middle of the end that touches the table. `levels` are their heights in discs. `slide` shifts the stick along itself. An
-    entrance ramp starts at its pillar too.
-    """
-
-    id: str
-    owner: int
-    kind: Literal["entrance", "road", "exit"]
-    base: str
-    target: str | None
-    start: Point
-    end: Point
-    levels: tuple[int, int]
-    slide: float = 0.0
-
-    @property
-    def pillars(self) -> tuple[str, ...]:
-        """The pillars that carry it."""
-        return (self.base,) if self.target is None else (self.base, self.target)
-
-
-@dataclass(frozen=True, slots=True)
-class Car:
-    """A car on a road: `along` 0 at the road's start, 1 at its end; `side` in mm to the left of the centre line."""
-
-    id: str
-    owner: int
-    road: str
-    along: float
-    side: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedBuilding:
-    """A building: its kind, its place in mm, its turn in degrees, and the seat that set it (None in a layout)."""
-
-    id: str
-    kind: str
-    at: Point
-    turn: float
-    by: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +59,6 @@ class LastBuild:
     pieces: tuple[str, ...]
     turn: int
     before: Table | None = field(default=None, repr=False)
-
-
-def letter(seat: int) -> str:
-    """The letter that the ids of a seat's pieces begin with: A for seat 0."""
-    return "ABCD"[seat]
-
-
-def seat_of(piece: str) -> int | None:
-    """The seat that owns a piece, by its id; None for a building."""
-    return "ABCD".index(piece[0]) if piece[0] in "ABCD" else None
 
 
 @dataclass(frozen=True, repr=False)
@@ -210,9 +137,12 @@ class Table:
 
         Raises InputError that names the piece and what is wrong with it.
         """
-        from sim.referee.layouts import lay_out
-
-        return lay_out(cls.start(players, ruleset, components, **changes), layout)
+        empty = cls.start(players, ruleset, components, **changes)
+        read = read_layout(layout, empty.components, empty.stocks)
+        laid = replace(
+            empty, pillars=read.pillars, roads=read.roads, cars=read.cars, buildings=read.buildings, stocks=read.stocks
+        )
+        return replace(laid, turns=replace(laid.turns, to_move=read.to_move), scenario=True)
 
     def default_entrance(self, seat: int) -> Entrance:
         """The usual entrance of a seat: discs one road length apart on a circle, ramps radial; seat 0 at -y, then clockwise."""
@@ -234,11 +164,21 @@ class Table:
         """Set-up of the entrances, of the buildings, the play itself, or over."""
         if self.outcome() is not None:
             return "over"
-        if not self.scenario and self._without_entrance():
+        if not self.scenario and self.without_entrance():
             return "entrances"
-        if not self.scenario and self.turns.seats > 2 and self._without_building():
+        if not self.scenario and self.turns.seats > 2 and self.without_building():
             return "buildings"
         return "play"
+
+    def without_entrance(self) -> tuple[int, ...]:
+        """The seats that have no entrance yet."""
+        have = {road.owner for road in self.roads if road.kind == "entrance"}
+        return tuple(seat for seat in self.turns.active if seat not in have)
+
+    def without_building(self) -> tuple[int, ...]:
+        """The seats that have set no building yet."""
+        have = {building.by for building in self.buildings}
+        return tuple(seat for seat in self.turns.active if seat not in have)
 
     @cached_property
     def pillar_by_id(self) -> Mapping[str, Pillar]:
@@ -430,9 +370,9 @@ class Table:
         for payment in verdict.paid:
             table = table._paid(seat, payment)
         if self.phase in ("entrances", "buildings"):
-            return table._next_in_setup()
+            return next_in_setup(table)
         lasts = self._not_frozen(placement, verdict, table)
-        return replace(table._next_in_play(placement, verdict), lasts=lasts)
+        return replace(next_in_play(table, placement, verdict), lasts=lasts)
 
     # --- helpers -------------------------------------------------------------------------------------------------------------
 
@@ -504,74 +444,6 @@ class Table:
 
     def _with_stock(self, seat: int, stock: Supply) -> Table:
         return replace(self, stocks=(*self.stocks[:seat], stock, *self.stocks[seat + 1 :]))
-
-    def _without_entrance(self) -> tuple[int, ...]:
-        have = {road.owner for road in self.roads if road.kind == "entrance"}
-        return tuple(seat for seat in self.turns.active if seat not in have)
-
-    def _without_building(self) -> tuple[int, ...]:
-        have = {building.by for building in self.buildings}
-        return tuple(seat for seat in self.turns.active if seat not in have)
-
-    def _next_in_setup(self) -> Table:
-        """Entrances in turn order, buildings from the last player back to the first, then the first player (FR 2, KR 3)."""
-        if self.outcome() is not None:
-            return self
-        entrances = self._without_entrance()
-        buildings = self._without_building() if self.turns.seats > 2 else ()
-        following = entrances[0] if entrances else buildings[-1] if buildings else self.turns.active[0]
-        return replace(self, turns=replace(self.turns, to_move=following, ply=self.turns.ply + 1))
-
-    def _next_in_play(self, placement: Placement, verdict: Verdict) -> Table:
-        seat, table = self.to_move, self
-        missed = isinstance(placement, Pass)
-        unable_now = table.unable(seat)
-        if missed:
-            no_room = placement.reason is not None if isinstance(placement, Pass) else False
-            table = replace(table, turns=table.turns.missed(unable_now or no_room))
-            if no_room and table.turns.misses[seat] > 1:
-                table = replace(table, turns=table.turns.put_out(seat))
-        elif verdict.built is not None:
-            table = replace(table, turns=table.turns.able(seat))
-        if verdict.owed:
-            table = replace(table, watch=(None,) * table.turns.seats)  # FR 10.2: a penalty rescues, paid or not
-        goes_on = (
-            table.ruleset.turn_end == "until_car"
-            and verdict.built is True
-            and not verdict.spots
-            and not unable_now
-            and seat in table.turns.active
-        )
-        if not goes_on:
-            table = replace(table, turn=table.turn + 1)  # from now on junctions of the turn that ends may branch
-        table = table._eliminated_fr(seat, goes_on) if table.ruleset.elimination == "fr" else table
-        if table.outcome() is not None:
-            return table
-        table = replace(table, turns=table.turns.advance(again=goes_on))
-        while table.ruleset.elimination == "kr" and table.outcome() is None:
-            following = table.to_move
-            if not (table.turns.misses[following] and table.unable(following)):
-                break
-            table = replace(table, turns=table.turns.put_out(following))  # KR 10.2: still unable at the next own turn
-            if table.outcome() is None:
-                table = replace(table, turns=replace(table.turns.advance(), ply=table.turns.ply))
-        return table
-
-    def _eliminated_fr(self, seat: int, goes_on: bool) -> Table:
-        """FR 10.2: from the end of the turn in which a seat ran out all others have one more turn, then that seat is out."""
-        if goes_on:
-            return self
-        active = self.turns.active
-        watch = [waiting and tuple(other for other in waiting if other != seat) for waiting in self.watch]
-        if seat in active and watch[seat] is None and self.unable(seat):
-            watch[seat] = tuple(other for other in active if other != seat)
-        turns = self.turns
-        while True:
-            watch = [waiting and tuple(other for other in waiting if other in turns.active) for waiting in watch]
-            gone = [other for other in turns.active if watch[other] == ()]
-            if not gone or len(turns.active) == 1:
-                return replace(self, turns=turns, watch=tuple(watch))
-            turns = turns.put_out(*gone)  # who is out has no more turn that anybody could wait for
 
 
 def _plain(data: Pillar | LaidRoad | Car | PlacedBuilding | Supply | Ruleset) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from sim.game import replay
 from sim.game.verify import verify as verify_table
 from sim.physics import engines
 from sim.referee.placement import Build, Exit, Resign
-from sim.referee.table import letter
+from sim.referee.standing import letter
 from tests.golden import make as golden
 
 ROOT = Path(__file__).resolve().parents[3]

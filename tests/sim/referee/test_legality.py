@@ -20,7 +20,8 @@ from sim.referee import conflicts, fault_texts, legality
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Offset, Pass, Placement, Resign, SetBuilding
 from sim.referee.reach import reach
 from sim.referee.search import allowed_discs
-from sim.referee.table import LaidRoad, Table
+from sim.referee.standing import LaidRoad
+from sim.referee.table import Table
 from tests.tables import build, codes, exit_to, lay_out, play, stock
 
 ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}

@@ -35,7 +35,8 @@ from sim.poses import Pose
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.referee.ruleset import OPTIONS, presets_for
 from sim.referee.search import allowed_discs
-from sim.referee.table import Pillar, Table, letter, seat_of
+from sim.referee.standing import Pillar, letter, seat_of
+from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
 PAYABLE = ("grey", "yellow", "roads")
