@@ -31,8 +31,8 @@ class IllegalPlyError(IllegalMoveError):
 class Step:
     """One line of a record judged anew: its move, the states before and after it, and the names of the players.
 
-    If the rules refuse the move, `refusal` says why and both states are the same; `move` is None if it could not even be read
-    as a move of `before`. A move that was taken back has no effect on the next step, whatever `after` is.
+    If the rules refuse the move, `refusal` says why and both states are the same. `move` is then None if the state's `parse`
+    already refuses it. A move that was taken back has no effect on the next step, whatever `after` is.
     """
 
     entry: Entry
