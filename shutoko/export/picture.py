@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,8 @@ def picture(
     """
     if min(size) < 1 or samples < 1:
         raise InputError(f"a picture needs a size and samples of at least 1, not size={size}, samples={samples}")
-    pil = needed("PIL.Image", "pillow")
+    with needed("pillow"):
+        pil = import_module("PIL.Image")
     camera = Camera.fitting(bodies, size) if camera is None else camera
     image: Image = pil.fromarray(Studio(camera, size, samples, seed).shoot(bodies, colours))
     if labels:
@@ -130,7 +132,8 @@ def _reach(body: Body) -> npt.NDArray[np.float64]:
 
 def _write_labels(image: Image, bodies: Sequence[Body], camera: Camera) -> None:
     """Ids in small boxes above the pieces; where two would overlap, the nearer piece keeps its label."""
-    pil_draw, pil_font = needed("PIL.ImageDraw", "pillow"), needed("PIL.ImageFont", "pillow")
+    with needed("pillow"):
+        pil_draw, pil_font = import_module("PIL.ImageDraw"), import_module("PIL.ImageFont")
     draw, font = pil_draw.Draw(image), pil_font.load_default(max(9, image.height // 66))
     named = [body for body in bodies if body.kind != "disc"]
     named.sort(key=lambda body: (math.dist(body.pose.at, camera.eye), body.id))

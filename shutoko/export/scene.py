@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -95,8 +96,8 @@ class Scene:
 
 def scene_of(bodies: Sequence[Body], colours: Mapping[str, Colour], camera: Camera, noise: Floats) -> Scene:
     """The scene of these bodies on the table. Raises UnavailableError if `embreex` is not installed."""
-    rtcore_scene = needed("embreex.rtcore_scene", "embreex")
-    construction = needed("embreex.mesh_construction", "embreex")
+    with needed("embreex"):
+        rtcore_scene, construction = import_module("embreex.rtcore_scene"), import_module("embreex.mesh_construction")
     centre = np.array(camera.target, dtype="f4")
     quad = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype="f4") * TABLE_HALF
     corners, normals, paints, counts = [], [], [], []
@@ -160,10 +161,11 @@ def linear(colours: Sequence[Colour]) -> Floats:
     return ((np.array(colours, dtype="f4") / 255) ** np.float32(2.2)).astype("f4")
 
 
-def needed(module: str, package: str) -> Any:
-    """A module, imported. Raises UnavailableError, with the installing command, if it cannot be."""
+@contextmanager
+def needed(package: str) -> Iterator[None]:
+    """For imports of a package that pictures need. Raises UnavailableError, with the installing command, if one fails."""
     try:
-        return import_module(module)
+        yield
     except ImportError as error:
         raise UnavailableError(
             f"pictures need the package {package}, which cannot be imported: pip install {package}"
