@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError
-from shutoko.export.picture import PLAYER_COLOURS, Colour
+from shutoko.export.scene import PLAYER_COLOURS, Colour
 from sim.bodies import Body, Cylinder
 from sim.game.posing import bodies
 from sim.game.risk import Risk, RiskMap, Spot

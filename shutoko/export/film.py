@@ -17,7 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError, UnavailableError
-from shutoko.export.picture import Camera, Colour, Pixels, Studio
+from shutoko.export.camera import Camera
+from shutoko.export.picture import Studio
+from shutoko.export.rays import Pixels
+from shutoko.export.scene import Colour
 from sim.bodies import Body
 from sim.game.posing import bodies
 from sim.poses import Pose, Quaternion

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from shutoko.export.picture import body_colours
+from shutoko.export.scene import body_colours
 from shutoko.export.shapes import Mesh, mesh_of
 from sim.bodies import Body, Box, Cylinder, Kind
 from sim.poses import Pose

@@ -173,7 +173,7 @@ class Room:
     # --- playing -------------------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Lets clock and computer go on where it is their turn; asked again, it only wakes a computer that gave up."""
+        """Starts the clock and the computer if it is their turn. A later call only wakes a computer that gave up."""
         if not self._started:
             self._go_on()
         elif not self.busy:
@@ -213,7 +213,7 @@ class Room:
         return await self.play(holder, "resign", self._record.next_ply)
 
     async def undo(self, holder: str) -> bool:
-        """Wishes to take the last ply back; it is once all persons with a seat wish so. Says whether it was.
+        """Asks to take the last ply back. It is taken back once all persons with a seat ask; returns whether it was.
 
         The computer's answer is taken back with it. Raises RefusedError in a game that is not friendly, and for watchers.
         """

@@ -14,7 +14,7 @@ from nicegui import events, ui
 from nicegui.elements.scene import Object3D
 
 from shutoko.export import packed
-from shutoko.export.picture import Camera
+from shutoko.export.camera import Camera
 from shutoko.web.frame import STATIC
 from sim.bodies import Body
 

@@ -23,7 +23,7 @@ _IDLE = 600.0  # seconds after which a room that nobody looks at leaves the memo
 
 
 def serve(site: Site, told: Callable[[str], None]) -> None:
-    """Serves until it is interrupted; `told` hears the address once it does. Raises InputError if the port is taken."""
+    """Serves until it is interrupted. Calls `told` with the address once it listens. Raises InputError if the port is taken."""
     _check_free(site)
     os.environ["NICEGUI_STORAGE_PATH"] = str(site.data / "sessions")  # read when NiceGUI is imported
     from nicegui import app, background_tasks, ui

@@ -296,7 +296,7 @@ class TableRoom:
             background_tasks.create_lazy(self._statics(self.aimed.placement), name=f"statics {id(self)}")
 
     def _aim(self) -> None:
-        """The ghost and the judgement of what is wished."""
+        """The ghost, and what the referee says of what is aimed at."""
         mine = self.acts and self.request is not None
         try:
             self.aimed = aim(self.ground, self.request, self.room.names) if mine and self.request is not None else None
@@ -430,7 +430,7 @@ class TableRoom:
         self.stage.advise(advised_pieces(self.table, self.hints, picked), ADVISED)
 
     def _take(self, request: AimRequest) -> None:
-        """A whole request, with the controls as if they had been set so."""
+        """Takes a whole request over and sets the controls to match it."""
         self.quiet = True
         self.kind.set_value(request.kind)
         self.base.set_value(request.base or "")

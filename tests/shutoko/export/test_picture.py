@@ -10,8 +10,10 @@ import pytest
 from PIL import Image
 
 from rules.errors import InputError, UnavailableError
+from shutoko.export.camera import Camera
 from shutoko.export.film import film, turn_frames
-from shutoko.export.picture import PLAYER_COLOURS, Camera, Studio, picture
+from shutoko.export.picture import Studio, picture
+from shutoko.export.scene import PLAYER_COLOURS
 from shutoko.export.shapes import mesh_of
 from sim.bodies import Body, Box
 from sim.pieces import Components

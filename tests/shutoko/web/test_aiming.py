@@ -62,7 +62,7 @@ def test_left_to_itself_the_height_is_legal_and_earns_most():
     assert len(aimed.scoring) >= 1
 
 
-def test_an_illegal_wish_tells_every_fault_of_the_referee_and_still_shows_the_pieces():
+def test_an_illegal_request_tells_every_fault_of_the_referee_and_still_shows_the_pieces():
     table = STEPS[4].before
     foreign = next(pillar for pillar in table.pillars if pillar.owner != table.to_move)
     request = AimRequest(foreign.at)
@@ -161,7 +161,7 @@ def test_a_road_above_an_own_one_closes_its_free_side_to_the_others():
     assert changed(table, beside).own == ()
 
 
-def test_the_wish_for_a_placement_is_exactly_that_placement_until_it_is_moved():
+def test_the_request_for_a_placement_is_exactly_that_placement_until_it_is_moved():
     four = replay.branch(rules.record.read(asset("records", "four-players.jsonl")), 12)
     kinds = set()
     for step in plies.steps(four):
