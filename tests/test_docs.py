@@ -82,6 +82,7 @@ def test_the_readme_shows_commands_and_their_output():
     assert any(block.page.name == "README.md" for block in CONSOLE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", CONSOLE, ids=str)
 def test_every_command_shown_prints_what_is_shown(block, tmp_path):
     for command, shown in commands(block):
@@ -93,6 +94,7 @@ def test_every_command_shown_prints_what_is_shown(block, tmp_path):
         assert re.search(pattern, done.stdout, re.DOTALL), f"{block}: {command} prints\n{done.stdout}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PYTHON, ids=lambda page: page.name)
 def test_every_program_shown_runs(page, tmp_path):
     program = "\n".join(block.text for block in blocks(page, "python"))

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from sim.referee.explain import explain, slots
 from sim.referee.names import counted, listed
-from sim.referee.table import Table, letter
+from sim.referee.standing import letter
+from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
 __all__ = ["table_text", "verdict_text"]

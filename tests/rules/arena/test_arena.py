@@ -96,6 +96,7 @@ def test_errors_come_back_from_a_worker_as_they_were(error):
     assert (type(back), str(back), vars(back)) == (type(error), str(error), vars(error))
 
 
+@pytest.mark.slow
 def test_one_and_two_workers_play_the_same_games():
     matches = schedule(HIGHWAY, 2, 4)
     alone = {match.number: dumps(record) for match, record in arena.play(HIGHWAY, matches)}
@@ -136,6 +137,7 @@ def test_a_folder_holds_a_record_a_game_and_what_was_played(folder):
     assert json.loads((folder / "tournament.json").read_text())["players"] == ["greedy", "random"]
 
 
+@pytest.mark.slow
 def test_a_folder_left_half_way_is_gone_on_with_and_nothing_is_played_twice(folder, tmp_path, capsys):
     half = tmp_path / "half"
     half.mkdir()

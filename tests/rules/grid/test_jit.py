@@ -90,6 +90,7 @@ def run(code: str, folder: Path, checkout: Path, **environment: str) -> object:
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_linked_code_computes_what_plain_numba_computes(tmp_path, checkout):
     found = (0 + 1) + (10 + 2) + (7 + 3) + 2**4 + 30
     assert run(TOY, tmp_path, checkout, NUMBA_CACHE_DIR=str(tmp_path)) == [found, True, 1, 0]
@@ -98,6 +99,7 @@ def test_linked_code_computes_what_plain_numba_computes(tmp_path, checkout):
     assert specialisations > 1, "plain numba compiles a function once more for each literal: the comparison would say nothing"
 
 
+@pytest.mark.slow
 def test_an_entry_is_compiled_once_and_then_read_from_the_disk(tmp_path, checkout):
     hits = [run(TOY, tmp_path, checkout, NUMBA_CACHE_DIR=str(tmp_path))[3] for _ in range(2)]
     assert hits == [0, 1]
@@ -118,6 +120,7 @@ def test_a_linked_function_says_that_python_cannot_call_it():
         thruway._connected()
 
 
+@pytest.mark.slow
 def test_nothing_is_compiled_again_once_the_cache_is_warm(tmp_path, checkout):
     for name in background.GAMES:
         ahead.compile_ahead(name)

@@ -76,6 +76,7 @@ def test_random_games_agree_with_the_slow_engine_ply_by_ply(part: int) -> None:
             oracle.play(move)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [3, 4, 7, 12])
 def test_what_is_kept_from_ply_to_ply_is_what_the_stones_say(size: int) -> None:
     """Lines, groups with their sizes, empty points, counts and the key, all found anew."""

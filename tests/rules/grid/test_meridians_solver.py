@@ -28,6 +28,7 @@ def within(oracle: Oracle, plies: int) -> int:
     return min(won) if won else 0 if 0 in values else min(values)
 
 
+@pytest.mark.slow
 def test_size_3_has_411948_positions_past_the_opening_and_games_of_41_plies() -> None:
     assert (solution().states, solution().longest) == (411_948, 41)
 

@@ -337,6 +337,7 @@ def test_mirrors_keep_the_rules(choices, mirror, ko):
         assert state.outcome() == mirrored.outcome()
 
 
+@pytest.mark.slow
 @given(CHOICES)
 def test_exchanging_colours_along_with_rows_and_columns_keeps_the_rules(choices):
     state = started(size=4, trade=False, ko="none")

@@ -84,6 +84,7 @@ def test_perft_of_no_moves_is_one_and_of_an_ended_game_nothing():
     assert [after("", size=3).perft(0), ended.perft(0), ended.perft(1), ended.perft(2)] == [1, 1, 0, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"size": 3}, {"size": 6, "ko": "any"}, {"size": 5, "reserve": 8}, {"size": 26}])
 def test_what_play_keeps_up_is_what_the_board_says(options):
     made = rules.game("thruway", **options)

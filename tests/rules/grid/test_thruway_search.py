@@ -74,6 +74,7 @@ def test_value_changes_its_sign_when_the_colours_and_their_borders_are_exchanged
         assert value == pytest.approx(-flow.value(TABLES, turned, other, work.net, 200), abs=1e-3)
 
 
+@pytest.mark.slow
 def test_guesses_are_chances_and_the_same_in_a_mirror(work: thruway.Work) -> None:
     width, edges = TABLES.size + 2, len(TABLES.edges)
     mirror = {}
@@ -105,6 +106,7 @@ def played(moves: str, **options: object) -> ThruwayPosition:
     return state
 
 
+@pytest.mark.slow
 def test_small_board_is_played_perfectly() -> None:
     game = rules.game("thruway", size=3, trade=False)
     best, other, rng = player("best", game), player("random", game), np.random.default_rng(3)
@@ -153,6 +155,7 @@ def test_a_number_of_simulations_and_the_generator_decide_the_move() -> None:
     assert len(choices) == 1
 
 
+@pytest.mark.slow
 def test_nodes_have_their_best_guesses_first_and_the_rest_when_those_are_tried() -> None:
     state = played("", size=5, trade=False)
     known = adapter_for(state.game)
@@ -216,6 +219,7 @@ def test_players_do_not_go_round_in_circles_for_ever() -> None:
     assert max(map(seen.count, seen)) <= 2
 
 
+@pytest.mark.slow
 def test_a_game_that_went_round_a_circle_is_searched_on() -> None:
     """The tree of the position before had the circle's end for a draw, with nothing below it."""
     states = [played(GAME_WITH_A_CIRCLE, trade=False)]

@@ -28,6 +28,7 @@ def random_positions(game, seed: int, games: int):
             state = state.after(likely[int(rng.integers(len(likely)))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case", [case for case in SOLVED if case["options"]["size"] == 3], ids=lambda case: str(case["options"])
 )
@@ -40,6 +41,7 @@ def test_boards_of_size_three_have_the_results_that_are_kept(case):
     assert {str(move): [one.winner, one.plies] for move, one in solution.moves(start).items()} == case["first"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [{"trade": False}, {"trade": True}, {"trade": False, "ko": "any"}, {"trade": False, "reserve": 4}]
 )

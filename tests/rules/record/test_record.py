@@ -191,6 +191,7 @@ ENTRIES = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(ENTRIES, max_size=4), st.lists(st.tuples(st.integers(0, 4), st.text(max_size=5)), max_size=3))
 def test_whatever_is_written_reads_back_equal_and_is_canonical(entries, notes):
     record = Record(Header("thruway", ("north", "south"), options={"size": 11}))

@@ -85,6 +85,7 @@ def test_what_a_game_has_not_is_refused_by_name():
         share(BOARD, "png", 99)
 
 
+@pytest.mark.slow
 def test_the_command_writes_what_the_suffix_says(shutoko, tmp_path):
     given = asset("records", "boards", "thruway-opening.jsonl")
     done = shutoko("export", given, "a.svg", "a.jsonl")

@@ -22,6 +22,7 @@ from rules.record.verify import verify
 from shutoko.cli import main
 from shutoko.terminal.table import Highway
 from sim.game.highway import Position
+from sim.physics import engines
 from sim.referee.placement import Adjust, Build, CarSpot, Exit
 from tests import tables
 from tests.tables import lay_out
@@ -68,7 +69,9 @@ def test_a_whole_game_is_played_by_hints_and_its_record_is_true(play, args):
 
 def test_a_hand_that_errs_and_physics_that_settles_make_an_exact_record(play):
     lines = "entrance\n?1\n1\nbuild P1 1 240\n"
-    code, out, _ = play(lines, "tokyo-highway", "--hand", "clumsy", "--engine", "bullet", "--seed", "4", "--out", "a.jsonl")
+    code, out, _ = play(
+        lines, "tokyo-highway", "--hand", "clumsy", "--engine", engines.default(), "--seed", "4", "--out", "a.jsonl"
+    )
     record = read("a.jsonl")
     assert code == 0
     assert record.entries[2].hand

@@ -19,7 +19,7 @@ from sim.assets import asset
 from sim.game import replay
 from tests.browser import Browser, needs_chromium, serving, until
 
-pytestmark = needs_chromium
+pytestmark = [needs_chromium, pytest.mark.slow]
 
 HOST = "the-host-of-the-test"
 

@@ -23,6 +23,7 @@ from sim.game.hand import SKILLS
 from sim.game.highway import Position
 from sim.game.ply import play
 from sim.game.verify import verify
+from sim.physics import engines
 from sim.pieces import Supply
 from sim.referee.obstacles import as_seat
 from sim.referee.placement import Build, Entrance, Exit, Pass, SetBuilding
@@ -53,6 +54,7 @@ def opened() -> Table:
     return played(Table.start(2), 12, [Planner(width=40)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", names("rulesets"))
 def test_whole_games_are_legal_under_every_preset(ruleset):
     assert played(Table.start(2, ruleset), 200, (LEVELS[0], LEVELS[1])).outcome() is not None
@@ -210,8 +212,7 @@ def test_nobody_chooses_after_the_end():
 
 @pytest.fixture(scope="module")
 def engine() -> str:
-    pytest.importorskip("pybullet")
-    return "bullet"
+    return engines.default()
 
 
 def test_it_prefers_what_stands(engine):
@@ -245,6 +246,7 @@ def test_no_more_is_tried_than_was_to_be_spent(engine):
     assert chosen == {0.1: bad, 100.0: fair}
 
 
+@pytest.mark.slow
 def test_a_hand_is_drawn_for_each_try_and_its_record_verifies():
 
     pytest.importorskip("mujoco")
@@ -266,7 +268,7 @@ def test_a_hand_is_drawn_for_each_try_and_its_record_verifies():
 # --- advice ------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("by", "engine"), [(LEVELS[1], "none"), (LEVELS[2], "none"), (LEVELS[2], "bullet")])
+@pytest.mark.parametrize(("by", "engine"), [(LEVELS[1], "none"), (LEVELS[2], "none"), (LEVELS[2], engines.default())])
 def test_advice_begins_with_the_players_own_choice_and_goes_on_with_others(by, engine, opened):
     position = Position(opened, engine)
     hints = by.analyse(position, np.random.default_rng(4), 3)

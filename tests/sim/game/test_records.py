@@ -76,12 +76,14 @@ def test_a_shipped_record_is_canonical_and_judged_throughout(path):
     assert all(entry.got is not None for entry in record.entries)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_a_shipped_record_verifies_by_the_rules(path):
     report = verify_table(records.read(path), "rules")
     assert report.ok, report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", BOARDS, ids=name_of)
 def test_a_shipped_game_on_a_board_verifies(path):
     report = verify(records.read(path))
@@ -241,6 +243,7 @@ def test_twenty_replays_in_a_row_leave_identical_tables():
     assert len(digests) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["junction-exit", "knock", "three-players", "two-cars"])
 def test_a_game_goes_the_same_way_on_geometry_alone_as_far_as_cars_and_turns(name):
     record = records.read(FOLDER / f"{name}.jsonl")

@@ -19,6 +19,7 @@ from sim.game.hand import skill
 from sim.game.ply import perform
 from sim.game.sources import pose_source
 from sim.game.verify import verify as verify_table
+from sim.physics import engines
 from sim.physics.engine import SettleParams
 from sim.physics.statics import Failure
 
@@ -110,7 +111,7 @@ def test_a_game_that_hangs_on_falls_says_so_where_others_fall(save, capsys):
 
 
 def test_pieces_that_a_fresh_run_leaves_restless_are_told_and_are_no_disagreement(save, capsys, monkeypatch):
-    hasty = SettleParams(time_limit=0.02, patience=0.0)
+    hasty = SettleParams(quiet_speed=0.0, time_limit=0.02, patience=0.0)
     monkeypatch.setattr(verify_module, "pose_source", lambda name: replace(pose_source(name), params=hasty))
     path = save(game(ENTRANCES[0]))
     assert main(["verify", str(path)]) == 0
@@ -313,10 +314,9 @@ def test_a_record_says_where_a_car_stands_that_was_put_back():
 
 
 def test_what_a_ply_made_with_physics_writes_down_is_enough_to_follow_it():
-    pytest.importorskip("pybullet")
     record = records.read(PUT_BACK)
     (step,) = replay.trusted(record)
-    made = perform(step.before, step.placement, 0, "bullet", skill("clumsy"), np.random.default_rng(2))
+    made = perform(step.before, step.placement, 0, engines.default(), skill("clumsy"), np.random.default_rng(2))
     followed = replace(record, entries=(made.entry,))
     assert verify_table(followed, "rules").ok
     assert [step.after.digest() for step in replay.trusted(followed)] == [made.after.digest()]
@@ -350,8 +350,7 @@ def brushed(tmp_path, redo: int) -> Path:
 
 @pytest.mark.parametrize("redo", [0, 1])
 def test_a_build_undone_as_the_hand_touched_a_building_can_be_followed(redo, tmp_path):
-    pytest.importorskip("pybullet")
-    filled = replay.fill(records.read(brushed(tmp_path, redo)), "bullet")
+    filled = replay.fill(records.read(brushed(tmp_path, redo)), engines.default())
     (entry,) = filled.entries
     told = entry.tries[0]["got"] if redo else entry.got
     assert (told["built"], told["fallen"], told["x-touched"]) == (False, [], ["X0"])

@@ -175,6 +175,7 @@ def test_a_pool_that_broke_is_done_without():
         assert sorted(computed(len, ["abc", "de"], executor)) == [2, 3]
 
 
+@pytest.mark.slow
 def test_two_processes_give_what_one_gives_even_if_a_worker_dies(crowded, expected):
     """Killed with most of the work undone: the pool breaks, and every sample still comes once."""
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as executor:
@@ -227,6 +228,7 @@ def record(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_the_command_tells_and_draws(shutoko, record, tmp_path):
     done = shutoko(
         *("risk", record, "--ply", 0, "--samples", 3, "--skill", "clumsy", "--engine", ENGINE, "--processes", 1),
@@ -273,6 +275,8 @@ def test_the_command_gives_one_json_object_equal_to_the_libraries_answer(shutoko
 def test_what_cannot_be_used_is_told_in_one_line(arguments, code, message, record, capsys):
     from shutoko.cli import main
 
+    if "--dask" in arguments:
+        pytest.importorskip("distributed", reason="the extra shutoko[dask]")
     assert main(["risk", str(record), *map(str, arguments)]) == code
     said = capsys.readouterr().err
     assert message in said

@@ -74,6 +74,7 @@ def test_gives_way_where_statics_says(engine: MuJoCo, name: str) -> None:
     assert abs(row.error) <= row.check.limit, f"{row.measured:.4f} {row.check.unit}, statics says {row.check.statics:.4f}"
 
 
+@pytest.mark.slow
 def test_a_stack_with_roads_does_not_creep(engine: MuJoCo) -> None:
     bodies = scenes.scene("eight-stack").bodies
     settled = World(bodies, engine).settle().poses
@@ -87,6 +88,7 @@ def test_a_stack_with_roads_does_not_creep(engine: MuJoCo) -> None:
 # --- the same arguments, the same bits --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_kept_model_gives_the_bits_of_a_fresh_one() -> None:
     fresh = {name: digest(run_scene(MuJoCo(), name)) for name in SCENES}
     used = MuJoCo()
@@ -122,6 +124,7 @@ def test_threads_do_not_disturb_each_other(engine: MuJoCo) -> None:
     assert set(together) == {alone}
 
 
+@pytest.mark.slow
 def test_fresh_processes_and_hash_seeds_give_the_same_bits() -> None:
     code = "import sys; sys.path[:0] = sys.argv[1:]; import test_mujoco; print(*test_mujoco.all_digests())"
     here = Path(__file__).resolve().parent
@@ -250,6 +253,7 @@ def test_a_hand_that_goes_nowhere_is_refused(engine: MuJoCo, path: HandPath) -> 
 # --- tidiness ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="resident memory is read from /proc")
 def test_a_thousand_worlds_leave_memory_flat() -> None:
     engine = MuJoCo()

@@ -28,6 +28,7 @@ def test_a_scene_stands_exactly_if_it_says_so(name: str) -> None:
     assert bool(fell) is not given.stands, fell
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_a_full_table_stands_where_it_was_laid(name: str) -> None:
     bodies = scene(name).bodies

@@ -48,6 +48,7 @@ def fell(bodies: tuple[Body, ...], settled: Settled) -> list[str]:
     return [body.id for body in bodies if shift_between(body.pose, settled.poses[body.id]) > 4]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["A-R4", "B-R8", "C-R2", "D-R0"])
 def test_the_awake_part_says_what_the_whole_table_would(table: tuple[Body, ...], name: str) -> None:
     near = neighbours(table)

@@ -19,6 +19,7 @@ from sim.game.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.sources import Nominal, Observed
 from sim.game.verify import verify as verify_table
+from sim.physics import engines
 from sim.referee.explain import explain
 from sim.referee.placement import Adjust, Offset, Placement
 from sim.referee.table import Table
@@ -229,7 +230,7 @@ def test_an_adjustment_too_late_is_illegal_in_a_record(tmp_path: Path, capsys) -
 
 
 def test_physics_settles_an_adjusted_build_and_verifies_it(tmp_path: Path) -> None:
-    filled = replay.fill(game(BUILT, (0, {"adjust": {"pillar": [0, 105]}}), SOUTH), "bullet")
+    filled = replay.fill(game(BUILT, (0, {"adjust": {"pillar": [0, 105]}}), SOUTH), engines.default())
     got = filled.entries[1].got or {}
     assert got["moved"]["A-P1.1"][1] == pytest.approx(105.0, abs=0.1)
-    assert verify_table(filled, "physics", "bullet").ok
+    assert verify_table(filled, "physics", engines.default()).ok

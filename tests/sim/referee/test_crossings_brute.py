@@ -14,6 +14,7 @@ from functools import cache
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 import shapely
 
 from sim.referee import crossings
@@ -324,6 +325,7 @@ def close_calls(geometry: Geometry, number: int, scene: Scene) -> Counter[str]:
     return found
 
 
+@pytest.mark.slow
 def test_twenty_thousand_random_scenes_earn_the_same_cars_in_both_implementations() -> None:
     rng = np.random.default_rng(20181121)
     scenes = [draw(rng) for _ in range(TABLES)]
@@ -346,6 +348,7 @@ def test_twenty_thousand_random_scenes_earn_the_same_cars_in_both_implementation
     assert all(calls[what] > 500 for what in ("one pillar", "two pillars", "the table")), calls
 
 
+@pytest.mark.slow
 def test_each_crossing_option_changes_what_some_scenes_earn() -> None:
     rng = np.random.default_rng(7)
     scenes = [draw(rng) for _ in range(300)]

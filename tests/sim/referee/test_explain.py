@@ -287,6 +287,7 @@ def test_new_pieces_that_statics_finds_out_of_balance_are_told() -> None:
     assert translated("ko", balance_line(failure))
 
 
+@pytest.mark.slow
 def test_no_sentence_on_a_ply_is_longer_than_a_line() -> None:
     """120 characters with the indentation that `shutoko replay` gives it."""
     for name in ("three-players", "junction-exit", "noted-by-hand", "four-players"):

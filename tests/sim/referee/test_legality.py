@@ -634,6 +634,7 @@ def _lower_end(table: Table, move: Placement) -> float:
     return road.pose.at[2] + min(rotate(road.pose.quat, (half[0], side * half[1], half[2]))[2] for side in (-1, 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("base", "height", "distance"), [(1, 2, 93.0), (1, 2, 120.0), (1, 1, 100.0), (1, 3, 105.0), (1, 4, 112.0), (3, 2, 100.0)]
 )
@@ -801,6 +802,7 @@ def _geometry(table: Table, placement: Placement) -> tuple[int, Table]:
     return verdict.earned, after
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_screen_agrees_with_before_on_random_placements(seed: int) -> None:
     rng = np.random.default_rng(seed)

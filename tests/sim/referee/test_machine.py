@@ -500,6 +500,7 @@ GAMES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", GAMES, ids=lambda machine: machine.__name__)
 def test_random_games_keep_every_piece_and_replay_to_the_same_digests(machine: type[Play]) -> None:
     machine.tally = Counter()

@@ -61,6 +61,7 @@ def noted(record: Record, rng: np.random.Generator, by: float) -> Record:
     return replace(record, header=header, entries=tuple(entries), end=None, notes=())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("by", [0.0, 2.0])
 def test_a_shipped_game_noted_with_a_ruler_is_legal_and_its_cars_lie_within_the_counts(path: Path, by: float) -> None:
