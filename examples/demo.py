@@ -24,9 +24,9 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     record = rules.record.read(asset("records", "two-cars.jsonl"))
     steps = []
-    for step in sim.game.replay.steps(record, watched=True):
-        deed, *reasons = explain(step.before, step.placement, step.verdict)
-        print(f"ply {step.entry.ply:>2}  {record.header.players[step.entry.by]}: {deed.text}")
+    for step in sim.replay.steps(record, watched=True):
+        deed, *reasons = explain(step.before, step.placement, step.verdict, record.header.players)
+        print(f"ply {step.entry.ply:>2}  {deed.text}")
         for reason in reasons:
             print(f"        {reason.text}")
         steps.append(step)

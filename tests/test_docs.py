@@ -199,7 +199,7 @@ def test_examples_of_the_record_format_are_canonical_lines_of_records(block):
         record = rules.record.loads(block.text.encode())
         assert rules.record.dumps(record).decode() == block.text
         assert record.warnings == ()
-        assert [step.verdict.legal for step in sim.game.replay.steps(record, "none")] == [True] * len(record.entries)
+        assert [step.verdict.legal for step in sim.replay.steps(record, "none")] == [True] * len(record.entries)
         return
     for line in block.text.splitlines():
         value = json.loads(line)

@@ -192,7 +192,7 @@ class Play(RuleBasedStateMachine):
         names = tuple("abcd"[: self.players])
         known = presets_for(self.players)
         self.header = Header("tokyo-highway", names, ruleset=known[preset % len(known)], options=options, start=start)
-        self.table = sim.game.replay.begin(Record(self.header))
+        self.table = sim.replay.begin(Record(self.header))
         self.supply = [
             {kind: getattr(stock, kind) + on_table(self.table, seat)[kind] for kind in KINDS}
             for seat, stock in enumerate(self.table.stocks)

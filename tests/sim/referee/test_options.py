@@ -314,9 +314,9 @@ def test_redo_is_how_often_a_build_may_be_tried_again(tmp_path: Path, allowed: i
         path.write_text(f"{header}\n{ply}\n", encoding="utf-8")
         return rules.record.read(path)
 
-    assert len(list(sim.game.replay.steps(record(tries), "none"))) == 1
+    assert len(list(sim.replay.steps(record(tries), "none"))) == 1
     with pytest.raises(RecordError, match=f"tried again {allowed} times at most"):
-        list(sim.game.replay.steps(record(tries + 1), "none"))
+        list(sim.replay.steps(record(tries + 1), "none"))
 
 
 @dataclass(frozen=True)
@@ -439,16 +439,16 @@ def test_a_written_record_says_which_components_were_used(preset: str, box: str 
     made = game("tokyo-highway", ruleset=preset, components=box, engine="none")
     record = rules.record.loads(rules.record.dumps(rules.record.Record(made.header(("a", "b")))))
     used = made.start().table.components.name
-    assert sim.game.replay.begin(record).components.name == used
+    assert sim.replay.begin(record).components.name == used
     assert record.header.components == (None if (preset != "rainbow" and used == "estimate-2018") else used)
 
 
 def test_a_header_that_names_no_components_means_those_of_its_preset() -> None:
     header = rules.record.Header("tokyo-highway", ("a", "b"), "rainbow")
-    assert sim.game.replay.begin(rules.record.Record(header)).components.name == "estimate-rubber"
+    assert sim.replay.begin(rules.record.Record(header)).components.name == "estimate-rubber"
     three = rules.record.Record(rules.record.Header("tokyo-highway", ("a", "b", "c"), "en2"), path=Path("three.jsonl"))
     with pytest.raises(RecordError, match=r"three\.jsonl.*1.*en2 is for 2 players, not 3"):
-        sim.game.replay.begin(three)
+        sim.replay.begin(three)
 
 
 def test_the_command_shows_the_players_and_the_components_of_a_preset(shutoko: Any) -> None:
