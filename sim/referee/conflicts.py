@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sim.referee import footprints
 from sim.referee.footprints import NEAR, SLACK, TOUCH, Circles, Gaps, Strips
-from sim.referee.obstacles import Obstacles, car_strips, obstacles_of, road_strip
+from sim.referee.obstacles import Obstacles, car_strips, leaning, obstacles_of, road_strip
 from sim.referee.placement import CarSpot, Placement
 from sim.referee.standing import LaidRoad, Pillar
 from sim.referee.table import Table
@@ -78,7 +78,7 @@ def conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | No
 
 def stick_conflicts(table: Table, new: Strips, base: str | None, axes: Floats) -> Iterator[Conflict]:
     """Roads, cars and box-shaped buildings that the new roads touch."""
-    field, seat = obstacles_of(table), table.to_move
+    field, seat, new = obstacles_of(table), table.to_move, leaning(new, table.components.road_thickness)
     own = np.zeros(len(field.sticks), dtype=np.bool_)
     own[: len(table.roads)] = [road.owner == seat and base is not None and base in road.pillars for road in table.roads]
     gaps = footprints.strip_gaps(new.grown(TOUCH), field.sticks, (axes, _SUPPORT * table.components.disc_radius, own))
@@ -96,7 +96,7 @@ def stick_conflicts(table: Table, new: Strips, base: str | None, axes: Floats) -
 
 def disc_conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None) -> Iterator[Conflict]:
     """Round buildings that the new roads touch, pillars that they pass above, whatever is in the way of the new pillars."""
-    field = obstacles_of(table)
+    field, new = obstacles_of(table), leaning(new, table.components.road_thickness)
     discs, cylinders = _parts(footprints.circle_gaps(new.grown(TOUCH), field.rounds), len(field.discs), len(field.cylinders))
     apart = -_overlap(new, cylinders.i, field.cylinders, cylinders.j)
     yield _over_building(table, cylinders, cylinders.low, apart, field.cylinder_ids)

@@ -23,7 +23,7 @@ from sim.referee.placement import CarSpot
 from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
 
-__all__ = ["Obstacles", "as_seat", "car_strips", "obstacles_of", "road_strip"]
+__all__ = ["Obstacles", "as_seat", "car_strips", "leaning", "obstacles_of", "road_strip"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -91,7 +91,7 @@ def car_strips(box: Components, road: Strips, spots: tuple[CarSpot, ...]) -> Str
     n = len(spots)
     slope = np.full(n, road.slope[0])
     cosine = 1 / np.sqrt(1 + slope**2)
-    # what stands on a slope leans out by its height: by the road's thickness here, by its own in `_leaning`
+    # what stands on a slope leans out by its height: by the road's thickness here, by its own in `leaning`
     along = np.array([(spot.along - 0.5) * 2 for spot in spots]) * road.half[0, 0] - road.thick[0] * slope * cosine**2
     side = np.array([spot.side for spot in spots])
     axis = np.repeat(road.axis, n, axis=0)
@@ -104,10 +104,10 @@ def car_strips(box: Components, road: Strips, spots: tuple[CarSpot, ...]) -> Str
         slope,
         box.car_height / cosine,
     )
-    return _leaning(flat, box.car_height)
+    return leaning(flat, box.car_height)
 
 
-def _leaning(flat: Strips, height: float) -> Strips:
+def leaning(flat: Strips, height: float) -> Strips:
     """Boxes of that height (mm) with room for their upper edges, which lie further down the slope than the lower ones."""
     out = height / 2 * flat.slope / np.sqrt(1 + flat.slope**2)
     half = flat.half + np.stack([np.abs(out), np.zeros(len(flat))], axis=-1)
@@ -142,7 +142,7 @@ def _obstacles(table: Table) -> Obstacles:
         else:
             item, _ = footprints.upright(Box((box.car_length, box.car_width, box.car_height)), pose)
             assert item is not None
-            cars.append(_leaning(footprints.strips([item]), box.car_height))
+            cars.append(leaning(footprints.strips([item]), box.car_height))
     boxes, box_ids, cylinders, cylinder_ids = [], [], [], []
     for building in table.buildings:
         kind = box.buildings[building.kind]
@@ -156,7 +156,7 @@ def _obstacles(table: Table) -> Obstacles:
             cylinder_ids.append(building.id)
     spots = np.array(discs, dtype=np.float64).reshape(len(discs), 4)
     return Obstacles(
-        _joined(roads),
+        _joined([leaning(road, box.road_thickness) for road in roads]),
         tuple(by_id),
         Network(table.lines, table.ruleset, table.components, table.inactive),
         Circles(spots[:, :2], np.full(len(discs), box.disc_radius), spots[:, 2], spots[:, 3]),
