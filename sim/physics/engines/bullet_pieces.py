@@ -1,0 +1,262 @@
+"""The bodies of one run in PyBullet: how they are made, weighed, led, and asked for poses and contacts.
+
+Bullet works in units of two millimetres, grams and seconds: its fixed margin of 0.04 units is then small beside every piece.
+Every run makes its bodies anew in canonical order: that, and nothing else, makes a run give the same bits wherever it runs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.bodies import Body, Box
+from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath
+from sim.physics.neighbours import bounds
+from sim.poses import Vector
+
+__all__ = ["Pieces", "Recipe"]
+
+_Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Every number of the simulation that can change an outcome; docs/physics.md says how each was measured.
+
+    Lengths in Bullet's units, of which `units_per_mm` make a millimetre; `hertz` steps a second, `check_every` of them between
+    two looks at the poses. The weight of the pieces comes on over the first `load_steps`: contacts start without forces, and
+    pieces at rest would slip by a twentieth of a millimetre each time before the solver has found them. A run in which
+    something held was struck will be repeated; it goes on for `look_on` seconds to see what else is. What is held and further
+    than `reach` mm from all that is free is left out until something has moved as far. `tool_mass` (g) is that of a finger.
+    """
+
+    units_per_mm: float = 0.5
+    gravity: float = 4905.0
+    hertz: int = 960
+    iterations: int = 50
+    residual: float = 0.0
+    warm_start: float = 0.85
+    contact_erp: float = 0.05
+    contact_slop: float = 0.001
+    contact_breaking: float = 0.1
+    restitution: float = 0.0
+    check_every: int = 8
+    load_steps: int = 24
+    look_on: float = 0.1
+    reach: float = 30.0
+    tool_mass: float = 100.0
+
+
+class Pieces:
+    """The table and the bodies of one run, by the numbers that Bullet gives them.
+
+    `numbers` are those of the bodies by id, `names` the other way round, `held` what was made without mass although it has
+    one; `far` are the bodies that are not made yet, since nothing that moves is near them.
+    """
+
+    def __init__(
+        self,
+        bullet: Any,
+        client: int,
+        recipe: Recipe,
+        bodies: Sequence[Body],
+        moving: AbstractSet[str],
+        path: HandPath | None,
+    ) -> None:
+        self._bullet, self._client, self._recipe = bullet, client, recipe
+        self._shapes: dict[object, int] = {}
+        self._grip: dict[int, float] = {}
+        self.numbers: dict[str, int] = {}
+        self.names: dict[int, str] = {}
+        self.held: dict[int, str] = {}
+        self._prepare(max((body.friction for body in bodies), default=0.0))
+        near = _within(bodies, moving, path, recipe.reach)
+        self.far = tuple(body for body in bodies if body.id not in near)
+        self._add([body for body in bodies if body.id in near], moving)
+
+    # --- making them ---------------------------------------------------------------------------------------------------------
+
+    def _prepare(self, table_friction: float) -> None:
+        bullet, recipe = self._bullet, self._recipe
+        bullet.setPhysicsEngineParameter(
+            fixedTimeStep=1 / recipe.hertz,
+            numSubSteps=0,
+            numSolverIterations=recipe.iterations,
+            solverResidualThreshold=recipe.residual,
+            warmStartingFactor=recipe.warm_start,
+            contactERP=recipe.contact_erp,
+            contactSlop=recipe.contact_slop,
+            contactBreakingThreshold=recipe.contact_breaking,
+            deterministicOverlappingPairs=1,
+            physicsClientId=self._client,
+        )
+        plane = bullet.createCollisionShape(bullet.GEOM_PLANE, physicsClientId=self._client)
+        table = bullet.createMultiBody(0, plane, useMaximalCoordinates=1, physicsClientId=self._client)
+        self._material(table, table_friction, free=False)
+
+    def bring_far(self) -> None:
+        """Make what was too far away to matter so far; it is held."""
+        self._add(self.far, frozenset())
+        self.far = ()
+
+    def _add(self, bodies: Sequence[Body], moving: AbstractSet[str]) -> None:
+        for body in bodies:
+            number = self.numbers[body.id] = self._body(body, body.id in moving)
+            self.names[number] = body.id
+            if body.mass > 0 and body.id not in moving:
+                self.held[number] = body.id
+
+    def _body(self, body: Body, free: bool) -> int:
+        k = self._recipe.units_per_mm
+        number: int = self._bullet.createMultiBody(
+            body.mass if free else 0.0,
+            self._shape(body),
+            -1,
+            [c * k for c in body.pose.at],
+            list(body.pose.quat),
+            useMaximalCoordinates=1,
+            physicsClientId=self._client,
+        )
+        self._material(number, body.friction, free)
+        return number
+
+    def _shape(self, body: Body) -> int:
+        # one shape for all pieces of a kind: fewer to make, and removing a body would leak a shape of its own
+        if body.shape not in self._shapes:
+            k, bullet, shape = self._recipe.units_per_mm, self._bullet, body.shape
+            if isinstance(shape, Box):
+                half = [edge * k / 2 for edge in shape.size]
+                number = bullet.createCollisionShape(bullet.GEOM_BOX, halfExtents=half, physicsClientId=self._client)
+            else:
+                number = bullet.createCollisionShape(
+                    bullet.GEOM_CYLINDER, radius=shape.radius * k, height=shape.height * k, physicsClientId=self._client
+                )
+            self._shapes[shape] = number
+        return self._shapes[body.shape]
+
+    def _material(self, number: int, friction: float, free: bool) -> None:
+        # Bullet multiplies the coefficients of the two bodies that meet
+        self._grip[number] = math.sqrt(friction)
+        more = {"activationState": self._bullet.ACTIVATION_STATE_DISABLE_SLEEPING} if free else {}
+        self._bullet.changeDynamics(
+            number,
+            -1,
+            lateralFriction=self._grip[number],
+            rollingFriction=0.0,
+            spinningFriction=0.0,
+            restitution=self._recipe.restitution,
+            linearDamping=0.0,
+            angularDamping=0.0,
+            physicsClientId=self._client,
+            **more,
+        )
+
+    # --- one step, and what is done to bodies between two --------------------------------------------------------------------
+
+    def step(self) -> None:
+        """One step of the world."""
+        self._bullet.stepSimulation(physicsClientId=self._client)
+
+    def gravity(self, share: float) -> None:
+        """Let so much of gravity pull."""
+        self._bullet.setGravity(0, 0, -self._recipe.gravity * share, physicsClientId=self._client)
+
+    def weigh(self, number: int, mass: float) -> None:
+        """Give a body another mass; without one it is held where it is."""
+        self._bullet.changeDynamics(number, -1, mass=mass, physicsClientId=self._client)
+
+    def halt(self, number: int) -> None:
+        """Take all speed from a body."""
+        self._bullet.resetBaseVelocity(number, [0, 0, 0], [0, 0, 0], physicsClientId=self._client)
+
+    def velocity(self, number: int) -> tuple[_Array, _Array]:
+        """The velocity in mm/s and the rate of turning in radians/s."""
+        linear, angular = self._bullet.getBaseVelocity(number, physicsClientId=self._client)
+        return np.array(linear) / self._recipe.units_per_mm, np.array(angular)
+
+    def drive(self, number: int, linear: _Array, angular: _Array) -> None:
+        """Set the velocity in mm/s and the rate of turning in radians/s."""
+        k = self._recipe.units_per_mm
+        self._bullet.resetBaseVelocity(number, (linear * k).tolist(), angular.tolist(), physicsClientId=self._client)
+
+    # --- what is asked of them -----------------------------------------------------------------------------------------------
+
+    def states(self, numbers: Iterable[int]) -> _Array:
+        """x, y, z in mm and the quaternion of each body, shape (n, 7)."""
+        ask, client = self._bullet.getBasePositionAndOrientation, self._client
+        rows = [(*at, *quat) for at, quat in (ask(number, physicsClientId=client) for number in numbers)]
+        found = np.array(rows).reshape(-1, 7)
+        found[:, :3] /= self._recipe.units_per_mm
+        return found
+
+    def contacts(self, number: int) -> Sequence[Sequence[Any]]:
+        """The contact points of a body, as PyBullet gives them."""
+        found: Sequence[Sequence[Any]] = self._bullet.getContactPoints(bodyA=number, physicsClientId=self._client)
+        return found
+
+    def met(self, number: int) -> set[int]:
+        """The numbers of the bodies that this one touches or nearly touches."""
+        return {contact[2] for contact in self.contacts(number)}
+
+    def friction(self, one: int, other: int) -> float:
+        """The coefficient of friction between two bodies."""
+        return self._grip[one] * self._grip.get(other, 0.0)
+
+    # --- the hand ------------------------------------------------------------------------------------------------------------
+
+    def tool(self, path: HandPath, friction: float) -> int:
+        """An upright capsule at the beginning of the path."""
+        bullet, k = self._bullet, self._recipe.units_per_mm
+        radius, length = TOOL_RADIUS[path.tool], TOOL_LENGTH[path.tool]
+        x, y, z = path.points[0]
+        shape = bullet.createCollisionShape(
+            bullet.GEOM_CAPSULE, radius=radius * k, height=(length - 2 * radius) * k, physicsClientId=self._client
+        )
+        tool: int = bullet.createMultiBody(
+            self._recipe.tool_mass,
+            shape,
+            -1,
+            [x * k, y * k, (z + length / 2) * k],
+            useMaximalCoordinates=1,
+            physicsClientId=self._client,
+        )
+        self._material(tool, friction, free=True)
+        return tool
+
+    def lead(self, tool: int, at: Vector, velocity: Vector) -> None:
+        """Put the tool's middle there (mm) with that velocity (mm/s), which gravity does not change in the step to come."""
+        k = self._recipe.units_per_mm
+        carried = self._recipe.gravity / self._recipe.hertz  # what gravity would take from its speed in the step
+        vx, vy, vz = (c * k for c in velocity)
+        self._bullet.resetBasePositionAndOrientation(tool, [c * k for c in at], [0, 0, 0, 1], physicsClientId=self._client)
+        self._bullet.resetBaseVelocity(tool, [vx, vy, vz + carried], [0, 0, 0], physicsClientId=self._client)
+
+    def touched(self, tool: int) -> list[str]:
+        """The ids of the bodies that the tool presses, in the order of the contacts."""
+        slop = self._recipe.contact_slop
+        return [self.names[c[2]] for c in self.contacts(tool) if c[2] in self.names and (c[8] <= slop or c[9] > 0)]
+
+    def take_away(self, tool: int) -> None:
+        """Remove the tool."""
+        self._bullet.removeBody(tool, physicsClientId=self._client)
+
+
+def _within(bodies: Sequence[Body], ids: AbstractSet[str], path: HandPath | None, reach: float) -> frozenset[str]:
+    """The ids of what is less than `reach` mm away from one of those, or from the path, judged by bounding boxes."""
+    low, high = bounds(bodies)
+    seeds = [(low[k], high[k]) for k, body in enumerate(bodies) if body.id in ids]
+    if path is not None:
+        radius, length = TOOL_RADIUS[path.tool], TOOL_LENGTH[path.tool]
+        points = np.array(path.points)
+        around = np.array((radius, radius, 0.0)), np.array((radius, radius, length))
+        seeds.append((points.min(axis=0) - around[0], points.max(axis=0) + around[1]))
+    near = np.zeros(len(bodies), dtype=bool)
+    for least, most in seeds:
+        near |= ((low <= most + reach) & (high >= least - reach)).all(axis=1)
+    return frozenset(body.id for body, hit in zip(bodies, near, strict=True) if hit)
