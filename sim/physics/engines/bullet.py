@@ -20,6 +20,7 @@ import numpy.typing as npt
 from sim.bodies import Body, Box
 from sim.physics.engine import TOOL_LENGTH, HandPath, Run, SettleParams
 from sim.physics.engines import bullet_client
+from sim.physics.engines.bullet_friction import FrictionAudit
 from sim.physics.engines.bullet_pieces import Pieces, Recipe
 from sim.physics.engines.rest import movement, resting, restless
 from sim.physics.neighbours import neighbours
@@ -31,6 +32,7 @@ __all__ = ["Bullet", "Recipe"]
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 
+_REVISION = 2  # raised when these modules use the numbers of a recipe in another way
 _JOLT = 5.0  # a piece on its way counts as moved at so many times the border tolerances, to be told from chatter
 
 
@@ -41,7 +43,7 @@ class Bullet:
 
     def __init__(self, recipe: Recipe | None = None) -> None:
         self.recipe = recipe or Recipe()
-        numbers = {"recipe": asdict(self.recipe), "settle": asdict(SettleParams())}
+        numbers = {"revision": _REVISION, "recipe": asdict(self.recipe), "settle": asdict(SettleParams())}
         self.params = hashlib.sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
@@ -89,6 +91,7 @@ class _Simulation:
         self.start = np.array([body.pose.to_list() for body in self.free]).reshape(-1, 7)
         self.state = self.asleep_since = self.start
         self.asleep = np.zeros(len(self.free), dtype=bool)
+        self.audit = FrictionAudit(self.pieces)
 
     def run(self) -> Run:
         """Let the weight come on, lead the hand along its path, take it away, then step until all is quiet."""
@@ -153,20 +156,26 @@ class _Simulation:
         while self.steps < min(limit, self.last_step) or not states:
             for _ in range(recipe.check_every):
                 self._step()
+                self.audit.sum_step()
             looks += 1
             states.append(self._state())
             self._watch_border(states[-1], _JOLT)
             self._look(states[-1])
             awake_for += 1
-            awake_for[self._wake(states[-1])] = 0
+            audited, nudged = self.audit.busy, self.audit.nudge()
+            awake_for[self._wake(states[-1]) | np.isin(self.numbers, list(nudged))] = 0
             if len(states) < span:
                 continue
             moving = ~self.asleep & ((awake_for < span) | restless(np.stack(states), settle))
             tired = ~self.asleep & ~moving
             if moving.any():
-                if looks % third or not tired.any():  # to find out what those that move can disturb takes time
+                if (
+                    looks % third and not audited
+                ) or not tired.any():  # to find out what those that move can disturb takes time
                     continue
                 tired &= ~self._disturbed(moving, states[-1])
+            if not self.audit.may_sleep(self.numbers[k] for k in np.flatnonzero(tired)):
+                continue
             if tired.any():
                 end[tired] = resting(np.stack(states))[tired]
                 self._sleep(tired, states[-1])
@@ -204,6 +213,7 @@ class _Simulation:
         woken = self._disturbed(struck, state) & self.asleep
         for index in np.flatnonzero(woken).tolist():
             self.pieces.weigh(self.numbers[index], self.free[index].mass)
+        self.audit.forget(self.numbers[index] for index in np.flatnonzero(woken))
         self.asleep &= ~woken
         return woken
 

@@ -70,6 +70,7 @@ class Pieces:
         path: HandPath | None,
     ) -> None:
         self._bullet, self._client, self._recipe = bullet, client, recipe
+        self.units_per_mm = recipe.units_per_mm
         self._shapes: dict[object, int] = {}
         self._grip: dict[int, float] = {}
         self.numbers: dict[str, int] = {}
@@ -113,7 +114,7 @@ class Pieces:
                 self.held[number] = body.id
 
     def _body(self, body: Body, free: bool) -> int:
-        k = self._recipe.units_per_mm
+        k = self.units_per_mm
         number: int = self._bullet.createMultiBody(
             body.mass if free else 0.0,
             self._shape(body),
@@ -129,7 +130,7 @@ class Pieces:
     def _shape(self, body: Body) -> int:
         # one shape for all pieces of a kind: fewer to make, and removing a body would leak a shape of its own
         if body.shape not in self._shapes:
-            k, bullet, shape = self._recipe.units_per_mm, self._bullet, body.shape
+            k, bullet, shape = self.units_per_mm, self._bullet, body.shape
             if isinstance(shape, Box):
                 half = [edge * k / 2 for edge in shape.size]
                 number = bullet.createCollisionShape(bullet.GEOM_BOX, halfExtents=half, physicsClientId=self._client)
@@ -178,11 +179,11 @@ class Pieces:
     def velocity(self, number: int) -> tuple[_Array, _Array]:
         """The velocity in mm/s and the rate of turning in radians/s."""
         linear, angular = self._bullet.getBaseVelocity(number, physicsClientId=self._client)
-        return np.array(linear) / self._recipe.units_per_mm, np.array(angular)
+        return np.array(linear) / self.units_per_mm, np.array(angular)
 
     def drive(self, number: int, linear: _Array, angular: _Array) -> None:
         """Set the velocity in mm/s and the rate of turning in radians/s."""
-        k = self._recipe.units_per_mm
+        k = self.units_per_mm
         self._bullet.resetBaseVelocity(number, (linear * k).tolist(), angular.tolist(), physicsClientId=self._client)
 
     # --- what is asked of them -----------------------------------------------------------------------------------------------
@@ -192,7 +193,7 @@ class Pieces:
         ask, client = self._bullet.getBasePositionAndOrientation, self._client
         rows = [(*at, *quat) for at, quat in (ask(number, physicsClientId=client) for number in numbers)]
         found = np.array(rows).reshape(-1, 7)
-        found[:, :3] /= self._recipe.units_per_mm
+        found[:, :3] /= self.units_per_mm
         return found
 
     def contacts(self, number: int) -> Sequence[Sequence[Any]]:
@@ -212,7 +213,7 @@ class Pieces:
 
     def tool(self, path: HandPath, friction: float) -> int:
         """An upright capsule at the beginning of the path."""
-        bullet, k = self._bullet, self._recipe.units_per_mm
+        bullet, k = self._bullet, self.units_per_mm
         radius, length = TOOL_RADIUS[path.tool], TOOL_LENGTH[path.tool]
         x, y, z = path.points[0]
         shape = bullet.createCollisionShape(
@@ -231,7 +232,7 @@ class Pieces:
 
     def lead(self, tool: int, at: Vector, velocity: Vector) -> None:
         """Put the tool's middle there (mm) with that velocity (mm/s), which gravity does not change in the step to come."""
-        k = self._recipe.units_per_mm
+        k = self.units_per_mm
         carried = self._recipe.gravity / self._recipe.hertz  # what gravity would take from its speed in the step
         vx, vy, vz = (c * k for c in velocity)
         self._bullet.resetBasePositionAndOrientation(tool, [c * k for c in at], [0, 0, 0, 1], physicsClientId=self._client)

@@ -1,0 +1,111 @@
+"""Is a piece that is about to sleep held by more friction than there is? Bullet's own friction cannot be trusted on that.
+
+Bullet bounds friction by a square whose first axis follows the slip. On a piece that slides the axis points downhill, and the
+limit is mu N as it should be. On one that rests upon free pieces the slip is chatter of 0.01 mm a second: the
+axis points anywhere, and in the corners of the square friction reaches 1.4 mu N. So a car stays for ever where the slope is a
+degree too steep, though it would go on sliding if it once began. Here the friction that holds a piece is summed over a look and
+held against the cone; what has too much is given a nudge downhill, too small to move what friction does hold.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.physics.engines.bullet_pieces import Pieces
+
+__all__ = ["FrictionAudit"]
+
+_Array = npt.NDArray[np.float64]
+_Loads = dict[int, _Array]
+"""By the number of what bears a piece: the friction on it (x, y, z) and the normal force."""
+
+_SUSPECT = 0.97  # of mu N at one step: then a whole look is summed
+_TOO_MUCH = 1.001  # of mu N over a look
+_NUDGE = 1.0  # mm/s
+_MOST_NUDGES = 8
+_LEVEL = 0.1  # friction that is flatter than this share holds nothing up
+_ONE_NORMAL = 0.9998  # cosine: contact points whose normals are further apart wedge the piece
+
+
+class FrictionAudit:
+    """Who was found to be held rightly, who is being looked into, and how often each piece was nudged."""
+
+    def __init__(self, pieces: Pieces) -> None:
+        self._pieces = pieces
+        self._open: dict[int, _Loads] = {}
+        self._cleared: set[int] = set()
+        self._nudges: dict[int, int] = {}
+
+    @property
+    def busy(self) -> bool:
+        """Is a look being summed?"""
+        return bool(self._open)
+
+    def may_sleep(self, numbers: Iterable[int]) -> bool:
+        """Whether these pieces can be held still; if not, the steps of the next look are to be summed."""
+        for number in numbers:
+            if (
+                number not in self._cleared
+                and _slides(self._pieces, number, _loads(self._pieces, number), _SUSPECT) is not None
+            ):
+                self._open[number] = {}
+        return not self._open
+
+    def sum_step(self) -> None:
+        """Add the forces of the step that was just made."""
+        for number, sums in self._open.items():
+            for other, load in _loads(self._pieces, number).items():
+                sums[other] = sums[other] + load if other in sums else load
+
+    def nudge(self) -> set[int]:
+        """After the steps of a look: nudge what is held by too much, and give the numbers of those; clear the others."""
+        nudged = set()
+        for number, sums in self._open.items():
+            way = _slides(self._pieces, number, sums, _TOO_MUCH)
+            if way is None or self._nudges.get(number, 0) == _MOST_NUDGES:
+                self._cleared.add(number)
+                continue
+            linear, angular = self._pieces.velocity(number)
+            self._pieces.drive(number, linear + _NUDGE * way, angular)
+            self._nudges[number] = self._nudges.get(number, 0) + 1
+            nudged.add(number)
+        self._open = {}
+        return nudged
+
+    def forget(self, numbers: Iterable[int]) -> None:
+        """These were woken: what was found of them no longer holds."""
+        self._cleared.difference_update(numbers)
+
+
+def _loads(pieces: Pieces, number: int) -> _Loads:
+    """What bears a piece; nothing if the contact points of a pair have several normals."""
+    height = pieces.states([number])[0, 2] * pieces.units_per_mm
+    pairs: dict[int, list[tuple[float, ...]]] = {}
+    normals: dict[int, tuple[float, float, float]] = {}
+    for contact in pieces.contacts(number):
+        other, place, normal, force = contact[2], contact[5], contact[7], contact[9]
+        if force <= 0 or place[2] >= height:
+            continue
+        first = normals.setdefault(other, normal)
+        if sum(a * b for a, b in zip(first, normal, strict=True)) < _ONE_NORMAL:
+            return {}
+        one, two = contact[10], contact[12]
+        friction = (one * a + two * b for a, b in zip(contact[11], contact[13], strict=True))
+        pairs.setdefault(other, []).append((*friction, force))
+    return {other: np.array(rows).sum(axis=0) for other, rows in pairs.items()}
+
+
+def _slides(pieces: Pieces, number: int, loads: Mapping[int, _Array], share: float) -> _Array | None:
+    """The way a piece would slide if friction exceeds that share of mu N wherever it is borne; else None."""
+    worst, way = 0.0, None
+    for other, (x, y, z, normal) in loads.items():
+        limit, friction = share * pieces.friction(number, other) * normal, math.sqrt(x * x + y * y + z * z)
+        if friction <= limit or limit <= 0 or abs(z) < _LEVEL * friction:
+            return None  # what bears it here can take over what is too much elsewhere
+        if friction / limit > worst:
+            worst, way = friction / limit, np.array((x, y, z)) * -math.copysign(1.0, z) / friction
+    return way

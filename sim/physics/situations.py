@@ -1,0 +1,108 @@
+"""Named situations: a table at rest, what is put on it or led through it, and what has to come of that in every engine.
+
+Each is a fault of the physics that was once found and mended. Tests and benchmarks share them. Tables of whole games lie in
+`assets/scenes`, as rows of id, kind, sizes in mm, pose, grams and friction; small scenes are in `sim.physics.scenes`, which stand or
+fall by themselves.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from rules.errors import InputError
+from sim.assets import asset
+from sim.bodies import Body, Box, Cylinder, canonical
+from sim.physics.engine import Engine, HandPath
+from sim.physics.world import World
+from sim.pieces import Components
+from sim.poses import Pose, Quaternion, compose, rotate, turn
+
+__all__ = ["NAMES", "Situation", "situation"]
+
+_BOX = Components.named("estimate-2018")
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A name, what it is about, the bodies that stand, those that are put there, and the way of a hand if one goes astray."""
+
+    name: str
+    about: str
+    standing: tuple[Body, ...]
+    new: tuple[Body, ...] = ()
+    path: HandPath | None = None
+
+    def world(self, engine: Engine | str | None = None) -> World:
+        """A fresh world in which it is about to happen."""
+        world = World(self.standing, engine)
+        world.place(*self.new)
+        if self.path is not None:
+            world.sweep(self.path)
+        return world
+
+
+@cache
+def situation(name: str) -> Situation:
+    """The situation of that name; raises InputError, naming what there is, if there is none."""
+    if name not in _SITUATIONS:
+        raise InputError(f"there is no situation {name!r}; there are: {', '.join(NAMES)}")
+    return _SITUATIONS[name](name)
+
+
+def _shipped(name: str) -> Situation:
+    data = json.loads(asset("scenes", f"{name}.json").read_text(encoding="utf-8"))
+    bodies = canonical([_body(*row) for row in data["bodies"]])
+    standing = tuple(body for body in bodies if body.id not in data["new"])
+    points = data["hand"] and tuple((float(x), float(y), float(z)) for x, y, z in data["hand"])
+    new = tuple(body for body in bodies if body.id in data["new"])
+    return Situation(name, data["about"], standing, new, HandPath(points) if points else None)
+
+
+def _body(name: str, kind: Any, sizes: Sequence[float], pose: list[float], mass: float, friction: float) -> Body:
+    shape = Box((sizes[0], sizes[1], sizes[2])) if len(sizes) == 3 else Cylinder(sizes[0], sizes[1])
+    return Body(name, kind, shape, Pose.from_list(pose), mass, friction)
+
+
+def _slabs_on_a_slope(name: str) -> Situation:
+    """A car a third of a degree steeper than it can stand, on five free slabs that a held block keeps from sliding."""
+    tilt = turn((0.0, 1.0, 0.0), math.degrees(math.atan(_BOX.friction)) + 0.3)
+    slope = Body("X0", "building", Box((400.0, 100.0, 20.0)), _on(tilt, -10.0), 0.0, _BOX.friction)
+    stop = Body("X1", "building", Box((10.0, 40.0, 49.0)), _on(tilt, 24.5, 35.0), 0.0, _BOX.friction)
+    slab = Box((60.0, 40.0, 10.0))
+    slabs = [Body(f"S{k}", "disc", slab, _on(tilt, 10.0 * k + 5.0), slab.volume * 6e-4, _BOX.friction) for k in range(5)]
+    at, _ = _on(tilt, 50.0 + _BOX.car_height / 2)
+    car = _BOX.body("A-C0", "car", Pose(at, compose(tilt, turn((0.0, 0.0, 1.0), 20.0))))
+    return Situation(name, "a car on five free slabs, too steep for it", (slope, stop), canonical([*slabs, car]))
+
+
+def _on(tilt: Quaternion, up: float, along: float = 0.0) -> Pose:
+    x, y, z = rotate(tilt, (along, 0.0, up))
+    return Pose((x, y, z + 150.0), tilt)
+
+
+def _rolling_disc(name: str) -> Situation:
+    """A disc on its rim on a slope, which it leaves with half a metre a second."""
+    tilt = turn((0.0, 1.0, 0.0), 20.0)
+    length, thick = 150.0, 10.0
+    high = length / 2 * math.sin(math.radians(20.0)) - thick / 2 * math.cos(math.radians(20.0))
+    slope = Body("X0", "building", Box((length, 60.0, thick)), Pose((0.0, 0.0, high), tilt), 0.0, _BOX.friction)
+    x, y, z = rotate(tilt, (-length / 2 + 15.0, 0.0, thick / 2 + _BOX.disc_radius))
+    upright = compose(tilt, turn((1.0, 0.0, 0.0), 90.0))
+    return Situation(
+        name, "a disc that rolls off a slope", (slope,), (_BOX.body("A-P1.1", "disc", Pose((x, y, z + high), upright)),)
+    )
+
+
+_SITUATIONS: dict[str, Callable[[str], Situation]] = {
+    "car-held-past-its-friction": _shipped,
+    "car-on-free-slabs": _slabs_on_a_slope,
+    "rolling-disc": _rolling_disc,
+    "knock-in-a-full-game": _shipped,
+}
+
+NAMES: tuple[str, ...] = tuple(_SITUATIONS)
