@@ -36,6 +36,11 @@ class Trajectory:
     times: Floats
     states: Floats
 
+    def only(self, names: Sequence[str]) -> Trajectory:
+        """The way of those of its bodies that are named."""
+        kept = [k for k, name in enumerate(self.names) if name in names]
+        return Trajectory(tuple(self.names[k] for k in kept), self.times, self.states[:, kept])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SettlingTake:

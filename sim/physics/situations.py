@@ -1,8 +1,8 @@
 """Named situations: a table at rest, what is put on it or led through it, and what has to come of that in every engine.
 
 Each is a fault of the physics that was once found and mended. Tests and benchmarks share them. Tables of whole games lie in
-`assets/scenes`, as rows of id, kind, sizes in mm, pose, grams and friction; small scenes are in `sim.physics.scenes`, which stand or
-fall by themselves.
+`assets/scenes`, as rows of id, kind, sizes in mm, pose, grams and friction; `sim.physics.scenes` has
+the small ones that stand or fall by themselves.
 """
 
 from __future__ import annotations

@@ -128,7 +128,8 @@ class World:
         poses.update((name, run.poses[name]) for name in moved)
         awake = tuple(sorted(free.union(run.poses)))
         ordered = {name: poses[name] for name in sorted(poses)}
-        return Settled(ordered, moved, awake, run.touched, run.seconds, run.quiet, run.restless, track)
+        seen = track and track.only(awake)
+        return Settled(ordered, moved, awake, run.touched, run.seconds, run.quiet, run.restless, seen)
 
     def _moved(self, name: str, pose: Pose) -> bool:
         before, params = self._bodies[name].pose, self._params

@@ -11,6 +11,7 @@ import json
 import math
 from collections import deque
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict
 from typing import Any
 
@@ -22,7 +23,9 @@ from sim.physics.engine import TOOL_LENGTH, HandPath, Run, SettleParams
 from sim.physics.engines import bullet_client
 from sim.physics.engines.bullet_friction import FrictionAudit
 from sim.physics.engines.bullet_pieces import Pieces, Recipe
+from sim.physics.engines.ending import EDGE, Outcome
 from sim.physics.engines.rest import movement, resting, restless
+from sim.physics.engines.rolling import RESISTANCE, Rollers, braked
 from sim.physics.neighbours import neighbours
 from sim.poses import Pose
 from sim.trajectory import StateListener
@@ -32,7 +35,8 @@ __all__ = ["Bullet", "Recipe"]
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 
-_REVISION = 2  # raised when these modules use the numbers of a recipe in another way
+_REVISION = 3  # raised when these modules use the numbers of a recipe in another way
+_IN_FLIGHT = 25.0  # mm/s; what comes at such a speed strikes, what is slower leans
 _JOLT = 5.0  # a piece on its way counts as moved at so many times the border tolerances, to be told from chatter
 
 
@@ -43,7 +47,12 @@ class Bullet:
 
     def __init__(self, recipe: Recipe | None = None) -> None:
         self.recipe = recipe or Recipe()
-        numbers = {"revision": _REVISION, "recipe": asdict(self.recipe), "settle": asdict(SettleParams())}
+        numbers = {
+            "revision": _REVISION,
+            "recipe": asdict(self.recipe),
+            "settle": asdict(SettleParams()),
+            "table": [EDGE, RESISTANCE],
+        }
         self.params = hashlib.sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
@@ -65,7 +74,11 @@ class Bullet:
 
 
 class _Simulation:
-    """One run in a client that is this run's alone."""
+    """One run in a client that is this run's alone.
+
+    Of the bodies that have a mass those that are not free are held until something in flight strikes them: then they are let
+    go, with what they can disturb.
+    """
 
     def __init__(
         self,
@@ -79,52 +92,58 @@ class _Simulation:
         watch: StateListener | None,
     ) -> None:
         self.recipe, self.settle, self.path, self.watch = recipe, settle, path, watch
-        self.free = tuple(body for body in bodies if body.id in free and body.mass > 0)
-        self.struck: dict[str, None] = {}
-        self.steps = 0
-        self.last_step = math.inf
-        self.pieces = Pieces(bullet, client, recipe, bodies, {body.id for body in self.free}, path)
-        self.numbers = tuple(self.pieces.numbers[body.id] for body in self.free)
-        self.indices = {number: k for k, number in enumerate(self.numbers)}
-        self.roads = frozenset(body.id for body in self.free if body.kind == "road")
-        self.radii = np.array([_radius(body) for body in self.free])
-        self.start = np.array([body.pose.to_list() for body in self.free]).reshape(-1, 7)
-        self.state = self.asleep_since = self.start
-        self.asleep = np.zeros(len(self.free), dtype=bool)
+        self.bodies = tuple(body for body in bodies if body.mass > 0)
+        self.roads = frozenset(body.id for body in self.bodies if body.kind == "road")
+        self.pieces = Pieces(bullet, client, recipe, bodies, {body.id for body in self.bodies if body.id in free}, path)
         self.audit = FrictionAudit(self.pieces)
+        self.rollers = Rollers(self.bodies)
+        self.outcome = Outcome(self.bodies, [body for body in bodies if body.mass <= 0])
+        self.indices = {body.id: k for k, body in enumerate(self.bodies)}
+        self.radii = np.array([_radius(body) for body in self.bodies])
+        self.start = np.array([body.pose.to_list() for body in self.bodies]).reshape(-1, 7)
+        self.state = self.asleep_since = self.start
+        self.end = self.start.copy()
+        self.asleep = np.array([body.id not in free for body in self.bodies], dtype=bool)
+        self.held = self.asleep.copy()
+        self.lost = np.zeros(len(self.bodies), dtype=bool)  # gone over the table's edge
+        self.moving = ~self.asleep
+        self.awake_for = np.zeros(len(self.bodies), dtype=int)  # looks
+        self.third = max(1, round(settle.quiet_time * recipe.hertz / recipe.check_every / 3))
+        self.states: deque[_Array] = deque(maxlen=3 * self.third)
+        self.struck: set[str] = set()
+        self.steps = self.looks = 0
 
     def run(self) -> Run:
         """Let the weight come on, lead the hand along its path, take it away, then step until all is quiet."""
-        self._look(self.start)
-        self._load()
-        touched = () if self.path is None else self._sweep(self.path)
-        end, moving = self._rest()
-        self._watch_border(end, 1.0)
-        poses = {body.id: Pose.from_list(row) for body, row in zip(self.free, end.tolist(), strict=True)}
-        return Run(poses, touched, self.steps / self.recipe.hertz, not moving, moving, tuple(sorted(self.struck)))
-
-    def _look(self, state: _Array) -> None:
-        if self.watch is not None:
-            self.watch(self.steps / self.recipe.hertz, [body.id for body in self.free], state)
-
-    def _load(self) -> None:
+        self._show()
         for step in range(1, self.recipe.load_steps + 1):
             self.pieces.gravity(step / self.recipe.load_steps)
             self._step()
+        touched = () if self.path is None else self._sweep(self.path)
+        quiet = self._rest()
+        ends = self._ends().tolist()
+        poses = {self.bodies[k].id: Pose.from_list(ends[k]) for k in np.flatnonzero(~self.held).tolist()}
+        moving = () if quiet else tuple(self.bodies[k].id for k in np.flatnonzero(self.moving))
+        return Run(poses, touched, self.steps / self.recipe.hertz, quiet, moving, tuple(sorted(self.struck)))
+
+    def _show(self) -> None:
+        if self.watch is not None:
+            self.watch(self.steps / self.recipe.hertz, [body.id for body in self.bodies], self.state)
 
     def _step(self) -> None:
         self.pieces.step()
         self.steps += 1
+        self.audit.sum_step()
 
     def _sweep(self, path: HandPath) -> tuple[str, ...]:
         """Lead the tool along its path; give what it touched, in order.
 
         The tool is a heavy free body whose pose and velocity are set before every step: the solver knows how fast it comes, and
-        whatever it meets cannot turn it aside.
+        whatever it meets cannot turn it aside. Nobody sleeps meanwhile: a sleeper is
+        struck as if it were fixed.
         """
         half, hertz = TOOL_LENGTH[path.tool] / 2, self.recipe.hertz
-        tool = self.pieces.tool(path, max((body.friction for body in self.free), default=0.0))
-        held = set(self.pieces.held.values())
+        tool = self.pieces.tool(path, max((body.friction for body in self.bodies), default=0.0))
         touched: dict[str, None] = {}
         for begin, end in zip(path.points, path.points[1:], strict=False):
             count = max(1, math.ceil(math.dist(begin, end) / path.speed * hertz))
@@ -135,87 +154,140 @@ class _Simulation:
                 self._step()
                 met = self.pieces.touched(tool)
                 touched.update(dict.fromkeys(met))
-                self.struck.update(dict.fromkeys(name for name in met if name in held))
+                self._wake({self.indices[name] for name in met if name in self.indices})
                 if self.steps % self.recipe.check_every == 0:
-                    self._watch_border(self._state(), _JOLT)
-                    self._look(self.state)
+                    self._observe()
         self.pieces.take_away(tool)
         return tuple(touched)
 
-    def _rest(self) -> tuple[_Array, tuple[str, ...]]:
-        """Step until all has come to rest: the states (n, 7) to report, and the ids, sorted, of what still moves."""
-        settle, recipe = self.settle, self.recipe
-        third = max(1, round(settle.quiet_time * recipe.hertz / recipe.check_every / 3))
-        span = 3 * third
-        limit = self.steps + math.ceil(settle.time_limit * recipe.hertz)
-        states: deque[_Array] = deque(maxlen=span)
-        awake_for = np.zeros(len(self.free), dtype=int)  # looks
-        moving = np.ones(len(self.free), dtype=bool)
-        end = self.start.copy()
-        looks = 0
-        while self.steps < min(limit, self.last_step) or not states:
+    def _rest(self) -> bool:
+        """Step until all that can still matter has come to rest, or time is up; whether it has."""
+        recipe, limit = self.recipe, self.steps + math.ceil(self.settle.time_limit * self.recipe.hertz)
+        repeated = False
+        while self.steps < limit or not self.states:
             for _ in range(recipe.check_every):
                 self._step()
-                self.audit.sum_step()
-            looks += 1
-            states.append(self._state())
-            self._watch_border(states[-1], _JOLT)
-            self._look(states[-1])
-            awake_for += 1
-            audited, nudged = self.audit.busy, self.audit.nudge()
-            awake_for[self._wake(states[-1]) | np.isin(self.numbers, list(nudged))] = 0
-            if len(states) < span:
-                continue
-            moving = ~self.asleep & ((awake_for < span) | restless(np.stack(states), settle))
-            tired = ~self.asleep & ~moving
-            if moving.any():
-                if (
-                    looks % third and not audited
-                ) or not tired.any():  # to find out what those that move can disturb takes time
-                    continue
-                tired &= ~self._disturbed(moving, states[-1])
-            if not self.audit.may_sleep(self.numbers[k] for k in np.flatnonzero(tired)):
-                continue
-            if tired.any():
-                end[tired] = resting(np.stack(states))[tired]
-                self._sleep(tired, states[-1])
-            if not moving.any():
-                break
-        end[~self.asleep] = states[-1][~self.asleep]
-        return end, tuple(self.free[k].id for k in np.flatnonzero(moving))
+            if self._judge():
+                self._watch_border(self.state, self._ends(), 1.0)
+                if not (~self.asleep & (self.awake_for == 0)).any():  # else the border has let go of something
+                    return True
+            if self.struck and not repeated:  # the world will have this run again with more of the table free
+                repeated, limit = True, min(limit, self.steps + round(recipe.look_on * recipe.hertz))
+        self._watch_border(self.state, self._ends(), 1.0)
+        return False
 
-    def _disturbed(self, seeds: _Mask, state: _Array) -> _Mask:
-        """Which of the free pieces the seeds can disturb, the seeds among them."""
-        bodies = [body.at(Pose.from_list(row)) for body, row in zip(self.free, state.tolist(), strict=True)]
-        found = neighbours(bodies).disturbed({self.free[k].id for k in np.flatnonzero(seeds)}, self.roads)
-        return np.array([body.id in found for body in self.free], dtype=bool)
+    def _ends(self) -> _Array:
+        """The states to report: what is awake and at rest freed of chatter, what moves as it is."""
+        awake_ends = np.where(self.moving[:, None], self.state, resting(np.stack(self.states)))
+        return np.where(self.asleep[:, None], self.end, awake_ends)
 
-    def _sleep(self, tired: _Mask, state: _Array) -> None:
+    def _judge(self) -> bool:
+        """One look, and who falls asleep; whether nothing moves any more that matters."""
+        audited = self._observe()
+        return len(self.states) == 3 * self.third and self._sleep_who_can(self.state, audited)
+
+    def _observe(self) -> bool:
+        """One look: who is braked, struck and woken; whether the audit has just closed its books."""
+        before, state = self.state, self._state()
+        self.states.append(state)
+        self.looks += 1
+        self.awake_for += 1
+        self._brake(state)
+        self._watch_border(before, state, _JOLT)
+        self._show()
+        audited, nudged = self.audit.busy, self.audit.nudge()
+        self.awake_for[[self.indices[self.pieces.names[number]] for number in sorted(nudged)]] = 0
+        self._wake_sleepers(state)
+        return audited
+
+    def _sleep_who_can(self, state: _Array, audited: bool) -> bool:
+        """Hold what has come to rest and what nothing that moves can disturb; whether nothing moves that matters."""
+        states = np.stack(self.states)
+        self.moving = ~self.asleep & ((self.awake_for < len(states)) | restless(states, self.settle))
+        tired, decided = ~self.asleep & ~self.moving, not self.moving.any()
+        if not decided:
+            if self.looks % self.third and not audited:  # to find out what those that move can disturb takes time
+                return False
+            seconds = self.third * self.recipe.check_every / self.recipe.hertz
+            decided = self.outcome.decided(self.moving, states[-1 - self.third], state, seconds)
+            if not decided and tired.any():
+                tired &= ~self._disturbed(self.moving, ~self.held)
+        if not self.audit.may_sleep(self._numbers(tired)):
+            return False
+        self.end[tired] = resting(states)[tired]
+        self._sleep(tired)
+        return decided
+
+    def _brake(self, state: _Array) -> None:
+        """Slow down the discs that roll on the table, and let go over its edge what comes there."""
+        seconds = self.recipe.check_every / self.recipe.hertz
+        for k in self.rollers.among(state):
+            if not self.asleep[k]:
+                number = self.pieces.numbers[self.bodies[k].id]
+                linear, angular = self.pieces.velocity(number)
+                self.pieces.drive(number, *braked(state[k], linear, angular, self.rollers.radii[k], seconds))
+        lost = self.outcome.beyond(state) & ~self.asleep
+        if lost.any():
+            self.end[lost] = state[lost]
+            self.lost |= lost
+            self._sleep(lost)
+
+    def _disturbed(self, seeds: _Mask, among: _Mask) -> _Mask:
+        """Which pieces of some the seeds can disturb, the seeds among them."""
+        bodies = [self.bodies[k].at(Pose.from_list(self.state[k].tolist())) for k in np.flatnonzero(among).tolist()]
+        return self._mask(neighbours(bodies).disturbed({self.bodies[k].id for k in np.flatnonzero(seeds)}, self.roads))
+
+    def _mask(self, names: AbstractSet[str]) -> _Mask:
+        return np.array([body.id in names for body in self.bodies], dtype=bool)
+
+    def _numbers(self, which: _Mask) -> list[int]:
+        return [self.pieces.numbers[self.bodies[k].id] for k in np.flatnonzero(which).tolist()]
+
+    def _sleep(self, which: _Mask) -> None:
         """Hold these where they are."""
-        for k in np.flatnonzero(tired).tolist():
-            self.pieces.weigh(self.numbers[k], 0.0)
-            self.pieces.halt(self.numbers[k])
-        self.asleep |= tired
-        self.asleep_since = state
+        for number in self._numbers(which):
+            self.pieces.weigh(number, 0.0)
+            self.pieces.halt(number)
+        self.asleep = self.asleep | which
+        if which.any():
+            self.asleep_since = self.state
 
-    def _wake(self, state: _Array) -> _Mask:
-        """Let go of the sleepers that a moving piece touches and of what those can disturb; which these are."""
-        struck = np.zeros(len(self.free), dtype=bool)
-        if not self.asleep.any():
-            return struck
-        for k in np.flatnonzero(self._moved(self.asleep_since, state, _JOLT) & ~self.asleep).tolist():
-            for number in self.pieces.met(self.numbers[k]):
-                sleeper = self.indices.get(number)
-                if sleeper is not None and self.asleep[sleeper]:
-                    struck[sleeper] = True
-        if not struck.any():
-            return struck
-        woken = self._disturbed(struck, state) & self.asleep
-        for index in np.flatnonzero(woken).tolist():
-            self.pieces.weigh(self.numbers[index], self.free[index].mass)
-        self.audit.forget(self.numbers[index] for index in np.flatnonzero(woken))
-        self.asleep &= ~woken
-        return woken
+    def _wake_sleepers(self, state: _Array) -> None:
+        """Let go of the sleepers that a moving piece touches."""
+        sleepers = self.asleep & ~self.held & ~self.lost
+        if sleepers.any():
+            movers = self._moved(self.asleep_since, state, _JOLT) & ~self.asleep
+            self._wake({k for _, k in self._meetings(movers) if sleepers[k]})
+
+    def _wake(self, struck: AbstractSet[int]) -> None:
+        """Let go of these, if they are held still, and of what they can disturb."""
+        seeds = np.zeros(len(self.bodies), dtype=bool)
+        seeds[sorted(struck)] = True
+        seeds &= self.asleep & ~self.lost
+        if not seeds.any():
+            return
+        everyone = np.ones(len(self.bodies), dtype=bool)
+        woken = self._disturbed(seeds, everyone) & self.asleep & ~self.lost
+        if any(body.id in self.indices and woken[self.indices[body.id]] for body in self.pieces.far):
+            self.pieces.bring_far()
+        for k in np.flatnonzero(woken).tolist():
+            if self.held[k]:
+                self.pieces.let_go(self.bodies[k])
+            else:
+                self.pieces.weigh(self.pieces.numbers[self.bodies[k].id], self.bodies[k].mass)
+        self.audit.forget(self._numbers(woken))
+        self.asleep, self.held, self.moving = self.asleep & ~woken, self.held & ~woken, self.moving | woken
+        self.awake_for[woken] = 0
+
+    def _meetings(self, which: _Mask) -> list[tuple[int, int]]:
+        """Who of these touches which other piece, as places in the list of bodies."""
+        found = []
+        for k in np.flatnonzero(which).tolist():
+            for number in sorted(self.pieces.met(self.pieces.numbers[self.bodies[k].id])):
+                other = self.indices.get(self.pieces.names.get(number, ""))
+                if other is not None:
+                    found.append((k, other))
+        return found
 
     def _moved(self, before: _Array, after: _Array, factor: float) -> _Mask:
         shift, turn = movement(before, after)
@@ -223,26 +295,27 @@ class _Simulation:
         return moved
 
     def _state(self) -> _Array:
-        """x, y, z in mm and the quaternion of every free piece, shape (n, 7)."""
+        """x, y, z in mm and the quaternion of every piece, shape (n, 7)."""
         awake = np.flatnonzero(~self.asleep).tolist()
         self.state = self.state.copy()
-        self.state[awake] = self.pieces.states(self.numbers[k] for k in awake)
+        self.state[awake] = self.pieces.states(self.pieces.numbers[self.bodies[k].id] for k in awake)
         return self.state
 
-    def _watch_border(self, state: _Array, factor: float) -> None:
-        """Note every held piece that is touched by a piece which has moved: what is held would never give way."""
-        if not (self.pieces.held or self.pieces.far):
+    def _watch_border(self, before: _Array, state: _Array, factor: float) -> None:
+        """Let go of held pieces that something in flight strikes. Note those on which something leans that moved slowly: they
+        might have given way from the start.
+        """
+        if not self.held.any():
             return
         if self.pieces.far:
             shift, turn = movement(self.start, state)
             if (shift + np.radians(turn) * self.radii > self.recipe.reach).any():
                 self.pieces.bring_far()
-        for k in np.flatnonzero(self._moved(self.start, state, factor)).tolist():
-            for number in sorted(self.pieces.met(self.numbers[k])):
-                if number in self.pieces.held:
-                    self.struck.setdefault(self.pieces.held[number])
-        if self.struck and math.isinf(self.last_step):  # the world will have this run again with more of the table free
-            self.last_step = self.steps + round(self.recipe.look_on * self.recipe.hertz)
+        meetings = self._meetings(self._moved(self.start, state, factor) & ~self.held)
+        flying = movement(before, state)[0] > _IN_FLIGHT * self.recipe.check_every / self.recipe.hertz
+        # a hand puts no load on anything before it comes: whatever gives way later is free early enough
+        self._wake({other for k, other in meetings if self.held[other] and (flying[k] or self.path is not None)})
+        self.struck.update(self.bodies[other].id for _, other in meetings if self.held[other])
 
 
 def _radius(body: Body) -> float:

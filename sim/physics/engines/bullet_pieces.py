@@ -56,8 +56,8 @@ class Recipe:
 class Pieces:
     """The table and the bodies of one run, by the numbers that Bullet gives them.
 
-    `numbers` are those of the bodies by id, `names` the other way round, `held` what was made without mass although it has
-    one; `far` are the bodies that are not made yet, since nothing that moves is near them.
+    `numbers` are those of the bodies by id, `names` the other way round; `far` are the bodies that are not made yet, since
+    nothing that moves is near them. What is not named as moving is held until it is let go.
     """
 
     def __init__(
@@ -75,7 +75,6 @@ class Pieces:
         self._grip: dict[int, float] = {}
         self.numbers: dict[str, int] = {}
         self.names: dict[int, str] = {}
-        self.held: dict[int, str] = {}
         self._prepare(max((body.friction for body in bodies), default=0.0))
         near = _within(bodies, moving, path, recipe.reach)
         self.far = tuple(body for body in bodies if body.id not in near)
@@ -110,8 +109,6 @@ class Pieces:
         for body in bodies:
             number = self.numbers[body.id] = self._body(body, body.id in moving)
             self.names[number] = body.id
-            if body.mass > 0 and body.id not in moving:
-                self.held[number] = body.id
 
     def _body(self, body: Body, free: bool) -> int:
         k = self.units_per_mm
@@ -126,6 +123,14 @@ class Pieces:
         )
         self._material(number, body.friction, free)
         return number
+
+    def let_go(self, body: Body) -> None:
+        """Free a body that was held so far: it is made anew, since Bullet never moves what it made without mass."""
+        old = self.numbers[body.id]
+        self._bullet.removeBody(old, physicsClientId=self._client)
+        del self.names[old]
+        number = self.numbers[body.id] = self._body(body, free=True)
+        self.names[number] = body.id
 
     def _shape(self, body: Body) -> int:
         # one shape for all pieces of a kind: fewer to make, and removing a body would leak a shape of its own

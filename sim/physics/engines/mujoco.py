@@ -29,7 +29,9 @@ import numpy.typing as npt
 from rules.errors import InputError, ShutokoError, UnavailableError
 from sim.bodies import Body, Box
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
-from sim.poses import Pose, Vector
+from sim.physics.engines.ending import EDGE, Outcome
+from sim.physics.engines.rolling import RESISTANCE, Rollers, braked
+from sim.poses import Pose, Vector, rotation_matrix
 from sim.trajectory import StateListener
 
 __all__ = ["MuJoCo"]
@@ -38,7 +40,7 @@ _Array = npt.NDArray[np.float64]
 
 # Every number that can change an outcome is in here, and is hashed into `MuJoCo.params`.
 _RECIPE: Final[dict[str, Any]] = {
-    "revision": 2,  # raised when this file uses the numbers below in another way
+    "revision": 3,  # raised when this file uses the numbers below in another way
     "cm_per_mm": 0.1,
     "gravity": 981.0,  # cm/s2
     "step": 0.002,  # s
@@ -62,6 +64,8 @@ _RECIPE: Final[dict[str, Any]] = {
     "shrink": 0.0475,  # mm
     "tool_radius": dict(TOOL_RADIUS),  # mm
     "tool_length": dict(TOOL_LENGTH),
+    "table": (EDGE, RESISTANCE),
+    "looks_apart": 8,  # the outcome is judged every 80 ms
     "spare": 16,  # slots of fixed bodies come in multiples of this
 }
 _CM: Final[float] = _RECIPE["cm_per_mm"]
@@ -70,6 +74,7 @@ _SHRINK: Final[float] = _RECIPE["shrink"]
 _STEP: Final[float] = _RECIPE["step"]
 _LOOK: Final[int] = _RECIPE["steps_per_look"]
 _LOOK_ON: Final[float] = _RECIPE["look_on"]
+_LOOKS_APART: Final[int] = _RECIPE["looks_apart"]
 _SPARE: Final[int] = _RECIPE["spare"]
 _FAR: Final[float] = -5000.0  # cm; the z of spare slots and of the idle hand
 _FAR_APART: Final[float] = 50.0  # cm
@@ -160,6 +165,9 @@ class _Simulation:
         slots = _assign(moving, model.free_slots)
         self._free_ids = [name for _, name in sorted(zip(slots, (body.id for body, _ in moving), strict=True))]
         self._qpos[slots] = _inside(moving)
+        in_order = [body for _, (body, _) in sorted(zip(slots, moving, strict=True), key=lambda pair: pair[0])]
+        self._rollers = Rollers(in_order)
+        self._outcome = Outcome(in_order, [body for body, _ in fixed])
         self._start = self._qpos.copy()
 
         slots = _assign(fixed, model.fixed_slots)
@@ -191,6 +199,7 @@ class _Simulation:
             self._struck.update(self._held.intersection(passed))
             touched.update(dict.fromkeys(sorted([*self._pushed(), *passed])))
             if number % _LOOK == 0:
+                self._brake(_LOOK * _STEP)
                 self._watch_border()
                 self._show()
         data.mocap_pos[hand] = (0.0, 0.0, 2 * _FAR)
@@ -202,31 +211,47 @@ class _Simulation:
             return 0.0, True, ()
         rule, look = self._rule, _LOOK * _STEP
         needed, most = math.ceil(rule.quiet_time / look - 1e-9), math.ceil(rule.time_limit / look - 1e-9)
-        # Speeds are judged by the way made since things were last quiet: a leaning disc may chatter on the spot for ever. From
+        # Speeds are judged by the way made since a piece was last quiet: a leaning disc may chatter on the spot for ever. From
         # rest under constant acceleration, half of speed times time is where the speed itself would pass its limit.
         shift, turn = rule.quiet_speed * rule.quiet_time / 2, rule.quiet_turn * rule.quiet_time / 2
-        reference = self._qpos.copy()
-        calm = looks = 0
-        restless: tuple[str, ...] = ()
-        struck = False
-        while calm < needed and looks < most:
+        reference, before = self._qpos.copy(), self._states()
+        calm = np.zeros(len(reference), dtype=int)  # looks that each piece has been quiet for
+        looks = 0
+        struck = quiet = False
+        while not quiet and looks < most:
             self._step(_LOOK)
+            self._brake(look)
             self._watch_border()
             self._show()
             looks += 1
             if self._struck and not struck:
                 struck, most = True, min(most, looks + math.ceil(_LOOK_ON / look))
             left = self._left(reference, shift, turn)
-            if left.any():
-                calm, reference = 0, self._qpos.copy()
-                restless = tuple(sorted(compress(self._free_ids, left)))
-            else:
-                calm += 1
-        return (looks * look, True, ()) if calm >= needed else (looks * look, False, restless)
+            reference[left] = self._qpos[left]
+            calm = np.where(left, 0, calm + 1)
+            if looks % _LOOKS_APART == 0:
+                now = self._states()
+                quiet = self._outcome.decided(calm < needed, before, now, _LOOKS_APART * look)
+                before = now
+            quiet = quiet or bool((calm >= needed).all())
+        return looks * look, quiet, () if quiet else tuple(sorted(compress(self._free_ids, calm < needed)))
 
     def struck(self) -> tuple[str, ...]:
         """The held bodies that are not held for ever and that something met which moved; sorted."""
         return tuple(sorted(self._struck))
+
+    def _brake(self, seconds: float) -> None:
+        """Slow down the discs that roll on the table; stop for good what has gone over its edge."""
+        states, speeds = self._states(), self._data.qvel.reshape(-1, 6)
+        for k in self._rollers.among(states):
+            turned = rotation_matrix(states[k, 3:].tolist())  # MuJoCo gives the rate of turning in the body's own frame
+            linear, angular = braked(states[k], speeds[k, :3] / _CM, turned @ speeds[k, 3:], self._rollers.radii[k], seconds)
+            speeds[k, :3], speeds[k, 3:] = linear * _CM, turned.T @ angular
+        speeds[self._outcome.beyond(states)] = 0.0
+
+    def _states(self) -> _Array:
+        """x, y, z in mm and the quaternion (x, y, z, w) of every free body, shape (n, 7)."""
+        return np.concatenate([self._qpos[:, :3] / _CM, self._qpos[:, [4, 5, 6, 3]]], axis=1)
 
     def poses(self) -> dict[str, Pose]:
         """Where the free bodies are, by id."""
@@ -235,8 +260,7 @@ class _Simulation:
     def _show(self) -> None:
         """Lets whoever watches see where the free bodies are."""
         if self._watch is not None:
-            x, turned = self._qpos[:, :3] / _CM, self._qpos[:, [4, 5, 6, 3]]
-            self._watch(float(self._data.time), self._free_ids, np.concatenate([x, turned], axis=1))
+            self._watch(float(self._data.time), self._free_ids, self._states())
 
     def _step(self, steps: int) -> None:
         try:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from rules.errors import InputError
 from sim.physics import engines
+from sim.physics.engines.ending import EDGE, Outcome
+from sim.physics.engines.rolling import RESISTANCE, Rollers, braked
 from sim.physics.situations import NAMES, Situation, situation
 from sim.physics.world import Settled
-from sim.poses import shift_between
+from sim.pieces import Components
+from sim.poses import Pose, shift_between, turn
 
 ENGINES = engines.available()
 
@@ -29,6 +33,72 @@ def test_a_car_too_steep_for_its_friction_slides_off_whatever_is_free(engine: st
 def test_a_car_on_free_slabs_slides_where_it_would_on_a_slope_that_is_held(engine: str) -> None:
     what = situation("car-on-free-slabs")
     assert moved(what, what.world(engine).settle(), "A-C0") > 20
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_disc_that_rolls_off_a_slope_stops_on_the_table(engine: str) -> None:
+    what = situation("rolling-disc")
+    settled = what.world(engine).settle()
+    assert settled.quiet
+    assert moved(what, settled, "A-P1.1") < EDGE
+
+
+@pytest.mark.parametrize("speed", [-460.0, 100.0])
+def test_what_rolls_freely_stops_after_the_way_that_its_resistance_allows(speed: float) -> None:
+    radius, seconds, way = 10.0, 0.008, 0.0
+    state = np.array(Pose((0.0, 0.0, radius), turn((1.0, 0.0, 0.0), 90.0)).to_list())
+    linear, angular = np.array((speed, 0.0, 0.0)), np.array((0.0, speed / radius, 0.0))
+    while abs(linear[0]) > 0:
+        way += linear[0] * seconds
+        linear, angular = braked(state, linear, angular, radius, seconds)
+        assert angular[1] * radius == pytest.approx(linear[0])
+    assert abs(way) == pytest.approx(speed**2 / (2 * RESISTANCE * 9810.0 / 1.5), rel=0.05)
+
+
+def test_only_discs_on_their_rims_on_the_table_roll() -> None:
+    box = Components.named("estimate-2018")
+    on_edge, half = turn((1.0, 0.0, 0.0), 90.0), turn((1.0, 0.0, 0.0), 40.0)
+    bodies = [
+        box.body("rolls", "disc", Pose((0.0, 0.0, 10.0), on_edge)),
+        box.body("lies", "disc", Pose((0.0, 0.0, 5.0))),
+        box.body("leans", "disc", Pose((0.0, 0.0, 10.2), half)),
+        box.body("in the air", "disc", Pose((0.0, 0.0, 40.0), on_edge)),
+        box.body("car", "car", Pose((0.0, 0.0, 3.5))),
+    ]
+    assert Rollers(bodies).among(np.array([body.pose.to_list() for body in bodies])) == [0]
+
+
+def test_a_run_is_over_when_only_what_has_fallen_moves_and_can_strike_nothing() -> None:
+    box = Components.named("estimate-2018")
+    on_edge = turn((1.0, 0.0, 0.0), 90.0)
+    start = [box.body("A-P1.1", "disc", Pose((0.0, 0.0, 5.0))), box.body("A-P2.1", "disc", Pose((300.0, 0.0, 5.0)))]
+    outcome = Outcome(start, [])
+    moving = np.array([True, False])
+
+    def decided(disc: Pose, speed: float) -> bool:
+        now = np.array([disc.to_list(), start[1].pose.to_list()])
+        before = now.copy()
+        before[0, 0] -= speed * 0.1
+        return outcome.decided(moving, before, now, 0.1)
+
+    rolling = Pose((50.0, 0.0, 10.0), on_edge)
+    assert decided(rolling, 100.0)  # it stops after 19 mm
+    assert not decided(rolling, 400.0)  # it comes as far as the disc that stands
+    assert decided(Pose((265.0, 0.0, 10.0), on_edge), 20.0)  # near, but too slow to do anything
+    assert not decided(Pose((2.0, 0.0, 5.0)), 20.0)  # it stands, and may go on to fall
+    assert decided(Pose((EDGE + 700.0, 0.0, 5.0)), 400.0)  # over the edge
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_knock_in_a_full_game_is_over_once_all_that_stands_is_at_rest(engine: str) -> None:
+    what = situation("knock-in-a-full-game")
+    settled = what.world(engine).settle()
+    assert settled.quiet
+    assert settled.seconds < 3.0  # of which the hand takes 0.75
+    for disc in ("A-P3.3", "A-P3.4", "A-P3.5", "C-P2.3", "C-P2.4"):
+        assert moved(what, settled, disc) > 10, disc
+    for disc in ("A-P3.1", "C-P2.1", "B-P2.2", "A-P5.1"):
+        assert moved(what, settled, disc) < 5, disc
 
 
 def test_a_situation_that_there_is_none_of_names_those_that_there_are() -> None:

@@ -1,0 +1,102 @@
+"""When is a run over although something moves? When all that moves has fallen for good and can strike nothing that stands.
+
+What has fallen is put back by the players wherever it ends: how a disc rolls on is nobody's concern. "For good" is meant more
+strictly than in the rules, which no engine knows: whatever counts here has fallen by any of their tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.bodies import Body, Box
+from sim.physics.engines.rolling import SLOWING
+from sim.physics.neighbours import bounds
+from sim.poses import Pose, rotation_matrix
+
+__all__ = ["EDGE", "Outcome"]
+
+_Array = npt.NDArray[np.float64]
+_Mask = npt.NDArray[np.bool_]
+
+EDGE = 750.0  # mm from the middle of the table; a table is wider where pieces stand further out
+_MARGIN = 200.0  # mm of table beyond what stands furthest out
+_TILTED = 0.7  # cosine, of 45 degrees: no disc that stands is tilted so far
+_SANK = 10.0  # mm that an end of a road sinks when it comes off a disc
+_ASIDE = 30.0  # mm that no road can go aside with both ends on their discs
+_LOW = 8.0  # mm above the table that the middle of a car is at most that lies on it
+_SLOW = 30.0  # mm/s at which no piece moves another
+_UP_AND_DOWN = 60.0  # mm/s: faster, it is falling or being thrown
+_CLEAR = 3.0  # mm to spare on a way that is free
+
+
+class Outcome:
+    """Judges looks at the bodies of a run, whose order is fixed, from the poses in which it began.
+
+    `others` are the bodies around that are held.
+    """
+
+    def __init__(self, bodies: Sequence[Body], others: Sequence[Body]) -> None:
+        self._bodies = tuple(bodies)
+        self._start = np.array([body.pose.to_list() for body in bodies]).reshape(-1, 7)
+        self._kinds = np.array([body.kind for body in bodies], dtype="<U8")
+        self._ends = _long_ends(bodies, self._start)
+        self._widths = np.array([_reach(body) for body in bodies])
+        low, high = bounds([*bodies, *others]) if bodies or others else (np.zeros((1, 3)), np.zeros((1, 3)))
+        self._fixed = np.array([body.pose.at[:2] for body in others]).reshape(-1, 2)
+        self._fixed_widths = np.array([_reach(body) for body in others])
+        self._edge = max(EDGE, float(np.abs([low[:, :2], high[:, :2]]).max()) + _MARGIN)
+
+    def beyond(self, states: _Array) -> _Mask:
+        """Which have gone over the edge of the table."""
+        over: _Mask = (np.abs(states[:, :2]) > self._edge).any(axis=1)
+        return over
+
+    def decided(self, moving: _Mask, earlier: _Array, states: _Array, seconds: float) -> bool:
+        """Whether nothing that moves can still matter; `earlier` are the states so many seconds before."""
+        rows = np.flatnonzero(moving)
+        fallen = self._fallen(states) | self.beyond(states)
+        if not fallen[rows].all():
+            return False
+        speed = (states[:, :3] - earlier[:, :3]) / seconds
+        if (np.abs(speed[rows, 2]) > _UP_AND_DOWN).any():
+            return False
+        across = np.hypot(speed[:, 0], speed[:, 1])
+        return all(across[k] < _SLOW or self._clear(k, across[k], fallen, states) for k in rows.tolist())
+
+    def _clear(self, k: int, speed: float, fallen: _Mask, states: _Array) -> bool:
+        """Whether this one stops before it comes to anything that stands, wherever it is bound."""
+        way = speed**2 / (2 * SLOWING) + self._widths[k] + _CLEAR
+        there = np.concatenate([states[~fallen, :2], self._fixed])
+        widths = np.concatenate([self._widths[~fallen], self._fixed_widths])
+        return bool((np.hypot(*(there - states[k, :2]).T) > way + widths).all())
+
+    def _fallen(self, states: _Array) -> _Mask:
+        """Which have fallen for good: discs on edge or a whole radius aside, roads with an end down, cars on the table."""
+        aside = np.hypot(*(states[:, :2] - self._start[:, :2]).T)
+        sank = self._start[:, 2] - states[:, 2]
+        rise = np.abs(1 - 2 * (states[:, 3] ** 2 + states[:, 4] ** 2))
+        discs = (rise < _TILTED) | (aside > self._widths)
+        roads = (aside > _ASIDE) | ((self._ends - _long_ends(self._bodies, states)).max(axis=1) > _SANK)
+        cars = (states[:, 2] < _LOW) & (sank > _LOW)
+        found: _Mask = np.select(
+            [self._kinds == "disc", self._kinds == "road", self._kinds == "car"], [discs, roads, cars], False
+        )
+        return found
+
+
+def _long_ends(bodies: Sequence[Body], states: _Array) -> _Array:
+    """The heights (n, 2) of the two ends of each body's x axis, half of its length away."""
+    half = np.array([body.shape.size[0] / 2 if isinstance(body.shape, Box) else 0.0 for body in bodies])
+    along = np.array([rotation_matrix(Pose.from_list(row).quat)[2, 0] for row in states.tolist()])
+    heights: _Array = states[:, 2:3] + np.stack([half * along, -half * along], axis=1).reshape(-1, 2)
+    return heights
+
+
+def _reach(body: Body) -> float:
+    """How far a body reaches from its middle in plan, mm."""
+    if isinstance(body.shape, Box):
+        return float(np.linalg.norm(body.shape.size)) / 2
+    return body.shape.radius

@@ -1,0 +1,58 @@
+"""Rolling resistance: discs that roll on the table are braked, in every engine by the same law.
+
+A contact point without extent bears no torque, so a disc on its rim would roll for ever. Of a real one the load lies ahead of
+the middle by a share of the radius, the resistance, and what rolls freely on a level table slows down evenly. Engines ask at
+every look and set the speeds that come of it; what lies flat, leans or slides is left alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.bodies import Body, Cylinder
+
+__all__ = ["RESISTANCE", "SLOWING", "Rollers", "braked"]
+
+_Array = npt.NDArray[np.float64]
+
+RESISTANCE = 0.04  # wood on wood: 0.02 to 0.05
+SLOWING = RESISTANCE * 9810.0 / 1.5  # mm/s2 of a full cylinder: half of its mass counts twice, since it turns as well
+_UPRIGHT = math.cos(math.radians(45.0))  # steeper than this the axis of a disc that stands is
+_TOUCHING = 0.3  # mm
+
+
+class Rollers:
+    """Finds, among bodies in a fixed order, the discs that are on their rims on the table."""
+
+    def __init__(self, bodies: Sequence[Body]) -> None:
+        shapes = [body.shape if body.mass > 0 else None for body in bodies]
+        self._round = np.array([isinstance(shape, Cylinder) for shape in shapes], dtype=bool)
+        self.radii = np.array([shape.radius if isinstance(shape, Cylinder) else 0.0 for shape in shapes])
+        self._half = np.array([shape.height / 2 if isinstance(shape, Cylinder) else 0.0 for shape in shapes])
+
+    def among(self, states: _Array) -> list[int]:
+        """Their places in the states (n, 7): x, y, z in mm and the quaternion."""
+        rise = np.abs(1 - 2 * (states[:, 3] ** 2 + states[:, 4] ** 2))  # the z of the axis
+        lowest = states[:, 2] - self.radii * np.sqrt(np.maximum(0.0, 1 - rise**2)) - self._half * rise
+        found: list[int] = np.flatnonzero(self._round & (rise < _UPRIGHT) & (lowest < _TOUCHING)).tolist()
+        return found
+
+
+def braked(state: _Array, linear: _Array, angular: _Array, radius: float, seconds: float) -> tuple[_Array, _Array]:
+    """The velocity (mm/s) and the rate of turning (radians/s) of a disc on its rim, that much later.
+
+    Only rolling is braked: the turning about the disc's axis, and the way of its middle that goes with that.
+    """
+    x, y, z, w = state[3:]
+    axis = np.array((2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)))
+    ahead = np.array((axis[1], -axis[0], 0.0)) / math.hypot(axis[0], axis[1])
+    turning, going = float(angular @ axis), float(linear @ ahead)
+    return linear - _slower(going, SLOWING * seconds) * ahead, angular - _slower(turning, SLOWING * seconds / radius) * axis
+
+
+def _slower(speed: float, most: float) -> float:
+    return math.copysign(min(abs(speed), most), speed)
