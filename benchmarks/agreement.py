@@ -35,7 +35,7 @@ if __name__ == "__main__":
 from sim.bodies import Body, canonical
 from sim.physics.contacts import contacts
 from sim.physics.drop import rest_car, rest_disc, rest_road
-from sim.physics.engines import bullet, mujoco
+from sim.physics.engines import bullet, mujoco, mujoco_model
 from sim.physics.statics import equilibrium
 from sim.physics.world import Settled, World
 from sim.pieces import Components
@@ -371,7 +371,7 @@ def _finer() -> Iterator[tuple[str, Any]]:
             plain, hertz=times * plain.hertz, check_every=times * plain.check_every, load_steps=times * plain.load_steps
         )
         yield f"Bullet, {recipe.hertz} Hz", bullet.Bullet(recipe)
-    numbers = mujoco._RECIPE  # noqa: SLF001 - read when a model is compiled, which is in an engine's first run
+    numbers = mujoco_model.RECIPE  # read when a model is compiled, which is in an engine's first run
     sides = numbers["cylinder_sides"]
     for times in (1, 2, 4):
         numbers["cylinder_sides"] = times * sides

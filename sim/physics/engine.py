@@ -6,14 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from rules.errors import InputError
 from sim.bodies import Body
 from sim.poses import Pose, Vector
 from sim.trajectory import StateListener
 
-__all__ = ["TOOL_LENGTH", "TOOL_RADIUS", "Engine", "HandPath", "Run", "SettleParams"]
+__all__ = ["TOOL_LENGTH", "TOOL_RADIUS", "Engine", "HandPath", "NotSettledError", "PhysicsError", "Run", "SettleParams"]
 
 TOOL_RADIUS: Mapping[str, float] = {"finger": 7.0, "tweezers": 2.0}  # mm
 TOOL_LENGTH: Mapping[str, float] = {"finger": 150.0, "tweezers": 150.0}  # mm, rounded ends included
+
+
+class PhysicsError(InputError):
+    """Physics cannot say what becomes of these bodies: the message names the piece and what is wrong with it."""
+
+
+class NotSettledError(PhysicsError):
+    """A piece has left the room, or is nowhere at all, when a run is over: its pose is no verdict."""
 
 
 @dataclass(frozen=True, slots=True)

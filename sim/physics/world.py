@@ -14,6 +14,7 @@ from sim.bodies import Body, canonical
 from sim.physics import engines
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, Engine, HandPath, Run, SettleParams
 from sim.physics.neighbours import near_path, neighbours
+from sim.physics.room import check_bodies, check_path, check_poses
 from sim.poses import Pose, shift_between, turn_between
 from sim.trajectory import Recorder, Trajectory
 
@@ -73,10 +74,9 @@ class World:
     def sweep(self, path: HandPath) -> None:
         """Lead a hand along the path before things come to rest; one path a world.
 
-        Raises InputError for a path without points or with a speed that is not above 0.
+        Raises PhysicsError for a path without points, with a speed that is not above 0, out of the room or without end.
         """
-        if not path.points or not path.speed > 0:
-            raise InputError("a hand's path needs at least one point and a speed above 0 mm/s")
+        check_path(path)
         self._path = path
 
     def settle(self, *, everything: bool = False, watched: bool = False) -> Settled:
@@ -84,8 +84,10 @@ class World:
 
         `watched` keeps the way there as well, and changes nothing else.
 
-        Raises UnavailableError if the engine is not installed.
+        Raises UnavailableError if the engine is not installed, PhysicsError for a body that it cannot be asked about, and
+        NotSettledError if a piece left the room.
         """
+        check_bodies(self._bodies.values())
         bodies = canonical(list(self._bodies.values()))
         movable = frozenset(body.id for body in bodies if body.mass > 0)
         seeds = self._seeds(bodies)
@@ -123,6 +125,7 @@ class World:
         return self._settled(free, run, recorder.track() if recorder is not None else None), frozenset(run.struck)
 
     def _settled(self, free: frozenset[str], run: Run, track: Trajectory | None) -> Settled:
+        check_poses(run.poses)
         poses = {name: body.pose for name, body in self._bodies.items()}
         moved = tuple(sorted(name for name, pose in run.poses.items() if self._moved(name, pose)))
         poses.update((name, run.poses[name]) for name in moved)

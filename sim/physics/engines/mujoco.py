@@ -20,17 +20,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache, partial
-from itertools import compress, pairwise, product
+from itertools import compress, pairwise
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from rules.errors import InputError, ShutokoError, UnavailableError
+from rules.errors import InputError, UnavailableError
 from sim.bodies import Body, Box
-from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
-from sim.physics.engines.ending import EDGE, Outcome
-from sim.physics.engines.rolling import RESISTANCE, Rollers, braked
+from sim.physics.engine import TOOL_RADIUS, HandPath, PhysicsError, Run, SettleParams
+from sim.physics.engines.ending import Outcome
+from sim.physics.engines.mujoco_model import CM, RECIPE, Kind, Plan, add_hand, empty_table, fill
+from sim.physics.engines.rolling import Rollers, braked
 from sim.poses import Pose, Vector, rotation_matrix
 from sim.trajectory import StateListener
 
@@ -38,55 +39,17 @@ __all__ = ["MuJoCo"]
 
 _Array = npt.NDArray[np.float64]
 
-# Every number that can change an outcome is in here, and is hashed into `MuJoCo.params`.
-_RECIPE: Final[dict[str, Any]] = {
-    "revision": 3,  # raised when this file uses the numbers below in another way
-    "cm_per_mm": 0.1,
-    "gravity": 981.0,  # cm/s2
-    "step": 0.002,  # s
-    "steps_per_look": 5,  # the quiet rule looks every 10 ms
-    "look_on": 0.1,  # s that a run goes on in which something held was struck: it is repeated, and others may be struck too
-    "iterations": 100,
-    "tolerance": 1e-10,
-    "impratio": 10.0,  # friction stiffer than the normal force: nothing creeps down a slope
-    "solref": (0.004, 4.0),  # damping ratio 4: no bounce, and a road that rocks on another's edge comes to rest
-    "solimp": (0.999, 0.9999, 0.001, 0.5, 2.0),
-    # A hand moves whatever stands against it. It is soft, like a fingertip, or it would shoot away what it pins to something.
-    "hand_solref": (0.02, 1.0),
-    "hand_solimp": (0.9, 0.95, 0.01, 0.5, 2.0),
-    # A convex prism; MuJoCo's own cylinder drifts by millimetres in a stack. At 32 sides a road on a rim comes to rest on a
-    # chord, a degree off; from 64 on it costs twice the time, and at 128 leaning stacks fall early.
-    "cylinder_sides": 48,
-    # A contact lives while the gap is below the margin, so a resting piece does not hop; shapes shrink by as much, so it rests
-    # at its true height. By a hair less, or an exactly placed stack starts without a contact and drops. At 0.02 a road that
-    # lies across another loses one of its two contacts in turn, and creeps.
-    "margin": 0.05,  # mm
-    "shrink": 0.0475,  # mm
-    "tool_radius": dict(TOOL_RADIUS),  # mm
-    "tool_length": dict(TOOL_LENGTH),
-    "table": (EDGE, RESISTANCE),
-    "looks_apart": 8,  # the outcome is judged every 80 ms
-    "spare": 16,  # slots of fixed bodies come in multiples of this
-}
-_CM: Final[float] = _RECIPE["cm_per_mm"]
-_MARGIN: Final[float] = _RECIPE["margin"]
-_SHRINK: Final[float] = _RECIPE["shrink"]
-_STEP: Final[float] = _RECIPE["step"]
-_LOOK: Final[int] = _RECIPE["steps_per_look"]
-_LOOK_ON: Final[float] = _RECIPE["look_on"]
-_LOOKS_APART: Final[int] = _RECIPE["looks_apart"]
-_SPARE: Final[int] = _RECIPE["spare"]
+_MARGIN: Final[float] = RECIPE["margin"]
+_STEP: Final[float] = RECIPE["step"]
+_LOOK: Final[int] = RECIPE["steps_per_look"]
+_LOOK_ON: Final[float] = RECIPE["look_on"]
+_LOOKS_APART: Final[int] = RECIPE["looks_apart"]
+_SPARE: Final[int] = RECIPE["spare"]
 _FAR: Final[float] = -5000.0  # cm; the z of spare slots and of the idle hand
 _FAR_APART: Final[float] = 50.0  # cm
 _MODELS_KEPT: Final[int] = 32
 
-_Kind = tuple[str, tuple[float, ...], float, float]
-"""What bodies must share to use one slot: the shape's name, its sizes in mm, mass in g (0 = fixed), friction."""
-
-_Piece = tuple[Body, _Kind]
-
-_Plan = tuple[tuple[_Kind, int], ...]
-"""How many slots of which kind, sorted."""
+_Piece = tuple[Body, Kind]
 
 _log = logging.getLogger(__name__)
 
@@ -95,7 +58,7 @@ class MuJoCo:
     """The engine `mujoco` of the protocol `sim.physics.engine.Engine`; raises UnavailableError if MuJoCo is not installed."""
 
     name = "mujoco"
-    params = hashlib.sha256(json.dumps([_RECIPE, asdict(SettleParams())], sort_keys=True).encode()).hexdigest()[:16]
+    params = hashlib.sha256(json.dumps([RECIPE, asdict(SettleParams())], sort_keys=True).encode()).hexdigest()[:16]
 
     def __init__(self) -> None:
         mujoco = _import()
@@ -114,7 +77,7 @@ class MuJoCo:
 
         `bodies` are in canonical order. `Run.touched` may name fixed bodies: the hand goes through those, and names them as
         struck. `Run.seconds` counts the hand's time too, `settle.time_limit` starts when it is gone. Raises InputError for an
-        id in `free` that no body has, a pose that is not finite or a hand that goes nowhere; ShutokoError if the simulation
+        id in `free` that no body has, a pose that is not finite or a hand that goes nowhere; PhysicsError if the simulation
         blows up.
         """
         unknown = sorted(free.difference(body.id for body in bodies))
@@ -136,14 +99,14 @@ class _Model:
     Bodies and geoms are numbered alike: 0 the table, then the free slots, the fixed slots, and the hand last.
     """
 
-    def __init__(self, mujoco: Any, free: _Plan, fixed: _Plan, tool: str | None) -> None:
-        spec = _empty_table(mujoco)
+    def __init__(self, mujoco: Any, free: Plan, fixed: Plan, tool: str | None) -> None:
+        spec = empty_table(mujoco)
         self.mujoco = mujoco
-        self.free_slots = _fill(mujoco, spec, free, mocap=False)
-        self.fixed_slots = _fill(mujoco, spec, fixed, mocap=True)
-        self.hand_radius = TOOL_RADIUS[tool] * _CM if tool else 0.0
+        self.free_slots = fill(mujoco, spec, free, mocap=False)
+        self.fixed_slots = fill(mujoco, spec, fixed, mocap=True)
+        self.hand_radius = TOOL_RADIUS[tool] * CM if tool else 0.0
         if tool:
-            _add_hand(mujoco, spec, tool, max((friction for (*_, friction), _ in free), default=0.0))
+            add_hand(mujoco, spec, tool, max((friction for (*_, friction), _ in free), default=0.0))
         self.compiled = spec.compile()
 
 
@@ -193,7 +156,7 @@ class _Simulation:
         data, hand = self._data, len(self._data.mocap_pos) - 1
         touched: dict[str, None] = {}
         for number, at in enumerate(way, start=1):
-            data.mocap_pos[hand] = [x * _CM for x in at]
+            data.mocap_pos[hand] = [x * CM for x in at]
             self._step(1)
             passed = self._passed(touched)
             self._struck.update(self._held.intersection(passed))
@@ -245,13 +208,13 @@ class _Simulation:
         states, speeds = self._states(), self._data.qvel.reshape(-1, 6)
         for k in self._rollers.among(states):
             turned = rotation_matrix(states[k, 3:].tolist())  # MuJoCo gives the rate of turning in the body's own frame
-            linear, angular = braked(states[k], speeds[k, :3] / _CM, turned @ speeds[k, 3:], self._rollers.radii[k], seconds)
-            speeds[k, :3], speeds[k, 3:] = linear * _CM, turned.T @ angular
+            linear, angular = braked(states[k], speeds[k, :3] / CM, turned @ speeds[k, 3:], self._rollers.radii[k], seconds)
+            speeds[k, :3], speeds[k, 3:] = linear * CM, turned.T @ angular
         speeds[self._outcome.beyond(states)] = 0.0
 
     def _states(self) -> _Array:
         """x, y, z in mm and the quaternion (x, y, z, w) of every free body, shape (n, 7)."""
-        return np.concatenate([self._qpos[:, :3] / _CM, self._qpos[:, [4, 5, 6, 3]]], axis=1)
+        return np.concatenate([self._qpos[:, :3] / CM, self._qpos[:, [4, 5, 6, 3]]], axis=1)
 
     def poses(self) -> dict[str, Pose]:
         """Where the free bodies are, by id."""
@@ -272,8 +235,8 @@ class _Simulation:
             names = self._mujoco.mjtWarning
             raise self._gave_up(", ".join(names(number).name.removeprefix("mjWARN_") for number in np.flatnonzero(counts)))
 
-    def _gave_up(self, why: str) -> ShutokoError:
-        return ShutokoError(
+    def _gave_up(self, why: str) -> PhysicsError:
+        return PhysicsError(
             f"MuJoCo gave up after {self._data.time:.3f} s ({why}) with {', '.join(self._free_ids)} free: "
             "do pieces start deep inside each other, or far away?"
         )
@@ -283,7 +246,7 @@ class _Simulation:
         now = self._qpos
         way = np.square(now[:, :3] - reference[:, :3]).sum(axis=1)
         cosine = np.abs((now[:, 3:] * reference[:, 3:]).sum(axis=1))  # of half the angle between the two
-        left: npt.NDArray[np.bool_] = (way > (shift * _CM) ** 2) | (cosine < math.cos(math.radians(turn) / 2))
+        left: npt.NDArray[np.bool_] = (way > (shift * CM) ** 2) | (cosine < math.cos(math.radians(turn) / 2))
         return left
 
     def _watch_border(self) -> None:
@@ -314,7 +277,7 @@ class _Simulation:
         centres = data.geom_xpos[first:hand]
         beside = np.hypot(*(centres[:, :2] - data.mocap_pos[-1][:2]).T)
         near = np.flatnonzero(beside < model.geom_rbound[first:hand] + self._hand_radius).tolist()
-        reach = 2 * _MARGIN * _CM
+        reach = 2 * _MARGIN * CM
         return [
             self._fixed_ids[slot]
             for slot in near
@@ -334,19 +297,19 @@ def _import() -> Any:
     return mujoco
 
 
-def _kind(body: Body, mass: float) -> _Kind:
+def _kind(body: Body, mass: float) -> Kind:
     shape = body.shape
     if isinstance(shape, Box):
         return ("box", shape.size, mass, body.friction)
     return ("cylinder", (shape.radius, shape.height), mass, body.friction)
 
 
-def _plan(pieces: Iterable[_Piece], multiple: int) -> _Plan:
+def _plan(pieces: Iterable[_Piece], multiple: int) -> Plan:
     counts = Counter(kind for _, kind in pieces)
     return tuple(sorted((kind, math.ceil(count / multiple) * multiple) for kind, count in counts.items()))
 
 
-def _assign(pieces: Iterable[_Piece], slots: Mapping[_Kind, range]) -> list[int]:
+def _assign(pieces: Iterable[_Piece], slots: Mapping[Kind, range]) -> list[int]:
     """For each piece the next slot of its kind."""
     left = {kind: iter(numbers) for kind, numbers in slots.items()}
     return [next(left[kind]) for _, kind in pieces]
@@ -369,90 +332,10 @@ def _inside(pieces: Sequence[_Piece]) -> _Array:
     places = np.array(rows, dtype=np.float64).reshape(-1, 7)
     for row in np.flatnonzero(~np.isfinite(places).all(axis=1)).tolist():
         raise InputError(f"{pieces[row][0].id}: its pose is not finite")
-    places[:, :3] *= _CM
+    places[:, :3] *= CM
     return places
 
 
 def _outside(row: Sequence[float]) -> Pose:
     x, y, z, qw, qx, qy, qz = row
-    return Pose((x / _CM, y / _CM, z / _CM), (qx, qy, qz, qw))
-
-
-def _empty_table(mujoco: Any) -> Any:
-    spec = mujoco.MjSpec()
-    option = spec.option
-    option.timestep = _STEP
-    option.gravity = [0.0, 0.0, -_RECIPE["gravity"]]
-    option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    option.solver = mujoco.mjtSolver.mjSOL_NEWTON
-    option.iterations = _RECIPE["iterations"]
-    option.tolerance = _RECIPE["tolerance"]
-    option.impratio = _RECIPE["impratio"]
-    # Of two friction coefficients MuJoCo takes the larger: the table's is 0, so a piece brings its own.
-    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1], pos=[0, 0, -_SHRINK * _CM], **_contact(0.0))
-    return spec
-
-
-def _fill(mujoco: Any, spec: Any, plan: _Plan, *, mocap: bool) -> dict[_Kind, range]:
-    """Add the slots of a plan; which slot numbers each kind got."""
-    slots: dict[_Kind, range] = {}
-    used = 0
-    for kind, count in plan:
-        name, sizes, mass, friction = kind
-        shape = _box(mujoco, spec, sizes) if name == "box" else _prism(mujoco, spec, *sizes)
-        for _ in range(count):
-            body = spec.worldbody.add_body(mocap=mocap)
-            if not mocap:
-                body.add_freejoint()
-            body.add_geom(**shape, mass=mass, **_contact(friction))
-        slots[kind] = range(used, used + count)
-        used += count
-    return slots
-
-
-def _box(mujoco: Any, spec: Any, sizes: Sequence[float]) -> dict[str, Any]:
-    """A box as a convex mesh. Between two boxes MuJoCo's own routine often finds a single contact where an edge lies on a face,
-    now at one end, now at the other, and the upper box rocks for ever; between meshes it finds both.
-    """
-    x, y, z = ((size / 2 - _SHRINK) * _CM for size in sizes)
-    return _mesh(mujoco, spec, "box " + " x ".join(map(repr, sizes)), list(product((-x, x), (-y, y), (-z, z))))
-
-
-def _prism(mujoco: Any, spec: Any, radius: float, height: float) -> dict[str, Any]:
-    """An upright cylinder as a convex mesh."""
-    sides = _RECIPE["cylinder_sides"]
-    r, z = (radius - _SHRINK) * _CM, (height / 2 - _SHRINK) * _CM
-    rim = [(r * math.cos(2 * math.pi * k / sides), r * math.sin(2 * math.pi * k / sides)) for k in range(sides)]
-    return _mesh(mujoco, spec, f"cylinder {radius!r} x {height!r}", [(x, y, level) for level in (-z, z) for x, y in rim])
-
-
-def _mesh(mujoco: Any, spec: Any, name: str, corners: Sequence[Vector]) -> dict[str, Any]:
-    """The convex hull of its corners (cm), made once for each name."""
-    if all(mesh.name != name for mesh in spec.meshes):
-        mesh = spec.add_mesh(name=name, inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX)
-        mesh.uservert = [number for corner in corners for number in corner]
-    return {"type": mujoco.mjtGeom.mjGEOM_MESH, "meshname": name}
-
-
-def _add_hand(mujoco: Any, spec: Any, tool: str, friction: float) -> None:
-    """A capsule that stands on the body's origin, so that the origin is the hand's lowest point."""
-    radius, half = TOOL_RADIUS[tool] * _CM, TOOL_LENGTH[tool] * _CM / 2
-    # The priority makes the hand's softness count, not the mean of it and the piece's.
-    spec.worldbody.add_body(mocap=True).add_geom(
-        type=mujoco.mjtGeom.mjGEOM_CAPSULE,
-        size=[radius, half - radius, 0],
-        pos=[0, 0, half],
-        priority=1,
-        **_contact(friction, "hand_"),
-    )
-
-
-def _contact(friction: float, whose: str = "") -> dict[str, Any]:
-    return {
-        "friction": [friction, 0.0, 0.0],
-        "condim": 3,
-        "margin": _MARGIN * _CM,
-        "solref": list(_RECIPE[f"{whose}solref"]),
-        "solimp": list(_RECIPE[f"{whose}solimp"]),
-    }
+    return Pose((x / CM, y / CM, z / CM), (qx, qy, qz, qw))

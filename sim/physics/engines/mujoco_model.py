@@ -1,0 +1,135 @@
+"""What MuJoCo's models are made of: the recipe, the table, slots for pieces, and the hand. Centimetres, grams and seconds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, Final
+
+from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
+from sim.physics.engines.ending import EDGE
+from sim.physics.engines.rolling import RESISTANCE
+from sim.poses import Vector
+
+__all__ = ["CM", "RECIPE", "Kind", "Plan", "add_hand", "empty_table", "fill"]
+
+# Every number that can change an outcome is in here, and is hashed into `MuJoCo.params`.
+RECIPE: Final[dict[str, Any]] = {
+    "revision": 3,  # raised when this file uses the numbers below in another way
+    "cm_per_mm": 0.1,
+    "gravity": 981.0,  # cm/s2
+    "step": 0.002,  # s
+    "steps_per_look": 5,  # the quiet rule looks every 10 ms
+    "look_on": 0.1,  # s that a run goes on in which something held was struck: it is repeated, and others may be struck too
+    "iterations": 100,
+    "tolerance": 1e-10,
+    "impratio": 10.0,  # friction stiffer than the normal force: nothing creeps down a slope
+    "solref": (0.004, 4.0),  # damping ratio 4: no bounce, and a road that rocks on another's edge comes to rest
+    "solimp": (0.999, 0.9999, 0.001, 0.5, 2.0),
+    # A hand moves whatever stands against it. It is soft, like a fingertip, or it would shoot away what it pins to something.
+    "hand_solref": (0.02, 1.0),
+    "hand_solimp": (0.9, 0.95, 0.01, 0.5, 2.0),
+    # A convex prism; MuJoCo's own cylinder drifts by millimetres in a stack. At 32 sides a road on a rim comes to rest on a
+    # chord, a degree off; from 64 on it costs twice the time, and at 128 leaning stacks fall early.
+    "cylinder_sides": 48,
+    # A contact lives while the gap is below the margin, so a resting piece does not hop; shapes shrink by as much, so it rests
+    # at its true height. By a hair less, or an exactly placed stack starts without a contact and drops. At 0.02 a road that
+    # lies across another loses one of its two contacts in turn, and creeps.
+    "margin": 0.05,  # mm
+    "shrink": 0.0475,  # mm
+    "tool_radius": dict(TOOL_RADIUS),  # mm
+    "tool_length": dict(TOOL_LENGTH),
+    "table": (EDGE, RESISTANCE),
+    "looks_apart": 8,  # the outcome is judged every 80 ms
+    "spare": 16,  # slots of fixed bodies come in multiples of this
+}
+CM: Final[float] = RECIPE["cm_per_mm"]
+_SHRINK: Final[float] = RECIPE["shrink"]
+
+Kind = tuple[str, tuple[float, ...], float, float]
+"""What bodies must share to use one slot: the shape's name, its sizes in mm, mass in g (0 = fixed), friction."""
+
+Plan = tuple[tuple[Kind, int], ...]
+"""How many slots of which kind, sorted."""
+
+
+def empty_table(mujoco: Any) -> Any:
+    """The specification of a model with nothing but the table."""
+    spec = mujoco.MjSpec()
+    option = spec.option
+    option.timestep = RECIPE["step"]
+    option.gravity = [0.0, 0.0, -RECIPE["gravity"]]
+    option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    option.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    option.iterations = RECIPE["iterations"]
+    option.tolerance = RECIPE["tolerance"]
+    option.impratio = RECIPE["impratio"]
+    # Of two friction coefficients MuJoCo takes the larger: the table's is 0, so a piece brings its own.
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 1], pos=[0, 0, -_SHRINK * CM], **_contact(0.0))
+    return spec
+
+
+def fill(mujoco: Any, spec: Any, plan: Plan, *, mocap: bool) -> dict[Kind, range]:
+    """Add the slots of a plan; which slot numbers each kind got."""
+    slots: dict[Kind, range] = {}
+    used = 0
+    for kind, count in plan:
+        name, sizes, mass, friction = kind
+        shape = _box(mujoco, spec, sizes) if name == "box" else _prism(mujoco, spec, *sizes)
+        for _ in range(count):
+            body = spec.worldbody.add_body(mocap=mocap)
+            if not mocap:
+                body.add_freejoint()
+            body.add_geom(**shape, mass=mass, **_contact(friction))
+        slots[kind] = range(used, used + count)
+        used += count
+    return slots
+
+
+def _box(mujoco: Any, spec: Any, sizes: Sequence[float]) -> dict[str, Any]:
+    """A box as a convex mesh. Between two boxes MuJoCo's own routine often finds a single contact where an edge lies on a face,
+    now at one end, now at the other, and the upper box rocks for ever; between meshes it finds both.
+    """
+    x, y, z = ((size / 2 - _SHRINK) * CM for size in sizes)
+    return _mesh(mujoco, spec, "box " + " x ".join(map(repr, sizes)), list(product((-x, x), (-y, y), (-z, z))))
+
+
+def _prism(mujoco: Any, spec: Any, radius: float, height: float) -> dict[str, Any]:
+    """An upright cylinder as a convex mesh."""
+    sides = RECIPE["cylinder_sides"]
+    r, z = (radius - _SHRINK) * CM, (height / 2 - _SHRINK) * CM
+    rim = [(r * math.cos(2 * math.pi * k / sides), r * math.sin(2 * math.pi * k / sides)) for k in range(sides)]
+    return _mesh(mujoco, spec, f"cylinder {radius!r} x {height!r}", [(x, y, level) for level in (-z, z) for x, y in rim])
+
+
+def _mesh(mujoco: Any, spec: Any, name: str, corners: Sequence[Vector]) -> dict[str, Any]:
+    """The convex hull of its corners (cm), made once for each name."""
+    if all(mesh.name != name for mesh in spec.meshes):
+        mesh = spec.add_mesh(name=name, inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX)
+        mesh.uservert = [number for corner in corners for number in corner]
+    return {"type": mujoco.mjtGeom.mjGEOM_MESH, "meshname": name}
+
+
+def add_hand(mujoco: Any, spec: Any, tool: str, friction: float) -> None:
+    """A capsule that stands on the body's origin, so that the origin is the hand's lowest point."""
+    radius, half = TOOL_RADIUS[tool] * CM, TOOL_LENGTH[tool] * CM / 2
+    # The priority makes the hand's softness count, not the mean of it and the piece's.
+    spec.worldbody.add_body(mocap=True).add_geom(
+        type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+        size=[radius, half - radius, 0],
+        pos=[0, 0, half],
+        priority=1,
+        **_contact(friction, "hand_"),
+    )
+
+
+def _contact(friction: float, whose: str = "") -> dict[str, Any]:
+    return {
+        "friction": [friction, 0.0, 0.0],
+        "condim": 3,
+        "margin": RECIPE["margin"] * CM,
+        "solref": list(RECIPE[f"{whose}solref"]),
+        "solimp": list(RECIPE[f"{whose}solimp"]),
+    }
