@@ -80,7 +80,7 @@ def checks() -> tuple[Check, ...]:
         Check("stick tips over a disc's rim", "mm", 0.0, 0.3, 1.0, _overhang_on_disc),
         *(Check(f"{kind} slips", "deg", slip, 0.1, 0.5, partial(_incline, kind)) for kind in ("block", "car")),
         Check("disc slips", "deg", slip, 0.1, 4.0, partial(_incline, "disc")),
-        *(Check(f"leaning stack of {n}", "mm", 2 * _BOX.disc_radius / n, 0.4, 0.6, partial(_lean, n)) for n in (4, 6, 8, 10)),
+        *(Check(f"leaning stack of {n}", "mm", _BOX.disc_radius, 0.8, 2.0, partial(_lean, n)) for n in (4, 6, 8, 10, 12)),
         *(Check(f"stick on a jump of {n}", "mu", _stick_needs(n), 0.01, 0.03, partial(_jump, n), -1) for n in range(1, 6)),
         *(
             Check(f"stick on a jump of {n}, askew", "mu", _stick_needs(n), 0.01, 0.04, partial(_askew, partial(_jump, n)), -1)
@@ -122,9 +122,9 @@ def _incline(kind: str, degrees: float) -> tuple[Sequence[Body], str]:
     return [slope, piece.at(Pose(_plus(top, rotate(tilt, (0.0, 0.0, half))), tilt))], "piece"
 
 
-def _lean(discs: int, offset: float) -> tuple[Sequence[Body], str]:
-    """A stack in which each disc is `offset` mm off the one below it."""
-    return _stack(discs, offset), f"disc-{discs - 1:02}"
+def _lean(discs: int, past: float) -> tuple[Sequence[Body], str]:
+    """A stack that leans evenly, so that all above its lowest disc has its centre of mass `past` mm from that disc's axis."""
+    return _stack(discs, 2 * past / discs), f"disc-{discs - 1:02}"
 
 
 _SPAN = 102.0  # mm along the stick from its low edge to the rim it leans on: the slopes are those of rules 1d

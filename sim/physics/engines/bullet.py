@@ -22,7 +22,7 @@ from sim.bodies import Body, Box
 from sim.physics.engine import TOOL_LENGTH, HandPath, Run, SettleParams
 from sim.physics.engines import bullet_client
 from sim.physics.engines.bullet_friction import FrictionAudit
-from sim.physics.engines.bullet_pieces import Pieces, Recipe
+from sim.physics.engines.bullet_pieces import Pieces, Recipe, tallest
 from sim.physics.engines.ending import EDGE, Outcome
 from sim.physics.engines.rest import movement, resting, restless
 from sim.physics.engines.rolling import RESISTANCE, Rollers, braked
@@ -35,7 +35,7 @@ __all__ = ["Bullet", "Recipe"]
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 
-_REVISION = 3  # raised when these modules use the numbers of a recipe in another way
+_REVISION = 4  # raised when these modules use the numbers of a recipe in another way
 _IN_FLIGHT = 25.0  # mm/s; what comes at such a speed strikes, what is slower leans
 _JOLT = 5.0  # a piece on its way counts as moved at so many times the border tolerances, to be told from chatter
 
@@ -69,8 +69,11 @@ class Bullet:
         watch: StateListener | None = None,
     ) -> Run:
         """See `sim.physics.engine.Engine.run`. Raises UnavailableError if PyBullet is not installed."""
+        discs = [body for body in bodies if body.id in free and body.kind == "disc"]
+        tall = len(discs) >= self.recipe.tall and tallest(discs) >= self.recipe.tall
+        recipe = self.recipe.finer() if tall else self.recipe
         with bullet_client.client() as (bullet, client):
-            return _Simulation(bullet, client, self.recipe, bodies, free, settle, path, watch).run()
+            return _Simulation(bullet, client, recipe, bodies, free, settle, path, watch).run()
 
 
 class _Simulation:
