@@ -2,12 +2,14 @@
 
     python benchmarks/verdict.py [RECORD...]
 
-Judges every build and exit in the last third of the shipped games again from the recorded table, and prints the median and the
-worst CPU time of one ply. `none` is the referee without physics.
+Judges every build and exit in the last third of the shipped games again from the recorded table, and prints the median, the
+95th percentile and the worst CPU time of one ply. `none` is the referee without physics. Then the CPU time and the simulated
+time of each named situation (`sim.physics.situations`), a finger through a full game among them.
 """
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from pathlib import Path
@@ -20,6 +22,7 @@ from sim.game.ply import judge
 from sim.game.replay import Step, trusted
 from sim.game.sources import pose_source
 from sim.physics import engines
+from sim.physics.situations import NAMES, situation
 from sim.referee.placement import Build, Exit
 
 GAMES = ("two-cars", "junction-exit", "three-players", "four-players")
@@ -33,9 +36,16 @@ def main(paths: list[Path]) -> None:
     names = ("none", *engines.available())
     spent = {name: [cpu(step, name) for step in late] for name in names}  # interleaved by the machine's own drift only
     base = median(spent[names[1]])
-    print(f"{'engine':<8} {'median s':>9} {'worst s':>9} {'ratio':>7}")
+    print(f"{'engine':<8} {'median s':>9} {'95 % s':>9} {'worst s':>9} {'ratio':>7}")
     for name in names:
-        print(f"{name:<8} {median(spent[name]):>9.4f} {max(spent[name]):>9.4f} {median(spent[name]) / base:>7.3f}")
+        each = sorted(spent[name])
+        high = each[math.floor(0.95 * len(each))]
+        print(f"{name:<8} {median(each):>9.4f} {high:>9.4f} {each[-1]:>9.4f} {median(each) / base:>7.3f}")
+    for what in NAMES:
+        for name in engines.available():
+            begin = time.process_time()
+            settled = situation(what).world(name).settle()
+            print(f"{what:<28} {name:<8} {time.process_time() - begin:>7.2f} s CPU, {settled.seconds:.2f} s simulated")
 
 
 def late_builds(path: Path) -> list[Step]:

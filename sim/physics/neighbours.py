@@ -17,7 +17,7 @@ import numpy.typing as npt
 from sim.bodies import Body, Box
 from sim.poses import Vector, rotation_matrix
 
-__all__ = ["NEAR", "Neighbours", "near_path", "neighbours"]
+__all__ = ["NEAR", "Neighbours", "near_path", "neighbours", "overlaps"]
 
 _Array = npt.NDArray[np.float64]
 
@@ -77,6 +77,17 @@ def neighbours(bodies: Sequence[Body], near: float = NEAR) -> Neighbours:
             below[upper].append(lower)
             above[lower].append(upper)
     return Neighbours(_sorted(touching), _sorted(below), _sorted(above))
+
+
+def overlaps(bodies: Sequence[Body], deeper: float) -> list[tuple[str, str, float]]:
+    """The pairs that are more than `deeper` mm inside each other, and how deep, the deepest first.
+
+    A cylinder and an edge may be called a little deeper than they are, since not every axis between them is tried.
+    """
+    first, second, gap, _ = _close_pairs(bodies, 0.0)
+    deep = np.flatnonzero(-gap > deeper)
+    found = [(bodies[first[k]].id, bodies[second[k]].id, float(-gap[k])) for k in deep.tolist()]
+    return sorted(found, key=lambda pair: -pair[2])
 
 
 def near_path(

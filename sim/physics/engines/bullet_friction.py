@@ -27,6 +27,7 @@ _SUSPECT = 0.97  # of mu N at one step: then a whole look is summed
 _TOO_MUCH = 1.001  # of mu N over a look
 _NUDGE = 1.0  # mm/s
 _MOST_NUDGES = 8
+_WENT = 0.1  # mm: what went less far since its last nudge is wedged or held after all
 _LEVEL = 0.1  # friction that is flatter than this share holds nothing up
 _ONE_NORMAL = 0.9998  # cosine: contact points whose normals are further apart wedge the piece
 
@@ -39,6 +40,7 @@ class FrictionAudit:
         self._open: dict[int, _Loads] = {}
         self._cleared: set[int] = set()
         self._nudges: dict[int, int] = {}
+        self._nudged_at: dict[int, _Array] = {}
 
     @property
     def busy(self) -> bool:
@@ -66,12 +68,15 @@ class FrictionAudit:
         nudged = set()
         for number, sums in self._open.items():
             way = _slides(self._pieces, number, sums, _TOO_MUCH)
-            if way is None or self._nudges.get(number, 0) == _MOST_NUDGES:
+            here = self._pieces.states([number])[0, :3]
+            wedged = number in self._nudged_at and np.linalg.norm(here - self._nudged_at[number]) < _WENT
+            if way is None or wedged or self._nudges.get(number, 0) == _MOST_NUDGES:
                 self._cleared.add(number)
                 continue
             linear, angular = self._pieces.velocity(number)
             self._pieces.drive(number, linear + _NUDGE * way, angular)
             self._nudges[number] = self._nudges.get(number, 0) + 1
+            self._nudged_at[number] = here
             nudged.add(number)
         self._open = {}
         return nudged
