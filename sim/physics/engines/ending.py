@@ -51,8 +51,7 @@ class Outcome:
 
     def beyond(self, states: _Array) -> _Mask:
         """Which have gone over the edge of the table."""
-        over: _Mask = (np.abs(states[:, :2]) > self._edge).any(axis=1)
-        return over
+        return np.asarray((np.abs(states[:, :2]) > self._edge).any(axis=1), dtype=bool)
 
     def decided(self, moving: _Mask, earlier: _Array, states: _Array, seconds: float) -> bool:
         """Whether nothing that moves can still matter; `earlier` are the states so many seconds before."""
