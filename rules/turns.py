@@ -130,7 +130,7 @@ class TurnManager:
         return replace(self, sides=tuple(sides))
 
     def ranks(self) -> _Groups:
-        """All seats, best first: the finished, then the active as one tie, then those out, of whom the last to leave ranks best."""
+        """All seats, best first: the finished, the active as one tie, then those out, the last to leave first."""
         return (*self.finished, *((self.active,) if self.active else ()), *reversed(self.out))
 
     def to_json(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ that module should import little, and not the game.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
@@ -21,16 +22,16 @@ GROUP = "shutoko.records"
 """The entry point group in which record formats are found."""
 
 
-@cache
 def format_of(game: str) -> RecordFormat:
     """The format that the game registers; PLAIN if it registers none, and FREE if no game of that name is installed.
 
     Raises UnavailableError if the format is registered but its module cannot be imported.
     """
-    points = entry_points()
-    for point in points.select(group=GROUP, name=game):
-        return _loaded(point)
-    return PLAIN if points.select(group=GAMES, name=game) else FREE
+    known = _registered()
+    if game not in known:
+        return FREE
+    point = known[game]
+    return PLAIN if point is None else _loaded(point)
 
 
 def reasons_of(game: str) -> tuple[str, ...] | None:
@@ -39,6 +40,15 @@ def reasons_of(game: str) -> tuple[str, ...] | None:
     return None if own is None else (*own, *(reason.value for reason in Reason))
 
 
+@cache  # looking through all that is installed takes longer than reading a record
+def _registered() -> Mapping[str, EntryPoint | None]:
+    """The installed games, each with the entry point of its format if it registers one; the first found counts."""
+    points = entry_points()
+    formats = {point.name: point for point in reversed(tuple(points.select(group=GROUP)))}
+    return dict.fromkeys(points.select(group=GAMES).names) | formats
+
+
+@cache
 def _loaded(point: EntryPoint) -> RecordFormat:
     try:
         loaded: RecordFormat = point.load()

@@ -27,7 +27,11 @@ MAX_LINE = 2**20
 
 
 def read(path: Path | str) -> Record:
-    """The record in that file. Raises RecordError; its one message names file, line and ply, and says what is wrong."""
+    """The record in that file.
+
+    Raises RecordError; its message names file, line and ply, and says what is wrong. Raises UnavailableError if the game of the
+    record registers a format that cannot be loaded.
+    """
     path = Path(path)
     try:
         with path.open("rb") as stream:
@@ -37,7 +41,7 @@ def read(path: Path | str) -> Record:
 
 
 def loads(data: bytes, path: Path | str | None = None) -> Record:
-    """The record in these bytes. Messages name `path`, but nothing is read from it. Raises RecordError."""
+    """The record in these bytes. Messages name `path`, but nothing is read from it. Raises what `read` raises."""
     return _read(BytesIO(data), None if path is None else Path(path))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rules.errors import InputError
 from rules.record.shapes import (
     Check,
     ShapeError,
@@ -114,6 +115,10 @@ _END = object_of(
 _NOTE = object_of({"note": text})
 
 
+_OWN_HEADER = tuple(key for key in HEADER_KEYS if key not in _HEADER)
+_OWN_ENTRY = tuple(key for key in ENTRY_KEYS if key not in _ENTRY)
+
+
 # --- what a game registers ---------------------------------------------------------------------------------------------------
 
 
@@ -127,6 +132,8 @@ class RecordFormat:
 
     `kinds` is derived: a check for each kind of line (`header`, `entry`, `end`, `note`) and for each key of `header` and
     `entry`.
+
+    Raises InputError for other keys, and if `do` or `got` is missing.
     """
 
     entry: Mapping[str, Check]
@@ -135,18 +142,24 @@ class RecordFormat:
     kinds: Mapping[str, Check] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        strange = [*(self.header.keys() - _OWN_HEADER), *(self.entry.keys() - _OWN_ENTRY)]
+        if strange or not {"do", "got"} <= self.entry.keys():
+            raise InputError(
+                f"a record format may have {', '.join(_OWN_HEADER)} in its header and {', '.join(_OWN_ENTRY)} in its entry; do and "
+                f"got are needed; this one has {', '.join([*self.header, *self.entry]) or 'nothing'}"
+            )
         header, entry = {**_HEADER, **self.header}, {**_ENTRY, **self.entry}
         opening: dict[str, Check] = {"record": name, "version": list_of(whole, 2, "two whole numbers [major, minor]")}
         lines = {
-            "header": object_of(opening | _sorted(header, HEADER_KEYS), required=("record", "version", "game", "players")),
-            "entry": object_of(_sorted(entry, ENTRY_KEYS), required=("ply", "by", "do")),
+            "header": object_of(opening | _in_order(header, HEADER_KEYS), required=("record", "version", "game", "players")),
+            "entry": object_of(_in_order(entry, ENTRY_KEYS), required=("ply", "by", "do")),
             "end": _END,
             "note": _NOTE,
         }
         object.__setattr__(self, "kinds", {**self.header, **self.entry, **lines})
 
 
-def _sorted(checks: Mapping[str, Check], order: tuple[str, ...]) -> dict[str, Check]:
+def _in_order(checks: Mapping[str, Check], order: tuple[str, ...]) -> dict[str, Check]:
     return {key: checks.get(key, _unused) for key in order}
 
 

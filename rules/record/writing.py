@@ -18,6 +18,8 @@ from rules.record.shapes import ShapeError
 
 __all__ = ["append", "canonical_json", "dumps", "write"]
 
+_KINDS = {Header: "header", Entry: "entry", Note: "note", End: "end"}
+
 
 def dumps(record: Record) -> bytes:
     """The canonical bytes of a record. Raises RecordError for a record that could not be read again."""
@@ -34,7 +36,7 @@ def dumps(record: Record) -> bytes:
 
 
 def write(record: Record, path: Path | str) -> None:
-    """Writes the whole record. A file of that name is replaced in one step; if anything fails, it stays as it was.
+    """Writes the whole record. An existing file is replaced in one step; if anything fails, it stays as it was.
 
     Raises RecordError if the record has no canonical bytes, InputError if the file cannot be written.
     """
@@ -101,7 +103,7 @@ def canonical_json(value: Any, kind: str | None = None, game: str | None = None)
 
 def _line(header: Header, item: Header | Entry | Note | End, path: Path | None) -> str:
     """One canonical line with its line feed. Raises RecordError for a line that could not be read again."""
-    check = format_of(header.game).kinds[type(item).__name__.lower()]
+    check = format_of(header.game).kinds[_KINDS[type(item)]]
     if isinstance(item, Header):
         check_header(item, path)
     ply = item.ply if isinstance(item, Entry) else None
@@ -119,7 +121,7 @@ def _line(header: Header, item: Header | Entry | Note | End, path: Path | None) 
 
 
 def _whole_length(stream: BinaryIO) -> int:
-    """How many bytes of the file to keep: all of it, or up to the last line feed if what follows is cut off."""
+    """How many bytes of the file to keep: all, or those up to the last line feed if the line after it is cut off."""
     stream.seek(0)
     data = stream.read()
     kept = data.rfind(b"\n") + 1

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import sys
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
 import pytest
 
 import rules
-from rules.errors import RecordError, UnavailableError
+from rules.errors import InputError, RecordError, UnavailableError
 from rules.game import Reason
-from rules.record import End, Entry, Header, Record, dumps, loads
+from rules.record import End, Entry, Header, Record, dumps, formats, loads
 from rules.record.formats import format_of, reasons_of
 from rules.record.schema import FREE, PLAIN, RecordFormat
 from rules.record.shapes import flag, list_of, map_of, name, object_of, whole
@@ -39,11 +38,11 @@ def installed(monkeypatch):
         EntryPoint("nim", "no_such_module:game", "shutoko.games"),
         EntryPoint("broken", "no_such_module:FORMAT", "shutoko.records"),
     ]
-    monkeypatch.setattr(sys.modules["rules.record.formats"], "entry_points", lambda: EntryPoints(points))
+    monkeypatch.setattr(formats, "entry_points", lambda: EntryPoints(points))
     monkeypatch.setattr(EntryPoint, "load", load)
-    format_of.cache_clear()
+    formats._registered.cache_clear()
     yield
-    format_of.cache_clear()
+    formats._registered.cache_clear()
 
 
 def raw(game: str, *lines: str, more: str = "") -> bytes:
@@ -67,6 +66,21 @@ def test_a_game_has_the_format_that_it_registers():
         message(raw("dice", '{"ply":0,"by":0,"do":"d4"}')) == "g.jsonl:2: ply 0: do must be a whole number from 0 up, not 'd4'"
     )
     assert "the key got.cars is not known in version 1.0" in message(raw("dice", '{"ply":0,"by":0,"do":3,"got":{"cars":1}}'))
+
+
+@pytest.mark.parametrize(
+    ("header", "entry", "given"),
+    [
+        ({}, {"do": whole, "got": whole, "dice": whole}, "do, got, dice"),
+        ({"note": name}, {"do": whole, "got": whole}, "note, do, got"),
+        ({}, {"do": whole}, "do"),
+    ],
+)
+def test_a_format_with_keys_that_no_line_has_is_refused(header, entry, given):
+    with pytest.raises(
+        InputError, match=f"a record format may have components, physics, start in its header.* this one has {given}"
+    ):
+        RecordFormat(entry, header)
 
 
 def test_a_game_is_not_imported_to_read_its_records():
