@@ -145,8 +145,8 @@ class RecordFormat:
         strange = [*(self.header.keys() - _OWN_HEADER), *(self.entry.keys() - _OWN_ENTRY)]
         if strange or not {"do", "got"} <= self.entry.keys():
             raise InputError(
-                f"a record format may have {', '.join(_OWN_HEADER)} in its header and {', '.join(_OWN_ENTRY)} in its entry; do and "
-                f"got are needed; this one has {', '.join([*self.header, *self.entry]) or 'nothing'}"
+                f"a record format may have {', '.join(_OWN_HEADER)} in its header and {', '.join(_OWN_ENTRY)} in its entry; "
+                f"do and got are needed; this one has {', '.join([*self.header, *self.entry]) or 'nothing'}"
             )
         header, entry = {**_HEADER, **self.header}, {**_ENTRY, **self.entry}
         opening: dict[str, Check] = {"record": name, "version": list_of(whole, 2, "two whole numbers [major, minor]")}

@@ -9,8 +9,8 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-import rules.game
 from rules import record
+from rules.game import Reason as CommonReason
 from rules.record.verify import Divergence, Mismatch
 from shutoko.web import plies
 from shutoko.web.referee import catalogue, fields, found_wrong, told, translated
@@ -68,7 +68,7 @@ def test_every_kind_of_line_and_every_name_of_a_reason_has_a_template(language: 
     assert set(texts["undone"]) == {"fell", "hand", "touches", "hangs", "void"}
     assert set(texts["doubt"]) == {"steep", *get_args(get_type_hints(Failure)["way"])}
     assert set(texts["crossing"]) == set(get_args(get_type_hints(Crossing)["reason"]))
-    assert {*EndReason, rules.game.Reason.RESIGNED, "else"} == set(texts["over"])
+    assert {*EndReason, CommonReason.RESIGNED, "else"} == set(texts["over"])
 
 
 @pytest.mark.parametrize("language", OTHERS)
