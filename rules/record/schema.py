@@ -127,8 +127,9 @@ class RecordFormat:
     """How the records of one game look: a check for each key that is the game's own.
 
     `entry` has the keys of a ply: `do` and `got`, and those of `hand`, `claim`, `observed`, `tries` and `pay` that the game
-    uses. `header` has those of `components`, `physics` and `start` that it uses. A record with a key that its game does not use
-    is refused. `reasons` are the game's own words for its ends, besides those of `rules.game.Reason`; None allows any word.
+    uses. `header` has those of `components`, `physics` and `start` that it uses. A record with a key that its game does not
+    use is refused. `do` must be a text or an object, and `got` an object whose `legal`, if it is there, is true or false.
+    `reasons` are the game's own words for its ends, besides those of `rules.game.Reason`; None allows any word.
 
     `kinds` is derived: a check for each kind of line (`header`, `entry`, `end`, `note`) and for each key of `header` and
     `entry`.

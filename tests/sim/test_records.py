@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,9 @@ from rules.errors import RecordError
 from rules.game import Reason
 from rules.record import canonical_json, dumps, loads
 from rules.record.formats import format_of, reasons_of
+from rules.turns import TurnManager
 from sim.records import FORMAT, EndReason
+from sim.referee.table import Table
 
 HEADER = '{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["north","south"]}'
 START = HEADER[:-1] + ',"start":%s}'
@@ -109,6 +112,20 @@ def test_a_game_ends_for_its_own_reasons_and_for_those_of_every_game(reason):
     raw = f'{HEADER}\n{{"end":{{"ranks":[[0],[1]],"reason":"{reason}"}}}}\n'.encode()
     assert dumps(loads(raw)) == raw
     assert reason in reasons_of("tokyo-highway")
+
+
+@pytest.mark.parametrize(
+    ("change", "reason", "word"),
+    [
+        ({"turns": TurnManager(2, finished=((0,),))}, EndReason.ALL_CARS_PLACED, "all-cars-placed"),
+        ({"turns": TurnManager(2, out=((0,),))}, EndReason.LAST_STANDING, "last-standing"),
+        ({"turns": TurnManager(2, out=((0,),)), "resigned": (0,)}, Reason.RESIGNED, "resigned"),
+    ],
+)
+def test_the_reason_of_an_outcome_is_an_enum_whose_text_is_the_word_of_the_record(change, reason, word):
+    outcome = replace(Table.start(2), **change).outcome()
+    assert outcome.reason is reason
+    assert str(outcome.reason) == outcome.reason == word
 
 
 def test_an_unknown_reason_names_the_known_ones_its_own_first():

@@ -17,7 +17,11 @@ from rules.record.schema import FREE, PLAIN, RecordFormat
 from rules.record.shapes import flag, list_of, map_of, name, object_of, whole
 
 DICE = RecordFormat(
-    entry={"do": whole, "got": object_of({"legal": flag, "eyes": whole}), "tries": list_of(map_of(whole))},
+    entry={
+        "do": object_of({"dice": whole, "keep": whole}, ("dice",)),
+        "got": object_of({"legal": flag, "eyes": whole}),
+        "tries": list_of(map_of(whole)),
+    },
     header={"start": map_of(name)},
     reasons=("out-of-dice",),
 )
@@ -58,14 +62,13 @@ def message(data: bytes) -> str:
 
 def test_a_game_has_the_format_that_it_registers():
     assert format_of("dice") is DICE
-    lines = raw(
-        "dice", '{"ply":0,"by":0,"do":3,"got":{"legal":true,"eyes":3},"tries":[{"eyes":6}]}', more=',"start":{"cup":"red"}'
-    )
+    move = '{"ply":0,"by":0,"do":{"dice":3,"keep":1}'
+    lines = raw("dice", move + ',"got":{"legal":true,"eyes":3},"tries":[{"eyes":6}]}', more=',"start":{"cup":"red"}')
     assert dumps(loads(lines)) == lines
-    assert (
-        message(raw("dice", '{"ply":0,"by":0,"do":"d4"}')) == "g.jsonl:2: ply 0: do must be a whole number from 0 up, not 'd4'"
-    )
-    assert "the key got.cars is not known in version 1.0" in message(raw("dice", '{"ply":0,"by":0,"do":3,"got":{"cars":1}}'))
+    backwards = lines.replace(b'"dice":3,"keep":1', b'"keep":1,"dice":3')
+    assert dumps(loads(backwards)) == lines
+    assert message(raw("dice", '{"ply":0,"by":0,"do":"d4"}')) == "g.jsonl:2: ply 0: do must be an object, not 'd4'"
+    assert "the key got.cars is not known in version 1.0" in message(raw("dice", move + ',"got":{"cars":1}}'))
 
 
 @pytest.mark.parametrize(
@@ -84,7 +87,7 @@ def test_a_format_with_keys_that_no_line_has_is_refused(header, entry, given):
 
 
 def test_a_game_is_not_imported_to_read_its_records():
-    assert loads(raw("dice", '{"ply":0,"by":0,"do":3}')).entries[0].do == 3  # its game cannot be imported at all
+    assert loads(raw("dice", '{"ply":0,"by":0,"do":{"dice":3}}')).entries  # its game cannot be imported at all
 
 
 def test_a_registered_format_that_cannot_be_loaded_is_unavailable():
@@ -154,7 +157,7 @@ def test_the_reasons_of_an_end_are_those_of_the_game_and_the_common_ones():
     assert reasons_of("dice") == ("out-of-dice", *Reason)
     assert reasons_of("nim") == tuple(Reason)
     assert reasons_of("chess") is None
-    record = Record(Header("dice", ("a", "b")), (Entry(0, 0, 3),))
+    record = Record(Header("dice", ("a", "b")), (Entry(0, 0, {"dice": 3}),))
     assert record.with_end(End(((0,), (1,)), "out-of-dice")).end is not None
     with pytest.raises(RecordError, match=r"end\.reason 'rain' is none of out-of-dice, resigned, connected,"):
         record.with_end(End(((0,), (1,)), "rain"))
