@@ -98,8 +98,8 @@ def digest() -> str:
     """64 hexadecimal digits of the sources of all compiled code. What was worked out with other sources may be wrong."""
     found = hashlib.sha256()
     for folder in _COMPILED:
-        for source in sorted(folder.glob("*.py")):
-            found.update(source.name.encode() + b"\0" + source.read_bytes())
+        for source in sorted(folder.rglob("*.py")):
+            found.update(source.relative_to(folder).as_posix().encode() + b"\0" + source.read_bytes())
     return found.hexdigest()
 
 
