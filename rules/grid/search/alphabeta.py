@@ -33,6 +33,7 @@ PROVEN = WIN - 10_000
 _MOST_PLIES = 64  # below the root
 _QUIET = 10  # plies that noisy positions may add
 _INFINITE = 2 * WIN
+_UNKNOWN = 3 * WIN  # no score
 _EXACT, _LEAST, _MOST = 0, 1, 2
 _NODES, _LIMIT, _STOPPED, _COUNT, _BEST, _SCORE, _TRIED, _DRAW_ON_REPETITION = range(8)
 _DRAWN = 3
@@ -284,6 +285,80 @@ def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, al
                 stack.actions[0, 0] = action
 
 
+@njit_inline
+def _look_up(table: _Table, here: int, ply: int, depth: int, alpha: int, beta: int) -> tuple[int, int]:
+    """The action that the table holds for a position, -1 for none, and its score if that settles the search, else _UNKNOWN."""
+    slot = here & (table.keys.size - 1)
+    if depth <= 0 or table.depths[slot] < 0 or table.keys[slot] != here:
+        return -1, _UNKNOWN
+    if table.depths[slot] >= depth:
+        known = int(table.scores[slot])
+        if known >= PROVEN:
+            known -= ply
+        elif known <= -PROVEN:
+            known += ply
+        kind = table.kinds[slot]
+        if kind == _EXACT or (kind == _LEAST and known >= beta) or (kind == _MOST and known <= alpha):
+            return int(table.moves[slot]), known
+    return int(table.moves[slot]), _UNKNOWN
+
+
+@njit_inline
+def _store(table: _Table, here: int, ply: int, depth: int, action: int, best: int, kind: int) -> None:
+    """Puts a position into the table; a proven result is counted from there, not from the root."""
+    slot = here & (table.keys.size - 1)
+    table.keys[slot] = here
+    table.depths[slot] = depth
+    table.moves[slot] = action
+    table.kinds[slot] = kind
+    if best >= PROVEN:
+        table.scores[slot] = best + ply
+    elif best <= -PROVEN:
+        table.scores[slot] = best - ply
+    else:
+        table.scores[slot] = best
+
+
+@njit_inline
+def _order_by_history(stack: _Stack, ply: int, mover: int, count: int) -> None:
+    """Scores the actions of a ply by what was good nearby, without making them."""
+    for i in range(count):
+        action = stack.actions[ply, u64(i)]
+        stack.orders[ply, u64(i)] = stack.history[mover, action]
+        if action == stack.killers[ply, 0] or action == stack.killers[ply, 1]:
+            stack.orders[ply, u64(i)] += _INFINITE
+
+
+@njit_inline
+def _place_of(actions: Any, count: int, action: int) -> int:
+    """Where an action is in the list; -1 if it is not there, and for action -1."""
+    if action >= 0:
+        for place in range(count):
+            if actions[u64(place)] == action:
+                return place
+    return -1
+
+
+@njit_inline
+def _place_of_best(orders: Any, begin: int, count: int) -> int:
+    """Where the highest order from `begin` on is."""
+    best = begin
+    for place in range(begin + 1, count):
+        if orders[u64(place)] > orders[u64(best)]:
+            best = place
+    return best
+
+
+@njit_inline
+def _reward(stack: _Stack, ply: int, depth: int, mover: int, action: int) -> None:
+    """Has the action that refuted a position tried early in others."""
+    if stack.killers[ply, 0] != action:
+        stack.killers[ply, 1] = stack.killers[ply, 0]
+        stack.killers[ply, 0] = action
+    if depth > 0:
+        stack.history[mover, action] += depth * depth
+
+
 @njit_linked
 def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, depth: int, alpha: int, beta: int) -> int:
     """The score of the position on that ply of the stack: exact between alpha and beta, else a bound."""
@@ -298,20 +373,9 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
 
     here = key(tables, info)
     stack.keys[ply] = here
-    slot = here & (table.keys.size - 1)
-    hinted = -1
-    if depth > 0 and table.depths[slot] >= 0 and table.keys[slot] == here:
-        hinted = int(table.moves[slot])
-        if table.depths[slot] >= depth:
-            known = int(table.scores[slot])
-            if known >= PROVEN:
-                known -= ply
-            elif known <= -PROVEN:
-                known += ply
-            kind = table.kinds[slot]
-            if kind == _EXACT or (kind == _LEAST and known >= beta) or (kind == _MOST and known <= alpha):
-                return known
-
+    hinted, known = _look_up(table, here, ply, depth, alpha, beta)
+    if known != _UNKNOWN:
+        return known
     if 0 < depth <= _SHALLOW and not is_noisy(tables, board, info, stack.work):
         still, margin = score(tables, board, info, weights, stack.notes[ply]), depth * _MARGIN
         if still - margin >= beta:
@@ -325,29 +389,17 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
     best, best_action, floor = -_INFINITE, -1, alpha
     ordered = False
     for i in range(count):
-        action, place = -1, i
-        if i == 0 and hinted >= 0:
-            for j in range(count):
-                if actions[u64(j)] == hinted:
-                    action, place = hinted, j
-                    break
-        if action < 0:
+        place = _place_of(actions, count, hinted) if i == 0 else -1
+        if place < 0:
             if not ordered:
                 ordered = True
                 if depth >= 2:
                     _order(tables, weights, stack, ply, count, hinted if i > 0 else -1)
                 else:
-                    for j in range(count):
-                        other = actions[u64(j)]
-                        orders[u64(j)] = stack.history[mover, other]
-                        if other == stack.killers[ply, 0] or other == stack.killers[ply, 1]:
-                            orders[u64(j)] += _INFINITE
-            place = i
-            for j in range(i + 1, count):
-                if orders[u64(j)] > orders[u64(place)]:
-                    place = j
-            action = actions[place]
-        actions[i], actions[place] = actions[place], actions[i]
+                    _order_by_history(stack, ply, mover, count)
+            place = _place_of_best(orders, i, count)
+        action = actions[place]
+        actions[i], actions[place] = action, actions[i]
         orders[i], orders[place] = orders[place], orders[i]
 
         result = _make(tables, weights, stack, ply, action)
@@ -362,8 +414,8 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
             less, full = 0, i == 0
             if depth >= 2 and i >= _LATE:
                 less = 2 if i >= 4 * _LATE and depth >= 4 else 1
-            # A null window and less depth first, then full depth, then the full window. One call, in a loop: numba infers and
-            # compiles the recursion once more for each call that there is.
+            # A null window and less depth first, then full depth, then the full window. The loop has the only recursive call:
+            # numba compiles the whole recursion once more for each one.
             while True:
                 low = -beta if full else -alpha - 1
                 found = -_search(tables, weights, table, stack, ply + 1, depth - 1 - less, low, -alpha)
@@ -379,24 +431,10 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
             return 0
         if found > best:
             best, best_action = found, action
-            if found > alpha:
-                alpha = found
-                if found >= beta:
-                    if stack.killers[ply, 0] != action:
-                        stack.killers[ply, 1] = stack.killers[ply, 0]
-                        stack.killers[ply, 0] = action
-                    if depth > 0:
-                        stack.history[mover, action] += depth * depth
-                    break
+            alpha = max(alpha, found)
+            if alpha >= beta:
+                _reward(stack, ply, depth, mover, action)
+                break
     if depth > 0:
-        table.keys[slot] = here
-        table.depths[slot] = depth
-        table.moves[slot] = best_action
-        table.kinds[slot] = _LEAST if best >= beta else _EXACT if best > floor else _MOST
-        if best >= PROVEN:
-            table.scores[slot] = best + ply
-        elif best <= -PROVEN:
-            table.scores[slot] = best - ply
-        else:
-            table.scores[slot] = best
+        _store(table, here, ply, depth, best_action, best, _LEAST if best >= beta else _EXACT if best > floor else _MOST)
     return best
