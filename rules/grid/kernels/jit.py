@@ -20,7 +20,8 @@ integers of less than 64 bits become int64, and literals lose their values.
 
 Numba's own cache looks at one source file for each function, not at those of the functions that are linked in, and two
 processes that save at once can overwrite each other's code. `_Cache` keeps each piece of code in a file of its own, named after
-the sources of all kernels and searches.
+the sources of all kernels and searches. It is a pickle, so it is read only where nobody else can write
+(`rules.grid.kernels.private`).
 
 All this rests on internals of numba, so pyproject.toml admits only the versions that it was tested with. With any other, and
 with SHUTOKO_JIT=plain in the environment, kernels are compiled by plain `numba.njit`: slowly, and anew in every process.
@@ -29,6 +30,7 @@ with SHUTOKO_JIT=plain in the environment, kernels are compiled by plain `numba.
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 import pickle
 from collections.abc import Callable
@@ -40,13 +42,15 @@ from typing import Any, TypeVar, cast, overload
 import numba as nb
 import numpy as np
 from numba.core import compiler, types
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache, _CacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 
-__all__ = ["LINKS", "TESTED", "digest", "is_marked", "mark", "njit_entry", "njit_inline", "njit_linked", "u64"]
+from rules.grid.kernels import private
+
+__all__ = ["LINKS", "TESTED", "digest", "is_kept", "is_marked", "mark", "njit_entry", "njit_inline", "njit_linked", "u64"]
 
 TESTED = ("0.68",)
 """The versions of numba whose internals are known to be as this module takes them to be."""
@@ -103,20 +107,29 @@ def digest() -> str:
     return found.hexdigest()
 
 
+def is_kept() -> bool:
+    """Whether compiled code outlives this process."""
+    return LINKS and _marks() is not None
+
+
 def mark(*what: str) -> None:
     """Notes beside the cached code that this is compiled, all of it; does nothing where that cannot be kept."""
-    with suppress(OSError):
-        _marks().save((what,), True)
+    marks = _marks()
+    if marks is not None:
+        with suppress(OSError):
+            marks.save((what,), True)
 
 
 def is_marked(*what: str) -> bool:
     """Whether `mark` was called with that, for these sources and this version of numba."""
-    return _marks().load((what,)) is not None
+    marks = _marks()
+    return marks is not None and marks.load((what,)) is not None
 
 
 @cache
-def _marks() -> _Files:
-    return _Cache(digest.__wrapped__, "marks").files
+def _marks() -> _Files | None:
+    folder = private.folder_for(Path(__file__).parent)
+    return None if folder is None else _Files(str(folder), "jit.marks")
 
 
 def _decorated(function: Any, make: Callable[[Any], Any]) -> Any:
@@ -171,7 +184,8 @@ class _Entry(CPUDispatcher):
     def __init__(self, function: Any, linked: _Linked) -> None:
         super().__init__(function, targetoptions=dict(_OPTIONS))
         self._linked = linked
-        self._cache = _Cache(function)
+        folder = private.folder_for(_source(function).parent)
+        self._cache = NullCache() if folder is None else _Cache(function)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Numba asks for the signature of a call in compiled code."""
@@ -263,7 +277,7 @@ class _Files:
     def load(self, key: Any) -> Any:
         """The data kept under that key; None if there are none."""
         try:
-            kept, data = pickle.loads(self._path(key).read_bytes())  # noqa: S301 - numba's own cache is pickled, too
+            kept, data = pickle.loads(private.read(self._path(key)))  # noqa: S301 - this user wrote it, and nobody else could
         except (OSError, EOFError, pickle.UnpicklingError):
             return None
         return data if kept == key else None
@@ -273,9 +287,7 @@ class _Files:
         from numba.core.serialize import dumps
 
         path = self._path(key)
-        scratch = path.with_suffix(f".{os.getpid()}.tmp")
-        scratch.write_bytes(dumps((key, data)))
-        scratch.replace(path)
+        private.write(path, dumps((key, data)))
         for other in path.parent.glob(f"{self._name}.*.nbc"):
             if not other.name.startswith(f"{self._name}.{self._stamp}."):
                 with suppress(OSError):
@@ -299,10 +311,52 @@ def _classes(one: Any) -> str:
     return "" if made is None else f"{made.__module__}.{made.__qualname__}"
 
 
+def _source(function: Any) -> Path:
+    return Path(inspect.getfile(function)).resolve()
+
+
+class _Place(_CacheLocator):
+    """What numba asks about the folder of a function's cache."""
+
+    def __init__(self, source: Path, folder: Path) -> None:
+        self._py_file, self._folder = str(source), folder
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _Place | None:  # noqa: ARG003 - as numba calls it
+        """The place of a function; None if there is no private one."""
+        source = _source(py_func)
+        folder = private.folder_for(source.parent)
+        return None if folder is None else cls(source, folder)
+
+    def get_cache_path(self) -> str:
+        """The folder."""
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        """What changes whenever the sources do."""
+        return digest()
+
+    def get_disambiguator(self) -> str:
+        """What sets functions of the same name apart: nothing is needed, as all names differ."""
+        return ""
+
+
+class _Results(CompileResultCacheImpl):
+    """Numba's cache of what it compiled, in a `_Place`."""
+
+    _locator_classes = (_Place,)
+
+
 class _Cache(FunctionCache):
     """Numba's cache of a function, with `_Files` for its files."""
 
-    def __init__(self, function: Any, name: str = "") -> None:
+    _impl_class = _Results
+
+    def __init__(self, function: Any) -> None:
         super().__init__(function)
-        self.files = _Files(self._cache_path, f"{function.__module__.rpartition('.')[2]}.{name or function.__name__}")
-        self._cache_file = self.files
+        self._cache_file = _Files(self._cache_path, f"{function.__module__.rpartition('.')[2]}.{function.__name__}")
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Numba asks to keep code. Where that fails, as on a full disk, the next process compiles it again."""
+        with suppress(OSError):
+            super().save_overload(sig, data)

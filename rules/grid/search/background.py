@@ -37,7 +37,7 @@ _RUNNING: dict[str, subprocess.Popen[bytes]] = {}
 def start(game: GridGame) -> None:
     """Starts compiling, and says so on standard error; does nothing if all is compiled, or could not be kept."""
     name = game.name
-    if name not in GAMES or name in _RUNNING or not jit.LINKS or is_compiled(name):
+    if name not in GAMES or name in _RUNNING or not jit.is_kept() or is_compiled(name):
         return
     _say(f"compiling the search of {name} for this machine beside the game, about {_ABOUT} s, once")
     _RUNNING[name] = subprocess.Popen(  # noqa: S603 - this program
