@@ -1,4 +1,4 @@
-"""How kernels are compiled: fast code, little of it, and a cache that never outlives a change of the rules.
+"""How kernels are compiled: to fast code, in a short time, with a cache that notices every change of the rules.
 
 There are three decorators:
 
@@ -6,25 +6,25 @@ There are three decorators:
     njit_linked  for compiled callers only
     njit_inline  for compiled callers only, and merged into each of them
 
-None of them may make an array: numba's reference counts are left out, as they are atomic and cost more than the work of a small
-function. So whoever calls an entry from Python makes its arrays. An inlined function saves handing over a handful of arrays.
-Numba lets a function that says nothing about inlining do as its first caller does; here each one says it.
+Compiled functions must not make arrays: they are compiled without numba's reference counts, which are atomic and cost more than
+the work of a small function. So the Python caller of an entry makes all arrays. Inlining a function saves passing a handful of
+arrays to it. Without a word about inlining numba treats a function as its first caller was treated, so each decorator says it.
 
 Numba alone compiles every function by itself: it optimises it, emits machine code and a wrapper for Python, and optimises it
 again in each caller. Here only entries become machine code. What they call is kept as LLVM code, linked into the entry and
-optimised once, there. An entry that compiled code calls is linked in the same way. `optimised=True` has a function optimised
-before it is linked, too: rollouts are some percent faster for it, and it costs a second of compilation or so.
+optimised once, there. An entry that compiled code calls is linked in the same way. With `optimised=True` a function is also
+optimised before it is linked: that makes rollouts a few percent faster and costs about a second of compilation.
 
 Numba also compiles a function once for each combination of argument types, literals and integers of all widths among them. Here
 integers of less than 64 bits become int64, and literals lose their values.
 
-Numba's own cache looks at one source file for each function, not at those of the functions that are linked in, and two
+Numba's own cache notices changes in a function's source file only, not in those of the functions that it calls. And two
 processes that save at once can overwrite each other's code. `_Cache` keeps each piece of code in a file of its own, named after
 the sources of all kernels and searches. It is a pickle, so it is read only where nobody else can write
 (`rules.grid.kernels.private`).
 
-All this rests on internals of numba, so pyproject.toml admits only the versions that it was tested with. With any other, and
-with SHUTOKO_JIT=plain in the environment, kernels are compiled by plain `numba.njit`: slowly, and anew in every process.
+All this uses internals of numba, so pyproject.toml admits only the versions that were tested. With any other version, or with
+SHUTOKO_JIT=plain in the environment, plain `numba.njit` compiles the kernels: slowly, and anew in every process.
 """
 
 from __future__ import annotations
@@ -53,15 +53,15 @@ from rules.grid.kernels import private
 __all__ = ["LINKS", "TESTED", "digest", "is_kept", "is_marked", "mark", "njit_entry", "njit_inline", "njit_linked", "u64"]
 
 TESTED = ("0.68",)
-"""The versions of numba whose internals are known to be as this module takes them to be."""
+"""The versions of numba whose internals this module was tested with."""
 
 LINKS = nb.__version__.rpartition(".")[0] in TESTED and os.environ.get("SHUTOKO_JIT") != "plain"
 """Whether helpers are linked into entries; otherwise `numba.njit` compiles everything by itself."""
 
 u64 = np.uint64
-"""Makes an index unsigned, for the loops where most time is spent. It must not be negative.
+"""Makes an index unsigned, for the hottest loops. The index must not be negative.
 
-Numba asks of every other index whether it counts from the end, which takes as long as the rest of a short sum.
+For a signed index numba first tests whether it counts from the end. In a short sum that test takes as long as all the rest.
 """
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -99,7 +99,7 @@ def njit_inline(function: F) -> F:
 
 @cache
 def digest() -> str:
-    """64 hexadecimal digits of the sources of all compiled code. What was worked out with other sources may be wrong."""
+    """64 hexadecimal digits that change with the sources of compiled code: results of other sources may be wrong."""
     found = hashlib.sha256()
     for folder in _COMPILED:
         for source in sorted(folder.rglob("*.py")):
@@ -113,7 +113,7 @@ def is_kept() -> bool:
 
 
 def mark(*what: str) -> None:
-    """Notes beside the cached code that this is compiled, all of it; does nothing where that cannot be kept."""
+    """Notes beside the cached code that all of this is compiled. Does nothing if compiled code is not kept."""
     marks = _marks()
     if marks is not None:
         with suppress(OSError):
@@ -234,8 +234,8 @@ class _LoweringForLinking(NativeLowering):
         state.flags.no_compile = True
         super().run_pass(state)
         state.library._ensure_finalized()  # noqa: SLF001 - numba's own, as all below
-        # Numba finds what it has compiled by the address of its machine code, and wants a built-in function for that. Any will
-        # do that is not shared. `_Linked` sees to it that nobody calls it.
+        # Numba identifies compiled code by the address of a built-in function. Any will do, if it is used for nothing else;
+        # `_Linked` makes sure that it is never called.
         address = [].clear
         state["cr"] = state["cr"]._replace(cfunc=address)
         state.targetctx.insert_user_function(address, state["cr"].fndesc, [state.library])
@@ -264,10 +264,10 @@ class _Optimised(_Unoptimised):
 
 
 class _Files:
-    """The files of one function's cache, in the place of numba's index with its numbered files.
+    """The files of one function's cache. They replace numba's index file with its numbered data files.
 
-    A file's name says the function, the sources and the types; it holds its whole key, so a name shared by chance is no danger.
-    Files are replaced as a whole. So processes that compile the same at the same time do no harm.
+    A file's name is made of the function, the sources and the types. The file holds its whole key, so two keys that happen to
+    get the same name are told apart. Files are replaced as a whole, so two processes may compile the same code at once.
     """
 
     def __init__(self, folder: str, name: str) -> None:
@@ -275,7 +275,7 @@ class _Files:
         self._stamp = hashlib.sha256(f"{digest()} numba {nb.__version__}".encode()).hexdigest()[:16]
 
     def load(self, key: Any) -> Any:
-        """The data kept under that key; None if there are none."""
+        """The data kept under that key, None if there are none or if another user could have written them."""
         try:
             kept, data = pickle.loads(private.read(self._path(key)))  # noqa: S301 - this user wrote it, and nobody else could
         except (OSError, EOFError, pickle.UnpicklingError):
@@ -283,7 +283,7 @@ class _Files:
         return data if kept == key else None
 
     def save(self, key: Any, data: Any) -> None:
-        """Keeps data, and drops what was kept with other sources."""
+        """Keeps data, and deletes what this function kept under other sources."""
         from numba.core.serialize import dumps
 
         path = self._path(key)
@@ -294,7 +294,7 @@ class _Files:
                     other.unlink()
 
     def flush(self) -> None:
-        """Drops everything."""
+        """Deletes all files of this function."""
         for path in self._folder.glob(f"{self._name}.*.nbc"):
             with suppress(OSError):
                 path.unlink()

@@ -34,7 +34,7 @@ def folder_for(sources: Path) -> Path | None:
     if nb.config.CACHE_DIR:
         places = [Path(nb.config.CACHE_DIR) / name]
     else:
-        places = [sources / "__pycache__", user_cache_path("shutoko") / "kernels" / name]
+        places = [sources / "__pycache__", user_cache_path("shutoko", appauthor=False) / "kernels" / name]
     for place in places:
         try:
             _prepare(place)

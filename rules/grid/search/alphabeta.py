@@ -1,13 +1,13 @@
 """Alpha-beta search for the grid games, in compiled code, written once over `rules.grid.kernels.dispatch`.
 
-Negamax with null windows behind the first move (Marsland and Campbell 1982), iterative deepening, a transposition table, moves
-sorted by the value of the position they lead to, killer moves, and late moves searched less deep first. A position whose side
-to move must answer a threat (`is_noisy`) is searched further. Scores are whole numbers for the side to move; a proven win is
-`WIN` less the plies to the end. Where a game can repeat positions without end, a position that was there before on the way from
-the root counts as drawn. A score from the table may have been found on another way, so this is not exact.
+Negamax with null windows after the first move (Marsland and Campbell 1982), iterative deepening, a transposition table, moves
+sorted by the value of the position they lead to, killer moves, and late move reductions. A position whose side to move must
+answer a threat (`is_noisy`) is searched further. Scores are whole numbers for the side to move; a proven win is `WIN` less the
+plies to the end. If a game can repeat positions for ever, a repetition on the path from the root counts as drawn. This is not
+exact: a score from the table may have been found on another path.
 
-A search can stop at any number of nodes and be taken up again, as the table holds what it has found. So the clock is read
-between chunks of nodes, and a search to a fixed depth does not depend on it.
+A search can stop after any number of nodes and continue later, because the table keeps its results. So the clock is read only
+between chunks of nodes, and a search to a fixed depth does not depend on the clock.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _UNKNOWN = 3 * WIN  # no score
 _EXACT, _LEAST, _MOST = 0, 1, 2
 _NODES, _LIMIT, _STOPPED, _COUNT, _BEST, _SCORE, _TRIED, _DRAW_ON_REPETITION = range(8)
 _DRAWN = 3
-_KILLER = 200  # what a good move nearby is worth when moves are sorted, at most
+_KILLER = 200  # what a killer move, and a move's history at most, adds when moves are sorted
 _LATE = 4  # moves that are searched in full depth before any is reduced
-_MARGIN = 500  # how far outside the window, for each ply to go, a quiet position must lie to be searched no further
-_SHALLOW = 2  # plies to go, at most, for that
+_MARGIN = 500  # for each ply to go: a quiet position this far outside the window is not searched further
+_SHALLOW = 2  # plies to go, at most, for that cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class AlphaBeta:
                 self._run(level)
                 self.nodes += int(state[_NODES])
                 finished = not state[_STOPPED]
-                # What is known of an unfinished level counts as soon as the best move so far, its first, has been searched.
+                # An unfinished level counts as soon as its first move, the best so far, has been searched.
                 if state[_TRIED] > 0:
                     best = ScoredMove(int(state[_BEST]), int(state[_SCORE]), level)
             self.depth = level
@@ -154,7 +154,7 @@ class AlphaBeta:
         return best
 
     def scores(self, depth: int, most: int) -> list[ScoredMove]:
-        """The best moves, at most so many, of the position searched last, each searched to that depth by itself."""
+        """The best moves, `most` at most, of the position searched last, each searched on its own to that depth."""
         stack, state = self._stack, self._stack.state
         state[_LIMIT], state[_STOPPED] = 1 << 62, 0
         found = []
@@ -172,7 +172,7 @@ class AlphaBeta:
 
 @njit_inline
 def _make(tables: Any, weights: Any, stack: _Stack, ply: int, action: int) -> int:
-    """Makes an action on the next ply of the stack; the result of `play`."""
+    """Plays an action into the next ply of the stack; returns the result of `play`."""
     copy(stack.boards[ply], stack.boards[ply + 1])
     copy(stack.infos[ply], stack.infos[ply + 1])
     result = play(tables, stack.boards[ply + 1], stack.infos[ply + 1], stack.work, action)
@@ -201,7 +201,7 @@ def _ended(result: int, mover: int, ply: int) -> int:
 
 @njit_inline
 def _is_repeated(tables: Any, stack: _Stack, ply: int) -> bool:
-    """Whether the position of a ply was there at a ply before."""
+    """Whether the position of a ply is that of an earlier ply."""
     here = key(tables, stack.infos[ply])
     for before in range(ply):  # noqa: SIM110 - compiled code has no generators
         if stack.keys[before] == here:
@@ -211,7 +211,7 @@ def _is_repeated(tables: Any, stack: _Stack, ply: int) -> bool:
 
 @njit_linked
 def _order(tables: Any, weights: Any, stack: _Stack, ply: int, count: int, skipped: int) -> None:
-    """Scores the actions of a ply by where they lead, and by what was good nearby."""
+    """Scores the actions of a ply by the positions they lead to, by killer moves and by history."""
     mover = side(tables, stack.infos[ply])
     for i in range(count):
         action = stack.actions[ply, i]
@@ -233,10 +233,11 @@ def _order(tables: Any, weights: Any, stack: _Stack, ply: int, count: int, skipp
 
 @njit_entry
 def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, alone: int) -> None:
-    """All that a search asks of compiled code. It is one function, as each takes long to compile.
+    """The only function that Python calls: a second one would compile the whole search once more.
 
-    Depth 0 lists the actions at the root, best first by where they lead. Another depth is one level of iterative deepening,
-    which brings the best action to the front for the next; or, if `alone` is an action, the search of that one by itself.
+    Depth 0 lists the actions at the root, sorted by the positions they lead to. Another depth is one level of iterative
+    deepening, which brings the best action to the front for the next; or, if `alone` is an action, the search of that one by
+    itself.
     """
     state = stack.state
     stack.keys[0] = key(tables, stack.infos[0])
@@ -321,7 +322,7 @@ def _store(table: _Table, here: int, ply: int, depth: int, action: int, best: in
 
 @njit_inline
 def _order_by_history(stack: _Stack, ply: int, mover: int, count: int) -> None:
-    """Scores the actions of a ply by what was good nearby, without making them."""
+    """Scores the actions of a ply by killer moves and history, without playing them."""
     for i in range(count):
         action = stack.actions[ply, u64(i)]
         stack.orders[ply, u64(i)] = stack.history[mover, action]

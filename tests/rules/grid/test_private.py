@@ -94,7 +94,7 @@ def place(monkeypatch, tmp_path):
     sources, caches = tmp_path / "sources", tmp_path / "caches"
     sources.mkdir()
     monkeypatch.setattr(nb.config, "CACHE_DIR", "")
-    monkeypatch.setattr(private, "user_cache_path", lambda _: caches)
+    monkeypatch.setattr(private, "user_cache_path", lambda *_, **__: caches)
     private._warn.cache_clear()
     yield sources, caches
     private._warn.cache_clear()

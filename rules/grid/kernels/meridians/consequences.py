@@ -34,9 +34,9 @@ def play(tables: Tables, board: Cells, info: Words, work: Words, action: int) ->
 
 @njit_entry(inline=True)
 def endangered(tables: Tables, board: Cells, info: Words, work: Words) -> int:
-    """How many groups of the side to move have no path, so that they die unless this move saves them; `work` names them.
+    """How many groups of the side to move have no path and die unless this move saves them; `work` names them.
 
-    For positions with both openings over: only the other side's last stone can have taken a path away.
+    Only for positions after the opening: there only the other side's last stone can have taken a path away.
     """
     side = info[SIDE] & 1
     cut = info[LAST]

@@ -19,7 +19,7 @@ __all__ = ["perft", "ready", "rollout", "rollouts"]
 
 @cache
 def ready() -> None:
-    """Compiles what single moves need, or loads it from the disk, so that no later call waits."""
+    """Compiles or loads all that single moves need, so that no later call has to wait."""
     small = tables(HexBoard.of(3))
     board, info, work = blank(small)
     legal(small, board, info, work)
@@ -30,7 +30,7 @@ def ready() -> None:
 def rollouts(tables: Tables, board: Cells, info: Words, games: int, seed: int, cap: int = 100_000) -> tuple[int, ...]:
     """Plays `games` rollouts from one position, which stays. The same seed gives the same games.
 
-    Returns how many were unfinished, won by light and won by dark, the plies of all, and those of the longest.
+    Returns five numbers: games unfinished, won by light, won by dark; plies of all games together, and of the longest.
     """
     counts = np.zeros(5, np.int64)
     work = np.zeros(tables.points + PAIR, np.int64)
@@ -93,7 +93,7 @@ def _rollouts(
 
 @njit_entry
 def _perft(tables: Tables, boards: Cells, infos: Words, actions: Words, left: Words, work: Words, depth: int) -> int:
-    """Row k of the arrays is the position after k actions; `left` of its actions are still to be tried."""
+    """Row k of the arrays is the position after k actions; `left[k]` of its actions are still to be tried."""
     left[0] = legal(tables, boards[0], infos[0], actions[0])
     total, level = 0, 0
     while level >= 0:

@@ -32,7 +32,7 @@ __all__ = ["note_cut_groups", "note_if_dead", "place_stone", "remove_group"]
 
 @njit_inline
 def place_stone(tables: Tables, board: Cells, info: Words, side: int, p: int) -> bool:
-    """Puts a stone down; whether it touches one of its side."""
+    """Puts a stone down, and returns whether it touches a stone of its side."""
     board[CELLS, p] = side + 1
     info[STONES + side] += 1
     info[KEY] ^= tables.keys[side, p]
@@ -78,7 +78,7 @@ def _join(board: Cells, one: int, other: int) -> int:
 
 @njit_inline
 def note_cut_groups(tables: Tables, board: Cells, info: Words, work: Words, dead: int, side: int, q: int) -> int:
-    """Looks at the groups of `side` that the stone at `q` has come between; how many dead groups `work` names then."""
+    """Notes the dead among the groups of `side` that the stone at `q` has separated; returns how many `work` names then."""
     for axis in range(3):
         line = tables.line[q, axis]
         offset = tables.offset[q, axis]
@@ -99,7 +99,7 @@ def note_cut_groups(tables: Tables, board: Cells, info: Words, work: Words, dead
 
 @njit_inline
 def note_if_dead(tables: Tables, board: Cells, info: Words, work: Words, dead: int, side: int, leader: int) -> int:
-    """Adds the group to the dead ones in `work` unless it has a path, or is there; how many there are then."""
+    """Adds a group to the dead ones in `work`, unless it has a path or is listed; returns how many are listed then."""
     for i in range(dead):
         if work[i] == leader:
             return dead
@@ -111,7 +111,7 @@ def note_if_dead(tables: Tables, board: Cells, info: Words, work: Words, dead: i
 
 @njit_inline
 def _has_path(tables: Tables, board: Cells, info: Words, side: int, leader: int) -> bool:
-    """Whether empty points and nothing else lie between some stone of the group and one of another group of its side."""
+    """Whether a stone of the group sees one of another group of its side, with at least one empty point in between."""
     first = board[HOT, leader]
     p = first
     while True:

@@ -27,7 +27,7 @@ from rules.grid.kernels.meridians.position import (
 
 __all__ = ["is_legal", "legal", "mobility", "pick", "pick_inline"]
 
-_TRIES = 24  # random empty points looked at before all legal ones are listed
+_TRIES = 24  # random empty points to try; after that, all legal points are listed
 
 
 @njit_entry(inline=True)
@@ -79,7 +79,7 @@ def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
 
 @njit_entry
 def mobility(tables: Tables, board: Cells, info: Words, side: int) -> int:
-    """How many empty points see a stone of `side` first in some direction: its legal points, once the opening is over."""
+    """How many empty points see a stone of `side`: its legal points, once the opening is over."""
     count = 0
     for i in range(info[EMPTIES]):
         count += _sees(tables, info, board[EMPTY, i], side)
@@ -88,20 +88,20 @@ def mobility(tables: Tables, board: Cells, info: Words, side: int) -> int:
 
 @njit_entry(inline=True)
 def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
-    """A legal action of a game that goes on, all with the same chance."""
+    """A random legal action, all equally likely, of a game that goes on."""
     return pick_inline(tables, board, info, work, chance)
 
 
 @njit_inline
 def pick_inline(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
-    """A legal action, all with the same chance."""
+    """`pick`, merged into its caller."""
     n = tables.points
     if info[PIE] == 1 and info[PLIES] < 2:
         if info[PLIES] == 1:
             return n + KEEP + below(chance, 2)
         light, dark = below(chance, n), below(chance, n - 1)
         return n + PAIR + light * n + dark + (dark >= light)
-    # Throwing away what does not fit leaves every fitting point the same chance.
+    # Drawing again after an illegal point leaves all legal points the same chance.
     for _ in range(_TRIES):
         p = int(board[EMPTY, below(chance, info[EMPTIES])])
         if _fits(tables, board, info, p):
@@ -124,13 +124,13 @@ def _fits(tables: Tables, board: Cells, info: Words, p: int) -> bool:
 
 @njit_inline
 def _sees(tables: Tables, info: Words, p: int, side: int) -> bool:
-    """Whether a stone of `side` is the first one met from `p` in one of the six directions."""
+    """Whether `p` sees a stone of `side`: in one of the six directions the first stone is of that side."""
     for axis in range(3):
         words = LINES + 2 * tables.line[p, axis]
         offset = tables.offset[p, axis]
         own, other = info[words + side], info[words + 1 - side]
         before = (1 << offset) - 1
-        if (own & before) > (other & before):  # no bit in common: the one with the higher bit is larger
+        if (own & before) > (other & before):  # they share no bit, so the larger one has the higher bit
             return True
         after = (own | other) >> (offset + 1)
         if after & -after & (own >> (offset + 1)):

@@ -6,7 +6,7 @@
     CELLS    0 empty, 1 light, 2 dark; the sentinel 3 at N stands for everything beyond the rim
     LEADER   of a stone: the point that names its group
     NEXT     of a stone: another stone of its group; following it visits the whole group
-    HOT      of a leader: a stone of the group that had a path when last looked at
+    HOT      of a leader: the stone of the group that had a path when the group was last looked at
     SIZE     of a leader: how many stones the group has
     EMPTY    the empty points, in any order, EMPTIES of them
     PLACE    of an empty point: where EMPTY has it
@@ -76,7 +76,7 @@ SIDE, PLIES, LAST, STONES, _, EMPTIES, PIE, SWAPPED, KEY, LINES = range(10)
 PASS, KEEP, SWAP, PAIR = range(4)
 """Actions, counted from the number of points."""
 OPENING = 4
-"""Plies of the opening, in which a turn's number matters."""
+"""Plies of the opening, in which what is legal depends on the number of the turn."""
 MASK = 0x1FF
 """Above the number of any point."""
 
@@ -123,7 +123,7 @@ def blank(tables: Tables, pie: bool = False) -> tuple[Cells, Words, Words]:
 
 
 def most_legal(tables: Tables, pie: bool = False) -> int:
-    """How long an array must be for the legal actions of any position."""
+    """The most legal actions that a position can have."""
     return tables.points * (tables.points - 1) if pie else tables.points
 
 
@@ -144,7 +144,7 @@ def reset(tables: Tables, board: Cells, info: Words) -> None:
 
 @njit_entry(inline=True)
 def winner(info: Words) -> int:
-    """0 while the game goes on, 1 if light has won, 2 if dark has: whoever has just moved and has no stone left has lost."""
+    """0 while the game goes on, 1 if light has won, 2 if dark has: a side that has no stone left after its move has lost."""
     side = info[SIDE] & 1
     if info[PLIES] > 2 and info[STONES + 1 - side] == 0:
         return int(side) + 1
@@ -153,7 +153,7 @@ def winner(info: Words) -> int:
 
 @njit_entry(inline=True)
 def key(tables: Tables, info: Words) -> int:  # noqa: ARG001 - the same call for every game
-    """64 bits that are the same for the same stones and side to move; the opening's turns and the seats are left out."""
+    """64 bits for the stones and the side to move. The turns of the opening and the seats do not count."""
     return int(info[KEY])
 
 

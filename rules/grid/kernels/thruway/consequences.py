@@ -43,7 +43,7 @@ __all__ = ["load", "play", "play_inline"]
 
 @njit_entry
 def load(tables: Tables, board: Cells, info: Words, work: Words, side: int, plies: int) -> None:
-    """Makes `info` for the cells in `board` with `side` to move: nothing barred, nothing seen before, no pass."""
+    """Fills `info` from the cells in `board` with `side` to move: no barred turns, no earlier positions, no pass."""
     size = tables.size & 31
     for place in range(len(info)):
         info[place] = 0
@@ -58,7 +58,7 @@ def load(tables: Tables, board: Cells, info: Words, work: Words, side: int, plie
         info[DISPUTES] += count(found)
     for y in range(1, size + 1):
         info[ROWS + STEP * y + FIRM] = firm_tiles(info, ROWS + STEP * y)
-    for colour in (1 + side, 2 - side):  # whoever moved last is asked last, and counts
+    for colour in (1 + side, 2 - side):  # if both are connected, the side that moved last has won
         if is_connected(tables, info, work, colour):
             info[WON] = colour
     if tables.repetition:
@@ -115,7 +115,7 @@ def play_inline(tables: Tables, board: Cells, info: Words, work: Words, action: 
     info[row - STEP + DISPUTED], info[row + DISPUTED], info[under + DISPUTED] = new_0, new_1, new_2
     info[DISPUTES] += count(new_0) + count(new_1) + count(new_2) - count(old_0) - count(old_1) - count(old_2)
     if tables.ko == UNDO:
-        # The pair lies in a dispute again if and only if the swap made one of the square on its other side.
+        # The swapped pair lies in a dispute again exactly if the swap made a dispute of the square on the pair's other side.
         if swap and is_disputed(info, packed):
             info[BARRED] = 1
             info[BARRED + 1] = action
@@ -134,7 +134,7 @@ def play_inline(tables: Tables, board: Cells, info: Words, work: Words, action: 
     won = 0
     if gained_1 != 0 and is_connected(tables, info, work, 1):
         won = 1
-    if gained_2 != 0 and won != me and is_connected(tables, info, work, 2):  # the mover's path would count first
+    if gained_2 != 0 and won != me and is_connected(tables, info, work, 2):  # if both sides have a path, the mover has won
         won = 2
     info[WON] = won
     if tables.repetition != 0 and won == 0:
@@ -162,7 +162,10 @@ def _decide(tables: Tables, info: Words, what: int) -> int:
 def _bar(
     tables: Tables, board: Cells, info: Words, y: int, gone_0: int, gone_1: int, gone_2: int, was_0: int, was_1: int, was_2: int
 ) -> None:
-    """Bars the turns that bring back a resolved dispute of rows y - 1 to y + 1, where concrete was in the bits `was`."""
+    """Bars the turns that bring back a dispute that was just resolved.
+
+    `gone` are the resolved disputes of rows y - 1 to y + 1, `was` the concrete of these rows before the turn.
+    """
     width = (tables.size & 31) + 2
     short = lacks_tiles(tables, info)
     for edge in range(len(tables.edges)):

@@ -31,7 +31,9 @@ __all__ = ["Counts", "perft", "ready", "rollout", "rollouts"]
 
 
 class Counts(NamedTuple):
-    """What came of many random games: `longest` and `shortest` in plies; `reversed` were won on a turn of the loser's."""
+    """The results of many random games. `plies` counts those of all games, `longest` and `shortest` those of one; `reversed`
+    counts games whose winner did not move last.
+    """
 
     unfinished: int
     concrete: int
@@ -45,7 +47,7 @@ class Counts(NamedTuple):
 
 @cache
 def ready() -> None:
-    """Compiles what single moves need, or loads it from the disk, so that no later call waits."""
+    """Compiles or loads all that single moves need, so that no later call has to wait."""
     small = tables(3, False, UNDO, 0, 0)
     board, info, work = blank(small)
     legal(small, board, info, work)
@@ -54,7 +56,7 @@ def ready() -> None:
 
 
 def rollouts(tables: Tables, board: Cells, info: Words, games: int, seed: int, cap: int = 100_000) -> Counts:
-    """`games` rollouts of at most `cap` plies from one position, which stays as it is; they repeat from the seed."""
+    """Plays `games` rollouts of at most `cap` plies from one position, which stays. The same seed gives the same games."""
     counts = np.zeros(8, np.int64)
     counts[6] = cap
     work = scratch(tables)
@@ -112,7 +114,7 @@ def _rollouts(
 
 @njit_entry
 def _perft(tables: Tables, boards: Cells, infos: Words, work: Words, actions: Words, left: Words, depth: int) -> int:
-    """Over a stack of positions, the legal actions of each, and how many of them are left to try."""
+    """Row k of the arrays is the position after k actions; `left[k]` of its actions are still to be tried."""
     left[0] = legal(tables, boards[0], infos[0], actions[0])
     if depth == 1:
         return int(left[0])

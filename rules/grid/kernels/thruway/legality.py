@@ -29,18 +29,18 @@ __all__ = ["PASS", "TRADE", "can_turn", "is_legal", "lacks_tiles", "legal", "pic
 TRADE, PASS = range(2)
 """Actions, counted from the number of edges."""
 
-_TRIES = 48  # draws that may hit what is not legal before everything legal is listed
+_TRIES = 48  # draws from edges of which some are illegal; after that, all legal ones are listed
 
 
 @njit_entry
 def legal(tables: Tables, board: Cells, info: Words, out: Words) -> int:
-    """Fills `out` with the legal actions, rising, and returns how many there are; for a game that goes on."""
+    """Fills `out` with the legal actions in rising order and returns how many there are; for a game that goes on."""
     return _legal(tables, board, info, out, 0)
 
 
 @njit_entry
 def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
-    """Whether `legal` lists that action; any number may be asked for, after the end too."""
+    """Whether an action is legal. Any number may be asked about, also after the end of the game."""
     edges = len(tables.edges)
     if info[WON] != 0 or action < 0 or action > edges + PASS:
         return False
@@ -64,7 +64,7 @@ def turns(tables: Tables, board: Cells, info: Words, edge: int) -> bool:
 
 @njit_entry
 def prepare(tables: Tables, work: Words) -> None:
-    """Makes `work` ready for `pick`, once for every game or line of play, at whatever position it begins."""
+    """Makes `work` ready for `pick`. Call it once for each line of play, at its first position."""
     edges = len(tables.edges)
     work[0] = edges
     for edge in range(edges):
@@ -73,7 +73,7 @@ def prepare(tables: Tables, work: Words) -> None:
 
 @njit_entry(optimised=True, inline=True)
 def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
-    """A legal action of a game that goes on, all with equal chances; `work` must be of this line of play: see `prepare`."""
+    """A random legal action, all equally likely, of a game that goes on. `prepare` must have been called with `work`."""
     return pick_inline(tables, board, info, work, chance)
 
 
@@ -98,10 +98,10 @@ def _legal(tables: Tables, board: Cells, info: Words, out: Words, begin: int) ->
 
 @njit_inline
 def pick_inline(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
-    """Draws from a list with every legal action once, and others, until a legal one comes up.
+    """Draws from a list until a legal action comes up. The list has every legal action once, and some illegal ones.
 
-    The list is the edges that were not fully paved when last drawn, in `work` behind their number; then four swaps for each
-    dispute; then the trade. An edge once paved stays so and leaves the list.
+    First come the edges that were not fully paved when last drawn: `work[0]` is their number, and they follow it. Then come
+    four swaps for each dispute, then the trade. A paved edge stays paved, so it leaves the list once it is drawn.
     """
     edges = len(tables.edges)
     short = lacks_tiles(tables, info)
@@ -137,7 +137,7 @@ def pick_inline(tables: Tables, board: Cells, info: Words, work: Words, chance: 
 
 @njit_inline
 def _swap(tables: Tables, info: Words, number: int) -> int:
-    """The swap of that number, four for each dispute; -1 if the same swap has another number, which then counts."""
+    """The edge of the swap of that number, four for each dispute; -1 if the swap counts under another number."""
     dispute, which = number >> 2, number & 3
     width = (tables.size & 31) + 2
     y = 1

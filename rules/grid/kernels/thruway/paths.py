@@ -12,7 +12,7 @@ __all__ = ["is_connected"]
 def is_connected(tables: Tables, info: Words, work: Words, colour: int) -> bool:
     """Whether a path of indestructible tiles joins the two borders of a colour."""
     size = tables.size & 31
-    # First what costs little: tiles side by side over every line between two columns, or between two rows.
+    # A cheap test first: a path needs two tiles side by side across every line between two columns, or two rows.
     if colour == 1:
         across = 0
         for y in range(1, size + 1):
@@ -33,7 +33,7 @@ def is_connected(tables: Tables, info: Words, work: Words, colour: int) -> bool:
         tiles = info[row + (colour & 3)] & info[row + FIRM]
         work[reached + y] = tiles & 2 if colour == 1 else (tiles if y == 1 else 0)
     y, step, grew, goal = 1, 1, True, 1 << size
-    while grew:  # row by row to the south, back to the north, and so on
+    while grew:  # row by row to the south, then back to the north, until nothing is added
         grew = False
         for _ in range(size):
             row = ROWS + STEP * (y & 31)
@@ -53,8 +53,8 @@ def is_connected(tables: Tables, info: Words, work: Words, colour: int) -> bool:
 
 @njit_inline
 def _filled(seeds: int, tiles: int, size: int) -> int:
-    """The tiles of a row in one run with a seed."""
-    reached = seeds | (tiles & (tiles ^ (tiles + seeds)))  # the sum carries through the rest of a run
+    """The tiles of a row that are connected with a seed along the row."""
+    reached = seeds | (tiles & (tiles ^ (tiles + seeds)))  # the carry of the sum runs through the tiles above a seed
     shift = 1
     while shift < size:
         reached |= tiles & (reached >> shift)

@@ -75,7 +75,7 @@ __all__ = [
 ]
 
 SIDE, PLIES, SWAPPED, PASSES, WON, DISPUTES, LAST, BARRED = range(8)
-_MOST_BARRED = 12  # two turned tiles turn back through seven edges at most, and once more across the square
+_MOST_BARRED = 12  # an upper bound of the turns that the ko rule bars at once
 SEEN = BARRED + 1 + _MOST_BARRED
 ROWS = SEEN + 1
 CONCRETE, ASPHALT, DISPUTED, FIRM, STEP = 1, 2, 3, 4, 5
@@ -112,7 +112,7 @@ class Tables(NamedTuple):
 
 @cache
 def tables(size: int, trade: bool, ko: int, repetition: int, reserve: int) -> Tables:
-    """The tables of a game; the options are taken to be valid."""
+    """The tables of a game. The options must be valid: they are not checked."""
     width = size + 2
     row, column = np.divmod(SquareBoard.of(size).edges, size)
     cells = (row + 1) * width + column + 1
@@ -126,9 +126,9 @@ def tables(size: int, trade: bool, ko: int, repetition: int, reserve: int) -> Ta
 
 
 def blank(tables: Tables, room: int = 0) -> tuple[Cells, Words, Words]:
-    """`board` and `info` of a game that begins, with room for so many keys of positions, and `work` for one thread.
+    """`board` and `info` of the starting position, with room for so many keys of positions, and `work` for one thread.
 
-    What `work` holds matters inside one call only, but for what `prepare` tells.
+    Nothing in `work` outlives a call, except the list of edges that `prepare` makes for `pick`.
     """
     board, info = np.zeros((tables.size + 2) ** 2, np.int8), np.zeros(ROWS + STEP * (tables.size + 4) + room, np.int64)
     reset(tables, board, info)
@@ -180,7 +180,7 @@ def winner(info: Words) -> int:
 
 @njit_entry(inline=True)
 def key(tables: Tables, info: Words) -> int:
-    """64 bits that are the same for the same board, side and barred turns; who traded, passes and the past are left out."""
+    """64 bits for the board, the side to move and the barred turns. Trade, passes and earlier positions do not count."""
     mixed = np.uint64(info[SIDE])
     for y in range(1, (tables.size & 31) + 1):
         row = ROWS + STEP * y
@@ -199,7 +199,7 @@ def _mixed(mixed: np.uint64, word: int) -> np.uint64:
 
 @njit_linked(optimised=True)
 def remember(tables: Tables, info: Words, paved: bool) -> int:
-    """Adds the key of the position to those since the last paving, and draws by repetition; returns `winner(info)`."""
+    """Adds the key of the position to the list, and ends the game if it repeats too often; returns `winner(info)`."""
     begin = ROWS + STEP * ((tables.size & 31) + 4)
     seen = 0 if paved else info[SEEN]
     if begin + seen == len(info):
@@ -219,7 +219,7 @@ def remember(tables: Tables, info: Words, paved: bool) -> int:
 
 @njit_inline
 def disputes_below(info: Words, row: int) -> int:
-    """The disputes between a row and the next; a row is where its words begin."""
+    """The disputes between a row and the next. `row` is the index where the words of a row begin."""
     concrete, asphalt = info[row + CONCRETE], info[row + ASPHALT]
     concrete_below, asphalt_below = info[row + STEP + CONCRETE], info[row + STEP + ASPHALT]
     falling = concrete & (asphalt >> 1) & asphalt_below & (concrete_below >> 1)

@@ -1,4 +1,4 @@
-"""How a node of the tree gets its children, with the game's guesses at them."""
+"""How a node of the tree gets its children, with the game's guesses (priors) for them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["FEW", "complete", "expand"]
 
 FEW = 16
 """Children that a node gets at first, where guesses lead the search."""
-_SPARING = 8  # how often what a node needs to get children doubles while the second half of the tree fills
+_SPARING = 8  # the visits that a node needs to get children double this often while the second half of the tree fills
 
 
 @njit_linked
 def expand(tables: Any, tree: Tree, scratch: Scratch, settings: Settings, node: int, chance: Any) -> bool:
     """Gives a node its children in random order; false if it is not time yet or the tree is full.
 
-    As the tree fills only nodes that are visited more and more often get children, so that a long search goes on to deepen.
+    The fuller the tree, the more visits a node needs to get children. So a long search can still deepen where it looks most.
     """
     room = len(tree.action)
     needed = settings.expand << max(_SPARING * (2 * tree.used[0] - room) // room, 0)
@@ -40,7 +40,7 @@ def expand(tables: Any, tree: Tree, scratch: Scratch, settings: Settings, node: 
 
 @njit_linked
 def complete(tables: Any, tree: Tree, scratch: Scratch, settings: Settings, node: int, chance: Any) -> None:
-    """Gives a node the rest of its children if the others have been tried, or it is the root, and the tree has room."""
+    """Gives a node the rest of its children if the tree has room, and the others have been tried or the node is the root."""
     first = tree.first[node]
     tried = tree.visits[first + tree.children[node] - 1] > 0
     if not (tried or node == 0) or tree.used[0] + tree.rest[node] > len(tree.action):

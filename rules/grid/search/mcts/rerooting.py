@@ -33,7 +33,7 @@ def go_to(
     If `is_planted`, the tree has a root, whose position is `old_board`, `old_info`. `moved` is scratch as long as the tree.
     """
     node = _find(tables, tree, scratch, old_board, old_info, board, info) if is_planted else NOBODY
-    # What was drawn only because it came again on the way from another root is searched afresh once the game gets there.
+    # A draw by repetition on the path from another root says nothing here: such a node is searched afresh.
     is_doubtful = settings.draw_on_repetition and node > 0 and tree.proven[node] == DRAWN
     if node == NOBODY or is_doubtful:
         _plant(tables, tree, info)
@@ -56,7 +56,7 @@ def _plant(tables: Any, tree: Tree, info: Any) -> None:
 def _find(tables: Any, tree: Tree, scratch: Scratch, board: Any, info: Any, goal: Any, goal_info: Any) -> int:
     """The node of a position that is at most two plies below the root, which is `board`; -1 if the tree has none.
 
-    What was never visited is not looked at: nothing is known of it.
+    Nodes that were never visited are skipped: they hold no results.
     """
     if same(tables, board, info, goal, goal_info):
         return 0
@@ -93,7 +93,7 @@ def _leads_to(
 
 @njit_linked
 def _advance(tree: Tree, root: int, moved: npt.NDArray[np.int32]) -> None:
-    """Keeps the subtree of a node and nothing else. Parents lie before their children, so one pass moves it in place.
+    """Keeps only the subtree of a node. Parents lie before their children, so one pass moves it in place.
 
     `moved` is scratch as long as the tree.
     """

@@ -16,7 +16,7 @@ from rules.grid.search.mcts.tree import DRAWN, MOST_PLIES, OPEN, Scratch, Settin
 
 __all__ = ["Mcts", "RootMove"]
 
-_NODES = 1 << 22  # memory is taken as they are used, some 50 bytes each
+_NODES = 1 << 22  # about 50 bytes each; the system provides the memory as nodes are used
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class RootMove:
 
 
 class Mcts:
-    """A search of one position after another. It keeps the part of the tree that the next position is the root of.
+    """A search of one position after another. It keeps the part of the tree below the next position.
 
     `tables`, `board`, `info` and `work` are a game's arrays (any position: they are copied for their shapes), `actions` the
     number of different actions there are, `nodes` the most that the tree may hold.
@@ -102,7 +102,7 @@ class Mcts:
         return sum(move.visits * move.value for move in moves) / visits if visits else 0.5
 
     def _go_to(self, board: Any, info: Any) -> None:
-        """Makes the position the root: the node that is it, up to two plies below the root, or an empty tree."""
+        """Makes the position the root: keeps its subtree if it is at most two plies below the root, else empties the tree."""
         before = self._root or (board, info)
         is_planted = self._root is not None
         go_to(self._tables, self._tree, self._scratch, self._moved, self.settings, is_planted, *before, board, info)

@@ -18,7 +18,7 @@ __all__ = ["simulate"]
 def simulate(
     tables: Any, tree: Tree, scratch: Scratch, board: Any, info: Any, settings: Settings, chance: Any, simulations: int
 ) -> int:
-    """Simulations from the root, whose position is `board`; how many were made before the root was proven."""
+    """Makes simulations from the root, whose position is `board`; returns how many were made until the root was proven."""
     path, work = scratch.path, scratch.work
     for done in range(simulations):
         if tree.proven[0] != OPEN:
@@ -72,7 +72,7 @@ def simulate(
 
 @njit_linked
 def _is_repeated(tables: Any, scratch: Scratch, depth: int) -> bool:
-    """Adds the position at that depth to the keys of the path; whether it was on the path before."""
+    """Adds the position at that depth to the keys of the path; returns whether it was on the path before."""
     here = key(tables, scratch.info)
     scratch.keys[depth] = here
     for before in range(depth):  # noqa: SIM110 - compiled code has no generators
@@ -83,7 +83,7 @@ def _is_repeated(tables: Any, scratch: Scratch, depth: int) -> bool:
 
 @njit_linked
 def _select(tree: Tree, settings: Settings, node: int) -> int:
-    """The child to try; proven losses only if there is nothing else."""
+    """The child to try; a proven loss only if all children are."""
     if settings.puct > 0.0:
         return _select_guessed(tree, settings, node)
     first = tree.first[node]
@@ -114,11 +114,11 @@ def _select(tree: Tree, settings: Settings, node: int) -> int:
 
 @njit_linked
 def _select_guessed(tree: Tree, settings: Settings, node: int) -> int:
-    """`_select` with `puct`. Those tried lie in front, and of the others the first has the best guess."""
+    """`_select` with `puct`. The children tried lie in front; the first of the others has the best guess."""
     first = tree.first[node]
     best, best_score = int(first), -1e9
     spread = settings.puct * math.sqrt(tree.visits[node])
-    # Counted for the side that moved into the node, whose opponent moves here, if there is no pass in between.
+    # Wins count for the side that moved into the node. Its opponent moves here, unless a pass lies in between.
     reached = tree.wins[node] / max(tree.visits[node], 1)
     start = (reached if tree.mover[first] == tree.mover[node] else 1.0 - reached) - settings.reduction
     child = first_child(tree, node)
@@ -140,7 +140,7 @@ def _select_guessed(tree: Tree, settings: Settings, node: int) -> int:
 
 @njit_linked
 def _prove(tree: Tree, path: Any, depth: int) -> None:
-    """Carries the result of a proven leaf up the path as far as it settles anything."""
+    """Carries the result of a proven leaf up the path, as long as it proves the parent, too."""
     for i in range(depth - 1, -1, -1):
         node, child = path[i], path[i + 1]
         won, lost = tree.mover[child] + 1, 2 - tree.mover[child]

@@ -1,9 +1,9 @@
-"""The tree of a Monte-Carlo search: a set of arrays, and how one walks from child to child.
+"""The tree of a Monte-Carlo search: its arrays, and the way from child to child.
 
 The children of a node lie side by side behind it, so that a subtree can be moved to the front in place when moves have been
-made. Where guesses lead the search, a node has at first only the children with the best ones, best first. It gets the rest when
-all of those have been tried, as happens to few nodes (the root has all). The tree then holds ten times as many positions, and
-to choose a move only the children tried need to be looked at, and one more.
+made. With `puct` a node at first has only the children with the best priors, best first. It gets the rest once all of those
+have been tried, which happens to few nodes (the root has all). So the tree holds ten times as many positions, and only the
+children tried so far and the next one are compared to choose a move.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ NOBODY = -1
 class Settings(NamedTuple):
     """How the tree is searched; the defaults are plain UCT.
 
-    `exploration` is UCT's constant. `rave` is a number of visits up to which a move's RAVE record counts much, 0 for none.
+    `exploration` is UCT's constant. `rave` is the number of visits up to which a move's RAVE record counts much, 0 for no RAVE.
     `prior` is how many virtual games the game's guess is worth in the RAVE record; `bias` the weight of the guess as a
     progressive bias. `urgency` is the value of a move never tried; above 1 it is tried before any other. A node gets children
     once it has been visited `expand` times (1 or more), and more often from when the tree is half full. With `puct` above 0
     moves are chosen as AlphaZero does (Silver et al. 2017): that constant times the guesses, which must then sum to 1, takes
     the place of UCT's term, and a move never tried is valued `reduction` below the position. After `horizon` plies of a rollout
     the evaluation takes over, -1 for never; a rollout of `cap` plies counts as drawn. With `draw_on_repetition`
-    a position that was there before on the way from the root counts as drawn, too. That is for games that can repeat positions
-    without end: whoever stands better avoids it.
+    a position that repeats one on the path from the root counts as drawn, too. That is for games that can repeat positions for
+    ever: the side that stands better avoids it.
     """
 
     exploration: float = 0.7
@@ -53,8 +53,8 @@ class Settings(NamedTuple):
 class Tree(NamedTuple):
     """Nodes by number, the root 0. `mover` is the side that moved into a node; `wins` and `rave_wins` are counted for it.
 
-    The children of a node are `children` from `first` on, and as many more as `rest` says from `more` on; with `more` 0 those
-    are not there yet.
+    The children of a node are `children` from `first` on, and as many more as `rest` says from `more` on; while `more` is 0 the
+    rest has not been added.
 
     `proven` is 0, or a result: 1 and 2 that side + 1 wins, 3 drawn. `used[0]` is the number of nodes, `used[1]` a counter of
     plies that only grows.
@@ -108,7 +108,7 @@ def first_child(tree: Tree, node: int) -> int:
 
 @njit_linked
 def next_child(tree: Tree, node: int, child: int) -> int:
-    """The child of a node behind another one, -1 behind the last."""
+    """The next child of a node after `child`, -1 after the last."""
     following = child + 1
     if following == tree.first[node] + tree.children[node]:
         return int(tree.more[node]) if tree.more[node] > 0 else NOBODY
