@@ -1,4 +1,4 @@
-"""What the grid games share beyond a kernel: moves with their texts, reading them, resigning, outcomes and digests.
+"""What the grid games share apart from their kernels: moves as text, resigning, outcomes and digests.
 
 A game brings a frozen dataclass of its options on top of `GridGame` and a state on top of `GridPosition`, whose methods with a
 leading underscore ask the compiled kernels of that game. Nothing here knows a rule of either game.
@@ -60,7 +60,7 @@ class GridGame(ABC):
 
 @dataclass(frozen=True, repr=False)
 class GridPosition(ABC):
-    """A position of a grid game: the face that persons and programs see over the kernels' arrays."""
+    """A position of a grid game, on top of the kernels' arrays."""
 
     game: GridGame
     turns: TurnManager

@@ -1,4 +1,5 @@
-"""Meridians (Kanare Kato, 2021) as a `rules.game.Game`: a thin face over `rules.grid.kernels.meridians`, where the rules are.
+"""Meridians (Kanare Kato, 2021) as a `rules.game.Game`: options, positions and notation; `rules.grid.kernels.meridians`
+has the rules.
 
 Moves are points (`d4`), or `pass` where it is forced. With the pie option ply 0 is `LIGHT,DARK` (two points) by seat 0 and
 ply 1 `keep` or `swap` by seat 1; then light moves. Boards are shown, listed on and hashed after the removal of dead groups.
@@ -31,7 +32,7 @@ _PIE = 2  # plies of the pie option's opening
 
 
 def game(size: int = 7, pie: bool = False) -> Meridians:
-    """Meridians on the board of that size, with the pie option or without. Raises InputError for a value that cannot be."""
+    """Meridians on the board of that size, with the pie option or without. Raises InputError for an invalid value."""
     return Meridians(size, pie)
 
 
@@ -171,7 +172,7 @@ class MeridiansPosition(GridPosition):
         return (int(winner) - 1, Reason.ANNIHILATED) if winner else None
 
     def _content(self) -> bytes:
-        # The turns of the opening matter beyond the stones: what a second stone may not do, what the pie asks.
+        # In the opening the number of the turn matters, too: for second stones and for the pie option.
         turn = bytes((int(self.info[kernel.SIDE]), int(self.info[kernel.PLIES])))
         return turn + self.cells[kernel.CELLS, :-1].astype(np.int8).tobytes()
 

@@ -36,7 +36,7 @@ _BETWEEN = re.compile(r"[-/]")
 
 @dataclass(frozen=True)
 class ThruwayGame(GridGame):
-    """Thruway with its options; InputError for values that cannot be.
+    """Thruway with its options; raises InputError for invalid values.
 
     `size`: cells on a side, 3 to 26. `trade`: whether asphalt's first turn may begin with an exchange of colours.
 
@@ -44,10 +44,10 @@ class ThruwayGame(GridGame):
     brings back, in its colouring, a dispute which the turn before resolved while it made another; `any` likewise in either
     colouring; `none`.
 
-    `repetition`: with `draw3` the game is drawn when board, side to move and barred turns are there for the third time.
+    `repetition`: with `draw3` the game is drawn when board, side to move and barred turns occur for the third time.
 
-    `reserve`: tiles of each colour, 2 or more, None for no limit. Who lacks the two tiles of a paving can but swap, and two
-    passes in a row end the game drawn.
+    `reserve`: tiles of each colour, 2 or more, None for no limit. A side without the two tiles of a paving
+    can only swap. Two passes in a row end the game as a draw.
     """
 
     name: ClassVar[str] = "thruway"
@@ -93,7 +93,7 @@ class ThruwayGame(GridGame):
 def game(
     size: int = 11, trade: bool = True, ko: str = "undo", repetition: str | None = None, reserve: int | None = None
 ) -> ThruwayGame:
-    """Thruway with these options, for `rules.game("thruway", ...)`; raises InputError for values that cannot be."""
+    """Thruway with these options, for `rules.game("thruway", ...)`; raises InputError for invalid values."""
     return ThruwayGame(size, trade, ko, repetition, reserve)
 
 
@@ -133,7 +133,7 @@ class ThruwayPosition(GridPosition):
         with compiling("the perft of Thruway"):
             return kernel.perft(self.game.tables, *self.arrays(), depth)
 
-    # Actions here stand for texts, whatever the board holds: those of the kernels, then the edges once more as swaps.
+    # Here an action stands for one text, whatever is on the board: the kernels' actions, then each edge once more as a swap.
 
     def _actions(self) -> list[int]:
         tables = self.game.tables
@@ -199,7 +199,7 @@ class ThruwayPosition(GridPosition):
         return repr((self.cells().tobytes(), bool(trade), passed, barred, seen)).encode()
 
     def _named(self, actions: npt.NDArray[np.int64]) -> list[int]:
-        """The actions here that actions of the kernels are."""
+        """The kernels' actions as actions of this module."""
         edges = self.game.board.edges
         held = self.cells().reshape(-1)[edges[np.minimum(actions, len(edges) - 1)]]
         swaps = held.all(axis=1) & (actions < len(edges))

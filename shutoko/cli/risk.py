@@ -64,6 +64,8 @@ def run(args: argparse.Namespace) -> int:
     from sim.referee.placement import Build
 
     _check_paths(args.png, args.histogram, args.map)
+    if args.histogram:
+        _check_plots()
     by, engine = skill(args.skill), args.engine or engines.default()
     record = read(args.file)
     warn(record.warnings)
@@ -98,6 +100,13 @@ def _check_paths(*paths: Path | None) -> None:
             raise InputError(f"{path}: pictures are written as .png")
         if path is not None and not path.parent.is_dir():
             raise InputError(f"{path}: there is no folder {path.parent}")
+
+
+def _check_plots() -> None:
+    """Tells of a missing library before the work is done, not after it."""
+    from shutoko.export.plot import check_installed
+
+    check_installed()
 
 
 def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
@@ -182,7 +191,7 @@ def _draw_table(job: Job, found: Risk, path: Path) -> Path:
 
 
 def _draw_histogram(found: Risk, path: Path) -> Path:
-    from shutoko.export.chart import histogram
+    from shutoko.export.plot import histogram
 
     histogram(found, path)
     return path
