@@ -117,7 +117,11 @@ def test_the_command_writes_what_the_suffix_says(shutoko, tmp_path):
     done = shutoko("export", given, "a.svg", "a.jsonl")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "a.jsonl").read_bytes() == given.read_bytes()
-    for arguments, told in (((given, "a.exe"), "choose from"), ((given, given), "the record"), ((given, "no/a.svg"), "no/a.svg")):
+    for arguments, told in (
+        ((given, "a.exe"), "choose from"),
+        ((given, given), "the record"),
+        ((given, "no/a.svg"), "no/a.svg"),
+    ):
         done = shutoko("export", *arguments)
         assert (done.returncode, told in done.stderr) == (2, True)
     assert set(KINDS) == {"jsonl", "png", "svg", "gif", "html", "glb"}
