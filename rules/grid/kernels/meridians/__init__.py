@@ -7,11 +7,13 @@ An action is a point; or N + PASS, KEEP, SWAP with N points; or, as first ply of
     groups        what a stone joins, and which groups are dead
     consequences  an action with all that follows from it
     games         random games and perft
+    marks         what a page marks on a board
 """
 
 from rules.grid.kernels.meridians.consequences import endangered, play
 from rules.grid.kernels.meridians.games import perft, ready, rollout, rollouts
 from rules.grid.kernels.meridians.legality import is_legal, legal, mobility, pick
+from rules.grid.kernels.meridians.marks import doomed, sights
 from rules.grid.kernels.meridians.position import (
     CELLS,
     EMPTIES,
@@ -71,6 +73,7 @@ __all__ = [
     "Words",
     "blank",
     "copy",
+    "doomed",
     "endangered",
     "is_legal",
     "key",
@@ -84,6 +87,7 @@ __all__ = [
     "reset",
     "rollout",
     "rollouts",
+    "sights",
     "tables",
     "winner",
 ]

@@ -9,11 +9,13 @@ the edges as `rules.grid.boards.SquareBoard` numbers them, then TRADE and PASS.
     consequences  an action with all that follows from it
     paths         whether a colour has won
     games         random games and perft
+    marks         what a page marks on a board
 """
 
 from rules.grid.kernels.thruway.consequences import load, play
 from rules.grid.kernels.thruway.games import Counts, perft, ready, rollout, rollouts
 from rules.grid.kernels.thruway.legality import PASS, TRADE, is_legal, legal, pick, prepare, turns
+from rules.grid.kernels.thruway.marks import marked
 from rules.grid.kernels.thruway.position import (
     ANY,
     BARRED,
@@ -73,6 +75,7 @@ __all__ = [
     "keys_begin",
     "legal",
     "load",
+    "marked",
     "most_legal",
     "perft",
     "pick",
