@@ -93,7 +93,7 @@ def test_an_option_that_cannot_be_read_is_refused(option):
 
 
 def test_unknown_names_and_options_list_those_there_are():
-    with pytest.raises(InputError, match=r"no player 'bad' of nim; there are: gone, good, needy, none"):
+    with pytest.raises(InputError, match=r"unknown player 'bad' of nim; choose from gone, good, needy, none"):
         player("bad", GAME)
     with pytest.raises(InputError, match=r"no option 'x'; options: seconds=NUMBER .*default 1.0.*style=wild\|calm"):
         player("good:x=1", GAME)
@@ -145,7 +145,7 @@ def test_a_file_that_offers_none_is_told(source, told):
 
 
 def test_a_name_that_is_taken_is_refused():
-    with pytest.raises(InputError, match="call it something else"):
+    with pytest.raises(InputError, match="rename yours"):
         player("good", GAME, Code("own.py", "def good(game): ..."))
 
 
