@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -22,11 +22,12 @@ from typing import Any
 
 import numpy as np
 
+from rules import defaults
 from rules.arena.players import Code, player
 from rules.arena.work import computed
 from rules.errors import IllegalMoveError, InputError, ShutokoError
-from rules.game import Game, Player, Reason, State, game
-from rules.record import End, Entry, Header, Record, dumps, loads, read, write
+from rules.game import Game, Player, Reason, game
+from rules.record import End, Header, Record, dumps, loads, read, write
 
 __all__ = [
     "Match",
@@ -34,11 +35,9 @@ __all__ = [
     "drop",
     "ended",
     "generators",
-    "header_of",
     "keep",
     "lineups",
     "open_folder",
-    "performed",
     "play",
     "play_game",
     "rotations",
@@ -169,7 +168,7 @@ def play_game(made: Game[Any], players: Sequence[Player[Any]], header: Header, m
         choosing, doing = generators(header.seed or 0, ply)
         move = players[seat].choose(state, choosing)
         try:
-            state, entry = performed(made, state, move, players[seat], doing, ply)
+            state, entry = defaults.perform(made, state, move, players[seat], doing, ply)
         except IllegalMoveError as error:
             reason = f"{error.reason} (ply {ply}, played by {header.players[seat]})"
             raise IllegalMoveError(error.text, error.position, reason) from error
@@ -183,34 +182,13 @@ def generators(seed: int, ply: int) -> tuple[np.random.Generator, np.random.Gene
     return choosing, doing
 
 
-def performed(
-    made: Game[Any], state: State[Any], move: Any, player: object, rng: np.random.Generator, ply: int
-) -> tuple[State[Any], Entry]:
-    """A move made: the state after it, and its entry. Raises IllegalMoveError for a move that the rules refuse.
-
-    A game with a method `perform(state, move, player, rng, ply) -> (state, Entry)` makes its moves itself (a hand errs,
-    physics settles); of any other the record holds the text of each move and the digest after it.
-    """
-    perform: Callable[..., tuple[State[Any], Entry]] | None = getattr(made, "perform", None)
-    if perform is not None:
-        return perform(state, move, player, rng, ply)
-    following = state.after(move)
-    return following, Entry(ply, state.to_move, str(move), got={"legal": True, "digest": following.digest()})
-
-
-def header_of(made: Game[Any], players: Sequence[str], **given: Any) -> Header:
-    """The header of a record of that game; `given` are further fields of it. A game may bring its own, by `header`."""
-    own: Callable[..., Header] | None = getattr(made, "header", None)
-    return own(players, **given) if own else Header(made.name, tuple(players), options=dict(made.options), **given)
-
-
 def _run(job: tuple[Tournament, Match]) -> tuple[Match, bytes]:
     """Plays one match; runs in any process."""
     tournament, match = job
     made = game(tournament.game, **tournament.options)
     # new players for each game: a player may remember what it searched at earlier plies
     players = [player(spec, made, tournament.code) for spec in match.lineup]
-    header = header_of(made, match.lineup, seed=match.seed, source="shutoko simulate")
+    header = defaults.header(made, match.lineup, seed=match.seed, source="shutoko simulate")
     try:
         return match, dumps(play_game(made, players, header, tournament.max_plies))
     except IllegalMoveError as error:

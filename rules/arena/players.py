@@ -5,6 +5,8 @@ A package offers a player by an entry point in the group `shutoko.players`, name
 a `rules.game.Player`. The annotations of its keywords (bool, int, float, str, a Literal of texts) say how to read the text of
 an option. A file of your own (`Code`) offers every public function and class that it defines, or those in its `__all__`, in
 the same way: class Mine: def __init__(self, game, depth: int = 2): ...; def choose(self, state, rng): ...
+
+Every game whose moves can be listed has the player `random`, unless a package offers another one of that name.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import math
 import sys
 import traceback
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib.abc import InspectLoader
@@ -31,7 +33,7 @@ from rules.game import Game, Move, Player, State
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["GROUP", "Code", "Spec", "known_players", "parse_spec", "player", "read_code", "split_specs"]
+__all__ = ["GROUP", "Code", "RandomPlayer", "Spec", "known_players", "parse_spec", "player", "read_code", "split_specs"]
 
 GROUP = "shutoko.players"
 """The entry point group of players."""
@@ -92,9 +94,9 @@ def split_specs(text: str) -> tuple[Spec, ...]:
 
 
 def known_players(game: str, code: Code | None = None) -> tuple[str, ...]:
-    """The names of all players of a game, sorted: the installed ones and those in `code`."""
+    """The names of all players of a game, sorted: the installed ones, those in `code`, and `random`."""
     own = _defined(code) if code is not None else {}
-    return tuple(sorted({*_points(game), *own}))
+    return tuple(sorted({RandomPlayer.name, *_points(game), *own}))
 
 
 def player(spec: Spec | str, game: Game[Any], code: Code | None = None) -> Player[Any]:
@@ -112,9 +114,24 @@ def player(spec: Spec | str, game: Game[Any], code: Code | None = None) -> Playe
     except InputError as error:
         raise InputError(f"the player {str(asked)!r}: {error}") from error
     if not callable(getattr(made, "choose", None)):
-        raise InputError(f"{asked.name!r} is not a player: it returns a {type(made).__name__} without choose(state, rng)")
+        raise InputError(f"{asked.name!r} is not a player: what it makes has no choose(state, rng)")
     found: Player[Any] = made
     return _Own(str(asked), found, code) if code is not None and asked.name in _defined(code) else found
+
+
+class RandomPlayer:
+    """Plays any legal move, each with the same chance. Raises InputError for a game whose moves cannot be listed."""
+
+    name = "random"
+
+    def __init__(self, game: Game[Any]) -> None:
+        if not hasattr(game.start(), "legal_moves"):
+            raise InputError(f"the moves of {game.name} cannot be listed, so none can be drawn by lot")
+
+    def choose(self, state: Any, rng: np.random.Generator) -> Move:
+        """A move drawn by lot."""
+        moves: Sequence[Move] = state.legal_moves()
+        return moves[int(rng.integers(len(moves)))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +172,8 @@ def _factory(name: str, game: str, code: Code | None) -> Factory:
         raise InputError(f"{code.path} defines a player {name!r}, but {game} already has a player of that name; rename yours")
     if name in own:
         return own[name]
+    if name not in points and name == RandomPlayer.name:
+        return RandomPlayer
     if name not in points:
         known = ", ".join(known_players(game, code)) or "none"
         raise InputError(f"unknown player {name!r} of {game}; choose from {known}")

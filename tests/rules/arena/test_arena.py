@@ -180,7 +180,7 @@ def test_another_tournament_is_refused_its_folder(folder, tmp_path, capsys):
         (["--players", "nobody"], "choose from greedy, planner, random"),
         (["--players", "greedy:hand=odd"], "there are: none, expert, normal, clumsy"),
         (["--games", "0"], "at least one game"),
-        (["--workers", "0"], "--workers is 1 at least"),
+        (["--workers", "0"], "at least 1 worker is needed"),
         (["--seed", "-1"], "a seed is a whole number"),
         (["--max-plies", "0"], "at least one ply"),
         (["--option", "redo"], "write NAME=VALUE"),

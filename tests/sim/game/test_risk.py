@@ -265,7 +265,7 @@ def test_the_command_gives_one_json_object_equal_to_the_libraries_answer(shutoko
         (("--ply", 1), 2, "ply 1: a resign lays no road: there is nothing to fall"),
         (("--ply", 0, "--skill", "drunk"), 2, "there is no skill 'drunk'; there are: expert, normal, clumsy"),
         (("--ply", 0, "--samples", 0), 2, "at least one sample"),
-        (("--ply", 0, "--processes", 0), 2, "--processes is 1 at least"),
+        (("--ply", 0, "--processes", 0), 2, "at least 1 process is needed"),
         (("--ply", 0, "--png", "risk.xyz"), 2, "risk.xyz: pictures are written as .png"),
         (("--ply", 0, "--map", "nowhere/map.png"), 2, "there is no folder nowhere"),
         (("--ply", 0, "--dask", "tcp://127.0.0.1:9"), 2, "no Dask scheduler answers at tcp://127.0.0.1:9"),
