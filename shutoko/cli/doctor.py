@@ -91,7 +91,7 @@ def compiled() -> Iterator[Check]:
     def work(name: str) -> str:
         begin = time.perf_counter()
         compile_ahead(name)
-        return f"{name} in {time.perf_counter() - begin:.1f} s; the next compilation comes with the next version"
+        return f"{name} in {time.perf_counter() - begin:.1f} s; kept on this machine until the next version"
 
     for name in GAMES:
         yield _tried("compiled", True, lambda name=name: work(name))  # type: ignore[misc]

@@ -83,13 +83,15 @@ def _fill(path: Path, args: argparse.Namespace) -> int:
 
 
 def _filled(record: Record, args: argparse.Namespace) -> Record:
-    if record.header.game != "tokyo-highway":
-        from rules.record.replay import fill as fill_by_rules
+    from rules.record.replay import begin, fill
+    from rules.view import SceneView
+    from shutoko.terminal.board import seen
 
-        return fill_by_rules(record)
-    from sim.game.replay import fill
+    if not isinstance(seen(*begin(record)), SceneView):
+        return fill(record)
+    from sim.game.replay import fill as fill_poses
 
-    return fill(record, "none" if args.mode == "rules" else args.engine)
+    return fill_poses(record, "none" if args.mode == "rules" else args.engine)
 
 
 def _show(path: Path, mode: str, report: Report) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -83,12 +83,18 @@ class TextDisplay:
     def told(self, step: Step, record: Record) -> list[str]:  # noqa: ARG002 - as `Display` has it
         """See `Display`."""
         players = tuple(f"{name} ({self.who(step.before, seat)})" for seat, name in enumerate(step.players))
-        lines = [*defaults.describe(self._made, replace(step, players=players))]
+        lines = [*defaults.describe(self._made, replace(step, players=players)), *self._changes(step)]
         outcome = step.after.outcome()
         if outcome is not None:
             winners = " and ".join(step.players[seat] for seat in outcome.winners)
             lines.append(f"the game is over ({outcome.reason}): {f'{winners} wins' if winners else 'nobody wins'}")
         return lines
+
+    def _changes(self, step: Step) -> Iterator[str]:
+        """What changed beyond the move itself."""
+        before, after = ([defaults.side_of(state, n) for n in range(self._made.seats)] for state in (step.before, step.after))
+        if before != after:
+            yield "the colours are exchanged"
 
     def moves(self, state: Any) -> str:
         """See `Display`."""
@@ -108,9 +114,18 @@ class BoardDisplay(TextDisplay):
 
     def board(self, state: Any, last: Entry | None) -> Text:
         """See `Display`."""
-        view = defaults.view(self._made, state, last=None if last is None else str(last.do))
-        assert isinstance(view, BoardView)
-        return drawn(view)
+        return drawn(self._seen(state, last=None if last is None else str(last.do)))
+
+    def _changes(self, step: Step) -> Iterator[str]:
+        gone = [cell.name for cell in self._seen(step.after, step.before, str(step.entry.do)).cells if cell.sign == "gone"]
+        if gone:
+            yield f"taken off: {', '.join(gone)}"
+        yield from super()._changes(step)
+
+    def _seen(self, state: Any, before: Any = None, last: str | None = None) -> BoardView:
+        view = defaults.view(self._made, state, before, last)
+        assert isinstance(view, BoardView), "`display_of` chooses this display for boards"
+        return view
 
 
 # --- drawing -----------------------------------------------------------------------------------------------------------------

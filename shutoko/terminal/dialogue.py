@@ -136,11 +136,8 @@ class Dialogue:
 
     def _move(self, line: str) -> None:
         session, display = self._session, self._display
-        move = (
-            self._numbered(int(line))
-            if line.isascii() and line.isdigit() and len(line) < 3
-            else display.read(session.state, line)
-        )
+        is_number = line.isascii() and line.isdigit() and len(line) < 3
+        move = self._numbered(int(line)) if is_number else display.read(session.state, line)
         self._tell(session.play(move))
 
     def _numbered(self, number: int) -> Any:

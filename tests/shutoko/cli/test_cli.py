@@ -169,7 +169,7 @@ def test_rules_shows_what_a_rule_set_changes(shutoko):
     assert "crossing_memory = history" in shutoko("rules", "rainbow", "--changed").stdout
 
 
-def test_rules_refuses_a_rule_set_that_there_is_none_of(shutoko):
+def test_rules_refuses_an_unknown_rule_set(shutoko):
     done = shutoko("rules", "mars")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("shutoko: there is no rule set 'mars'")
@@ -202,9 +202,9 @@ def test_doctor_compiles_the_grid_games_and_says_how_long_it_took(capsys):
     assert main(["doctor", "--compile", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     told = [check["detail"] for check in report["checks"] if check["name"] == "compiled"]
-    assert [re.sub(r"[0-9.]+ s,", "... s,", text) for text in told] == [
-        "meridians in ... s, for this machine; kept until the next version",
-        "thruway in ... s, for this machine; kept until the next version",
+    assert [re.sub(r"[0-9.]+ s;", "... s;", text) for text in told] == [
+        "meridians in ... s; kept on this machine until the next version",
+        "thruway in ... s; kept on this machine until the next version",
     ]
 
 
