@@ -164,7 +164,7 @@ def test_what_a_game_says_itself_counts():
 
 def test_a_game_without_a_board_or_a_view_of_its_own_cannot_be_shown():
     with pytest.raises(InputError, match="fill-a-row cannot be shown"):
-        defaults.view(PLAIN, object())  # type: ignore[arg-type] - what has no board_text
+        defaults.view(PLAIN, object())
 
 
 def test_the_colour_of_a_seat_follows_an_exchange_of_colours():
@@ -175,8 +175,8 @@ def test_the_colour_of_a_seat_follows_an_exchange_of_colours():
         turns: TurnManager
 
     assert [defaults.side_of(RowState(to_move=1), seat) for seat in (0, 1)] == [0, 1]
-    assert [defaults.side_of(Turned(TurnManager(2).swap_sides()), seat) for seat in (0, 1)] == [1, 0]  # type: ignore[arg-type] - only turns are asked
-    assert defaults.side_of(object(), 3) == 3  # type: ignore[arg-type] - a seat is its colour where nobody says otherwise
+    assert [defaults.side_of(Turned(TurnManager(2).swap_sides()), seat) for seat in (0, 1)] == [1, 0]
+    assert defaults.side_of(object(), 3) == 3
 
 
 def test_a_guide_in_another_language_stays_english_where_it_is_not_translated():
