@@ -133,11 +133,13 @@ class BoardDisplay(TextDisplay):
 
 def drawn(view: BoardView) -> Text:
     """A board as lines of text: `.` is an empty cell, SIGNS are the colours, a capital or `*` a cell of the last move."""
+    if not view.cells:
+        return Text("the board has no cells", "dim")
     rows: dict[float, list[Cell]] = defaultdict(list)
     for cell in view.cells:
         rows[next((y for y in rows if abs(y - cell.y) < _SAME_ROW), cell.y)].append(cell)
-    left, highest = min(cell.x for cell in view.cells), min(rows)
-    above = [label for label in view.labels if label.y < highest - _SAME_ROW]
+    above = [label for label in view.labels if label.y < min(rows) - _SAME_ROW]
+    left = min([*(cell.x for cell in view.cells), *(label.x for label in above)])
     across = _across(rows.values(), max((len(label.text) for label in above), default=1))
 
     def column(x: float) -> int:

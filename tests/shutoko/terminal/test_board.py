@@ -31,3 +31,13 @@ def test_cells_stand_apart_however_near_they_are_and_however_long_their_labels()
 def test_cells_of_a_row_may_come_in_any_order():
     view = BoardView((Cell("d", 1, 1, 1), Cell("b", 1, 0, 0), Cell("a", 0, 0), Cell("c", 0, 1)), "tiles")
     assert drawn(view).plain == "    . o\n    . x"
+
+
+def test_labels_above_a_slanted_board_may_begin_left_of_its_cells():
+    labels = (Label(-0.5, -1, "a"), Label(0.5, -1, "b"))
+    cells = (Cell("a1", 0, 0), Cell("b1", 1, 0), Cell("a2", 0.5, 1), Cell("b2", 1.5, 1))
+    assert drawn(BoardView(cells, "points", labels=labels)).plain.split("\n") == ["    a b", "     . .", "      . ."]
+
+
+def test_a_board_without_cells_says_so():
+    assert drawn(BoardView((), "tiles")).plain == "the board has no cells"
