@@ -76,9 +76,6 @@ class Nim:
     def start(self) -> NimState:
         return self.state(self.heap)
 
-    def cells_of(self, text: str) -> tuple[str, ...]:
-        return ()  # a move is a number of stones, not a place
-
 
 def nim(heap: int = 7) -> Nim:
     return Nim(heap)
@@ -179,13 +176,6 @@ class Unusual(Nim):
     settings = (Setting("heap", (3, 5), 7, "stones"),)
 
 
-class Misplaced(Nim):
-    __slots__ = ()
-
-    def cells_of(self, text: str) -> tuple[str, ...]:
-        return (text,)
-
-
 class Speechless(Nim):
     __slots__ = ()
 
@@ -239,7 +229,6 @@ BROKEN = {
     "usual value of the setting heap": Unusual(),
     "described in words": Speechless(),
     "names of the cells are unique": Twofold(),
-    "`cells_of` reads in the move": Misplaced(),
     "offered move 4 is legal": Forward(),
     "cells of the offered move 1": Outside(),
 }
