@@ -135,10 +135,14 @@ class Dialogue:
         return True
 
     def _move(self, line: str) -> None:
-        session, display = self._session, self._display
-        is_number = line.isascii() and line.isdigit() and len(line) < 3
-        move = self._numbered(int(line)) if is_number else display.read(session.state, line)
-        self._tell(session.play(move))
+        state, display = self._session.state, self._display
+        try:
+            move = display.read(state, line)
+        except NotationError:
+            if not (line.isascii() and line.isdigit() and len(line) < 3):
+                raise
+            move = self._numbered(int(line))
+        self._tell(self._session.play(move))
 
     def _numbered(self, number: int) -> Any:
         if not self._hints:

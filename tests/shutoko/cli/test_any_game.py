@@ -67,7 +67,7 @@ CELLS = ("a1", "b1", "c1", "a2", "b2", "c2")
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """Two players count on by one or two; whoever says five wins. There is no board."""
+    """Two players count on by one or two; whoever says five wins. There is no board, and moves are numbers."""
 
     said: int = 0
     to_move: int = 0
@@ -76,15 +76,15 @@ class Counting:
         return f"the count is {self.said}"
 
     def legal_moves(self) -> tuple[str, ...]:
-        return () if self.said >= 5 else ("on", "skip")
+        return () if self.said >= 5 else ("1", "2")
 
     def parse(self, text: str) -> str:
         if text not in self.legal_moves():
-            raise IllegalMoveError(text, str(self), "say on or skip")
+            raise IllegalMoveError(text, str(self), "count on by 1 or 2")
         return text
 
     def after(self, move: str) -> Counting:
-        return Counting(self.said + (1 if self.parse(move) == "on" else 2), 1 - self.to_move)
+        return Counting(self.said + int(self.parse(move)), 1 - self.to_move)
 
     def outcome(self) -> Outcome | None:
         winner = 1 - self.to_move
@@ -156,12 +156,13 @@ def test_a_board_for_three_is_played_with_letters_for_each_colour(run):
 
 
 def test_a_game_without_a_board_is_played_by_what_its_positions_print(run):
-    code, out, _ = run("play", "counting", "--players", "you,you", "--out", "a.jsonl", lines="on\nskip\nrules\nhelp\nquit\n")
+    code, out, _ = run("play", "counting", "--players", "you,you", "--out", "a.jsonl", lines="1\n2\n3\nrules\nhelp\nquit\n")
     assert code == 0
     assert "player 1 (first) against player 2 (second)\nthe count is 1\n" in out
+    assert "illegal: count on by 1 or 2" in out
     assert "the rules of counting are not told here" in out
     assert "MOVE is one of the moves that are listed" in out
-    code, out, _ = run("play", "--resume", "a.jsonl", lines="skip\n")
+    code, out, _ = run("play", "--resume", "a.jsonl", lines="2\n")
     assert "the game is over (connected): player 1 wins" in out
     assert main(["verify", "a.jsonl"]) == 0
 
@@ -216,7 +217,7 @@ def test_a_game_without_a_board_is_not_drawn_but_exported_as_its_record(run):
 
 def test_the_moves_of_any_game_are_counted(run):
     assert json.loads(run("perft", "filling", "--depth", 3, "--json")[1])["total"] == 6 * 5 * 4
-    assert json.loads(run("perft", "counting", "--depth", 2, "--json")[1])["split"] == {"on": 2, "skip": 2}
+    assert json.loads(run("perft", "counting", "--depth", 2, "--json")[1])["split"] == {"1": 2, "2": 2}
 
 
 def test_an_unknown_game_is_told_with_those_that_are_installed(run):
