@@ -1,4 +1,4 @@
-"""`shutoko replay`: a record played again through referee and physics, a readable line a ply, with pictures and films of it."""
+"""`shutoko replay` for pieces in space: the referee explains every ply, physics settles it; with pictures and films."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli import boards
-from shutoko.cli.common import Commands, add_json, emit, progress
-from shutoko.cli.records import add_engine, add_files, each_file, warn
+from shutoko.cli.common import emit, progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,67 +18,23 @@ if TYPE_CHECKING:
     from sim.referee.explain import Reason
     from sim.referee.table import Table
 
-__all__ = ["add", "run"]
+__all__ = ["replay"]
 
 
-def add(commands: Commands) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser(
-        "replay",
-        help="play a record again, a readable line a ply",
-        description="Play a record again through the rules, and physics where the game has any: who, what, what came of it.",
-    )
-    add_files(parser)
-    whose = parser.add_mutually_exclusive_group()
-    add_engine(whose)
-    whose.add_argument(
-        "--recorded", action="store_true", help="trust the poses that the record holds: no engine, milliseconds a ply"
-    )
-    parser.add_argument("--ply", type=int, metavar="N", help="stop after this ply; --film shows this one")
-    parser.add_argument("--png", type=Path, metavar="PATH", help="draw the table at the end (needs no screen)")
-    parser.add_argument("--svg", type=Path, metavar="PATH", help="draw the board at the end (Thruway, Meridians)")
-    parser.add_argument("--film", type=Path, metavar="PATH", help="film the last ply shown, as .gif or .webp")
-    parser.add_argument("--labels", action="store_true", help="write the ids of the pieces into the picture")
-    parser.add_argument(
-        "--slots", action="store_true", help="list which sides of every road are still free, and what took the others"
-    )
-    parser.add_argument(
-        "--explain", action="store_true", help="leave nothing out: every fault of a move, every road that took a side"
-    )
-    add_json(parser)
-    parser.set_defaults(run=run)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Replay each record; an illegal ply ends its record with exit code 1, unusable input with 2."""
-    if len(args.files) > 1 and (args.png or args.film or args.svg):
-        raise InputError("--png, --svg and --film draw one record; name one file")
-    if args.ply is not None and args.ply < 0:
-        raise InputError(f"--ply counts from 0; {args.ply} is none")
-    return each_file(args.files, lambda path: _replay(path, args))
-
-
-def _replay(path: Path, args: argparse.Namespace) -> int:
-    from rules.record import read
-
-    record = read(path)
-    warn(record.warnings)
-    return (_replay_table if record.header.game == "tokyo-highway" else boards.replay)(path, record, args)
-
-
-def _replay_table(path: Path, record: Record, args: argparse.Namespace) -> int:
+def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
+    """Plays a record again: prints what the referee says of every ply, and draws what the options ask for."""
     from rules.record.replay import IllegalPlyError
-    from sim.game import replay
+    from sim.game.replay import begin, steps, trusted
 
     if args.svg:
-        raise InputError(f"--svg is for grid games; {path} is a game of tokyo-highway, which --png draws")
-    table = replay.begin(record)
+        raise InputError(f"--svg is for games on a board; {path} is a game of {record.header.game}, which --png draws")
+    table = begin(record)
     if not args.json:
         print(_heading(path, record, table.components.name))
     last: Step | None = None
-    played = replay.trusted(record) if args.recorded else replay.steps(record, args.engine, watched=args.film is not None)
+    played = trusted(record) if args.recorded else steps(record, args.engine, watched=args.film is not None)
     try:
-        for step in progress(played, path.name, total=len(record.entries)):
+        for step in progress(played, path.name, total=len(record.entries), quiet=args.json):
             if args.ply is not None and step.entry.ply > args.ply:
                 break
             _show(path, record, step, as_json=args.json, whole=args.explain)
@@ -125,7 +79,7 @@ def _show(path: Path, record: Record, step: Step, *, as_json: bool, whole: bool)
 
 
 def _show_illegal(path: Path, error: IllegalPlyError, args: argparse.Namespace) -> None:
-    """All that is wrong with a ply; the message of the error names the first fault."""
+    """Prints every fault of a ply; the message of the error has only the first."""
     if args.json:
         emit({"file": str(path), "ply": error.ply, "faults": list(error.faults)})
     elif args.explain:
@@ -135,7 +89,7 @@ def _show_illegal(path: Path, error: IllegalPlyError, args: argparse.Namespace) 
 
 
 def _told(record: Record, step: Step, reasons: Sequence[Reason], *, whole: bool) -> list[str]:
-    """The sentences on a ply, who it was in the first."""
+    """The sentences on a ply; the first one names the player."""
     from sim.referee.names import Names
 
     texts = [reason.whole if whole else reason.text for reason in reasons]
@@ -146,7 +100,7 @@ def _told(record: Record, step: Step, reasons: Sequence[Reason], *, whole: bool)
 
 
 def _reasons(record: Record, step: Step) -> tuple[Reason, ...]:
-    """What the referee says of a ply, and what statics doubts once somebody has said how its pieces lie."""
+    """What the referee says of a ply. Where the poses of its pieces are recorded, also whether they look balanced."""
     from sim.game.doubts import balance_line, tipping
     from sim.referee.explain import explain
 
@@ -158,7 +112,7 @@ def _reasons(record: Record, step: Step) -> tuple[Reason, ...]:
 
 
 def _left(record: Record, step: Step) -> str:
-    """What every player has left; the first with the names of the numbers."""
+    """What every player has left; only the first entry says what the numbers count."""
     from sim.referee.names import Names, counted
 
     names = Names(record.header.players)
