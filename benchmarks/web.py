@@ -128,7 +128,7 @@ def serve_stream(port: int, seconds: float) -> None:
     os.environ["NICEGUI_STORAGE_PATH"] = tempfile.mkdtemp()
     from nicegui import app, background_tasks, ui
 
-    from shutoko.web.scene import Stage
+    from shutoko.web.views.stage import Stage
 
     steps = [many(step) for step in range(FRAMES)]
 
@@ -155,11 +155,12 @@ def serve_stream(port: int, seconds: float) -> None:
 async def rooms(seconds: float) -> None:
     """Latencies of twenty rooms with a move a second each."""
     from rules.record import read
-    from shutoko.web import boards
-    from shutoko.web.board_room import board_svg
-    from shutoko.web.rooms import Rooms, Setup
+    from shutoko.web.pages.board_room import board_svg
+    from shutoko.web.rooms.store import Rooms, Setup
+    from shutoko.web.views import boards
     from shutoko.web.wording import words
-    from shutoko.web.work import Workers, warm
+    from shutoko.web.work.jobs import warm
+    from shutoko.web.work.workers import Workers
     from sim.assets import asset
     from sim.referee.placement import Placement
 

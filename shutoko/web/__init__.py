@@ -1,6 +1,14 @@
 """The table in the browser: `shutoko serve`.
 
-`room`, `rooms`, `seats`, `plies`, `library`, `site` and `work` know no web framework. Only the pages and `serve` do.
+`rooms/` are the games that are being played, `work/` is what other processes work out, `views/` says how a position looks, and
+`pages/` are the pages. Only `views/`, `pages/` and `serve` know the web framework.
 
-Nothing is imported here, so that the command line can ask about the command without loading the web stack.
+No module is imported here, so that the command line can ask about the command without loading the web stack.
 """
+
+from pathlib import Path
+
+__all__ = ["STATIC"]
+
+STATIC = Path(__file__).parent / "static"
+"""The folder of the styles, the scripts and the icon."""

@@ -9,9 +9,9 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable
-from pathlib import Path
 
 from rules.errors import InputError
+from shutoko.web import STATIC
 from shutoko.web.guard import LOOPBACK, Guard, session_secret
 from shutoko.web.library import MAX_UPLOAD
 from shutoko.web.site import Site
@@ -28,7 +28,7 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
     os.environ["NICEGUI_STORAGE_PATH"] = str(site.data / "sessions")  # read when NiceGUI is imported
     from nicegui import app, background_tasks, ui
 
-    from shutoko.web.pages import register
+    from shutoko.web.pages.routes import register
 
     hosts = None if site.public else LOOPBACK
     app.add_middleware(Guard, hosts=hosts, limit=MAX_UPLOAD + 2**16)
@@ -50,7 +50,7 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
         host=site.host,
         port=site.port,
         title="Shutoko",
-        favicon=Path(__file__).parent / "static" / "favicon.svg",
+        favicon=STATIC / "favicon.svg",
         reload=False,
         show=site.open_browser,
         show_welcome_message=False,

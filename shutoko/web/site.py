@@ -12,8 +12,9 @@ from rules.errors import InputError
 from rules.game import known_games
 from shutoko.web.guard import LOOPBACK
 from shutoko.web.library import Library
-from shutoko.web.rooms import Rooms
-from shutoko.web.work import Workers, warm
+from shutoko.web.rooms.store import Rooms
+from shutoko.web.work.jobs import warm
+from shutoko.web.work.workers import Workers
 
 __all__ = ["Site"]
 

@@ -12,9 +12,9 @@ import pytest
 from rules import record
 from rules.game import Reason as EndReason
 from rules.record.verify import Divergence, Mismatch
-from shutoko.web import plies
 from shutoko.web.referee import catalogue, fields, found_wrong, told, translated
 from shutoko.web.wording import LANGUAGES
+from shutoko.web.work import jobs
 from sim import referee
 from sim.assets import asset
 from sim.physics.statics import Failure
@@ -35,8 +35,8 @@ def recorded() -> tuple[Reason, ...]:
     found: list[Reason] = []
     for path in sorted(asset("records").rglob("*.jsonl")):
         given = record.read(path)
-        if given.header.game == plies.TABLE:
-            found += [line for step in plies.steps(given) for line in step.lines]
+        if given.header.game == jobs.TABLE:
+            found += [line for step in jobs.steps(given) for line in step.lines]
     return tuple(found)
 
 

@@ -15,7 +15,7 @@ from nicegui.elements.scene import Object3D
 
 from shutoko.export import packed
 from shutoko.export.camera import Camera
-from shutoko.web.frame import STATIC
+from shutoko.web import STATIC
 from sim.bodies import Body
 
 __all__ = ["LOOK", "Stage"]

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import quote
 
 from fastapi import Request
@@ -14,11 +13,10 @@ from fastapi.responses import RedirectResponse, Response
 from nicegui import app, ui
 
 from rules.errors import ShutokoError
+from shutoko.web import STATIC
 from shutoko.web.wording import LANGUAGES, Words, choose, words
 
-__all__ = ["STATIC", "Visitor", "frame", "not_found", "register", "tell", "visitor"]
-
-STATIC = Path(__file__).parent / "static"
+__all__ = ["Visitor", "frame", "not_found", "register", "tell", "visitor"]
 
 _THEMES = ("light", "dark", "auto")
 _NEXT = re.compile(r"/[A-Za-z0-9/_?=&.-]*")

@@ -9,13 +9,12 @@ from typing import Any
 from nicegui import events, ui
 
 from rules.errors import ShutokoError
-from shutoko.web import plies
-from shutoko.web.frame import Visitor, frame, tell
-from shutoko.web.levels import levels, usual_level, with_hand
 from shutoko.web.library import MAX_UPLOAD, Shelved
-from shutoko.web.rooms import HANDS, MAX_NAME, Glance, Setup
+from shutoko.web.pages.frame import Visitor, frame, tell
+from shutoko.web.rooms.store import HANDS, MAX_NAME, Glance, Setup
 from shutoko.web.site import Site
-from shutoko.web.work import checked
+from shutoko.web.work import jobs
+from shutoko.web.work.levels import levels, usual_level, with_hand
 from sim.referee.ruleset import presets_for
 
 __all__ = ["build", "open_room"]
@@ -151,7 +150,7 @@ class _NewGame:
             ui.card().classes("card").style("min-width: min(30rem, 92vw)"),
         ):
             ui.html(f"<h2>{text(self.game)}</h2>", sanitize=False)
-            if self.game == plies.TABLE:
+            if self.game == jobs.TABLE:
                 self.count = ui.select([2, 3, 4], value=2, label=text("players"), on_change=self._refresh)
                 self.count.style("width: 8rem").props("data-count")
             self.seats = ui.refreshable(self._seats)
@@ -181,7 +180,7 @@ class _NewGame:
         kinds = {"me": text("seat_me"), "friend": text("seat_friend")}
         if self.players:
             kinds["computer"] = text("seat_computer")
-        for seat in range(self.count.value if self.game == plies.TABLE else 2):
+        for seat in range(self.count.value if self.game == jobs.TABLE else 2):
             with ui.element("div").classes("line"):
                 called = text("player_n", n=seat + 1)
                 name = ui.input(text("name_n", n=seat + 1), value=called).props(f"maxlength={MAX_NAME}")
@@ -190,7 +189,7 @@ class _NewGame:
                     kinds, value="me" if seat == 0 or not self.players else "computer", label=text("player_n", n=seat + 1)
                 )
                 self.kinds.append(kind.style("flex: 1 1 9rem").props(f"data-seat={seat}"))
-                share = "1 1 100%" if self.game == plies.TABLE else "1 1 9rem; width: auto"
+                share = "1 1 100%" if self.game == jobs.TABLE else "1 1 9rem; width: auto"
                 with ui.element("div").classes("line").style(f"flex: {share}") as computer:
                     self._strength(seat)
                 computer.bind_visibility_from(kind, "value", value="computer")
@@ -202,7 +201,7 @@ class _NewGame:
         named = {level: self._level_name(level) for level in self.offered}
         level = ui.select(named, value=usual_level(self.offered) or None, label=text("level")).style("flex: 2 1 10rem")
         self.levels.append(level.props(f"data-level={seat}"))
-        if self.game == plies.TABLE:
+        if self.game == jobs.TABLE:
             hands = {"": text("hand_same"), "none": text("hand_none")} | {name: text(f"hand_{name}") for name in HANDS}
             hand = ui.select(hands, value="", label=text("hand_its")).style("flex: 1 1 8rem")
             self.hands.append(hand.props(f"data-hand={seat}"))
@@ -214,7 +213,7 @@ class _NewGame:
 
     def _options(self) -> None:
         text = self.text
-        if self.game == plies.TABLE:
+        if self.game == jobs.TABLE:
             hands = {"": text("hand_none")} | {name: text(f"hand_{name}") for name in HANDS}
             self.hand = ui.select(hands, value="", label=text("hand")).style("flex: 1 1 9rem")
             self.ruleset = ui.select(self._rulesets(), value="standard", label=text("ruleset"))
@@ -243,8 +242,8 @@ class _NewGame:
             names=names,
             computers=computers,
             options=self._chosen_options(),
-            ruleset=str(self.ruleset.value) if self.game == plies.TABLE else "standard",
-            hand=(self.hand.value or None) if self.game == plies.TABLE else None,
+            ruleset=str(self.ruleset.value) if self.game == jobs.TABLE else "standard",
+            hand=(self.hand.value or None) if self.game == jobs.TABLE else None,
             clock=minutes * 60 if minutes > 0 else None,
             increment=max(increment, 0.0),
             friendly=bool(self.friendly.value),
@@ -254,7 +253,7 @@ class _NewGame:
         self.button.props("loading")
         try:
             for spec in sorted({spec for spec in computers if spec}):
-                await self.site.workers.run(checked, spec, self.game, self._chosen_options())
+                await self.site.workers.run(jobs.checked, spec, self.game, self._chosen_options())
         except ShutokoError as error:
             tell(error)
             self.button.props(remove="loading")
@@ -266,7 +265,7 @@ class _NewGame:
         """The player of a computer's seat: the one that was typed, else the chosen level with the chosen hand."""
         own = str(self.own.value or "").strip()
         spec = self.offered[str(self.levels[seat].value)]
-        if own or self.game != plies.TABLE:
+        if own or self.game != jobs.TABLE:
             return own or spec
         hand = self.hands[seat].value or self.hand.value
         return with_hand(spec, str(hand)) if hand else spec
@@ -277,6 +276,6 @@ class _NewGame:
         return own or self.text("computer_named", level=self._level_name(str(self.levels[seat].value)))
 
     def _chosen_options(self) -> dict[str, Any]:
-        if self.game == plies.TABLE:
+        if self.game == jobs.TABLE:
             return {}
         return {"size": int(self.size.value), "pie" if self.game == "meridians" else "trade": bool(self.pie.value)}

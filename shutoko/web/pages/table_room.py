@@ -10,18 +10,18 @@ from nicegui import background_tasks, ui
 
 from rules.errors import ShutokoError
 from shutoko.export.film import MENDING
-from shutoko.web import aiming
-from shutoko.web.aiming import Aimed, AimRequest, aim, request_for
-from shutoko.web.analysis import Rated
-from shutoko.web.frame import Visitor, frame, tell
-from shutoko.web.plies import bare
+from shutoko.web.pages.frame import Visitor, frame, tell
+from shutoko.web.pages.panel import RoomPanel
 from shutoko.web.referee import told
-from shutoko.web.room import Change, Room
-from shutoko.web.room_panel import RoomPanel
-from shutoko.web.rooms import HANDS
-from shutoko.web.scene import Stage
+from shutoko.web.rooms.room import Change, Room
+from shutoko.web.rooms.store import HANDS
 from shutoko.web.site import Site
-from shutoko.web.table_view import ADVISED, advised_pieces, colour_of, stock_table, told_change, told_placement
+from shutoko.web.views import aiming
+from shutoko.web.views.aiming import Aimed, AimRequest, aim, request_for
+from shutoko.web.views.stage import Stage
+from shutoko.web.views.table import ADVISED, advised_pieces, colour_of, stock_table, told_change, told_placement
+from shutoko.web.work.advisers import Rated
+from shutoko.web.work.jobs import bare
 from sim.game.posing import bodies
 from sim.referee.adjusting import resolved
 from sim.referee.placement import Adjust, Placement

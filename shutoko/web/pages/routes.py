@@ -9,10 +9,11 @@ from nicegui import app, ui
 
 from rules.errors import RecordError, ShutokoError
 from rules.record import Record
-from shutoko.web import frame, lobby, plies
-from shutoko.web.board_room import BoardRoom
-from shutoko.web.frame import visitor
+from shutoko.web.pages import frame, lobby
+from shutoko.web.pages.board_room import BoardRoom
+from shutoko.web.pages.frame import visitor
 from shutoko.web.site import Site
+from shutoko.web.work import jobs
 
 __all__ = ["register"]
 
@@ -49,8 +50,8 @@ def register(site: Site) -> None:
                 return None
             return RedirectResponse(f"/room/{name}", status_code=303)  # the secret leaves the address
         room.start()
-        if room.game == plies.TABLE:
-            from shutoko.web.table_room import TableRoom
+        if room.game == jobs.TABLE:
+            from shutoko.web.pages.table_room import TableRoom
 
             TableRoom(site, who, room).build()
         else:
@@ -59,7 +60,7 @@ def register(site: Site) -> None:
 
     @ui.page("/replay/{shelf}/{name}", response_timeout=_PATIENCE)
     async def replay_page(shelf: str, name: str, ply: int | None = None) -> None:
-        from shutoko.web import replay_page as page
+        from shutoko.web.pages import replay as page
 
         who = visitor()
         try:

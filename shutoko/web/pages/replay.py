@@ -15,17 +15,17 @@ from rules.record.verify import Report, verify
 from shutoko.export.board import named
 from shutoko.export.packed import Film
 from shutoko.export.share import KINDS
-from shutoko.web import plies
-from shutoko.web.analysis import Rated
-from shutoko.web.board_room import board_svg, told_move
-from shutoko.web.boards import shown
-from shutoko.web.films import Films
-from shutoko.web.frame import Visitor, frame, tell
-from shutoko.web.lobby import open_room
+from shutoko.web.pages.analysis import Analysis
+from shutoko.web.pages.board_room import board_svg, told_move
+from shutoko.web.pages.frame import Visitor, frame, tell
+from shutoko.web.pages.lobby import open_room
 from shutoko.web.referee import found_wrong, told
-from shutoko.web.replay_analysis import Analysis
-from shutoko.web.rooms import Setup
+from shutoko.web.rooms.store import Setup
 from shutoko.web.site import Site
+from shutoko.web.views.boards import shown
+from shutoko.web.work import jobs
+from shutoko.web.work.advisers import Rated
+from shutoko.web.work.films import Films
 
 __all__ = ["build", "verified"]
 
@@ -37,8 +37,8 @@ _WRONG = "#d8432b"
 async def build(site: Site, who: Visitor, record: Record, name: str, ply: int | None) -> None:
     """The page of a record. Raises what replaying it raises."""
     await site.warmed(record.header.game)
-    steps = await asyncio.to_thread(lambda: [*plies.steps(record)])
-    start = await asyncio.to_thread(plies.begin, record)
+    steps = await asyncio.to_thread(lambda: [*jobs.steps(record)])
+    start = await asyncio.to_thread(jobs.begin, record)
     _Replay(site, who, record, name, start, steps).build(ply)
 
 
@@ -50,13 +50,13 @@ def verified(data: bytes, mode: str) -> Report:
 class _Replay:
     """One visitor's page of one record; `at` plies are shown, from 0 to all."""
 
-    def __init__(self, site: Site, who: Visitor, record: Record, name: str, start: Any, steps: Sequence[plies.Step]) -> None:
+    def __init__(self, site: Site, who: Visitor, record: Record, name: str, start: Any, steps: Sequence[jobs.Step]) -> None:
         self.site, self.who, self.record, self.name, self.text = site, who, record, name, who.text
         self.start, self.steps = start, steps
         self.at = 0
         self.playing: asyncio.Task[None] | None = None
         self.analysis: Analysis | None = None
-        self.is_table = record.header.game == plies.TABLE
+        self.is_table = record.header.game == jobs.TABLE
         self.films = Films(site.workers, record, steps)
         self.awaited: int | None = None  # the ply whose film is being made
         self.wrong: dict[int, list[str]] = {}
@@ -95,7 +95,7 @@ class _Replay:
 
     def _view(self) -> None:
         if self.is_table:
-            from shutoko.web.scene import Stage
+            from shutoko.web.views.stage import Stage
             from sim.game.posing import bodies
 
             with ui.element("div").classes("stage"):
@@ -178,10 +178,10 @@ class _Replay:
     def _position(self) -> Any:
         return self.steps[self.at - 1].after if self.at else self.start
 
-    def _show_table(self, step: plies.Step | None, film: Film | None) -> float:
+    def _show_table(self, step: jobs.Step | None, film: Film | None) -> float:
         from shutoko.export.film import MENDING
-        from shutoko.web.aiming import scoring
-        from shutoko.web.table_view import colour_of, stock_table
+        from shutoko.web.views.aiming import scoring
+        from shutoko.web.views.table import colour_of, stock_table
         from sim.game.posing import bodies
 
         table = step.after if step is not None else self.start
@@ -204,7 +204,7 @@ class _Replay:
         self.stage.tint([*diverging, *(fallen if film else [])], _WRONG, seconds - MENDING)
         return seconds
 
-    def _show_board(self, step: plies.Step | None) -> float:
+    def _show_board(self, step: jobs.Step | None) -> float:
         state = step.after if step is not None else self.start
         before = step.before if step is not None else None
         last = str(step.entry.do) if step is not None else ""
@@ -222,7 +222,7 @@ class _Replay:
         if not self.is_table:
             self._show_board(self.steps[self.at - 1] if self.at else None)
             return
-        from shutoko.web.table_view import ADVISED, advised_pieces
+        from shutoko.web.views.table import ADVISED, advised_pieces
 
         placements = [self._position.parse(one.move) for one in found]
         every = advised_pieces(self._position, placements, None)
@@ -231,7 +231,7 @@ class _Replay:
     def _told(self, move: str) -> str:
         if not self.is_table:
             return told_move(move, self.text)
-        from shutoko.web.table_view import told_placement
+        from shutoko.web.views.table import told_placement
 
         return told_placement(move, self.text)
 
@@ -242,7 +242,7 @@ class _Replay:
 
         return str(Placement.parse(do))
 
-    def _head(self, step: plies.Step) -> str:
+    def _head(self, step: jobs.Step) -> str:
         entry = step.entry
         name = self.record.header.players[entry.by]
         first = step.lines[0] if step.lines else None

@@ -7,20 +7,15 @@ import signal
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
 import rules
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
 from rules.record import Header, Record
-from shutoko.web import plies
-from shutoko.web import room as one_room
-from shutoko.web.library import MAX_UPLOAD, Library
-from shutoko.web.room import RefusedError
-from shutoko.web.rooms import MAX_NAME, Rooms, Setup
-from shutoko.web.work import Workers
-from sim.assets import asset
+from shutoko.web.rooms.room import RefusedError
+from shutoko.web.rooms.store import MAX_NAME, Rooms, Setup
+from shutoko.web.work.workers import Workers
 from sim.game.verify import verify as verify_table
 
 ANN, BO, EVE = "browser-of-ann", "browser-of-bo", "browser-of-eve"
@@ -181,8 +176,8 @@ def test_a_server_killed_in_the_middle_of_a_game_loses_no_ply_that_it_confirmed(
     script = f"""
 import asyncio
 from pathlib import Path
-from shutoko.web.rooms import Rooms, Setup
-from shutoko.web.work import Workers
+from shutoko.web.rooms.store import Rooms, Setup
+from shutoko.web.work.workers import Workers
 async def run():
     room = Rooms(Path({str(tmp_path)!r}), Workers()).open(Setup("meridians", ("a", "b"), (None, None), {{"size": 12}}), "one")
     for secret in room.invitations("one").values():
@@ -316,7 +311,7 @@ def test_clocks_run_from_the_first_ply_survive_a_restart_and_end_the_game(tmp_pa
 
 
 def test_the_computer_answers_and_its_answer_is_taken_back_with_the_ply(tmp_path, monkeypatch):
-    monkeypatch.setattr(one_room, "chosen", lambda spec, name, options, state, seed: str(state.legal_moves()[0]))
+    monkeypatch.setattr(jobs, "chosen", lambda spec, name, options, state, seed: str(state.legal_moves()[0]))
 
     async def run():
         store = Rooms(tmp_path, Here())
@@ -337,7 +332,7 @@ def test_a_computer_that_fails_is_told_and_the_room_lives_on(tmp_path, monkeypat
     def broken(*_):
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr(one_room, "chosen", broken)
+    monkeypatch.setattr(jobs, "chosen", broken)
 
     async def run():
         store = Rooms(tmp_path, Here())
@@ -386,7 +381,7 @@ def test_the_computer_takes_its_turn_in_a_room_that_was_put_away_before(tmp_path
         thinking.wait(10)
         return str(state.legal_moves()[0])
 
-    monkeypatch.setattr(one_room, "chosen", slow)
+    monkeypatch.setattr(jobs, "chosen", slow)
 
     async def run():
         store = Rooms(tmp_path, Here())
@@ -511,78 +506,5 @@ def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(t
             assert [bool(step.entry.hand) for step in room.steps] == [False, True]
         finally:
             workers.close()
-
-    asyncio.run(run())
-
-
-# --- the library -------------------------------------------------------------------------------------------------------------
-
-
-def test_shipped_records_are_found_by_name_and_paths_from_outside_by_none(tmp_path):
-    library = Library(tmp_path)
-    shipped = library.shipped()
-    assert any(item.name == "shipped/two-cars" and item.game == "tokyo-highway" for item in shipped)
-    assert library.record("shipped/two-cars").header.players == ("north", "south")
-    for name in ("shipped/../two-cars", "saved/../../x", "saved/" + "a" * 16, "", "shipped/", "/etc/passwd"):
-        assert library.record(name) is None
-
-
-def test_an_upload_is_kept_as_data_or_refused_with_its_line(tmp_path):
-    library = Library(tmp_path)
-    data = asset("records", "two-cars.jsonl").read_bytes()
-    name = library.save(data, "mine.jsonl")
-    assert [item.name for item in library.saved()] == [name]
-    assert library.record(name).next_ply == library.record("shipped/two-cars").next_ply
-    with pytest.raises(RecordError, match=r"mine\.jsonl:3: ply 1"):
-        library.save(data.replace(b'"ply":1,', b'"ply":7,', 1), "mine.jsonl")
-    with pytest.raises(RecordError, match="header"):
-        library.save(b'{"a":', "mine.jsonl")
-    with pytest.raises(RecordError):
-        library.save(b'{"record":"shutoko","version":[1,0],"game":"chess","players":["a","b"]}\n', "mine.jsonl")
-    with pytest.raises(InputError, match="too many"):
-        library.save(b" " * (MAX_UPLOAD + 1), "mine.jsonl")
-    assert len(list(Path(tmp_path).iterdir())) == 1
-
-
-def test_steps_of_a_record_explain_every_ply():
-    record = rules.record.read(asset("records", "two-cars.jsonl"))
-    told = list(plies.steps(record))
-    assert len(told) == record.next_ply
-    assert all(step.lines for step in told)
-
-
-# --- films of a record -------------------------------------------------------------------------------------------------------
-
-
-def test_a_film_is_made_ahead_by_a_worker_and_a_slow_one_is_not_waited_for(monkeypatch):
-    from shutoko.web import films, plies
-    from sim.assets import asset
-    from sim.game import replay
-
-    record = replay.branch(rules.record.read(asset("records", "two-cars.jsonl")), 4)
-    steps = [*plies.steps(record)]
-
-    class Slow:
-        begun = 0
-
-        async def run(self, work, *arguments):
-            self.begun += 1
-            await asyncio.sleep(3600)
-
-    async def run():
-        made = films.Films(Here(), record, steps)
-        made.soon(1)
-        found = await made.of(1)
-        assert found.seconds > 1
-        assert {"B-P0.1", "B-R0", "B-C0"} <= found.keys.keys()
-        assert await made.of(1) is found
-        slow = Slow()
-        waiting = films.Films(slow, record, steps)
-        monkeypatch.setattr(films, "_PATIENCE", 0.01)
-        assert await waiting.of(2) == plies.filmed(None, steps[2])
-        waiting.soon(0)
-        waiting.stop()
-        await asyncio.sleep(0)
-        assert slow.begun == 1  # what was given up before it began is not begun
 
     asyncio.run(run())

@@ -14,11 +14,11 @@ from nicegui import ui
 
 from rules.errors import ShutokoError
 from rules.record import Header
-from shutoko.web import plies
-from shutoko.web.advice import AdviceList
-from shutoko.web.analysis import Rated, advised, adviser, question
-from shutoko.web.frame import tell
+from shutoko.web.pages.advice import AdviceList
+from shutoko.web.pages.frame import tell
 from shutoko.web.site import Site
+from shutoko.web.work import jobs
+from shutoko.web.work.advisers import Rated, advised, adviser, question
 
 __all__ = ["Analysis"]
 
@@ -62,7 +62,7 @@ class Analysis:
     def _again(self) -> None:
         on, over = bool(self.switch.value), self._position is not None and self._position.outcome() is not None
         found = self._known.get(self._key, ()) if on else ()
-        self.seconds.set_visibility(on and self.header.game != plies.TABLE)
+        self.seconds.set_visibility(on and self.header.game != jobs.TABLE)
         self.list.show(found, self._played)
         self._show_chances(found, over=over and on)
         self._on_show(found, None)
@@ -107,7 +107,7 @@ class Analysis:
         self.bar.set_visibility(len(chances) == 2)
         self.bar.clear()
         if len(chances) == 2:
-            sides = self._position.turns.sides if self.header.game != plies.TABLE else (0, 1)
+            sides = self._position.turns.sides if self.header.game != jobs.TABLE else (0, 1)
             with self.bar:
                 for seat, chance in enumerate(chances):
                     ui.element("span").classes(f"side{sides[seat]}").style(f"width: {chance:.1%}")

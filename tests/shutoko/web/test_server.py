@@ -11,9 +11,9 @@ import pytest
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
-from shutoko.web.rooms import Rooms, Setup
+from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.wording import LANGUAGES, choose, words
-from shutoko.web.work import Workers
+from shutoko.web.work.workers import Workers
 from tests.browser import serving
 
 ROOM = Setup("meridians", ("Ann <script>alert(1)</script>", "Bo"), (None, None), {"size": 5})

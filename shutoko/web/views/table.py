@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from shutoko.export.scene import PLAYER_COLOURS
-from shutoko.web.aiming import Change, RoadSide, aim, request_for
+from shutoko.web.views.aiming import Change, RoadSide, aim, request_for
 from sim.bodies import Body
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.table import Table

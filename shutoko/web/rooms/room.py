@@ -16,11 +16,11 @@ from typing import Any, Literal
 
 from rules.errors import ShutokoError
 from rules.record import End, Entry, Record, append, write
-from shutoko.web import plies
-from shutoko.web.analysis import Question, Rated, advised, question
-from shutoko.web.levels import hand_of
-from shutoko.web.seats import Seats
-from shutoko.web.work import Workers, chosen
+from shutoko.web.rooms.seats import Seats
+from shutoko.web.work import jobs
+from shutoko.web.work.advisers import Question, Rated, advised, question
+from shutoko.web.work.levels import hand_of
+from shutoko.web.work.workers import Workers
 
 __all__ = ["Change", "RefusedError", "Room"]
 
@@ -43,9 +43,9 @@ class Room:
     def __init__(self, path: Path, seats: Seats, record: Record, workers: Workers) -> None:
         self.id = path.stem
         self._path, self._seats, self._workers = path, seats, workers
-        self._start = plies.begin(record)
+        self._start = jobs.begin(record)
         self._record = record
-        self.steps = [step for step in plies.steps(record) if not step.entry.taken_back]
+        self.steps = [step for step in jobs.steps(record) if not step.entry.taken_back]
         self._left = self._clock_of(record)
         self.busy = False
         self.trouble = ""
@@ -179,7 +179,7 @@ class Room:
         elif not self.busy:
             self._wake()
 
-    async def play(self, holder: str, text: str, ply: int) -> plies.Step:
+    async def play(self, holder: str, text: str, ply: int) -> jobs.Step:
         """A move by whoever holds the seat to move, or an adjustment by whoever built last.
 
         `ply` is the one it was meant for. Returns when it is on the disk.
@@ -200,15 +200,15 @@ class Room:
     @property
     def adjusts(self) -> int | None:
         """The seat that may still put its last build right, None if nobody may."""
-        lasts = self.position.lasts if self.game == plies.TABLE and self.to_move is not None else ()
+        lasts = self.position.lasts if self.game == jobs.TABLE and self.to_move is not None else ()
         return lasts[-1].seat if lasts else None
 
     def _mover(self, text: str) -> int:
         """The seat that makes a move; one that cannot be read is the seat's to move."""
         assert self.to_move is not None
-        return self.to_move if self.adjusts is None or not plies.adjusts(text) else self.adjusts
+        return self.to_move if self.adjusts is None or not jobs.adjusts(text) else self.adjusts
 
-    async def resign(self, holder: str) -> plies.Step:
+    async def resign(self, holder: str) -> jobs.Step:
         """Gives up for the seat to move. Raises RefusedError as `play` does."""
         return await self.play(holder, "resign", self._record.next_ply)
 
@@ -254,7 +254,7 @@ class Room:
             self._timer.cancel()
         self._subscribers.clear()
 
-    async def _play(self, text: str, ply: int, extra: Mapping[str, Any] | None = None) -> plies.Step:
+    async def _play(self, text: str, ply: int, extra: Mapping[str, Any] | None = None) -> jobs.Step:
         self._check_open()
         if self.busy:
             raise RefusedError("a move is being made; wait for it")
@@ -283,17 +283,17 @@ class Room:
         if self._closed:
             raise RefusedError("nobody looked at this room for a while, so it was put away; load the page again")
 
-    async def _made(self, text: str, ply: int, extra: Mapping[str, Any]) -> plies.Step:
-        if self.game != plies.TABLE:
-            return plies.played(self.position, text, ply, extra)
+    async def _made(self, text: str, ply: int, extra: Mapping[str, Any]) -> jobs.Step:
+        if self.game != jobs.TABLE:
+            return jobs.played(self.position, text, ply, extra)
         before = self.position
         engine = str((self._record.header.physics or {}).get("engine", "none"))
         seed = (self._seats.seed, ply)
         self._tell("busy")
         hand = hand_of(self.computers[self._mover(text)], self.hand)
-        deed = plies.MoveJob(plies.bare(before), text, ply, engine, hand, seed, extra)
+        deed = jobs.MoveJob(jobs.bare(before), text, ply, engine, hand, seed, extra)
         try:
-            return plies.judged(before, *await self._workers.run(plies.perform, deed), self.names)
+            return jobs.judged(before, *await self._workers.run(jobs.perform, deed), self.names)
         except BaseException:
             self.busy = False
             self._tell("busy")
@@ -347,7 +347,7 @@ class Room:
 
     async def _chosen(self, spec: str, ply: int) -> str:
         asked = self._question()
-        return await self._workers.run(chosen, spec, asked.game, asked.options, asked.state, (self._seats.seed, ply, 1))
+        return await self._workers.run(jobs.chosen, spec, asked.game, asked.options, asked.state, (self._seats.seed, ply, 1))
 
     def _question(self) -> Question:
         return question(self._record.header, self.position)

@@ -15,7 +15,7 @@ import numpy as np
 from rules.arena.players import player
 from rules.game import game
 from rules.record import Header
-from shutoko.web import plies
+from shutoko.web.work import jobs
 
 if TYPE_CHECKING:
     from rules.grid.search.players import Choice
@@ -26,7 +26,7 @@ __all__ = ["Question", "Rated", "Reason", "adviser", "advised", "question"]
 Reason = tuple[str, dict[str, object]]
 """A key of the catalogues and the values that go into its text."""
 
-_ADVISERS = {plies.TABLE: ("planner", "greedy")}
+_ADVISERS = {jobs.TABLE: ("planner", "greedy")}
 _USUAL = ("best", "mcts", "alphabeta", "greedy")
 
 
@@ -59,13 +59,13 @@ class Question:
 def question(header: Header, position: Any) -> Question:
     """A position of a record with that header: a state of a grid game, or a table."""
     options = dict(header.options)
-    if header.game != plies.TABLE:
+    if header.game != jobs.TABLE:
         return Question(header.game, options, position)
     from sim.game.highway import Position
 
     engine = str((header.physics or {}).get("engine", "none"))
     options |= {"players": len(header.players), "ruleset": header.ruleset, "components": header.components, "engine": engine}
-    return Question(header.game, options, Position(plies.bare(position), engine))
+    return Question(header.game, options, Position(jobs.bare(position), engine))
 
 
 def adviser(name: str, known: Collection[str], seconds: float = 1.0, hand: str | None = None) -> str | None:
@@ -76,7 +76,7 @@ def adviser(name: str, known: Collection[str], seconds: float = 1.0, hand: str |
     found = next((one for one in _ADVISERS.get(name, _USUAL) if one in known), None)
     if found is None:
         return next(iter(sorted(known)), None)
-    if name == plies.TABLE:
+    if name == jobs.TABLE:
         return f"{found}:hand={hand}" if hand else found
     return found if found == "greedy" else f"{found}:seconds={seconds:g}"
 
@@ -87,7 +87,7 @@ def advised(spec: str, asked: Question, seed: tuple[int, ...], most: int) -> tup
     rng = np.random.default_rng(seed)
     if not hasattr(made, "analyse"):
         return (Rated(str(made.choose(asked.state, rng))),)
-    rated = _rated_placement if asked.game == plies.TABLE else _rated_move
+    rated = _rated_placement if asked.game == jobs.TABLE else _rated_move
     return tuple(map(rated, made.analyse(asked.state, rng, most)))
 
 

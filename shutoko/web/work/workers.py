@@ -17,13 +17,9 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import numpy as np
-
-from rules.arena.players import player
 from rules.errors import ShutokoError
-from rules.game import Game, game
 
-__all__ = ["Workers", "checked", "chosen", "warm"]
+__all__ = ["Workers"]
 
 T = TypeVar("T")
 
@@ -68,21 +64,6 @@ class Workers:
         return self._pool
 
 
-def chosen(spec: str, name: str, options: dict[str, Any], state: Any, seed: tuple[int, ...]) -> str:
-    """The text of the move that a player chooses; `name` and `options` make the game. Raises what the player raises."""
-    return str(player(spec, _game(name, options)).choose(state, np.random.default_rng(seed)))
-
-
-def checked(spec: str, name: str, options: dict[str, Any]) -> None:
-    """Raises InputError if the spec names no player of that game, or an option that it has not."""
-    player(spec, _game(name, options))
-
-
-def warm(name: str) -> None:
-    """Loads what a game needs, so that the first move need not wait for it."""
-    _game(name, {}).start()
-
-
 @dataclass(frozen=True, slots=True)
 class _Done:
     """What a call gave, or the error that it raised taken apart: those with a constructor of their own cannot be pickled."""
@@ -106,10 +87,6 @@ def _called(work: Callable[..., Any], arguments: tuple[Any, ...]) -> _Done:
         return _Done(work(*arguments))
     except ShutokoError as error:
         return _Done(None, type(error), str(error), vars(error))
-
-
-def _game(name: str, options: dict[str, Any]) -> Game[Any]:
-    return game(name, **options)
 
 
 def _begin() -> None:

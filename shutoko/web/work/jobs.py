@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from rules.arena.players import player
+from rules.game import game
 from rules.record import Entry, Header, Record
 
 if TYPE_CHECKING:
@@ -29,12 +31,15 @@ __all__ = [
     "adjusts",
     "bare",
     "begin",
+    "checked",
+    "chosen",
     "filmed",
     "header_of",
     "judged",
     "steps",
     "perform",
     "played",
+    "warm",
 ]
 
 TABLE = "tokyo-highway"
@@ -173,12 +178,25 @@ def bare(table: Table) -> Table:
     return replace(table)
 
 
-def header_of(game: str, names: Sequence[str], options: Mapping[str, Any], **given: Any) -> Header:
+def header_of(name: str, names: Sequence[str], options: Mapping[str, Any], **given: Any) -> Header:
     """The header of a game that begins; `given` are further fields. Raises InputError for options that cannot be."""
-    from rules.game import game as make
-
-    if game == TABLE:
+    if name == TABLE:
         chosen = {key: given.pop(key) for key in ("ruleset", "components") if key in given}
-        return cast("Highway", make(game, players=len(names), **chosen, **options)).header(names, **given)
-    made = make(game, **options)
-    return Header(game, tuple(names), options=dict(made.options), **given)
+        return cast("Highway", game(name, players=len(names), **chosen, **options)).header(names, **given)
+    made = game(name, **options)
+    return Header(name, tuple(names), options=dict(made.options), **given)
+
+
+def chosen(spec: str, name: str, options: dict[str, Any], state: Any, seed: tuple[int, ...]) -> str:
+    """The text of the move that a player chooses; `name` and `options` make the game. Raises what the player raises."""
+    return str(player(spec, game(name, **options)).choose(state, np.random.default_rng(seed)))
+
+
+def checked(spec: str, name: str, options: dict[str, Any]) -> None:
+    """Raises InputError if the spec names no player of that game, or an option that it has not."""
+    player(spec, game(name, **options))
+
+
+def warm(name: str) -> None:
+    """Loads what a game needs, so that the first move need not wait for it."""
+    game(name).start()

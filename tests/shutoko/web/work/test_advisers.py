@@ -9,10 +9,11 @@ from rules.arena.players import known_players, player
 from rules.grid.base import GridMove
 from rules.grid.search.players import Choice
 from rules.record import read
-from shutoko.web import analysis, plies
-from shutoko.web.analysis import Question, advised, adviser, question
-from shutoko.web.levels import hand_of, levels, usual_level, with_hand
 from shutoko.web.wording import words
+from shutoko.web.work import advisers as analysis
+from shutoko.web.work import jobs
+from shutoko.web.work.advisers import Question, advised, adviser, question
+from shutoko.web.work.levels import hand_of, levels, usual_level, with_hand
 from sim.assets import asset
 from sim.game import replay
 
@@ -48,7 +49,7 @@ def test_a_computer_has_the_hand_that_its_spec_names_and_else_that_of_the_room()
 
 def test_the_reasons_of_a_placement_are_words_of_the_catalogue():
     game = read(asset("records", "two-cars.jsonl"))
-    *_, last = plies.steps(replay.branch(game, 6))
+    *_, last = jobs.steps(replay.branch(game, 6))
     spec = adviser("tokyo-highway", known_players("tokyo-highway"))
     found = advised("greedy:trials=1", question(game.header, last.after), (1,), 2)
     assert spec == "planner"

@@ -8,12 +8,12 @@ from typing import Any
 from nicegui import events, ui
 
 from shutoko.export.board import cells, named, svg
-from shutoko.web import boards
-from shutoko.web.analysis import Rated
-from shutoko.web.frame import Visitor, frame
-from shutoko.web.room import Change, Room
-from shutoko.web.room_panel import RoomPanel
+from shutoko.web.pages.frame import Visitor, frame
+from shutoko.web.pages.panel import RoomPanel
+from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
+from shutoko.web.views import boards
+from shutoko.web.work.advisers import Rated
 
 __all__ = ["CLICK", "COLOURS", "BoardRoom", "board_svg", "told_move"]
 

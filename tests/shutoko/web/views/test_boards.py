@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import rules
 from shutoko.export.board import svg
-from shutoko.web import boards
+from shutoko.web.views import boards
 from shutoko.web.wording import words
 
 TEXT = words("en")

@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from shutoko.web.analysis import Rated
+from shutoko.web.work.advisers import Rated
 
 __all__ = ["AdviceList"]
 

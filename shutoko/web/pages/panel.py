@@ -8,11 +8,11 @@ from typing import Any
 from nicegui import ui
 
 from rules.errors import ShutokoError
-from shutoko.web.advice import AdviceList
-from shutoko.web.analysis import Rated, adviser
-from shutoko.web.frame import Visitor, tell
-from shutoko.web.room import Change, Room
+from shutoko.web.pages.advice import AdviceList
+from shutoko.web.pages.frame import Visitor, tell
+from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
+from shutoko.web.work.advisers import Rated, adviser
 
 __all__ = ["RoomPanel"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from rules.arena.players import parse_spec
-from shutoko.web import plies
+from shutoko.web.work import jobs
 
 __all__ = ["hand_of", "levels", "usual_level", "with_hand"]
 
@@ -19,7 +19,7 @@ def levels(game: str, known: Collection[str]) -> dict[str, str]:
 
     Players of somebody else's come last, by their own names.
     """
-    if game == plies.TABLE or "best" not in known:
+    if game == jobs.TABLE or "best" not in known:
         found = {name: name for name in (*_HANDED, *_SHIPPED) if name in known}
     else:
         found = {step: f"best:level={step}" for step in _STEPS} | {"full": "best"}

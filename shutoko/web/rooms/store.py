@@ -18,10 +18,10 @@ from typing import Any
 from rules.errors import InputError, RecordError
 from rules.record import Record, read, write
 from rules.record.replay import IllegalPlyError
-from shutoko.web import plies
-from shutoko.web.room import RefusedError, Room
-from shutoko.web.seats import Seats
-from shutoko.web.work import Workers
+from shutoko.web.rooms.room import RefusedError, Room
+from shutoko.web.rooms.seats import Seats
+from shutoko.web.work import jobs
+from shutoko.web.work.workers import Workers
 
 __all__ = ["HANDS", "MAX_NAME", "Glance", "Rooms", "Setup"]
 
@@ -195,8 +195,8 @@ def _record_of(setup: Setup) -> Record:
         if len(names) != len(header.players):
             raise InputError(f"{len(names)} names for a game of {len(header.players)} players")
         return Record(replace(header, players=tuple(names)), setup.record.entries)
-    given = {"ruleset": setup.ruleset, "components": setup.components} if setup.game == plies.TABLE else {}
-    return Record(plies.header_of(setup.game, names, setup.options, **given))
+    given = {"ruleset": setup.ruleset, "components": setup.components} if setup.game == jobs.TABLE else {}
+    return Record(jobs.header_of(setup.game, names, setup.options, **given))
 
 
 def _name(name: str, seat: int) -> str:

@@ -13,8 +13,8 @@ pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 import rules
 from rules import record
 from shutoko.export.share import share
-from shutoko.web.rooms import Rooms, Setup
-from shutoko.web.work import Workers
+from shutoko.web.rooms.store import Rooms, Setup
+from shutoko.web.work.workers import Workers
 from sim.assets import asset
 from sim.game import replay
 from tests.browser import Browser, needs_chromium, serving, until

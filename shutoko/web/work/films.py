@@ -9,8 +9,8 @@ from dataclasses import replace
 from rules.errors import ShutokoError
 from rules.record import Record
 from shutoko.export.packed import Film
-from shutoko.web import plies
-from shutoko.web.work import Workers
+from shutoko.web.work import jobs
+from shutoko.web.work.workers import Workers
 
 __all__ = ["Films"]
 
@@ -21,7 +21,7 @@ _PATIENCE = 2.0  # seconds that a visitor waits for physics; then the poses are 
 class Films:
     """`await films.of(n)` is the film of `steps[n]`, None where nothing is to be seen."""
 
-    def __init__(self, workers: Workers, record: Record, steps: Sequence[plies.Step]) -> None:
+    def __init__(self, workers: Workers, record: Record, steps: Sequence[jobs.Step]) -> None:
         self._workers, self._header, self._steps = workers, record.header, steps
         self._wanted: dict[int, asyncio.Task[Film | None]] = {}
 
@@ -36,7 +36,7 @@ class Films:
         """The film of a ply: what physics did if a worker finds that out in time, else a blend of the poses."""
         wanted = self._want(n)
         done, _ = await asyncio.wait([wanted], timeout=_PATIENCE)
-        return wanted.result() if done and not wanted.cancelled() else plies.filmed(None, self._steps[n])
+        return wanted.result() if done and not wanted.cancelled() else jobs.filmed(None, self._steps[n])
 
     def stop(self) -> None:
         """Nobody watches any more."""
@@ -49,11 +49,11 @@ class Films:
             self._wanted[n] = asyncio.get_running_loop().create_task(self._made(self._steps[n]))
         return self._wanted[n]
 
-    async def _made(self, step: plies.Step) -> Film | None:
+    async def _made(self, step: jobs.Step) -> Film | None:
         if step.verdict is None or step.verdict.built is None:  # physics has nothing to say
-            return plies.filmed(None, step)
-        sent = replace(step, before=plies.bare(step.before), after=plies.bare(step.after))
+            return jobs.filmed(None, step)
+        sent = replace(step, before=jobs.bare(step.before), after=jobs.bare(step.after))
         try:
-            return await self._workers.run(plies.filmed, self._header, sent)
+            return await self._workers.run(jobs.filmed, self._header, sent)
         except ShutokoError:
-            return plies.filmed(None, step)
+            return jobs.filmed(None, step)

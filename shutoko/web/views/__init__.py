@@ -1,0 +1,1 @@
+"""What a position looks like: a board of cells, or pieces on a table."""
