@@ -15,6 +15,7 @@ from rules.errors import IllegalMoveError, InputError, NotationError, RecordErro
 from rules.record import Header, Record
 from shutoko.web.rooms.room import RefusedError
 from shutoko.web.rooms.store import MAX_NAME, Rooms, Setup
+from shutoko.web.work import jobs
 from shutoko.web.work.workers import Workers
 from sim.game.verify import verify as verify_table
 
