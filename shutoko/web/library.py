@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rules.errors import InputError
 from rules.record import Record, dumps, loads, read
-from shutoko.web.work import jobs
+from rules.record.replay import begin
 from sim.assets import asset
 
 __all__ = ["MAX_UPLOAD", "Library", "Shelved"]
@@ -83,7 +83,7 @@ class Library:
         if len(data) > MAX_UPLOAD:
             raise InputError(f"{label}: {len(data)} bytes are too many; a record of {MAX_UPLOAD // 2**20} MiB is read at most")
         record = loads(data, label)
-        jobs.begin(record)
+        begin(record)
         if len(list(self._folder.glob("*.jsonl"))) >= _MAX_SAVED:
             raise InputError(f"{label}: {_MAX_SAVED} records are kept already; delete some from {self._folder}")
         stem = secrets.token_urlsafe(12)

@@ -12,13 +12,13 @@ from typing import Any
 
 from nicegui import ui
 
+from rules.defaults import side_of
 from rules.errors import ShutokoError
-from rules.record import Header
+from rules.game import Game
 from shutoko.web.pages.advice import AdviceList
 from shutoko.web.pages.frame import tell
 from shutoko.web.site import Site
-from shutoko.web.work import jobs
-from shutoko.web.work.advisers import Rated, advised, adviser, question
+from shutoko.web.work.advisers import Rated, advised, adviser, goes_by_the_clock, question
 
 __all__ = ["Analysis"]
 
@@ -34,12 +34,14 @@ class Analysis:
     def __init__(
         self,
         site: Site,
-        header: Header,
+        made: Game[Any],
+        players: Sequence[str],
         text: Any,
         told: Callable[[str], str],
         on_show: Callable[[Sequence[Rated], int | None], None],
     ) -> None:
-        self.site, self.header, self.text, self._on_show = site, header, text, on_show
+        self.site, self.made, self.names, self.text, self._on_show = site, made, players, text, on_show
+        self._known_players = site.players(made.name)
         self._known: dict[tuple[int, float], tuple[Rated, ...]] = {}
         self._at, self._played = -1, ""
         self._position: Any = None
@@ -62,7 +64,7 @@ class Analysis:
     def _again(self) -> None:
         on, over = bool(self.switch.value), self._position is not None and self._position.outcome() is not None
         found = self._known.get(self._key, ()) if on else ()
-        self.seconds.set_visibility(on and self.header.game != jobs.TABLE)
+        self.seconds.set_visibility(on and goes_by_the_clock(self._known_players))
         self.list.show(found, self._played)
         self._show_chances(found, over=over and on)
         self._on_show(found, None)
@@ -76,8 +78,8 @@ class Analysis:
         return (self._at, float(self.seconds.value))
 
     async def _think(self) -> None:
-        spec = adviser(self.header.game, self.site.players(self.header.game), float(self.seconds.value))
-        key, asked = self._key, question(self.header, self._position)
+        spec = adviser(self._known_players, float(self.seconds.value))
+        key, asked = self._key, question(self.made, self._position)
         with self.switch.client:
             try:
                 self._known[key] = await self.site.workers.run(advised, spec, asked, (0, key[0]), _MOST)
@@ -89,7 +91,7 @@ class Analysis:
 
     def _show_chances(self, found: Sequence[Rated], *, over: bool) -> None:
         """Who stands how: of two players the chance of each to win, as far as a player says it."""
-        names = self.header.players
+        names = self.names
         chances: tuple[float, ...] = ()
         said = ""
         if over and self._position is not None:
@@ -107,7 +109,6 @@ class Analysis:
         self.bar.set_visibility(len(chances) == 2)
         self.bar.clear()
         if len(chances) == 2:
-            sides = self._position.turns.sides if self.header.game != jobs.TABLE else (0, 1)
             with self.bar:
                 for seat, chance in enumerate(chances):
-                    ui.element("span").classes(f"side{sides[seat]}").style(f"width: {chance:.1%}")
+                    ui.element("span").classes(f"side{side_of(self._position, seat)}").style(f"width: {chance:.1%}")

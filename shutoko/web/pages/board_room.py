@@ -1,25 +1,25 @@
-"""The page of a room of Thruway or Meridians: a board on which moves are made by pointing, by touch, by keys or by typing."""
+"""The page of a room whose game is played on a board of cells: moves are made by pointing, by touch, by keys or by typing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
 from nicegui import events, ui
 
-from shutoko.export.board import cells, named, svg
+from rules import defaults
+from rules.view import Offer
 from shutoko.web.pages.frame import Visitor, frame
 from shutoko.web.pages.panel import RoomPanel
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
-from shutoko.web.views import boards
+from shutoko.web.views.boards import COLOURS, board_svg, told_move, told_ply
+from shutoko.web.views.guides import guide, worded
 from shutoko.web.work.advisers import Rated
 
-__all__ = ["CLICK", "COLOURS", "BoardRoom", "board_svg", "told_move"]
+__all__ = ["BoardRoom"]
 
-COLOURS = ("#fcfbf7", "#2f3437")
-
-CLICK = """(e) => {
+_CLICK = """(e) => {
   const move = e.target.closest('[data-move]'), cell = e.target.closest('[data-cell]');
   if (move) emit({move: move.dataset.move, touch: e.pointerType === 'touch'});
   else if (cell) emit({cell: cell.dataset.cell, touch: e.pointerType === 'touch'});
@@ -27,12 +27,19 @@ CLICK = """(e) => {
 
 
 class BoardRoom:
-    """One visitor's page of one room. `picked` is the first half of a pair, `chosen` a move that waits to be confirmed."""
+    """One visitor's page of one room.
+
+    `picked` are the cells of a move that is not whole yet, `begun` is its text where the game offers such a beginning, and
+    `chosen` is a move that waits to be confirmed.
+    """
 
     def __init__(self, site: Site, who: Visitor, room: Room) -> None:
         self.site, self.who, self.room, self.text = site, who, room, who.text
-        self.picked: str | None = None
+        self.guide = guide(room.made, who.text)
+        self.picked: tuple[str, ...] = ()
+        self.begun: str | None = None
         self.chosen: str | None = None
+        self.offers: tuple[Offer, ...] = ()
         self.panel = RoomPanel(site, who, room, self._colour, self._lines, self.show)
         self.hints: Sequence[str] = ()
         self.panel.told_move, self.panel.on_hints = lambda move: told_move(move, self.text), self._hinted
@@ -40,9 +47,9 @@ class BoardRoom:
     def build(self) -> None:
         """The page."""
         text = self.text
-        with frame(self.who, text(self.room.game)), ui.element("div").classes("split"):
+        with frame(self.who, self.guide.title), ui.element("div").classes("split"):
             self.board = ui.html("", sanitize=False).classes("board")
-            self.board.on("click", self._clicked, js_handler=CLICK)
+            self.board.on("click", self._clicked, js_handler=_CLICK)
             self.board.on("cellpick", self._cell_picked, js_handler="(e) => emit(e.detail)")
             with ui.element("div").classes("panel"):
                 self.panel.begin()
@@ -53,35 +60,55 @@ class BoardRoom:
                     ui.button(icon="send", on_click=self._typed).props(f'flat dense aria-label="{text("play_typed")}"')
                 self.panel.end()
                 with ui.expansion(text("how_to")).props("dense"):
-                    ui.label(text(f"{self.room.game}_how")).classes("soft").style("white-space: pre-line")
+                    ui.label(self.guide.rules).classes("soft").style("white-space: pre-line")
 
     def show(self, change: Change | None) -> None:
-        """Draws the position; a half of a move that was picked is forgotten when the position changes."""
+        """Draws the position; a move that is not whole yet is forgotten when the position changes."""
         if change in ("ply", "undo"):
-            self.picked = self.chosen = None
-        state, room = self.room.position, self.room
+            self._forget_picks()
+        made, state, steps = self.room.made, self.room.position, self.room.steps
         mine = self.panel.my_turn
-        moves = boards.offers(state, self.text, self.picked, self.chosen) if mine else []
-        before = room.steps[-1].before if room.steps else None
-        last = str(room.steps[-1].entry.do) if room.steps else ""
-        content = board_svg(state, self.text, last, before, moves, self.picked, self.hints)
+        self.offers = defaults.offers(made, state, self.begun) if mine else ()
+        content = board_svg(
+            made,
+            state,
+            self.text,
+            last=str(steps[-1].entry.do) if steps else None,
+            before=steps[-1].before if steps else None,
+            offers=self._shown_offers(),
+            picked=self.picked[-1] if self.picked else None,
+            ranked=self.hints,
+        )
         if content != self.board.content:
             self.board.set_content(content)
         self.form.set_visibility(mine)
-        self._show_choices(boards.plain_moves(state) if mine else [])
+        begins = any(offer.part for offer in self.offers)
+        self._show_choices(() if begins or not mine else defaults.plain_moves(made, state))
+
+    def _shown_offers(self) -> list[Offer]:
+        """The moves on offer, the one that waits to be confirmed marked."""
+        shown = [replace(offer, chosen=True) if offer.move == self.chosen else offer for offer in self.offers]
+        if self.chosen is not None and not any(offer.chosen for offer in shown):
+            whole = defaults.offer(self.room.made, self.room.position, self.chosen)  # of a move that is offered in parts
+            shown += [] if whole is None else [replace(whole, chosen=True)]
+        return shown
 
     def _show_choices(self, plain: Sequence[str]) -> None:
         self.choices.clear()
         with self.choices:
-            if plain and self.text(f"ask_{plain[0]}") != f"ask_{plain[0]}":
-                ui.label(self.text(f"ask_{plain[0]}")).classes("soft")
+            if plain:
+                ui.label(self._question(plain[0])).classes("soft")
             for move in plain:
-                button = ui.button(self.text(f"move_{move}"), on_click=lambda move=move: self._play(move))
+                button = ui.button(told_move(move, self.text), on_click=lambda move=move: self._play(move))
                 button.props(f'unelevated no-caps dense data-plain="{move}"')
             if self.chosen is not None and self.chosen not in plain:
                 button = ui.button(self.text("confirm", move=self.chosen), on_click=lambda: self._play(str(self.chosen)))
                 button.props("unelevated no-caps data-confirm")
                 ui.button(self.text("cancel"), on_click=self._forget).props("flat no-caps")
+
+    def _question(self, move: str) -> str:
+        """What is asked of whoever may make a move that is no place on the board: in the visitor's words, or the game's."""
+        return worded(self.text, f"ask_{move}", defaults.asks(self.room.made, self.room.position))
 
     # --- what somebody does --------------------------------------------------------------------------------------------------
 
@@ -91,39 +118,33 @@ class BoardRoom:
         if not self.panel.my_turn:
             return
         if isinstance(move, str):
-            if self._is_half(move):
-                self._pick(move)
+            if any(offer.part and offer.move == move for offer in self.offers):
+                self._pick(self._cells(move), move)
             elif given.get("touch") and move != self.chosen:
                 self.chosen = move  # a finger shows nothing before it touches: it is asked once more
                 self.show(None)
             else:
                 await self._play(move)
         elif isinstance(cell, str):
-            self._pick(cell)
+            self._pick((cell,))
 
     async def _cell_picked(self, event: events.GenericEventArguments) -> None:
-        """Enter on a cell: a point is played; a pair is two cells, one after the other."""
+        """Enter on a cell: a move of these cells is made, or the cells that are picked so far are marked."""
         cell = str(event.args)
-        state = self.room.position
-        if not self.panel.my_turn or cell not in {c.name for c in cells(state.board_text())}:
+        if not self.panel.my_turn:
             return
-        if self._pairing():
-            if self.picked in (None, cell):
-                self._pick(cell)
-            else:
-                await self._play(f"{self.picked},{cell}")  # light's point first
+        if cell in self.picked:
+            self._pick(())
             return
-        moves = boards.partners(state, cell)
-        if self.picked is not None and self.picked != cell:
-            pair = [move for move in moves if self.picked in named(move)]
-            if pair:
-                await self._play(pair[0])
-            else:
-                self._pick(cell)
-        elif [cell] in [named(move) for move in moves]:
-            await self._play(cell)
-        else:
-            self._pick(cell)
+        for picked in ((*self.picked, cell), (cell,)):
+            fitting = [offer for offer in self.offers if set(picked) <= set(self._cells(offer.move))]
+            whole = next((offer for offer in fitting if set(self._cells(offer.move)) == set(picked)), None)
+            if whole is not None and not whole.part:
+                await self._play(whole.move)
+                return
+            if fitting:
+                self._pick(picked, None if whole is None else whole.move)
+                return
 
     async def _typed(self) -> None:
         move = str(self.field.value or "").strip()
@@ -131,27 +152,32 @@ class BoardRoom:
             self.field.set_value("")
 
     async def _play(self, move: str) -> bool:
-        self.picked = self.chosen = None
+        self._forget_picks()
         done = await self.panel.attempt(self.room.play(self.who.holder, move, self.room.record.next_ply))
         if not done:
             self.show(None)
         return done
 
-    def _pick(self, cell: str) -> None:
-        self.picked = None if self.picked == cell else cell
+    def _pick(self, cells: tuple[str, ...], begun: str | None = None) -> None:
+        """Marks the cells of a move that is not whole yet; picked once more, they are let go."""
+        again = cells == self.picked
+        self.picked, self.begun = ((), None) if again else (cells, begun)
         self.show(None)
         if self.picked:
-            self.panel.status.set_text(self.text("picked", cell=cell))
+            self.panel.status.set_text(self.text("picked", cell=self.picked[-1]))
+
+    def _forget_picks(self) -> None:
+        self.picked, self.begun, self.chosen = (), None, None
 
     def _forget(self) -> None:
-        self.picked = self.chosen = None
+        self._forget_picks()
         self.panel.hints.choose(None)
         self.show(None)
 
     def _hinted(self, found: Sequence[Rated], picked: int | None) -> None:
         """The moves of a hint carry their numbers; the one that is picked waits to be confirmed."""
         self.hints = [one.move for one in found]
-        self.picked = None
+        self._forget_picks()
         self.chosen = None if picked is None else found[picked].move
         self.show(None)
         if self.chosen is not None:
@@ -159,45 +185,14 @@ class BoardRoom:
 
     # --- small things --------------------------------------------------------------------------------------------------------
 
-    def _pairing(self) -> bool:
-        state = self.room.position
-        return self.room.game == "meridians" and bool(state.game.pie) and state.turns.ply == 0
-
-    def _is_half(self, move: str) -> bool:
-        return self._pairing() and self.picked is None and "," not in move
+    def _cells(self, move: str) -> tuple[str, ...]:
+        return defaults.cells_of(self.room.made, move)
 
     def _colour(self, seat: int) -> str:
-        return COLOURS[self.room.position.turns.sides[seat]]
+        return COLOURS[defaults.side_of(self.room.position, seat) % len(COLOURS)]
 
     def _lines(self, n: int) -> Sequence[str]:
-        entry = self.room.steps[n].entry
-        key = f"move_{entry.do}"
-        told = self.text(key)
-        said = self.text("time_over") if entry.extra.get("x-time") else str(entry.do) if told == key else told
-        return [f"{self.room.names[entry.by]}: {said}"]
-
-
-def told_move(move: str, text: Any) -> str:
-    """A move for people: its text, or the words for what is no place on the board."""
-    return str(text(f"move_{move}")) if move in boards.PLAIN else move
-
-
-def board_svg(
-    state: Any,
-    text: Any,
-    last: str,
-    before: Any = None,
-    moves: Sequence[Any] = (),
-    picked: str | None = None,
-    ranked: Sequence[str] = (),
-) -> str:
-    """The picture of a position: the last move, the marks of the rules, the moves on offer and those that a hint names."""
-    found = boards.signs(state, before)
-    labels = {
-        cell.name: boards.label_of(cell.name, cell.holds, found.get(cell.name), state.game.name, text)
-        for cell in cells(state.board_text())
-    }
-    if picked is not None:
-        found = {**found, picked: "picked"}
-    title = text(state.game.name)
-    return svg(state.board_text(), named(last), title, signs=found, offers=moves, labels=labels, ranked=ranked)
+        step = self.room.steps[n]
+        if step.entry.extra.get("x-time"):
+            return [f"{step.player}: {self.text('time_over')}"]
+        return told_ply(self.room.made, step, self.text)

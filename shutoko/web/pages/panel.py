@@ -12,6 +12,7 @@ from shutoko.web.pages.advice import AdviceList
 from shutoko.web.pages.frame import Visitor, tell
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
+from shutoko.web.views.guides import worded
 from shutoko.web.work.advisers import Rated, adviser
 
 __all__ = ["RoomPanel"]
@@ -126,7 +127,7 @@ class RoomPanel:
             said = self._lines(len(room.steps) - 1)
             last = f"{said[0]}. " if said else ""
         if outcome is not None:
-            reason = text(f"reason_{outcome.reason}")
+            reason = worded(text, f"reason_{outcome.reason}", str(outcome.reason))
             if not outcome.winners:
                 return f"{last}{text('drawn', reason=reason)}"
             names = ", ".join(room.names[seat] for seat in outcome.winners)
@@ -250,7 +251,7 @@ class RoomPanel:
 
     @property
     def _adviser(self) -> str | None:
-        return adviser(self.room.game, self.site.players(self.room.game), hand=self.room.hand)
+        return adviser(self.site.players(self.room.game), hand=self.room.hand)
 
 
 def _clock(seconds: float) -> str:

@@ -7,8 +7,10 @@ import asyncio
 from fastapi.responses import RedirectResponse, Response
 from nicegui import app, ui
 
+from rules import defaults
 from rules.errors import RecordError, ShutokoError
 from rules.record import Record
+from rules.view import SceneView
 from shutoko.web.pages import frame, lobby
 from shutoko.web.pages.board_room import BoardRoom
 from shutoko.web.pages.frame import visitor
@@ -50,7 +52,7 @@ def register(site: Site) -> None:
                 return None
             return RedirectResponse(f"/room/{name}", status_code=303)  # the secret leaves the address
         room.start()
-        if room.game == jobs.TABLE:
+        if isinstance(defaults.view(room.made, room.position), SceneView):
             from shutoko.web.pages.table_room import TableRoom
 
             TableRoom(site, who, room).build()
@@ -81,7 +83,7 @@ def register(site: Site) -> None:
             record = await asyncio.to_thread(_record, site, shelf, name)
             if record is None:
                 return Response("there is no such record", status_code=404, media_type="text/plain")
-            data = await site.workers.run(_shared, dumps(record), kind, ply)
+            data = await site.workers.run(jobs.shared, dumps(record), kind, ply)
         except ShutokoError as error:
             return Response(str(error), status_code=400, media_type="text/plain")
         headers = {"Content-Disposition": f'attachment; filename="{record.header.game}.{kind}"'}
@@ -94,10 +96,3 @@ def _record(site: Site, shelf: str, name: str) -> Record | None:
         room = site.rooms.room(name)
         return None if room is None else room.record
     return site.library.record(f"{shelf}/{name}")
-
-
-def _shared(data: bytes, kind: str, ply: int | None) -> bytes:
-    from rules.record import loads
-    from shutoko.export.share import share
-
-    return share(loads(data), kind, ply)

@@ -1,4 +1,4 @@
-"""The page of a room of Tokyo Highway: the table in three dimensions, and the controls that place the next piece."""
+"""The page of a room whose pieces lie in space: the table in three dimensions, and the controls that place the next piece."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
+from rules.defaults import hands
 from rules.errors import ShutokoError
 from shutoko.export.film import MENDING
 from shutoko.web.pages.frame import Visitor, frame, tell
 from shutoko.web.pages.panel import RoomPanel
 from shutoko.web.referee import told
 from shutoko.web.rooms.room import Change, Room
-from shutoko.web.rooms.store import HANDS
 from shutoko.web.site import Site
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import Aimed, AimRequest, aim, request_for
+from shutoko.web.views.guides import guide, worded
 from shutoko.web.views.stage import Stage
-from shutoko.web.views.table import ADVISED, advised_pieces, colour_of, stock_table, told_change, told_placement
+from shutoko.web.views.table import ADVISED, advised_pieces, colour_of, reasons, stock_table, told_change, told_placement
 from shutoko.web.work.advisers import Rated
-from shutoko.web.work.jobs import bare
+from shutoko.web.work.tables import table_of
+from sim.game.highway import JudgedStep
 from sim.game.posing import bodies
 from sim.referee.adjusting import resolved
 from sim.referee.placement import Adjust, Placement
@@ -39,6 +41,7 @@ class TableRoom:
 
     def __init__(self, site: Site, who: Visitor, room: Room) -> None:
         self.site, self.who, self.room, self.text = site, who, room, who.text
+        self.guide = guide(room.made, who.text)
         self.request: AimRequest | None = None
         self.aimed: Aimed | None = None
         self.marked: Placement | None = None  # the aimed one that the marks on the sides of roads are for
@@ -52,15 +55,14 @@ class TableRoom:
     @property
     def table(self) -> Table:
         """The table as it stands."""
-        table: Table = self.room.position
-        return table
+        return table_of(self.room.position)
 
     @property
     def ground(self) -> Table:
         """The table that a placement is aimed at: that before the last build while it is adjusted."""
         if not self.putting_right:
             return self.table
-        return resolved(self.table, Adjust(by=self.room.adjusts))[0]
+        return resolved(self.table, Adjust(by=self.adjusts))[0]
 
     @property
     def acts(self) -> bool:
@@ -68,15 +70,20 @@ class TableRoom:
         return (self.panel.my_turn or self.putting_right) and not self.room.over
 
     @property
+    def adjusts(self) -> int | None:
+        """The seat that may still put its last build right, None if nobody may."""
+        return self.table.lasts[-1].seat if self.table.lasts and not self.room.over else None
+
+    @property
     def may_adjust(self) -> bool:
         """Whether the visitor built last and nobody has moved since."""
-        return self.room.adjusts is not None and self.room.adjusts in self.panel.mine
+        return self.adjusts is not None and self.adjusts in self.panel.mine
 
     def build(self) -> None:
         """The page."""
         text = self.text
         plain = "plain" in self.who.query
-        with frame(self.who, text("tokyo-highway"), wide=True), ui.element("div").classes("split"):
+        with frame(self.who, self.guide.title, wide=True), ui.element("div").classes("split"):
             with ui.element("div").classes("stage"):
                 self.stage = Stage(self._shown(), self._hand, plain=plain)
                 with ui.element("div").classes("badges"):
@@ -95,7 +102,7 @@ class TableRoom:
                 self.stocks = ui.element("div").style("width: 100%")
                 self.panel.end()
                 with ui.expansion(text("how_to")).props("dense"):
-                    ui.label(text("tokyo-highway_how")).classes("soft").style("white-space: pre-line")
+                    ui.label(self.guide.rules).classes("soft").style("white-space: pre-line")
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea", "button"])
 
     # --- showing -------------------------------------------------------------------------------------------------------------
@@ -117,12 +124,12 @@ class TableRoom:
         self._aim()
 
     def _film(self) -> None:
-        step = self.room.steps[-1]
-        verdict = step.verdict
-        if verdict is None or step.film is None:
+        step, film = self.room.steps[-1], self.room.film
+        if not isinstance(step, JudgedStep) or film is None:
             self.stage.show(self._shown())
             return
-        seconds = self.stage.play(step.film, self._shown())
+        verdict = step.verdict
+        seconds = self.stage.play(film, self._shown())
         colour = colour_of(step.entry.by)
         places = [(*place, colour) for place in aiming.scoring(self.table, verdict)]
         if places:
@@ -140,7 +147,7 @@ class TableRoom:
 
     def _show_stocks(self) -> None:
         self.stocks.clear()
-        before = self.room.steps[-1].before if self.room.steps else None
+        before = table_of(self.room.steps[-1].before) if self.room.steps else None
         with self.stocks:
             stock_table(self.table, self.room.names, self.text, before)
 
@@ -157,9 +164,8 @@ class TableRoom:
 
     def _lines(self, n: int) -> Sequence[str]:
         step = self.room.steps[n]
-        lines = told(self.text.language, step.lines)
-        name = self.room.names[step.entry.by]
-        return [f"{name}: {self.text('time_over')}", *lines] if step.entry.extra.get("x-time") else lines
+        lines = told(self.text.language, reasons(step))
+        return [f"{step.player}: {self.text('time_over')}", *lines] if step.entry.extra.get("x-time") else lines
 
     # --- controls ------------------------------------------------------------------------------------------------------------
 
@@ -197,7 +203,7 @@ class TableRoom:
                 self.right = ui.button(text("adjust"), icon="tune", on_click=self._adjust)
                 self.right.props("flat no-caps dense data-adjust")
             with ui.element("div").classes("line"):
-                skills = {name: text(f"hand_{name}") for name in HANDS}
+                skills = {name: worded(text, f"hand_{name}", name) for name in hands(self.room.made)}
                 self.skill = ui.select(skills, value=self.room.hand or "normal", label=text("risk_for")).style("flex: 1 1 8rem")
                 self.skill.props("dense")
                 self.ask = ui.button(text("risk"), icon="casino", on_click=self._risk).props("flat no-caps dense data-risk")
@@ -342,7 +348,7 @@ class TableRoom:
 
     async def _statics(self, placement: Placement) -> None:
         with self._client():
-            said = await self._asked(aiming.margin, bare(self.ground), str(placement), self._engine())
+            said = await self._asked(aiming.margin, replace(self.ground), str(placement), self._engine())
             if self.aimed is not None and self.aimed.placement == placement and said:
                 self.more.set_text(self.text("statics", said=said))
 
@@ -351,14 +357,14 @@ class TableRoom:
             return
         self.ask.props("loading")
         said = await self._asked(
-            aiming.risk_of, bare(self.ground), str(self.aimed.placement), str(self.skill.value), _SAMPLES, self._engine()
+            aiming.risk_of, replace(self.ground), str(self.aimed.placement), str(self.skill.value), _SAMPLES, self._engine()
         )
         self.ask.props(remove="loading")
         if said:
             self.more.set_text(said)
 
     def _engine(self) -> str:
-        return str((self.room.record.header.physics or {}).get("engine", "bullet"))
+        return str(self.room.position.engine)
 
     async def _asked(self, work: Any, *arguments: Any) -> str:
         try:

@@ -1,7 +1,7 @@
 """One room: a game that is being played, its seats, its clock, its record on disk, and whoever watches; no web framework.
 
 Every ply is appended to the record and synced before anybody hears of it. A seat is had by its secret: `claim` gives it to a
-holder (the id of a browser), who keeps it. Moves are judged here for the grid games, in a worker process for Tokyo Highway.
+holder (the id of a browser), who keeps it. A move that may take a second is judged in a worker process, any other here.
 """
 
 from __future__ import annotations
@@ -12,15 +12,20 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from rules.defaults import is_slow
 from rules.errors import ShutokoError
 from rules.record import End, Entry, Record, append, write
+from rules.record.replay import Step, begin, replay
 from shutoko.web.rooms.seats import Seats
-from shutoko.web.work import jobs
+from shutoko.web.work import jobs, tables
 from shutoko.web.work.advisers import Question, Rated, advised, question
 from shutoko.web.work.levels import hand_of
 from shutoko.web.work.workers import Workers
+
+if TYPE_CHECKING:
+    from shutoko.export.packed import Film
 
 __all__ = ["Change", "RefusedError", "Room"]
 
@@ -37,15 +42,17 @@ class RefusedError(ShutokoError):
 class Room:
     """One game with its seats. Made by `Rooms`; use from one event loop.
 
-    `steps` are the plies that count, in order. `busy` says that a worker is at it, `trouble` what went wrong there.
+    `made` is the game, `steps` are the plies that count, in order, and `film` shows the last one where pieces moved in space.
+    `busy` says that a worker is at it, `trouble` what went wrong there.
     """
 
     def __init__(self, path: Path, seats: Seats, record: Record, workers: Workers) -> None:
         self.id = path.stem
         self._path, self._seats, self._workers = path, seats, workers
-        self._start = jobs.begin(record)
+        self.made, self._start = begin(record)
         self._record = record
-        self.steps = [step for step in jobs.steps(record) if not step.entry.taken_back]
+        self.steps = [step for step in replay(record) if not step.entry.taken_back]
+        self.film: Film | None = None
         self._left = self._clock_of(record)
         self.busy = False
         self.trouble = ""
@@ -77,7 +84,7 @@ class Room:
 
     @property
     def position(self) -> Any:
-        """The state of a grid game, or the table."""
+        """The state of the game."""
         return self.steps[-1].after if self.steps else self._start
 
     @property
@@ -112,7 +119,7 @@ class Room:
 
     @property
     def hand(self) -> str | None:
-        """The skill of the persons' hands at Tokyo Highway, None for steady ones; a computer's spec may name another."""
+        """The skill of the persons' hands, None for steady ones; a computer's spec may name another."""
         return self._seats.hand
 
     @property
@@ -179,7 +186,7 @@ class Room:
         elif not self.busy:
             self._wake()
 
-    async def play(self, holder: str, text: str, ply: int) -> jobs.Step:
+    async def play(self, holder: str, text: str, ply: int) -> Step:
         """A move by whoever holds the seat to move, or an adjustment by whoever built last.
 
         `ply` is the one it was meant for. Returns when it is on the disk.
@@ -189,7 +196,7 @@ class Room:
         """
         if self.to_move is None:
             raise RefusedError("the game is over")
-        seat = self._mover(text)
+        seat = tables.mover(self.position, text)
         if seat not in self.seats_of(holder):
             mine = self.seats_of(holder)
             raise RefusedError(
@@ -197,18 +204,7 @@ class Room:
             )
         return await self._play(text, ply)
 
-    @property
-    def adjusts(self) -> int | None:
-        """The seat that may still put its last build right, None if nobody may."""
-        lasts = self.position.lasts if self.game == jobs.TABLE and self.to_move is not None else ()
-        return lasts[-1].seat if lasts else None
-
-    def _mover(self, text: str) -> int:
-        """The seat that makes a move; one that cannot be read is the seat's to move."""
-        assert self.to_move is not None
-        return self.to_move if self.adjusts is None or not jobs.adjusts(text) else self.adjusts
-
-    async def resign(self, holder: str) -> jobs.Step:
+    async def resign(self, holder: str) -> Step:
         """Gives up for the seat to move. Raises RefusedError as `play` does."""
         return await self.play(holder, "resign", self._record.next_ply)
 
@@ -238,7 +234,7 @@ class Room:
             entries = tuple(step.entry for step in self.steps[:keep])
             shorter = replace(self._record, entries=entries, end=None, notes=())
             await asyncio.to_thread(write, shorter, self._path)
-            self._record, self.steps = shorter, self.steps[:keep]
+            self._record, self.steps, self.film = shorter, self.steps[:keep], None
             self._left = self._clock_of(shorter)
             self.wishes.clear()
         self._tell("undo")
@@ -254,7 +250,7 @@ class Room:
             self._timer.cancel()
         self._subscribers.clear()
 
-    async def _play(self, text: str, ply: int, extra: Mapping[str, Any] | None = None) -> jobs.Step:
+    async def _play(self, text: str, ply: int, extra: Mapping[str, Any] | None = None) -> Step:
         self._check_open()
         if self.busy:
             raise RefusedError("a move is being made; wait for it")
@@ -263,13 +259,13 @@ class Room:
         self.busy, self.trouble = True, ""
         try:
             async with self._lock:
-                step = await self._made(text, ply, {**self._spent(text), **(extra or {})})
+                step, film = await self._made(text, ply, {**self._spent(text), **(extra or {})})
                 end = self._ending(step.after)
                 await asyncio.to_thread(_save, self._path, step.entry, end)
                 self._record = self._record.plus(step.entry)
                 self._record = self._record if end is None else self._record.with_end(end)
-                self.steps[-1:] = [replace(last, film=None) for last in self.steps[-1:]]  # it has been shown
                 self.steps.append(step)
+                self.film = film
                 self._left = self._clock_of(self._record)
                 self.wishes.clear()
         finally:
@@ -283,21 +279,20 @@ class Room:
         if self._closed:
             raise RefusedError("nobody looked at this room for a while, so it was put away; load the page again")
 
-    async def _made(self, text: str, ply: int, extra: Mapping[str, Any]) -> jobs.Step:
-        if self.game != jobs.TABLE:
-            return jobs.played(self.position, text, ply, extra)
-        before = self.position
-        engine = str((self._record.header.physics or {}).get("engine", "none"))
-        seed = (self._seats.seed, ply)
+    async def _made(self, text: str, ply: int, extra: Mapping[str, Any]) -> tuple[Step, Film | None]:
+        state, options = self.position, dict(self.made.options)
+        hand = hand_of(self.computers[tables.mover(state, text)], self.hand)
+        job = jobs.MoveJob(self.game, options, state, text, ply, self.names, hand, (self._seats.seed, ply), extra)
+        if not is_slow(self.made):
+            return jobs.made_move(self.made, job), None
         self._tell("busy")
-        hand = hand_of(self.computers[self._mover(text)], self.hand)
-        deed = jobs.MoveJob(jobs.bare(before), text, ply, engine, hand, seed, extra)
         try:
-            return jobs.judged(before, *await self._workers.run(jobs.perform, deed), self.names)
+            step, film = await self._workers.run(jobs.performed, replace(job, state=tables.bare(state)))
         except BaseException:
             self.busy = False
             self._tell("busy")
             raise
+        return replace(step, before=state), film
 
     def _ending(self, after: Any) -> End | None:
         outcome = after.outcome()
@@ -335,7 +330,8 @@ class Room:
         spec = self.computers[seat]
         assert spec is not None
         try:
-            text = await self._chosen(spec, ply)
+            asked, seed = self._question(), (self._seats.seed, ply, 1)
+            text = await self._workers.run(jobs.chosen, spec, asked.game, asked.options, asked.state, seed)
             if self._record.next_ply == ply and not self.busy and not self.over:
                 await self._play(text, ply)
         except ShutokoError as error:
@@ -345,12 +341,8 @@ class Room:
         except Exception as error:  # noqa: BLE001 - a player of somebody else may fail in any way; the room must live on
             self._fail(f"{spec}: {type(error).__name__}: {error}")
 
-    async def _chosen(self, spec: str, ply: int) -> str:
-        asked = self._question()
-        return await self._workers.run(jobs.chosen, spec, asked.game, asked.options, asked.state, (self._seats.seed, ply, 1))
-
     def _question(self) -> Question:
-        return question(self._record.header, self.position)
+        return question(self.made, self.position)
 
     def _fail(self, text: str) -> None:
         self.trouble = text
@@ -368,7 +360,7 @@ class Room:
         clocks, seat = self.clocks, self.to_move
         if clocks is None or seat is None:
             return {}
-        if self._mover(text) != seat:
+        if tables.mover(self.position, text) != seat:
             return {"x-clock": [round(seconds, 2) for seconds in self._left]}
         return {"x-clock": [round(s + (self._seats.increment if n == seat else 0.0), 2) for n, s in enumerate(clocks)]}
 

@@ -1,4 +1,4 @@
-"""The rooms of a server, on disk and in memory; no web framework.
+"""The rooms of a server, on disk and in memory.
 
 A room is two files in a folder: `ID.jsonl`, its record, and `ID.seats.json`, its seats. A server that is killed comes back with
 every confirmed ply and every seat. Whoever knows the id of a room may watch.
@@ -15,19 +15,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from rules.defaults import hands, header
 from rules.errors import InputError, RecordError
+from rules.game import game
 from rules.record import Record, read, write
-from rules.record.replay import IllegalPlyError
+from rules.record.replay import IllegalPlyError, begin
 from shutoko.web.rooms.room import RefusedError, Room
 from shutoko.web.rooms.seats import Seats
-from shutoko.web.work import jobs
 from shutoko.web.work.workers import Workers
 
-__all__ = ["HANDS", "MAX_NAME", "Glance", "Rooms", "Setup"]
+__all__ = ["MAX_NAME", "Glance", "Rooms", "Setup"]
 
-
-HANDS = ("expert", "normal", "clumsy")
-"""The skills that a hand may have at Tokyo Highway; without one it is steady."""
 
 MAX_NAME = 40
 """Characters of a player's name."""
@@ -44,17 +42,14 @@ class Setup:
 
     `clock` are the seconds of thought that each has for the whole game, None: no clock; `increment` seconds are added after
     every ply. In a `friendly` game plies may be taken back. `listed` rooms are shown to everybody in the lobby. `hand` is a
-    skill of HANDS or None; the spec of a computer may name another. `components` left out are those of the rule set. `held` are
-    the seats that the host has, left out: the first person's. `record` (left out: the empty game) is gone on with, its header's
-    game and players counting.
+    skill of `rules.defaults.hands` or None; the spec of a computer may name another. The host has the seats in `held`, by default
+    the first person's. A `record` is played on: then its header says which game it is, and `options` do not count.
     """
 
     game: str
     names: Sequence[str]
     computers: Sequence[str | None]
     options: Mapping[str, Any] = field(default_factory=dict)
-    ruleset: str = "standard"
-    components: str | None = None
     hand: str | None = None
     clock: float | None = None
     increment: float = 0.0
@@ -106,8 +101,10 @@ class Rooms:
         count = len(record.header.players)
         if len(setup.computers) != count:
             raise InputError(f"computers names {len(setup.computers)} seats, but the game has {count}")
-        if setup.hand is not None and setup.hand not in HANDS:
-            raise InputError(f"there is no hand {setup.hand!r}; there are: {', '.join(HANDS)}")
+        made, _ = begin(record)
+        if setup.hand is not None and setup.hand not in hands(made):
+            known = ", ".join(hands(made)) or "none"
+            raise InputError(f"{made.name}: {setup.hand!r} is not the name of a hand; known hands: {known}")
         persons = [seat for seat, spec in enumerate(setup.computers) if spec is None]
         held = persons[:1] if setup.held is None else [seat for seat in setup.held if seat in persons]
         seats = Seats(
@@ -159,9 +156,9 @@ class Rooms:
             record = self._rooms[name].record if name in self._rooms else read(path)
         except (OSError, RecordError):
             return None
-        header = record.header
+        first = record.header
         return Glance(
-            name, header.game, header.players, record.next_ply, record.end is not None, seats.listed, bool(seats.of(holder))
+            name, first.game, first.players, record.next_ply, record.end is not None, seats.listed, bool(seats.of(holder))
         )
 
     def put_away(self, seconds: float) -> int:
@@ -191,12 +188,14 @@ class Rooms:
 def _record_of(setup: Setup) -> Record:
     names = [_name(name, seat) for seat, name in enumerate(setup.names)]
     if setup.record is not None:
-        header = setup.record.header
-        if len(names) != len(header.players):
-            raise InputError(f"{len(names)} names for a game of {len(header.players)} players")
-        return Record(replace(header, players=tuple(names)), setup.record.entries)
-    given = {"ruleset": setup.ruleset, "components": setup.components} if setup.game == jobs.TABLE else {}
-    return Record(jobs.header_of(setup.game, names, setup.options, **given))
+        first = setup.record.header
+        if len(names) != len(first.players):
+            raise InputError(f"{len(names)} names for a game of {len(first.players)} players")
+        return Record(replace(first, players=tuple(names)), setup.record.entries)
+    made = game(setup.game, **setup.options)
+    if len(names) != made.seats:
+        raise InputError(f"{len(names)} names for a game of {made.seats} players")
+    return Record(header(made, names))
 
 
 def _name(name: str, seat: int) -> str:

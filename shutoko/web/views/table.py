@@ -1,4 +1,4 @@
-"""What the pages of Tokyo Highway show beside the table itself: colours, stocks, moves in words and advised pieces."""
+"""What a page shows beside the table itself: colours, stocks, moves in words and advised pieces."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from typing import Any
 
 from nicegui import ui
 
+from rules.record.replay import Step
 from shutoko.export.scene import PLAYER_COLOURS
 from shutoko.web.views.aiming import Change, RoadSide, aim, request_for
 from sim.bodies import Body
+from sim.game.highway import JudgedStep
+from sim.referee.explain import Reason, explain
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.table import Table
 
-__all__ = ["ADVISED", "advised_pieces", "colour_of", "stock_table", "told_change", "told_placement"]
+__all__ = ["ADVISED", "advised_pieces", "colour_of", "reasons", "stock_table", "told_change", "told_placement"]
 
 ADVISED = "#0b84a5"
 """The colour of moves that a computer player advises."""
@@ -28,6 +31,14 @@ def advised_pieces(table: Table, placements: Sequence[Placement], left_out: int 
         if aimed is not None and aimed.pieces:
             found.append((n + 1, aimed.pieces))
     return found
+
+
+def reasons(step: Step) -> tuple[Reason, ...]:
+    """What the referee says of a ply, a sentence each; nothing of a ply that no referee judged."""
+    if not isinstance(step, JudgedStep):
+        return ()
+    assert step.verdict.asked is not None, "a judged step knows the table and the placement of its verdict"
+    return explain(*step.verdict.asked, step.verdict, step.players)
 
 
 def told_placement(move: str, text: Any) -> str:

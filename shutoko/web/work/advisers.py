@@ -1,4 +1,4 @@
-"""What a computer player thinks of a position: its best moves with what they are worth and why; no web framework.
+"""What a computer player thinks of a position: its best moves with what they are worth and why.
 
 Rooms ask for it as a hint, replays for the position that is shown. A search takes seconds, so `advised` is a plain function of
 plain data that runs in a worker process.
@@ -6,28 +6,27 @@ plain data that runs in a worker process.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rules.arena.players import player
-from rules.game import game
-from rules.record import Header
-from shutoko.web.work import jobs
+from rules.game import Game, game
+from shutoko.web.work.tables import bare
 
 if TYPE_CHECKING:
     from rules.grid.search.players import Choice
     from sim.bots.advice import Hint
 
-__all__ = ["Question", "Rated", "Reason", "adviser", "advised", "question"]
+__all__ = ["Question", "Rated", "Reason", "adviser", "advised", "goes_by_the_clock", "question"]
 
 Reason = tuple[str, dict[str, object]]
 """A key of the catalogues and the values that go into its text."""
 
-_ADVISERS = {jobs.TABLE: ("planner", "greedy")}
-_USUAL = ("best", "mcts", "alphabeta", "greedy")
+_STRONGEST = ("planner", "best", "mcts", "alphabeta", "greedy")
+_TIMED = ("best", "mcts", "alphabeta")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class Rated:
 
     `chance` is that of the seat to move to win, 0 to 1, None where the player does not say; `proven`: it is exact. `cars` are
     those that a placement earns at once. `reasons` are keys of the catalogues with their values; `why` is said instead of them
-    by players that nobody here knows.
+    by players from elsewhere.
     """
 
     move: str
@@ -52,33 +51,29 @@ class Question:
     """A position as players are asked about it: the game's name and options, and its state."""
 
     game: str
-    options: dict[str, Any]
+    options: Mapping[str, Any]
     state: Any
 
 
-def question(header: Header, position: Any) -> Question:
-    """A position of a record with that header: a state of a grid game, or a table."""
-    options = dict(header.options)
-    if header.game != jobs.TABLE:
-        return Question(header.game, options, position)
-    from sim.game.highway import Position
-
-    engine = str((header.physics or {}).get("engine", "none"))
-    options |= {"players": len(header.players), "ruleset": header.ruleset, "components": header.components, "engine": engine}
-    return Question(header.game, options, Position(jobs.bare(position), engine))
+def question(made: Game[Any], state: Any) -> Question:
+    """A position of a game."""
+    return Question(made.name, dict(made.options), bare(state))
 
 
-def adviser(name: str, known: Collection[str], seconds: float = 1.0, hand: str | None = None) -> str | None:
+def adviser(known: Collection[str], seconds: float = 1.0, hand: str | None = None) -> str | None:
     """The spec of the strongest of the `known` players of a game, None if there is none.
 
     `seconds` of thought for a player that goes by the clock; `hand` is the skill of the hand that will make the move.
     """
-    found = next((one for one in _ADVISERS.get(name, _USUAL) if one in known), None)
-    if found is None:
-        return next(iter(sorted(known)), None)
-    if name == jobs.TABLE:
-        return f"{found}:hand={hand}" if hand else found
-    return found if found == "greedy" else f"{found}:seconds={seconds:g}"
+    found = next((one for one in (*_STRONGEST, *sorted(known)) if one in known), None)
+    if found in _TIMED:
+        return f"{found}:seconds={seconds:g}"
+    return f"{found}:hand={hand}" if found in _STRONGEST and hand else found
+
+
+def goes_by_the_clock(known: Collection[str]) -> bool:
+    """Whether the strongest of the `known` players thinks for as many seconds as it is given."""
+    return adviser(known, 1.0) != adviser(known, 2.0)
 
 
 def advised(spec: str, asked: Question, seed: tuple[int, ...], most: int) -> tuple[Rated, ...]:
@@ -87,26 +82,19 @@ def advised(spec: str, asked: Question, seed: tuple[int, ...], most: int) -> tup
     rng = np.random.default_rng(seed)
     if not hasattr(made, "analyse"):
         return (Rated(str(made.choose(asked.state, rng))),)
-    rated = _rated_placement if asked.game == jobs.TABLE else _rated_move
-    return tuple(map(rated, made.analyse(asked.state, rng, most)))
+    return tuple(map(_rated, made.analyse(asked.state, rng, most)))
 
 
-def _rated_move(advice: Any) -> Rated:
-    """What a player of a grid game says, as plain data; of what the shipped players say the words are left to the page."""
+def _rated(advice: Any) -> Rated:
+    """What a player says, as plain data; what the shipped players mean is put into words by the page."""
     from rules.grid.search.players import Choice
-
-    if not isinstance(advice, Choice):
-        return Rated(str(advice.move), advice.chance, why=advice.why)
-    return Rated(str(advice.move), advice.chance, advice.proven, reasons=tuple(_of_search(advice)))
-
-
-def _rated_placement(advice: Any) -> Rated:
-    """The same for a player of Tokyo Highway."""
     from sim.bots.advice import Hint
 
-    if not isinstance(advice, Hint):
-        return Rated(str(advice.move), advice.chance, why=advice.why)
-    return Rated(str(advice.move), cars=None if advice.note else advice.cars, reasons=tuple(_of_placement(advice)))
+    if isinstance(advice, Choice):
+        return Rated(str(advice.move), advice.chance, advice.proven, reasons=tuple(_of_search(advice)))
+    if isinstance(advice, Hint):
+        return Rated(str(advice.move), cars=None if advice.note else advice.cars, reasons=tuple(_of_placement(advice)))
+    return Rated(str(advice.move), advice.chance, why=advice.why)
 
 
 def _of_search(choice: Choice) -> Iterator[Reason]:

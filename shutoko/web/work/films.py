@@ -1,15 +1,15 @@
-"""The films of a record for one page: made by a worker ahead of time, the next one while this ply is looked at."""
+"""The films of a record for one page: a worker makes them ahead of time, the next one while this ply is looked at."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 
 from rules.errors import ShutokoError
 from rules.record import Record
+from rules.record.replay import Step
 from shutoko.export.packed import Film
-from shutoko.web.work import jobs
+from shutoko.web.work import tables
 from shutoko.web.work.workers import Workers
 
 __all__ = ["Films"]
@@ -19,9 +19,9 @@ _PATIENCE = 2.0  # seconds that a visitor waits for physics; then the poses are 
 
 
 class Films:
-    """`await films.of(n)` is the film of `steps[n]`, None where nothing is to be seen."""
+    """`await films.of(n)` is the film of `steps[n]`, None where no pieces move in space."""
 
-    def __init__(self, workers: Workers, record: Record, steps: Sequence[jobs.Step]) -> None:
+    def __init__(self, workers: Workers, record: Record, steps: Sequence[Step]) -> None:
         self._workers, self._header, self._steps = workers, record.header, steps
         self._wanted: dict[int, asyncio.Task[Film | None]] = {}
 
@@ -36,7 +36,7 @@ class Films:
         """The film of a ply: what physics did if a worker finds that out in time, else a blend of the poses."""
         wanted = self._want(n)
         done, _ = await asyncio.wait([wanted], timeout=_PATIENCE)
-        return wanted.result() if done and not wanted.cancelled() else jobs.filmed(None, self._steps[n])
+        return wanted.result() if done and not wanted.cancelled() else self._blended(self._steps[n])
 
     def stop(self) -> None:
         """Nobody watches any more."""
@@ -49,11 +49,14 @@ class Films:
             self._wanted[n] = asyncio.get_running_loop().create_task(self._made(self._steps[n]))
         return self._wanted[n]
 
-    async def _made(self, step: jobs.Step) -> Film | None:
-        if step.verdict is None or step.verdict.built is None:  # physics has nothing to say
-            return jobs.filmed(None, step)
-        sent = replace(step, before=jobs.bare(step.before), after=jobs.bare(step.after))
+    async def _made(self, step: Step) -> Film | None:
+        if not tables.is_filmed(step):  # physics has nothing to say
+            return self._blended(step)
+        before = tables.bare(step.before)
         try:
-            return await self._workers.run(jobs.filmed, self._header, sent)
+            return await self._workers.run(tables.settled_film, self._header, step.entry, before)
         except ShutokoError:
-            return jobs.filmed(None, step)
+            return self._blended(step)
+
+    def _blended(self, step: Step) -> Film | None:
+        return tables.blended_film(self._header, step)

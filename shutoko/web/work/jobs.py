@@ -1,202 +1,100 @@
-"""One ply of any game, for rooms and replays: from a record to positions with their words, and from a move to an entry.
+"""What worker processes do besides looking for moves: plain functions of plain data, for any game that is installed.
 
-A `Step` is a ply with the positions around it. The grid games are played here at once; a placement of Tokyo Highway takes a
-physics engine up to a second, so `perform` is a plain function of plain data that runs in a worker process.
+A game travels as its name and options, from which the worker makes an equal one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rules.arena.players import player
-from rules.game import game
-from rules.record import Entry, Header, Record
+from rules.defaults import hands, perform
+from rules.game import Game, game
+from rules.record import loads
+from rules.record.replay import Step
+from rules.record.verify import Report, verify
+from shutoko.web.work import tables
+from sim.game.highway import Position
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
-    from sim.game.highway import Highway
-    from sim.game.ply import Performed
-    from sim.referee.explain import Reason
-    from sim.referee.table import Table
-    from sim.referee.verdict import Verdict
 
-__all__ = [
-    "TABLE",
-    "MoveJob",
-    "Step",
-    "adjusts",
-    "bare",
-    "begin",
-    "checked",
-    "chosen",
-    "filmed",
-    "header_of",
-    "judged",
-    "steps",
-    "perform",
-    "played",
-    "warm",
-]
-
-TABLE = "tokyo-highway"
-"""The one game that asks physics."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A ply: its entry, the positions before and after it, and what the referee has to say about it, one sentence a line.
-
-    The positions are states of a grid game or tables. `verdict` is the referee's for Tokyo Highway, `refusal` why a move that
-    was taken back is illegal. `film` shows how a ply that was just made came about.
-    """
-
-    entry: Entry
-    before: Any
-    after: Any
-    lines: tuple[Reason, ...] = ()
-    verdict: Verdict | None = None
-    refusal: str | None = None
-    film: Film | None = None
+__all__ = ["MoveJob", "checked", "chosen", "made_move", "performed", "shared", "verified", "warm"]
 
 
 @dataclass(frozen=True, slots=True)
 class MoveJob:
-    """A placement to be judged by physics: the table, the move's text, the hand, and the numbers that chance comes from.
+    """A move to be made: the game by its name and options, the position, the move's text, and the players by seat.
 
-    `hand` is the name of a skill of `sim.game.hand`, or None for a steady hand.
+    `hand` is the name of a skill of `rules.defaults.hands`, None for a steady hand. All chance in the move comes from `seed`.
+    `extra` goes into the entry.
     """
 
-    table: Table
+    name: str
+    options: Mapping[str, Any]
+    state: Any
     text: str
     ply: int
-    engine: str
+    players: tuple[str, ...]
     hand: str | None = None
     seed: tuple[int, ...] = (0,)
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
-def begin(record: Record) -> Any:
-    """The position before ply 0: a state of a grid game or a table. Raises RecordError."""
-    if record.header.game == TABLE:
-        from sim.game import replay
+@dataclass(frozen=True, slots=True)
+class _Mover:
+    """Whoever makes a move, as the game asks for it: how precise the hand is, None for a steady one."""
 
-        return replay.begin(record)
-    from rules.record.replay import begin as begin_grid
-
-    return begin_grid(record)[1]
+    skill: Any = None
 
 
-def steps(record: Record) -> Iterator[Step]:
-    """A record ply by ply on its own poses (no engine is asked). Raises what replaying raises."""
-    if record.header.game == TABLE:
-        from sim.game import replay
-        from sim.referee.explain import explain
-
-        for judged in replay.trusted(record):
-            lines = explain(judged.before, judged.placement, judged.verdict, record.header.players)
-            table = judged.before if judged.entry.taken_back else judged.after
-            yield Step(judged.entry, judged.before, table, lines, judged.verdict)
-        return
-    from rules.record import replay as grid
-
-    for one in grid.steps(record):
-        after = one.before if one.entry.taken_back else one.after
-        yield Step(one.entry, one.before, after, (), None, one.refusal)
-
-
-def played(before: Any, text: str, ply: int, extra: Mapping[str, Any]) -> Step:
-    """A move of a grid game. Raises NotationError and IllegalMoveError."""
-    move = before.parse(text)
-    after = before.after(move)
-    entry = Entry(ply, before.to_move, str(move), got={"legal": True, "digest": after.digest()}, extra=extra)
-    return Step(entry, before, after)
-
-
-def adjusts(text: str) -> bool:
-    """Whether a move of Tokyo Highway puts the last build right."""
-    from rules.errors import NotationError
-    from sim.referee.placement import Adjust, Placement
-
-    try:
-        return isinstance(Placement.parse(text), Adjust)
-    except NotationError:
-        return False
-
-
-def judged(before: Table, performed: Performed, film: Film | None, names: Sequence[str]) -> Step:
-    """A placement that a worker performed, with its explanation and its film; `names` are the players by seat."""
-    from sim.referee.adjusting import meant
-    from sim.referee.explain import explain
-
-    placement = meant(performed.entry.do, performed.entry.by)
-    lines = explain(before, placement, performed.verdict, names)
-    return Step(performed.entry, before, performed.after, lines, performed.verdict, film=film)
-
-
-def perform(deed: MoveJob) -> tuple[Performed, Film | None]:
-    """A placement made by a hand, settled by an engine and judged, and the film of it; see `sim.game.ply.perform`.
+def performed(job: MoveJob) -> tuple[Step, Film | None]:
+    """The move made in a worker, and the film of it where pieces moved in space.
 
     Raises NotationError, and IllegalMoveError with every fault.
     """
-    from shutoko.export.film import ply_frames
-    from shutoko.export.packed import film
-    from sim.game.hand import skill
-    from sim.game.ply import perform as made
-
-    hand = None if deed.hand is None else skill(deed.hand)
-    placement, rng = deed.table.parse(deed.text), np.random.default_rng(deed.seed)
-    done = made(deed.table, placement, deed.ply, deed.engine, hand, rng, deed.extra, watched=True)
-    shown = film(ply_frames(deed.table, placement, done.verdict, done.after, done.attempts))
-    return replace(done, after=bare(done.after), attempts=()), shown
+    made = game(job.name, **job.options)
+    if isinstance(job.state, Position):
+        skill = hands(made).get(job.hand) if job.hand is not None else None
+        step, film = tables.performed(job.state, job.text, job.ply, skill, job.seed, job.players)
+        return replace(step, entry=replace(step.entry, extra=job.extra)), film
+    return made_move(made, job), None
 
 
-def filmed(header: Header | None, step: Step) -> Film | None:
-    """The film of a ply of a record: what physics did if the engine of the header does it again, else a blend of the poses.
-
-    Without a header nothing but the poses is asked.
-    """
-    from shutoko.export.film import ply_frames
-    from shutoko.export.packed import film
-    from sim.game import replay
-    from sim.referee.adjusting import meant
-
-    if step.verdict is None:
-        return None
-    resettled = None
-    if header is not None and step.verdict.built is not None:
-        resettled = replay.watched(Record(header), step.entry, step.before)
-    placement, attempts = meant(step.entry.do, step.entry.by), () if resettled is None else resettled.attempts
-    return film(ply_frames(step.before, placement, step.verdict, step.after, attempts))
+def made_move(made: Game[Any], job: MoveJob) -> Step:
+    """The move made here. Raises NotationError and IllegalMoveError."""
+    skill = hands(made).get(job.hand) if job.hand is not None else None
+    move = job.state.parse(job.text)
+    after, entry = perform(made, job.state, move, _Mover(skill), np.random.default_rng(job.seed), job.ply)
+    return Step(replace(entry, extra=job.extra), move, job.state, after, None, job.players)
 
 
-def bare(table: Table) -> Table:
-    """The table without what was worked out from it: what travels between processes."""
-    return replace(table)
-
-
-def header_of(name: str, names: Sequence[str], options: Mapping[str, Any], **given: Any) -> Header:
-    """The header of a game that begins; `given` are further fields. Raises InputError for options that cannot be."""
-    if name == TABLE:
-        chosen = {key: given.pop(key) for key in ("ruleset", "components") if key in given}
-        return cast("Highway", game(name, players=len(names), **chosen, **options)).header(names, **given)
-    made = game(name, **options)
-    return Header(name, tuple(names), options=dict(made.options), **given)
-
-
-def chosen(spec: str, name: str, options: dict[str, Any], state: Any, seed: tuple[int, ...]) -> str:
+def chosen(spec: str, name: str, options: Mapping[str, Any], state: Any, seed: tuple[int, ...]) -> str:
     """The text of the move that a player chooses; `name` and `options` make the game. Raises what the player raises."""
     return str(player(spec, game(name, **options)).choose(state, np.random.default_rng(seed)))
 
 
-def checked(spec: str, name: str, options: dict[str, Any]) -> None:
-    """Raises InputError if the spec names no player of that game, or an option that it has not."""
+def checked(spec: str, name: str, options: Mapping[str, Any]) -> None:
+    """Raises InputError if the spec names no player of that game, or an option that the player does not have."""
     player(spec, game(name, **options))
 
 
 def warm(name: str) -> None:
-    """Loads what a game needs, so that the first move need not wait for it."""
+    """Loads what a game needs, so that its first move need not wait."""
     game(name).start()
+
+
+def verified(data: bytes, mode: str) -> Report:
+    """A record verified. Raises what verifying raises."""
+    return verify(loads(data), mode)
+
+
+def shared(data: bytes, kind: str, ply: int | None) -> bytes:
+    """A record as a file of that kind (`shutoko.export.share`). Raises what sharing raises."""
+    from shutoko.export.share import share
+
+    return share(loads(data), kind, ply)

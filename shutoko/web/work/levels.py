@@ -1,29 +1,28 @@
-"""How strong the computer plays, by names that people know: levels of the grid games, players and hands of Tokyo Highway."""
+"""How strong the computer plays, by names that people know: levels of a search, or players by their names, and their hands."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
 from rules.arena.players import parse_spec
-from shutoko.web.work import jobs
 
 __all__ = ["hand_of", "levels", "usual_level", "with_hand"]
 
 _STEPS = ("beginner", "easy", "medium", "hard")  # of the player `best`, below its full strength
-_SHIPPED = ("random", "greedy", "uct", "rave", "mcts", "alphabeta", "best")
-_HANDED = ("random", "greedy", "planner")  # the players of Tokyo Highway that know their hand, the weakest first
+_HANDED = ("random", "greedy", "planner")  # players that place pieces with a hand, the weakest first
+_SHIPPED = (*_HANDED, "uct", "rave", "mcts", "alphabeta", "best")
 
 
-def levels(game: str, known: Collection[str]) -> dict[str, str]:
+def levels(known: Collection[str]) -> dict[str, str]:
     """The levels that the `known` players of a game offer, the weakest first, each with the spec of its player.
 
-    Players of somebody else's come last, by their own names.
+    Players that come from elsewhere are last, by their own names.
     """
-    if game == jobs.TABLE or "best" not in known:
-        found = {name: name for name in (*_HANDED, *_SHIPPED) if name in known}
-    else:
+    if "best" in known:
         found = {step: f"best:level={step}" for step in _STEPS} | {"full": "best"}
-    return found | {name: name for name in sorted(known) if name not in (*_SHIPPED, *_HANDED)}
+    else:
+        found = {name: name for name in _SHIPPED if name in known}
+    return found | {name: name for name in sorted(known) if name not in _SHIPPED}
 
 
 def usual_level(offered: Mapping[str, str]) -> str:
@@ -32,7 +31,7 @@ def usual_level(offered: Mapping[str, str]) -> str:
 
 
 def with_hand(spec: str, hand: str) -> str:
-    """The spec of a player of Tokyo Highway that plays with a hand: a skill, or `none` for a steady one."""
+    """The spec of a player that places pieces with a hand: a skill, or `none` for a steady one."""
     return f"{spec}:hand={hand}" if spec in _HANDED else spec
 
 
