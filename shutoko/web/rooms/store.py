@@ -42,8 +42,8 @@ class Setup:
 
     `clock` are the seconds of thought that each has for the whole game, None: no clock; `increment` seconds are added after
     every ply. In a `friendly` game plies may be taken back. `listed` rooms are shown to everybody in the lobby. `hand` is a
-    skill of `rules.defaults.hands` or None; the spec of a computer may name another. The host has the seats in `held`, by default
-    the first person's. A `record` is played on: then its header says which game it is, and `options` do not count.
+    skill of `rules.defaults.hands` or None; the spec of a computer may name another. The host has the seats in `held`; by
+    default the first person's. A `record` is played on: then its header says which game it is, and `options` do not count.
     """
 
     game: str

@@ -11,10 +11,11 @@ import pytest
 
 from rules import record
 from rules.game import Reason as EndReason
+from rules.record.replay import replay
 from rules.record.verify import Divergence, Mismatch
 from shutoko.web.referee import catalogue, fields, found_wrong, told, translated
+from shutoko.web.views.table import reasons
 from shutoko.web.wording import LANGUAGES
-from shutoko.web.work import jobs
 from sim import referee
 from sim.assets import asset
 from sim.physics.statics import Failure
@@ -35,8 +36,7 @@ def recorded() -> tuple[Reason, ...]:
     found: list[Reason] = []
     for path in sorted(asset("records").rglob("*.jsonl")):
         given = record.read(path)
-        if given.header.game == jobs.TABLE:
-            found += [line for step in jobs.steps(given) for line in step.lines]
+        found += [line for step in replay(given) for line in reasons(step)]
     return tuple(found)
 
 

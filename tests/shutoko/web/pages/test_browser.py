@@ -117,7 +117,7 @@ def begin_game(browser, server, game, size, level=None):
     """A game from the lobby, both seats at this screen, or the second one the computer's at a level."""
     browser.open(server.url)
     browser.click(f"[data-game={game}]")
-    browser.choose("[data-size]", size)
+    browser.choose("[data-setting='size']", size)
     if level is None:
         browser.choose("[data-seat='1']", "at this screen")  # otherwise the computer takes it
     else:
@@ -247,9 +247,9 @@ def test_a_board_is_played_by_keys_alone_and_says_what_happens(browser, server):
 def test_the_lobby_offers_the_rule_sets_that_so_many_may_play_by(browser, server):
     browser.open(server.url)
     browser.click("[data-game=tokyo-highway]")
-    browser.choose("[data-ruleset]", "en2")
-    browser.choose("[data-count]", "3")
-    browser.click("[data-ruleset]")
+    browser.choose("[data-setting='ruleset']", "en2")
+    browser.choose("[data-setting='players']", "3")
+    browser.click("[data-setting='ruleset']")
     offered = "return [...document.querySelectorAll('.q-menu .q-item')].map((item) => item.innerText.trim())"
     until(lambda: browser.js(offered) == ["standard", "fr", "kr", "rainbow"], "en2, which is for two, is no longer offered")
 

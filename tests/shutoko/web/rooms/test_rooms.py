@@ -137,7 +137,7 @@ def test_names_are_one_short_printable_line(tmp_path):
         Setup("meridians", ("a", "b"), (None,)),
         Setup("tokyo-highway", ("a",), (None,)),
         Setup("tokyo-highway", ("a", "b"), (None, None), hand="octopus"),
-        Setup("tokyo-highway", ("a", "b", "c"), (None, None, None), ruleset="en2"),
+        Setup("tokyo-highway", ("a", "b", "c"), (None, None, None), {"players": 3, "ruleset": "en2"}),
     ],
 )
 def test_a_setup_that_makes_no_game_leaves_nothing_behind(tmp_path, setup):
@@ -149,7 +149,7 @@ def test_a_setup_that_makes_no_game_leaves_nothing_behind(tmp_path, setup):
 def test_a_room_keeps_which_components_its_rule_set_brought(tmp_path):
     store = Rooms(tmp_path, Here())
     for number, (ruleset, box) in enumerate((("rainbow", "estimate-rubber"), ("fr", None))):
-        room = store.open(Setup("tokyo-highway", ("a", "b"), (None, None), {"redo": number}, ruleset), ANN)
+        room = store.open(Setup("tokyo-highway", ("a", "b"), (None, None), {"redo": number, "ruleset": ruleset}), ANN)
         header = room.record.header
         assert (header.ruleset, header.components, header.options) == (ruleset, box, {"redo": number})
         assert header.physics is not None

@@ -23,7 +23,6 @@ from shutoko.web.views.aiming import (
 )
 from shutoko.web.views.table import told_placement
 from shutoko.web.wording import words as texts
-from shutoko.web.work import jobs
 from sim import referee
 from sim.assets import asset
 from sim.game import replay
@@ -34,7 +33,7 @@ from sim.referee.table import Table
 from tests.tables import build, lay_out
 
 GAME = rules.record.read(asset("records", "two-cars.jsonl"))
-STEPS = list(jobs.steps(GAME))
+STEPS = list(replay.trusted(GAME))
 
 
 def test_an_entrance_leads_outwards_unless_it_is_turned():
@@ -106,7 +105,7 @@ def test_an_exit_ends_where_a_road_comes_down():
 
 def test_a_building_is_set_where_it_is_pointed_at():
     four = replay.branch(rules.record.read(asset("records", "four-players.jsonl")), 4)
-    *_, last = jobs.steps(four)
+    *_, last = replay.trusted(four)
     aimed = aim(last.after, AimRequest((220.0, 160.0), building="tower", turn=15.0))
     assert isinstance(aimed.placement, SetBuilding)
     assert (aimed.placement.building, aimed.placement.turn, aimed.legal) == ("tower", 15.0, True)
@@ -165,8 +164,8 @@ def test_a_road_above_an_own_one_closes_its_free_side_to_the_others():
             {"id": "A-R1", "from": "A-P0", "to": "A-P1"},
         ],
     }
-    header = replace(jobs.header_of("tokyo-highway", ("Ann", "Bo"), {}), start=layout)
-    table = jobs.begin(rules.record.Record(header))
+    header = replace(rules.game("tokyo-highway").header(("Ann", "Bo")), start=layout)
+    table = replay.begin(rules.record.Record(header))
     aimed = aim(table, AimRequest((50.0, 50.0), base="A-P2"))
     assert changed(table, aimed) == Change(own=(RoadSide("A-R1", "over"),), opened=(RoadSide("A-R2", "over"),))
     beside = aim(table, AimRequest((150.0, -90.0), base="A-P2"))
@@ -176,7 +175,7 @@ def test_a_road_above_an_own_one_closes_its_free_side_to_the_others():
 def test_the_request_for_a_placement_is_exactly_that_placement_until_it_is_moved():
     four = replay.branch(rules.record.read(asset("records", "four-players.jsonl")), 12)
     kinds = set()
-    for step in jobs.steps(four):
+    for step in replay.trusted(four):
         placement = Placement.parse(step.entry.do)
         request = request_for(placement)
         kinds.add(placement.kind)

@@ -1,122 +1,102 @@
-"""What a page shows of a board: moves on offer with what they would do, and the marks that the rules' words stand for."""
+"""A board on a page: what it shows is the game's, the words are the visitor's."""
 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
 import rules
-from shutoko.export.board import svg
-from shutoko.web.views import boards
+from rules import defaults
+from rules.record.replay import Step
+from rules.view import Cell, Offer
+from shutoko.web.views.boards import board_svg, label_of, offer_text, told_move, told_ply
+from shutoko.web.views.guides import guide
 from shutoko.web.wording import words
 
 TEXT = words("en")
 OPENING = ["f6-g6", "e5-f5", "e6-e7", "d4-d5", "f5-g5", "f6-f7"]
 
 
-def position(game, moves, **options):
-    state = rules.game(game, **options).start()
+def position(name, moves=(), **options):
+    made = rules.game(name, **options)
+    state = made.start()
     for move in moves:
-        state = state.after(state.parse(move))
-    return state
+        state = state.after(move)
+    return made, state
 
 
-def offered(state, **how):
-    return {offer.move: offer for offer in boards.offers(state, TEXT, **how)}
+def drawn(made, state, **how):
+    return ET.fromstring(board_svg(made, state, TEXT, **how))  # noqa: S314 - our own text
 
 
-def test_disputes_and_indestructible_tiles_of_thruway_are_marked_as_in_the_worked_opening():
-    state = position("thruway", OPENING, trade=False)
-    signs = boards.signs(state)
-    assert {cell for cell, sign in signs.items() if sign == "dispute"} == {"e5", "f5", "e6", "f6"}
-    swapped = position("thruway", [*OPENING, "f5/f6"], trade=False)
-    after = boards.signs(swapped)
-    assert after["f6"] == "solid"
-    assert "dispute" not in after.values()
+def told(made, offer, language="en"):
+    text = words(language)
+    return offer_text(offer, guide(made, text).sides, text)
 
 
-def test_an_offer_of_thruway_shows_what_its_two_cells_would_hold():
-    state = position("thruway", OPENING, trade=False)
-    every = offered(state)
-    assert set(every) == {str(move) for move in state.legal_moves()}
-    assert every["f5/f6"].holds == {"f5": "2", "f6": "1"}
-    assert every["a1-b1"].holds == {"a1": "1", "b1": "1"}
-    replacing = offered(position("thruway", OPENING[:4], trade=False))["f5-g5"]
-    assert replacing.holds == {"f5": "1", "g5": "1"}
-    assert "replacing" in replacing.label
+def with_attribute(picture, name):
+    return {element.get(name): element for element in picture.iter() if element.get(name)}
 
 
-def test_an_offer_of_meridians_shows_the_lines_of_sight_that_allow_it():
-    state = position("meridians", ["d4", "j4"])
-    seen = offered(state)["d8"]
-    assert seen.sights == [("d8", "d4")]
-    assert "d5" not in offered(state)
-
-
-def test_stones_without_a_path_and_those_just_removed_are_marked():
-    assert boards.signs(position("meridians", ["b2", "c3"], size=3)) == {}
-    plies = 0
-    game = rules.game("meridians", size=5).start()
-    gone = dead = False
-    while game.outcome() is None and not (gone and dead):
-        before = game
-        moves = game.legal_moves()
-        game = game.after(moves[plies * 7 % len(moves)])
-        plies += 1
-        signs = boards.signs(game, before)
-        gone = gone or "gone" in signs.values()
-        dead = dead or "dead" in signs.values()
-        for cell, sign in signs.items():
-            holds = {c.name: c.holds for c in boards.cells(game.board_text())}[cell]
-            assert (holds == ".") == (sign == "gone")
-    assert gone
-    assert dead
-
-
-def test_the_pair_of_the_pie_option_is_picked_point_by_point():
-    state = position("meridians", [], pie=True, size=3)
-    first = offered(state)
-    assert set(first) == {cell.name for cell in boards.cells(state.board_text())}
-    second = offered(state, picked="b2")
-    assert "b2,c3" in second
-    assert all(state.parse(move) for move in second)
-    assert boards.plain_moves(state) == []
-    assert boards.plain_moves(state.after(state.parse("b2,c3"))) == ["keep", "swap"]
+def test_an_offer_is_told_with_the_colours_of_its_game():
+    made, state = position("thruway", OPENING[:4], trade=False)
+    assert "replacing" in told(made, defaults.offer(made, state, "f5-g5"))
+    made, state = position("meridians", ["d4", "j4"])
+    assert told(made, defaults.offer(made, state, "d8")) == "light on d8"
+    assert told(made, Offer("x1", ("turn {cell} over to {colour}", {"cell": "x1", "colour": 1}), {})) == "turn x1 over to dark"
 
 
 def test_cells_have_names_and_contents_for_those_who_do_not_see_them():
-    assert boards.label_of("f5", "1", "solid", "thruway", TEXT) == "f5, concrete, indestructible"
-    assert boards.label_of("d4", ".", None, "meridians", words("fr")) == "d4, vide"
+    sides = guide(rules.game("thruway"), TEXT).sides
+    assert label_of(Cell("f5", 0, 0, 0, "solid"), sides, TEXT) == "f5, concrete, indestructible"
+    assert label_of(Cell("d4", 0, 0), sides, words("fr")) == "d4, vide"
+    assert label_of(Cell("d4", 0, 0, 1), (), TEXT) == "d4, 2"
 
 
 def test_a_board_with_offers_is_well_formed_and_every_offer_can_be_pointed_at():
-    state = position("thruway", OPENING, trade=False)
-    labels = {
-        cell.name: boards.label_of(cell.name, cell.holds, None, "thruway", TEXT) for cell in boards.cells(state.board_text())
-    }
-    offers = boards.offers(state, TEXT)
-    picture = ET.fromstring(svg(state.board_text(), ["f6"], "x", signs=boards.signs(state), offers=offers, labels=labels))  # noqa: S314 - our own text
-    groups = [element for element in picture.iter() if element.get("data-move")]
-    assert {group.get("data-move") for group in groups} == {offer.move for offer in offers}
+    made, state = position("thruway", OPENING, trade=False)
+    offers = defaults.offers(made, state)
+    picture = drawn(made, state, last=OPENING[-1], offers=offers)
+    assert set(with_attribute(picture, "data-move")) == {offer.move for offer in offers}
     focusable = [element for element in picture.iter() if element.get("data-cell")]
     assert len(focusable) == 121
     assert [element.get("tabindex") for element in focusable].count("0") == 1
 
 
+def test_the_marks_of_the_rules_are_drawn_and_said():
+    made, state = position("thruway", OPENING, trade=False)
+    picture = drawn(made, state)
+    disputed = {name for name, cell in with_attribute(picture, "data-cell").items() if "dispute" in cell.get("aria-label")}
+    assert disputed == {"e5", "f5", "e6", "f6"}
+    assert [element.get("class") for element in picture.iter()].count("dispute") == 4
+
+
 def test_the_pair_of_the_pie_option_is_shown_whole_when_somebody_advises_it():
-    state = position("meridians", [], pie=True, size=3)
-    (pair,) = boards.shown(state, "b2,c3", TEXT)
-    assert (pair.holds, pair.chosen) == ({"b2": "1", "c3": "2"}, True)
-    assert offered(state, chosen="b2,c3")["b2,c3"] == pair
-    ET.fromstring(svg(state.board_text(), offers=[pair]))  # noqa: S314 - our own text
-    assert boards.shown(state.after(state.parse("b2,c3")), "swap", TEXT) == []
+    made, state = position("meridians", pie=True, size=3)
+    pair = defaults.offer(made, state, "b2,c3")
+    assert dict(pair.holds) == {"b2": 0, "c3": 1}
+    drawn(made, state, offers=[pair])
+    assert told(made, pair) == "light on b2, dark on c3"
 
 
 def test_advised_moves_carry_their_numbers_where_they_would_be_made():
-    state = position("thruway", OPENING, trade=False)
-    picture = ET.fromstring(svg(state.board_text(), ranked=["f5/f6", "a1-b1", "trade"]))  # noqa: S314 - our own text
-    at = {
-        element.get("data-rank"): [(dot.get("cx"), dot.get("cy")) for dot in element if dot.get("cx")]
-        for element in picture.iter()
-        if element.get("data-rank")
-    }
+    made, state = position("thruway", OPENING, trade=False)
+    ranks = with_attribute(drawn(made, state, ranked=["f5/f6", "a1-b1", "trade"]), "data-rank")
+    at = {rank: [(dot.get("cx"), dot.get("cy")) for dot in mark if dot.get("cx")] for rank, mark in ranks.items()}
     assert at == {"1": [("5", "4.5")], "2": [("0.5", "0")]}
+
+
+def test_a_ply_is_told_by_the_player_and_the_move_unless_the_game_says_more():
+    made, state = position("meridians", ["b2,c3"], pie=True, size=3)
+    after = state.after("swap")
+    entry = rules.record.Entry(1, 1, "swap")
+    step = Step(entry, state.parse("swap"), state, after, None, ("Ann", "Bo"))
+    assert told_ply(made, step, TEXT) == ["Bo: Take light"]
+    assert told_move("d4", TEXT) == "d4"
+
+    class Talkative:
+        name = "talkative"
+
+        def describe(self, step):
+            return (f"{step.player} takes a chance.", "It pays.")
+
+    assert told_ply(Talkative(), step, TEXT) == ["Bo takes a chance.", "It pays."]

@@ -9,9 +9,9 @@ from rules.arena.players import known_players, player
 from rules.grid.base import GridMove
 from rules.grid.search.players import Choice
 from rules.record import read
+from rules.record.replay import begin
 from shutoko.web.wording import words
-from shutoko.web.work import advisers as analysis
-from shutoko.web.work import jobs
+from shutoko.web.work import advisers
 from shutoko.web.work.advisers import Question, advised, adviser, question
 from shutoko.web.work.levels import hand_of, levels, usual_level, with_hand
 from sim.assets import asset
@@ -20,7 +20,7 @@ from sim.game import replay
 
 @pytest.mark.parametrize("game", ["meridians", "thruway", "tokyo-highway"])
 def test_every_level_is_a_player_of_the_game_the_weakest_first(game):
-    offered = levels(game, known_players(game))
+    offered = levels(known_players(game))
     if game == "tokyo-highway":
         assert list(offered) == ["random", "greedy", "planner"]
         specs = [with_hand(spec, "clumsy") for spec in offered.values()]
@@ -33,9 +33,9 @@ def test_every_level_is_a_player_of_the_game_the_weakest_first(game):
 
 
 def test_players_of_others_are_levels_by_their_own_names_and_keep_their_options():
-    offered = levels("meridians", ("best", "mcts", "zen"))
+    offered = levels(("best", "mcts", "zen"))
     assert list(offered)[-2:] == ["full", "zen"]
-    assert levels("go", ("zen", "random")) == {"random": "random", "zen": "zen"}
+    assert levels(("zen", "random")) == {"random": "random", "zen": "zen"}
     assert with_hand("zen", "clumsy") == "zen"
     assert usual_level({}) == ""
 
@@ -49,9 +49,11 @@ def test_a_computer_has_the_hand_that_its_spec_names_and_else_that_of_the_room()
 
 def test_the_reasons_of_a_placement_are_words_of_the_catalogue():
     game = read(asset("records", "two-cars.jsonl"))
-    *_, last = jobs.steps(replay.branch(game, 6))
-    spec = adviser("tokyo-highway", known_players("tokyo-highway"))
-    found = advised("greedy:trials=1", question(game.header, last.after), (1,), 2)
+    short = replay.branch(game, 6)
+    made, _ = begin(short)
+    *_, last = rules.replay(short)
+    spec = adviser(known_players("tokyo-highway"))
+    found = advised("greedy:trials=1", question(made, last.after), (1,), 2)
     assert spec == "planner"
     assert all(one.cars is not None and one.chance is None for one in found)
     text = words("en")
@@ -76,7 +78,7 @@ def test_the_reasons_of_a_search_are_words_of_the_catalogue(monkeypatch, choice,
         def analyse(self, _state, _rng, _most):
             return [choice]
 
-    monkeypatch.setattr(analysis, "player", lambda _spec, _game: Known())
+    monkeypatch.setattr(advisers, "player", lambda _spec, _game: Known())
     (one,) = advised("any", Question("meridians", {}, None), (0,), 1)
     assert one.reasons == (reason,)
     assert (one.move, one.chance, one.proven) == (str(choice.move), choice.chance, choice.known == "end")

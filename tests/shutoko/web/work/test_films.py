@@ -3,7 +3,7 @@
 import asyncio
 
 import rules
-from shutoko.web.work import films, jobs
+from shutoko.web.work import films, tables
 from shutoko.web.work.workers import Workers
 from sim.assets import asset
 from sim.game import replay
@@ -18,7 +18,7 @@ class Here(Workers):
 
 def test_a_film_is_made_ahead_by_a_worker_and_a_slow_one_is_not_waited_for(monkeypatch):
     record = replay.branch(rules.record.read(asset("records", "two-cars.jsonl")), 4)
-    steps = [*jobs.steps(record)]
+    steps = [*rules.replay(record)]
 
     class Slow:
         begun = 0
@@ -37,7 +37,7 @@ def test_a_film_is_made_ahead_by_a_worker_and_a_slow_one_is_not_waited_for(monke
         slow = Slow()
         waiting = films.Films(slow, record, steps)
         monkeypatch.setattr(films, "_PATIENCE", 0.01)
-        assert await waiting.of(2) == jobs.filmed(None, steps[2])
+        assert await waiting.of(2) == tables.blended_film(record.header, steps[2])
         waiting.soon(0)
         waiting.stop()
         await asyncio.sleep(0)
