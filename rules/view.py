@@ -140,13 +140,14 @@ def _empty(rows: tuple[int, ...]) -> BoardView:
         for other in cells[index + 1 :]
         if math.hypot(one.x - other.x, one.y - other.y) < _NEIGHBOURS
     )
-    firsts = [cell for cell in cells if cell.name[1:] == "1"]
+    firsts = [cell for cell in reversed(cells) if cell.name[1:] == "1"]
     return BoardView(cells, "points", lines, tuple(Label(cell.x - 0.8, cell.y, cell.name[0]) for cell in firsts))
 
 
 def _square(rows: tuple[int, ...]) -> BoardView:
     width, height = rows[0], len(rows)
     cells = tuple(Cell(f"{letter(x)}{y + 1}", x, y) for y in range(height) for x in range(width))
-    columns = [Label(x, -1.1, letter(x)) for x in range(width)]
-    numbers = [Label(-1.1, y, str(y + 1)) for y in range(height)]
-    return BoardView(cells, "tiles", labels=(*columns, *numbers))
+    labels = []
+    for n in range(max(width, height)):
+        labels += [Label(n, -1.1, letter(n))] * (n < width) + [Label(-1.1, n, str(n + 1))] * (n < height)
+    return BoardView(cells, "tiles", labels=tuple(labels))

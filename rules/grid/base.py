@@ -7,17 +7,21 @@ leading underscore ask the compiled kernels of that game. Nothing here knows a r
 from __future__ import annotations
 
 import hashlib
+import re
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Self
 
 from rules.errors import IllegalMoveError, InputError, NotationError
-from rules.game import Outcome, Reason
+from rules.game import Guide, Outcome, Reason, Setting
 from rules.grid.text import drawn
 from rules.turns import TurnManager
+from rules.view import BoardView, Border, Offer, Sign, board_view
 
 __all__ = ["RESIGN", "GridGame", "GridMove", "GridPosition"]
 
+_BETWEEN = re.compile("[-/,]")
 _SHOWN = 40  # characters of an unreadable text that a message repeats
 
 
@@ -41,6 +45,8 @@ class GridGame(ABC):
 
     name: ClassVar[str]
     seats: ClassVar[int] = 2
+    guide: ClassVar[Guide]
+    settings: ClassVar[tuple[Setting, ...]]
 
     @property
     def options(self) -> dict[str, Any]:
@@ -50,6 +56,27 @@ class GridGame(ABC):
     @abstractmethod
     def start(self) -> GridPosition:
         """The position before ply 0."""
+
+    @property
+    def borders(self) -> tuple[Border, ...]:
+        """The sides of the board that each colour joins."""
+        return ()
+
+    def asks(self, state: Any) -> str:  # noqa: ARG002 - what games say that ask nothing
+        """What kind of decision is due, where it is not an ordinary move."""
+        return ""
+
+    def cells_of(self, text: str) -> tuple[str, ...]:
+        """The cells that the text of a move names, in order."""
+        return tuple(part for part in _BETWEEN.split(text) if any(map(str.isdigit, part)))
+
+    def view(self, state: GridPosition, before: GridPosition | None = None, last: str | None = None) -> BoardView:
+        """The board with the marks of the rules and the cells of the last move; `before` is the position before that."""
+        return board_view(state.board_text(), state.signs(before), self.cells_of(last or ""), self.borders)
+
+    @abstractmethod
+    def offer(self, state: Any, move: str) -> Offer | None:
+        """A legal move as a place on the board; None for one that is none, as `pass`."""
 
     def _check(self, what: str, value: object, known: tuple[object, ...]) -> None:
         """Raise InputError unless `value` is one of `known`, by type too: 1 is not True."""
@@ -94,6 +121,10 @@ class GridPosition(ABC):
         if self.outcome() is not None:
             return ()
         return tuple(sorted(GridMove(self._text(action)) for action in self._actions()))
+
+    @abstractmethod
+    def signs(self, before: Self | None = None) -> Mapping[str, Sign]:
+        """The marks on cells, by their names; `before` is the position before the last ply, for what has just gone."""
 
     def parse(self, text: str, /) -> GridMove:
         """The move that `text` means here; blanks around it and capitals do not matter.

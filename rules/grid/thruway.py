@@ -17,12 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
-from rules.game import Reason
+from rules.game import Guide, Reason, Setting
 from rules.grid.base import GridGame, GridPosition
 from rules.grid.boards import SquareBoard
 from rules.grid.kernels import compiling
 from rules.grid.kernels import thruway as kernel
 from rules.turns import TurnManager
+from rules.view import Border, Offer, Sign
 
 __all__ = ["ThruwayGame", "ThruwayPosition", "game"]
 
@@ -32,6 +33,26 @@ _KO = ("undo", "same", "any", "none")
 _T = TypeVar("_T", bound=np.generic)
 _PAIR = re.compile(r"([a-z][0-9]+)[-/]([a-z][0-9]+)")
 _BETWEEN = re.compile(r"[-/]")
+
+_GUIDE = Guide(
+    title="Thruway",
+    about="Pave two cells at a time until a road of indestructible tiles joins your two sides.",
+    rules=(
+        "Concrete (o) joins west and east, asphalt (x) north and south. A turn paves two cells that share a side with two "
+        "tiles of the own colour; one of the cells may hold a tile of the other colour, which goes. Or it swaps two tiles of a "
+        "dispute: a square of four paved cells with one colour on each diagonal. A tile is safe when all cells beside it are "
+        "paved and no dispute holds it. The first path of safe tiles between the two sides of a colour wins. Asphalt's first "
+        "turn may begin with a trade of the colours."
+    ),
+    notation="MOVE is e5-f5 to pave, e5/f5 to swap in a dispute, trade to exchange the colours at asphalt's first turn",
+    sides=("concrete", "asphalt"),
+)
+_SETTINGS = (
+    Setting("size", (5, 7, 9, 11, 13), 11, "cells on a side of the board"),
+    Setting("trade", (True, False), True, "asphalt's first turn may begin with an exchange of the colours"),
+    Setting("ko", _KO, "undo", "which replies to a swap are barred"),
+    Setting("repetition", (None, "draw3"), None, "whether the third time of a position ends the game drawn"),
+)
 
 
 @dataclass(frozen=True)
@@ -51,6 +72,8 @@ class ThruwayGame(GridGame):
     """
 
     name: ClassVar[str] = "thruway"
+    guide: ClassVar[Guide] = _GUIDE
+    settings: ClassVar[tuple[Setting, ...]] = _SETTINGS
     size: int = 11
     trade: bool = True
     ko: str = "undo"
@@ -75,6 +98,30 @@ class ThruwayGame(GridGame):
         """The geometry and the options as the kernels read them."""
         repetition = 0 if self.repetition is None else 3
         return kernel.tables(self.size, self.trade, _KO.index(self.ko), repetition, self.reserve or 0)
+
+    @property
+    def borders(self) -> tuple[Border, ...]:
+        """Concrete in the west and east, asphalt in the north and south."""
+        near, far, wide = -0.8, self.size - 0.38, 0.18  # cell widths
+        along = [Border(0, x, -0.5, wide, self.size) for x in (near, far)]
+        return (*along, *(Border(1, -0.5, y, self.size, wide) for y in (near, far)))
+
+    def asks(self, state: ThruwayPosition) -> str:
+        """The trade."""
+        first, second = self.guide.sides
+        return f"you may trade: then you play {first}, and {second} is to move" if state.may_trade else ""
+
+    def offer(self, state: ThruwayPosition, move: str) -> Offer | None:
+        """Two tiles paved, or two that change places."""
+        cells = self.cells_of(move)
+        if not cells:
+            return None
+        one, other = cells
+        held = {cell: int(state.cells().flat[self.board.cell(cell)]) for cell in cells}
+        values = {"a": one, "b": other}
+        if "/" in move:
+            return Offer(move, ("swap_pair", values), {one: held[other] - 1, other: held[one] - 1})
+        return Offer(move, ("replace" if any(held.values()) else "pave", values), dict.fromkeys(cells, state.side))
 
     def start(self) -> ThruwayPosition:
         """The empty board, seat 0 to move with concrete."""
@@ -125,6 +172,18 @@ class ThruwayPosition(GridPosition):
     def board_text(self) -> str:
         """Rows from the north joined with `/`: `.` empty, `1` concrete, `2` asphalt."""
         return "/".join("".join(".12"[cell] for cell in row) for row in self.cells().tolist())
+
+    @property
+    def may_trade(self) -> bool:
+        """Whether this turn may begin with an exchange of the colours."""
+        return self.game.trade and bool(self.info[kernel.PLIES] == 1)
+
+    def signs(self, before: ThruwayPosition | None = None) -> dict[str, Sign]:  # noqa: ARG002 - a tile that goes is replaced
+        """Disputes and indestructible tiles."""
+        names = self.game.board.names
+        disputed, firm = (np.flatnonzero(cells).tolist() for cells in kernel.marked(self.game.tables, self.info))
+        found: dict[str, Sign] = {names[cell]: "dispute" for cell in disputed}
+        return found | {names[cell]: "solid" for cell in firm}
 
     def perft(self, depth: int) -> int:
         """How many sequences of `depth` legal moves there are from here; a game that ends earlier has none of that length."""
@@ -192,11 +251,10 @@ class ThruwayPosition(GridPosition):
 
     def _content(self) -> bytes:
         info = self.info
-        trade = self.game.trade and info[kernel.PLIES] == 1
         passed = int(info[kernel.PASSES]) if self.game.reserve is not None else 0  # otherwise a second pass cannot follow
         barred = sorted(info[kernel.BARRED + 1 :][: info[kernel.BARRED]].tolist())
         seen = sorted(kernel.keys(self.game.tables, info).tolist())
-        return repr((self.cells().tobytes(), bool(trade), passed, barred, seen)).encode()
+        return repr((self.cells().tobytes(), self.may_trade, passed, barred, seen)).encode()
 
     def _named(self, actions: npt.NDArray[np.int64]) -> list[int]:
         """The actions here that actions of the kernels are."""

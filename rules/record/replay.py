@@ -72,7 +72,7 @@ def replay(record: Record | Path | str) -> Iterator[Step]:
     """
     if not isinstance(record, Record):
         record = read(record)
-    own = getattr(made_of(record), "replay", None)
+    own = getattr(begin(record)[0], "replay", None)
     return steps(record) if own is None else own(record)
 
 
@@ -85,13 +85,20 @@ def made_of(record: Record) -> Game[Any]:
 
 
 def begin(record: Record) -> tuple[Game[Any], State[Any]]:
-    """The game of a record and its position before ply 0. Raises RecordError, naming line 1, for a header that makes none."""
+    """The game of a record and its position before ply 0; the game's own `begin(record)`, if a header holds more than options.
+
+    Raises RecordError, naming line 1, for a header that makes none.
+    """
     header = record.header
 
     def refuse(reason: str) -> RecordError:
         return RecordError(reason, record.path, 1)
 
     made = made_of(record)
+    own = getattr(made, "begin", None)
+    if own is not None:
+        found: tuple[Game[Any], State[Any]] = own(record)
+        return found
     if header.start is not None:
         raise refuse(f"{made.name} cannot begin from a start layout")
     if header.ruleset != "standard":

@@ -69,6 +69,7 @@ __all__ = [
     "keys_begin",
     "legal",
     "load",
+    "marked",
     "most_legal",
     "perft",
     "pick",
@@ -199,6 +200,16 @@ def keys(tables: Tables, info: Words) -> Words:
 def keys_begin(tables: Tables) -> int:
     """Where in `info` the keys of positions begin."""
     return ROWS + _STEP * (tables.size + 4)
+
+
+def marked(tables: Tables, info: Words) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Which cells lie in a dispute, and which hold an indestructible tile: bool[size, size] each, rows from the north."""
+    size = tables.size
+    rows = info[ROWS : ROWS + _STEP * (size + 1)].reshape(-1, _STEP)
+    squares, firm = (rows[:, word, None] >> np.arange(size + 1) & 1 for word in (_DISPUTED, _FIRM))
+    # a square is known by its north-western cell
+    disputed = squares[1:, 1:] | squares[1:, :-1] | squares[:-1, 1:] | squares[:-1, :-1]
+    return disputed.astype(bool), firm[1:, 1:].astype(bool)
 
 
 @cache
