@@ -12,7 +12,7 @@ from shutoko.export.scene import PLAYER_COLOURS
 from shutoko.web.views.aiming import Change, RoadSide, aim, request_for
 from sim.bodies import Body
 from sim.game.highway import JudgedStep
-from sim.referee.explain import Reason, explain
+from sim.referee.explain import Reason
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.table import Table
 
@@ -35,10 +35,7 @@ def advised_pieces(table: Table, placements: Sequence[Placement], left_out: int 
 
 def reasons(step: Step) -> tuple[Reason, ...]:
     """What the referee says of a ply, a sentence each; nothing of a ply that no referee judged."""
-    if not isinstance(step, JudgedStep):
-        return ()
-    assert step.verdict.asked is not None, "a judged step knows the table and the placement of its verdict"
-    return explain(*step.verdict.asked, step.verdict, step.players)
+    return step.reasons() if isinstance(step, JudgedStep) else ()
 
 
 def told_placement(move: str, text: Any) -> str:

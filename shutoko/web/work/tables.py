@@ -62,9 +62,9 @@ def performed(
 
     placement, rng = state.parse(text), np.random.default_rng(seed)
     done = perform(state.table, placement, ply, state.engine, skill, rng, watched=True)
-    verdict = replace(done.verdict, asked=(state.table, placement))
-    after = Position(replace(done.after), state.engine)
-    step = JudgedStep(done.entry, placement, state, after, None, players, verdict)
+    after = bare(Position(done.after, state.engine))
+    # the attempts with all that physics went through are in the film, and need not travel
+    step = JudgedStep(done.entry, placement, state, after, None, players, done.verdict, attempts=())
     return step, film(ply_frames(state.table, placement, done.verdict, done.after, done.attempts))
 
 
