@@ -8,7 +8,7 @@ from fastapi.responses import RedirectResponse, Response
 from nicegui import app, ui
 
 from rules import defaults
-from rules.errors import RecordError, ShutokoError
+from rules.errors import InputError, RecordError, ShutokoError
 from rules.record import Record
 from rules.view import SceneView
 from shutoko.web.pages import frame, lobby
@@ -51,8 +51,13 @@ def register(site: Site) -> None:
                 frame.not_found(who, who.text("no_seat"))
                 return None
             return RedirectResponse(f"/room/{name}", status_code=303)  # the secret leaves the address
+        try:
+            in_space = isinstance(defaults.view(room.made, room.position), SceneView)
+        except InputError as error:  # a game without a board
+            frame.not_found(who, str(error))
+            return None
         room.start()
-        if isinstance(defaults.view(room.made, room.position), SceneView):
+        if in_space:
             from shutoko.web.pages.table_room import TableRoom
 
             TableRoom(site, who, room).build()

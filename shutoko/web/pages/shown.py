@@ -76,9 +76,9 @@ class OnBoard:
 
     filmed, left_out = False, "glb"
 
-    def __init__(self, made: Game[Any], text: Any) -> None:
+    def __init__(self, made: Game[Any], start: Any, text: Any) -> None:
         self._made, self._text = made, text
-        self._at: tuple[Any, Step | None] = (None, None)
+        self._at: tuple[Any, Step | None] = (start, None)
 
     def build(self, last: Any, *, plain: bool) -> None:
         """The board; nothing of it can be left out on a slow machine."""
@@ -125,9 +125,8 @@ class OnTable:
 
     filmed, left_out = True, "svg"
 
-    def __init__(self, players: Sequence[str], text: Any) -> None:
-        self._players, self._text = players, text
-        self._state: Any = None
+    def __init__(self, start: Any, players: Sequence[str], text: Any) -> None:
+        self._state, self._players, self._text = start, players, text
 
     def build(self, last: Any, *, plain: bool) -> None:
         """The stage; `plain` leaves shadows out."""

@@ -38,6 +38,7 @@ def board_svg(
     return svg(
         view,
         told.title,
+        marks=True,
         picked=picked,
         offers=offers,
         say=lambda offer: offer_text(offer, told.sides, text),
