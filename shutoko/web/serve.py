@@ -1,7 +1,4 @@
-"""The server: one process for all pages, worker processes for physics and players; everything that it keeps is in one folder.
-
-The only module that starts NiceGUI. What the pages share is the `Site`.
-"""
+"""Starts the server: one process for all pages, and worker processes for physics and players. All it keeps is in one folder."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ _IDLE = 600.0  # seconds after which a room that nobody looks at leaves the memo
 
 
 def serve(site: Site, told: Callable[[str], None]) -> None:
-    """Serves until it is interrupted. Calls `told` with the address once it listens. Raises InputError if the port is taken."""
+    """Serves until it is interrupted, and calls `told` with the address once it listens. Raises InputError if the port is taken."""
     _check_free(site)
     os.environ["NICEGUI_STORAGE_PATH"] = str(site.data / "sessions")  # read when NiceGUI is imported
     from nicegui import app, background_tasks, ui
@@ -69,7 +66,7 @@ async def _warm_all(site: Site) -> None:
 
 
 async def _put_away(site: Site) -> None:
-    """Rooms that nobody looks at take no memory."""
+    """Frees the memory of rooms that nobody looks at, again and again."""
     while True:
         await asyncio.sleep(_IDLE / 10)
         site.rooms.put_away(_IDLE)

@@ -82,6 +82,6 @@ class Site:
         await asyncio.shield(self._warm[game])
 
     async def _warmed(self, game: str) -> None:
-        with contextlib.suppress(Exception):  # whoever plays it is told what is wrong
+        with contextlib.suppress(Exception):  # the room that plays it shows what is wrong
             await self.workers.run(warm, game)
             await asyncio.to_thread(warm, game)

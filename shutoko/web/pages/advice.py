@@ -13,8 +13,10 @@ __all__ = ["AdviceList"]
 
 
 class AdviceList:
-    """Made where it is to stand, hidden while there is nothing to show. `told` gives the words for a move's text; `pick`
-    hears the place in the list of the one that was clicked, None if it was picked before.
+    """Create it where it belongs on the page; it is hidden while it is empty.
+
+    `told` gives the words for a move's text. `pick` is called with the place in the list of a move that was clicked, or None if
+    that move was picked before.
     """
 
     def __init__(self, text: Any, told: Callable[[str], str], pick: Callable[[int | None], None]) -> None:
@@ -25,12 +27,12 @@ class AdviceList:
         self._box.set_visibility(False)
 
     def show(self, found: Sequence[Rated], played: str = "") -> None:
-        """Shows moves, best first, none of them picked; `played` is the one that was played."""
+        """Shows moves, best first, with none picked; `played` is the move that was played."""
         self.found, self.picked, self._played = tuple(found), None, played
         self._draw()
 
     def choose(self, picked: int | None) -> None:
-        """Marks one as picked, without telling anybody."""
+        """Marks a move as picked without calling `pick`."""
         self.picked = picked
         self._draw()
 
@@ -69,7 +71,7 @@ class AdviceList:
         return str(self.text("worth_car" if one.cars == 1 else "worth_cars", n=one.cars))
 
     def pick(self, n: int) -> None:
-        """Picks one as a click does; the one picked before is let go."""
+        """Picks a move as a click does, in place of the one before."""
         if 0 <= n < len(self.found):
             self.choose(None if n == self.picked else n)
             self._pick(self.picked)

@@ -1,7 +1,7 @@
-"""The analysis on a replay's page: who stands better in the position that is shown, and its best moves with their values.
+"""The analysis on the page of a replay: who is better off in the position that is shown, and its best moves with their values.
 
-One position is thought about at a time, in a worker; whoever steps on meanwhile is shown the position that is wanted last. What
-was found is kept as long as the page is.
+A worker thinks about one position at a time. If the visitor goes on meanwhile, the position shown last is next. Results are kept
+while the page is open.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _SECONDS = {1.0: "1 s", 5.0: "5 s", 20.0: "20 s"}
 
 
 class Analysis:
-    """`told` gives the words for a move's text; `on_show` hears the moves to be marked, best first, and the place among them of
-    the one that is picked.
+    """`told` gives the words for a move's text. `on_show` is called with the moves to be marked, best first, and the place among
+    them of the picked one.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Analysis:
         self._again()
 
     def look(self, at: int, position: Any, played: str) -> None:
-        """The position that is shown, after `at` plies; `played` is the text of the move that was made in it, or nothing."""
+        """Looks at the position after `at` plies; `played` is the text of the move that was made in it, or empty."""
         self._at, self._position, self._played = at, position, played
         self._again()
 
@@ -90,7 +90,7 @@ class Analysis:
                 self._again()
 
     def _show_chances(self, found: Sequence[Rated], *, over: bool) -> None:
-        """Who stands how: of two players the chance of each to win, as far as a player says it."""
+        """Shows the chance of each of two players to win, as far as the computer player says it."""
         names = self.names
         chances: tuple[float, ...] = ()
         said = ""

@@ -1,4 +1,4 @@
-"""What every page has: the visitor's language and theme, the bar on top, the styles, and where a refused visitor ends."""
+"""What every page has: the visitor's language and theme, the bar on top and the styles; and the page for what is not found."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _YEAR = 365 * 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who looks at a page: the browser's id, which seats are held by, the words of the language, the theme, path and query."""
+    """Who looks at a page: the id of the browser (`holder` of seats), words in the visitor's language, theme, path and query."""
 
     holder: str
     text: Words
@@ -35,7 +35,7 @@ class Visitor:
 
 
 def register() -> None:
-    """The styles and scripts of all pages, and the address that keeps a choice of language or theme."""
+    """Adds the styles and scripts of all pages, and the address that keeps a choice of language or theme."""
     app.add_static_files("/static", STATIC)
     ui.add_head_html(
         '<link rel="stylesheet" href="/static/style.css"><script defer src="/static/board.js"></script>', shared=True
@@ -68,7 +68,7 @@ def visitor() -> Visitor:
 
 @contextmanager
 def frame(who: Visitor, title: str, *, wide: bool = False) -> Iterator[None]:
-    """A page with the bar on top; what is made inside goes below it."""
+    """A page with the bar on top; elements made inside go below it."""
     text = who.text
     ui.page_title(f"{title} - Shutoko" if title else "Shutoko")
     ui.add_head_html(f"<script>document.documentElement.lang = {text.language!r}</script>")
@@ -94,7 +94,7 @@ def frame(who: Visitor, title: str, *, wide: bool = False) -> Iterator[None]:
 
 
 def not_found(who: Visitor, reason: str) -> None:
-    """The page for what is not there, or not for this visitor: the same for both."""
+    """The page for what does not exist, and the same for what this visitor may not see."""
     ui.context.client.status_code = 404
     with frame(who, who.text("not_found")):
         ui.label(reason).classes("status")
@@ -102,7 +102,7 @@ def not_found(who: Visitor, reason: str) -> None:
 
 
 def tell(error: ShutokoError | str, kind: str = "negative") -> None:
-    """A message that goes away by itself; its text is never read as HTML."""
+    """Shows a message for some seconds; its text is never read as HTML."""
     ui.notify(str(error), type=kind, multi_line=True, close_button="OK", timeout=8000, position="top")  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""The lobby: the games, the rooms, the records, and where a record is brought."""
+"""The lobby: the games, the rooms, the records, and the upload of a record."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ async def _rooms(site: Site, who: Visitor) -> None:
 
 
 def _glances(site: Site, holder: str) -> list[Glance]:
-    """The rooms that a visitor is shown: the own ones, and where nobody else can reach the server all that are listed."""
+    """The rooms that a visitor is shown: those with a seat of the visitor; on a server of this machine alone, all listed ones too."""
     found: list[Glance] = []
     for name in site.rooms.ids()[: 4 * _SHOWN_ROOMS]:
         room = site.rooms.glance(name, holder)

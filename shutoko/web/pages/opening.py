@@ -15,7 +15,7 @@ __all__ = ["open_room"]
 
 
 async def open_room(site: Site, who: Visitor, setup: Setup) -> None:
-    """Opens a room and goes there; what makes no game is told."""
+    """Opens a room and goes there, or says why it cannot be opened."""
     await site.warmed(setup.game)
     try:
         room = await asyncio.to_thread(site.rooms.open, setup, who.holder)

@@ -1,4 +1,4 @@
-"""What the pages of all games have beside the board: seats with clocks, what happened, invitations, taking back, resigning."""
+"""The panel beside the board of any game: seats with clocks, what happened, invitations, taking back, resigning."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _HINTS = 3  # moves
 class RoomPanel:
     """The side of a room's page. `colour(seat)` is the CSS colour of a seat now; `lines(n)` the texts of ply n.
 
-    `refresh` is called whenever the room has changed, after the page's own `show`. `told_move` gives the words for a move's
-    text; `on_hints` hears the moves that a hint names, best first, none when they are out of date, and the number of the one
-    that was picked.
+    `show` draws the page's own part; the panel calls it with each change of the room. `told_move` gives the words for a move's
+    text. `on_hints` is called with the moves of a hint, best first (none when they are out of date), and the place of the
+    picked one.
     """
 
     def __init__(
@@ -48,22 +48,22 @@ class RoomPanel:
 
     @property
     def mine(self) -> tuple[int, ...]:
-        """The seats of whoever looks."""
+        """The seats of the visitor."""
         return self.room.seats_of(self.who.holder)
 
     @property
     def my_turn(self) -> bool:
-        """Whether whoever looks is to move, and nothing is being worked out."""
+        """Whether the visitor is to move, and no move is being made."""
         return self.room.to_move in self.mine and not self.room.busy
 
     def begin(self) -> None:
-        """The part above the page's own controls: the seats, and the line that says what is going on."""
+        """Makes the part above the page's own controls: the seats, and the line that says what is going on."""
         self._seats = ui.element("div").classes("panel")
         self.status = ui.label().classes("status").props('role="status" aria-live="polite"')
         self.trouble = ui.label().classes("trouble").props('role="alert"')
 
     def end(self) -> None:
-        """The part below them, and the subscription to the room."""
+        """Makes the part below them, and subscribes to the room."""
         text = self.text
         with ui.element("div").classes("line"):
             self._undo = ui.button(text("undo"), icon="undo", on_click=self._take_back).props("flat dense no-caps data-undo")
@@ -84,10 +84,10 @@ class RoomPanel:
             ui.timer(_TICK, self._tick)
         self.refresh(None)
 
-    async def attempt(self, deed: Awaitable[Any]) -> bool:
-        """Waits for what somebody does in the room; a refusal is told. Says whether it was done."""
+    async def attempt(self, action: Awaitable[Any]) -> bool:
+        """Waits for an action of the visitor in the room and shows a refusal. Returns whether it was done."""
         try:
-            await deed
+            await action
         except ShutokoError as error:
             self.trouble.set_text(getattr(error, "reason", str(error)))
             return False
@@ -95,7 +95,7 @@ class RoomPanel:
         return True
 
     def refresh(self, change: Change | None) -> None:
-        """Shows the room as it is."""
+        """Shows the room as it is now."""
         if change in ("ply", "undo") and self.hints.found:
             self.hints.show(())
             self.on_hints((), None)
@@ -144,7 +144,7 @@ class RoomPanel:
         return last + text("thinks" if room.computers[room.to_move] else "turn_of", name=name)
 
     def _show_seats(self) -> None:
-        """Each seat with its colour, notes and clock: made once, for a ply changes little of it."""
+        """Shows each seat with its colour, notes and clock. The rows are made once, as a ply changes little of them."""
         if not self._rows:
             with self._seats:
                 self._rows = [self._seat(name) for name in self.room.names]
@@ -214,7 +214,7 @@ class RoomPanel:
         request = self._root.request
         return f"{request.url.scheme}://{request.headers.get('host', '')}"
 
-    # --- deeds ---------------------------------------------------------------------------------------------------------------
+    # --- actions -------------------------------------------------------------------------------------------------------------
 
     async def _take_back(self) -> None:
         await self.attempt(self.room.undo(self.who.holder))

@@ -69,14 +69,14 @@ class _Replay:
             with ui.element("div").classes("panel replayed"):
                 self.shown.build(state_after(self.steps[-1]) if self.steps else self.start, plain="plain" in self.who.query)
                 with ui.element("div").classes("line").style("flex-wrap: nowrap"):
-                    for icon, key, deed in (
+                    for icon, key, action in (
                         ("first_page", "to_start", lambda: self.go(0)),
                         ("chevron_left", "back", lambda: self.go(self.at - 1)),
                         ("play_arrow", "play", self.toggle),
                         ("chevron_right", "forward", self.forward),
                         ("last_page", "to_end", lambda: self.go(count)),
                     ):
-                        button = ui.button(icon=icon, on_click=deed).props(f'flat round dense aria-label="{text(key)}"')
+                        button = ui.button(icon=icon, on_click=action).props(f'flat round dense aria-label="{text(key)}"')
                         button.props(f"data-{key.replace('_', '-')}")
                         if key == "play":
                             self.button = button
@@ -124,7 +124,7 @@ class _Replay:
     # --- showing -------------------------------------------------------------------------------------------------------------
 
     async def forward(self) -> float:
-        """Goes on by a ply and shows how it came about; asked again while its film is still being made, without it.
+        """Goes on by a ply and shows its film. Asked again while that is being made, it goes on without the film.
 
         Returns the seconds that the film takes.
         """
@@ -136,7 +136,7 @@ class _Replay:
         return self.go(target, film) if self.awaited == target else 0.0
 
     def go(self, at: int, film: Film | None = None) -> float:
-        """Shows the position after `at` plies; with a film how the last of them came about. Returns its seconds."""
+        """Shows the position after `at` plies, with a film of the last of them if there is one. Returns its seconds."""
         self.awaited = None
         self.at = min(max(at, 0), len(self.steps))
         if self.shown.filmed:
@@ -201,14 +201,14 @@ class _Replay:
         if not event.action.keydown:
             return
         name = event.key.name
-        deeds = {"ArrowRight": self.at + 1, "ArrowLeft": self.at - 1, "Home": 0, "End": len(self.steps)}
-        if name in deeds:
+        targets = {"ArrowRight": self.at + 1, "ArrowLeft": self.at - 1, "Home": 0, "End": len(self.steps)}
+        if name in targets:
             self.stop()
-            _ = await self.forward() if name == "ArrowRight" else self.go(deeds[name])
+            _ = await self.forward() if name == "ArrowRight" else self.go(targets[name])
         elif name == " " and not event.action.repeat:
             self.toggle()
 
-    # --- deeds ---------------------------------------------------------------------------------------------------------------
+    # --- actions -------------------------------------------------------------------------------------------------------------
 
     async def _branch(self) -> None:
         kept = [step.entry for step in self.steps[: self.at] if not step.entry.taken_back]

@@ -9,11 +9,11 @@ from nicegui import app, ui
 
 from rules import defaults
 from rules.errors import InputError, RecordError, ShutokoError
-from rules.record import Record
+from rules.record import Record, dumps
 from rules.view import SceneView
 from shutoko.web.pages import frame, lobby
 from shutoko.web.pages.board_room import BoardRoom
-from shutoko.web.pages.frame import visitor
+from shutoko.web.pages.frame import Visitor, visitor
 from shutoko.web.site import Site
 from shutoko.web.work import jobs
 
@@ -32,38 +32,7 @@ def register(site: Site) -> None:
 
     @ui.page("/room/{name}", response_timeout=_PATIENCE)
     async def room_page(name: str, seat: str = "") -> Response | None:
-        who = visitor()
-        glance = site.rooms.glance(name, who.holder)
-        if glance is not None:
-            await site.warmed(glance.game)
-        try:
-            room = await asyncio.to_thread(site.rooms.room, name)
-        except RecordError as error:
-            frame.not_found(who, error.reason)
-            return None
-        if room is None:
-            frame.not_found(who, who.text("no_room"))
-            return None
-        if seat:
-            try:
-                room.claim(seat, who.holder)
-            except ShutokoError:
-                frame.not_found(who, who.text("no_seat"))
-                return None
-            return RedirectResponse(f"/room/{name}", status_code=303)  # the secret leaves the address
-        try:
-            in_space = isinstance(defaults.view(room.made, room.position), SceneView)
-        except InputError as error:  # a game without a board
-            frame.not_found(who, str(error))
-            return None
-        room.start()
-        if in_space:
-            from shutoko.web.pages.table_room import TableRoom
-
-            TableRoom(site, who, room).build()
-        else:
-            BoardRoom(site, who, room).build()
-        return None
+        return await _room(site, visitor(), name, seat)
 
     @ui.page("/replay/{shelf}/{name}", response_timeout=_PATIENCE)
     async def replay_page(shelf: str, name: str, ply: int | None = None) -> None:
@@ -81,18 +50,53 @@ def register(site: Site) -> None:
 
     @app.get("/share/{shelf}/{name}.{kind}")
     async def share_file(shelf: str, name: str, kind: str, ply: int | None = None) -> Response:
-        from rules.record import dumps
-        from shutoko.export.share import MEDIA
+        return await _shared(site, shelf, name, kind, ply)
 
+
+async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | None:
+    """The page of a room by its kind of view; whoever comes with the secret of a seat gets the seat first."""
+    glance = site.rooms.glance(name, who.holder)
+    if glance is not None:
+        await site.warmed(glance.game)
+    try:
+        room = await asyncio.to_thread(site.rooms.room, name)
+        if room is None:
+            frame.not_found(who, who.text("no_room"))
+            return None
+        in_space = isinstance(defaults.view(room.made, room.position), SceneView)
+    except (RecordError, InputError) as error:  # a broken file, or a game that cannot be shown
+        frame.not_found(who, error.reason if isinstance(error, RecordError) else str(error))
+        return None
+    if seat:
         try:
-            record = await asyncio.to_thread(_record, site, shelf, name)
-            if record is None:
-                return Response("there is no such record", status_code=404, media_type="text/plain")
-            data = await site.workers.run(jobs.shared, dumps(record), kind, ply)
-        except ShutokoError as error:
-            return Response(str(error), status_code=400, media_type="text/plain")
-        headers = {"Content-Disposition": f'attachment; filename="{record.header.game}.{kind}"'}
-        return Response(data, media_type=MEDIA[kind], headers=headers)
+            room.claim(seat, who.holder)
+        except ShutokoError:
+            frame.not_found(who, who.text("no_seat"))
+            return None
+        return RedirectResponse(f"/room/{name}", status_code=303)  # the secret leaves the address
+    room.start()
+    if in_space:
+        from shutoko.web.pages.table_room import TableRoom
+
+        TableRoom(site, who, room).build()
+    else:
+        BoardRoom(site, who, room).build()
+    return None
+
+
+async def _shared(site: Site, shelf: str, name: str, kind: str, ply: int | None) -> Response:
+    """A record as a file of that kind, or the reason why there is none."""
+    from shutoko.export.share import MEDIA
+
+    try:
+        record = await asyncio.to_thread(_record, site, shelf, name)
+        if record is None:
+            return Response("this record does not exist", status_code=404, media_type="text/plain")
+        data = await site.workers.run(jobs.shared, dumps(record), kind, ply)
+    except ShutokoError as error:
+        return Response(str(error), status_code=400, media_type="text/plain")
+    headers = {"Content-Disposition": f'attachment; filename="{record.header.game}.{kind}"'}
+    return Response(data, media_type=MEDIA[kind], headers=headers)
 
 
 def _record(site: Site, shelf: str, name: str) -> Record | None:

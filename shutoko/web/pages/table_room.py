@@ -37,14 +37,14 @@ _SAMPLES = 24  # tries for the risk of a move: some seconds
 
 
 class TableRoom:
-    """One visitor's page of one room. `pinned`: the ghost stays where it is until it is dragged, or another place is tapped."""
+    """One visitor's page of one room. `pinned`: the ghost stays in its place until it is dragged or another place is tapped."""
 
     def __init__(self, site: Site, who: Visitor, room: Room) -> None:
         self.site, self.who, self.room, self.text = site, who, room, who.text
         self.guide = guide(room.made, who.text)
         self.request: AimRequest | None = None
         self.aimed: Aimed | None = None
-        self.marked: Placement | None = None  # the aimed one that the marks on the sides of roads are for
+        self.marked: Placement | None = None  # the aimed placement for which the sides of roads are marked
         self.pinned = False
         self.putting_right = False  # the last build is being adjusted
         self.quiet = False  # the controls are being filled in by the page, not by a person
@@ -108,7 +108,7 @@ class TableRoom:
     # --- showing -------------------------------------------------------------------------------------------------------------
 
     def show(self, change: Change | None) -> None:
-        """Shows the table; a ply that has just been made as a film."""
+        """Shows the table, and a film of a ply that has just been made."""
         if change == "ply" and self.room.steps:
             self._film()
         elif change in (None, "undo"):
@@ -210,7 +210,7 @@ class TableRoom:
             self.more = ui.label().classes("soft").props('role="status" data-more')
 
     def _fill_controls(self) -> None:
-        """What there is to choose now."""
+        """Shows the controls that matter now, with what they offer."""
         self.quiet = True
         table, mine = self.table, self.panel.my_turn
         phase = table.phase
@@ -248,7 +248,7 @@ class TableRoom:
             self._aim()
 
     def _typed(self) -> None:
-        """A place given in millimetres is kept like one that was clicked."""
+        """Pins a place given in millimetres as a click does."""
         x, y = (field.value for field in self.at)
         if not self.quiet and x is not None and y is not None and self.acts:
             self.pinned = True
@@ -256,7 +256,7 @@ class TableRoom:
             self._aim()
 
     def _request_at(self, at: tuple[float, float]) -> None:
-        """What the controls say, at a place; an adjustment keeps all but the place."""
+        """Takes what the controls say, at a place; an adjustment changes the place only."""
         if self.putting_right and self.request is not None:
             self.request = replace(self.request, at=at)
             return
@@ -274,7 +274,7 @@ class TableRoom:
     # --- the hand ------------------------------------------------------------------------------------------------------------
 
     def _hand(self, detail: dict[str, Any]) -> None:
-        """The pointer over the table: it leads the ghost about, pins it, or drags it."""
+        """Moves, pins or drags the ghost with the pointer over the table."""
         try:
             what, at = str(detail["type"]), (float(detail["x"]), float(detail["y"]))
         except (KeyError, TypeError, ValueError):
@@ -302,7 +302,7 @@ class TableRoom:
             background_tasks.create_lazy(self._statics(self.aimed.placement), name=f"statics {id(self)}")
 
     def _aim(self) -> None:
-        """The ghost, and what the referee says of what is aimed at."""
+        """Shows the ghost, and what the referee says of it."""
         mine = self.acts and self.request is not None
         try:
             self.aimed = aim(self.ground, self.request, self.room.names) if mine and self.request is not None else None
@@ -328,7 +328,7 @@ class TableRoom:
         self.stage.pulse([(*place, colour) for place in aimed.scoring], 1.5)
 
     def _show_sides(self) -> None:
-        """Which sides of roads the aimed placement would take and open: in words, and on the table if they are shown there."""
+        """Says which sides of roads the aimed placement would take and open, and marks them on the table if marks are shown."""
         change = aiming.changed(self.ground, self.aimed) if self.aimed is not None else aiming.Change()
         takes, opens = told_change(change, self.text)
         for label, said in ((self.takes, takes), (self.opens, opens)):
@@ -338,7 +338,7 @@ class TableRoom:
             self._show_slots()
 
     def _show_place(self) -> None:
-        """The millimetres of what is kept, for those who would rather type."""
+        """Shows where the pinned placement is in millimetres, for those who prefer to type."""
         self.quiet = True
         at = self.request.at if self.request is not None and self.pinned else (None, None)
         for field, value in zip(self.at, at, strict=True):
@@ -347,8 +347,8 @@ class TableRoom:
         self.quiet = False
 
     async def _statics(self, placement: Placement) -> None:
-        with self._client():
-            said = await self._asked(aiming.margin, replace(self.ground), str(placement), self._engine())
+        with self.box.client:
+            said = await self._asked(aiming.margin, replace(self.ground), str(placement), self.room.position.engine)
             if self.aimed is not None and self.aimed.placement == placement and said:
                 self.more.set_text(self.text("statics", said=said))
 
@@ -357,14 +357,16 @@ class TableRoom:
             return
         self.ask.props("loading")
         said = await self._asked(
-            aiming.risk_of, replace(self.ground), str(self.aimed.placement), str(self.skill.value), _SAMPLES, self._engine()
+            aiming.risk_of,
+            replace(self.ground),
+            str(self.aimed.placement),
+            str(self.skill.value),
+            _SAMPLES,
+            self.room.position.engine,
         )
         self.ask.props(remove="loading")
         if said:
             self.more.set_text(said)
-
-    def _engine(self) -> str:
-        return str(self.room.position.engine)
 
     async def _asked(self, work: Any, *arguments: Any) -> str:
         try:
@@ -373,10 +375,7 @@ class TableRoom:
             return str(error)
         return said
 
-    def _client(self) -> Any:
-        return self.box.client
-
-    # --- deeds ---------------------------------------------------------------------------------------------------------------
+    # --- actions -------------------------------------------------------------------------------------------------------------
 
     async def _place(self) -> None:
         aimed = self.aimed
@@ -391,7 +390,7 @@ class TableRoom:
         await self.panel.attempt(self.room.play(self.who.holder, str(aiming.passing(self.table)), self.room.record.next_ply))
 
     def _adjust(self) -> None:
-        """Takes the last build into the hand again; letting go leaves it as it was."""
+        """Picks the last build up again to adjust it; letting go leaves it as it was."""
         if not self.may_adjust or self.room.busy:
             return
         last = self.table.lasts[-1]
@@ -426,7 +425,7 @@ class TableRoom:
     # --- hints ---------------------------------------------------------------------------------------------------------------
 
     def _hinted(self, found: Sequence[Rated], picked: int | None) -> None:
-        """The moves of a hint stand see-through on the table; the one that is picked is kept as if it had been clicked."""
+        """Shows the moves of a hint see-through on the table, and pins the picked one as a click does."""
         self.hints = [self.table.parse(one.move) for one in found]
         request = None if picked is None else request_for(self.hints[picked])
         if request is not None:
@@ -436,7 +435,7 @@ class TableRoom:
         self.stage.advise(advised_pieces(self.table, self.hints, picked), ADVISED)
 
     def _take(self, request: AimRequest) -> None:
-        """Takes a whole request over and sets the controls to match it."""
+        """Takes a whole request and sets the controls to match it."""
         self.quiet = True
         self.kind.set_value(request.kind)
         self.base.set_value(request.base or "")

@@ -1,7 +1,7 @@
 """One room: a game that is being played, its seats, its clock, its record on disk, and whoever watches; no web framework.
 
-Every ply is appended to the record and synced before anybody hears of it. A seat is had by its secret: `claim` gives it to a
-holder (the id of a browser), who keeps it. A move that may take a second is judged in a worker process, any other here.
+Every ply is written to the record and synced to disk before it is announced. Each seat has a secret: `claim` gives the seat to the
+browser that shows the secret (the holder, by its id), which keeps it. A move that may take a second is judged in a worker process, any other here.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
 __all__ = ["Change", "RefusedError", "Room"]
 
 Change = Literal["ply", "undo", "seats", "wish", "busy", "trouble"]
-"""What subscribers are told: look again, this has changed."""
+"""What has changed in a room; subscribers are called with it."""
 
-_FLAG = {"x-time": True}  # the mark of a resignation that the clock made
+_FLAG = {"x-time": True}  # marks a resignation because the time was up
 
 
 class RefusedError(ShutokoError):
-    """Something that this person may not do, or not now; the message says why."""
+    """What this person may not do, or not now; the message says why."""
 
 
 class Room:
     """One game with its seats. Made by `Rooms`; use from one event loop.
 
     `made` is the game, `steps` are the plies that count, in order, and `film` shows the last one where pieces moved in space.
-    `busy` says that a worker is at it, `trouble` what went wrong there.
+    `busy` says that a move is being made, `trouble` what went wrong with the last one.
     """
 
     def __init__(self, path: Path, seats: Seats, record: Record, workers: Workers) -> None:
@@ -134,18 +134,18 @@ class Room:
 
     @property
     def idle(self) -> float | None:
-        """Seconds since somebody asked for the room or left it last; None while anybody watches, or anything runs."""
+        """Seconds since somebody last asked for the room or left it; None while somebody watches or something runs."""
         thinking = self._task is not None and not self._task.done()
         if self._subscribers or self.busy or thinking or self._timer is not None or self._lock.locked():
             return None
         return time.monotonic() - self._asked
 
     def touch(self) -> None:
-        """Somebody asks for the room."""
+        """Notes that somebody has just asked for the room."""
         self._asked = time.monotonic()
 
     def subscribe(self, callback: Callable[[Change], None]) -> Callable[[], None]:
-        """Calls back on every change, until the function that is returned is called."""
+        """Calls back on every change. Call the function that this returns to stop it."""
         self._subscribers.append(callback)
 
         def leave() -> None:
@@ -162,7 +162,7 @@ class Room:
         return self._seats.of(holder)
 
     def claim(self, secret: str, holder: str) -> int:
-        """Gives the seat of that secret to a holder. Raises RefusedError for a secret that opens none."""
+        """Gives the seat of that secret to a holder. Raises RefusedError for a secret of no seat."""
         self._check_open()
         seat = self._seats.opened_by(secret)
         if seat is None:
@@ -180,7 +180,7 @@ class Room:
     # --- playing -------------------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Starts the clock and the computer if it is their turn. A later call only wakes a computer that gave up."""
+        """Starts the clock, and the computer if it is to move. A later call only wakes a computer that gave up."""
         if not self._started:
             self._go_on()
         elif not self.busy:
@@ -189,7 +189,7 @@ class Room:
     async def play(self, holder: str, text: str, ply: int) -> Step:
         """A move by whoever holds the seat to move, or an adjustment by whoever built last.
 
-        `ply` is the one it was meant for. Returns when it is on the disk.
+        `ply` is the number of the ply that the move is meant for. Returns when the move is on the disk.
 
         Raises RefusedError for somebody else's turn, a ply that has passed, a game that is over or busy; NotationError and
         IllegalMoveError for the move itself.
@@ -209,7 +209,7 @@ class Room:
         return await self.play(holder, "resign", self._record.next_ply)
 
     async def undo(self, holder: str) -> bool:
-        """Asks to take the last ply back. It is taken back once all persons with a seat ask; returns whether it was.
+        """Asks to take the last ply back, which happens once every person with a seat asks. Returns whether it happened.
 
         The computer's answer is taken back with it. Raises RefusedError in a game that is not friendly, and for watchers.
         """
@@ -242,7 +242,7 @@ class Room:
         return True
 
     def close(self) -> None:
-        """Stops the clock and the computer; the files stay. Nothing can be done in the room afterwards."""
+        """Stops the clock and the computer; the files stay. Afterwards every move in the room is refused."""
         self._closed = True
         if self._task is not None:
             self._task.cancel()
@@ -275,7 +275,7 @@ class Room:
         return step
 
     def _check_open(self) -> None:
-        """Two rooms of one file would write over each other."""
+        """Refuses after `close`: two rooms of one file would overwrite each other."""
         if self._closed:
             raise RefusedError("nobody looked at this room for a while, so it was put away; load the page again")
 
@@ -301,7 +301,7 @@ class Room:
     # --- computer and clock --------------------------------------------------------------------------------------------------
 
     def _go_on(self) -> None:
-        """Whoever is to move: the clock runs, and the computer thinks if it is the computer."""
+        """Starts the clock of whoever is to move, and the computer if it is the computer."""
         self._started = True
         if self._timer is not None:
             self._timer.cancel()
@@ -323,7 +323,7 @@ class Room:
             self._task = asyncio.get_running_loop().create_task(self._think(seat, self._record.next_ply))
 
     async def advice(self, spec: str, most: int) -> tuple[Rated, ...]:
-        """The best moves here as a player sees them, at most so many; nothing is played. Raises what the player raises."""
+        """The best moves in this position in the view of a player, `most` at most. Raises what the player raises."""
         return await self._workers.run(advised, spec, self._question(), (self._seats.seed, self._record.next_ply, 2), most)
 
     async def _think(self, seat: int, ply: int) -> None:
@@ -338,7 +338,7 @@ class Room:
             self._fail(f"{spec}: {error}")
         except asyncio.CancelledError:
             raise
-        except Exception as error:  # noqa: BLE001 - a player of somebody else may fail in any way; the room must live on
+        except Exception as error:  # noqa: BLE001 - a player from elsewhere may fail in any way; the room must live on
             self._fail(f"{spec}: {type(error).__name__}: {error}")
 
     def _question(self) -> Question:
@@ -353,9 +353,9 @@ class Room:
             self._flag = asyncio.get_running_loop().create_task(self._play("resign", ply, _FLAG))
 
     def _spent(self, text: str) -> dict[str, Any]:
-        """The clocks as they stand once the seat to move has moved: written into the ply, so that they survive with it.
+        """The clocks after the move of the seat to move, as they are written into its ply to survive a restart.
 
-        An adjustment gives whoever is to move the time back that passed meanwhile.
+        An adjustment gives the time that passed meanwhile back to whoever is to move.
         """
         clocks, seat = self.clocks, self.to_move
         if clocks is None or seat is None:

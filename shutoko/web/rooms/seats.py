@@ -21,7 +21,7 @@ _VERSION = 1
 
 @dataclass(slots=True)
 class Seats:
-    """What is known of the seats of a room and is nobody else's business: its side file `ID.seats.json`."""
+    """Who sits where in a room, with the secrets of the seats: its file `ID.seats.json`."""
 
     secrets: list[str]
     computers: list[str | None]
@@ -36,7 +36,7 @@ class Seats:
 
     @classmethod
     def read(cls, room: Path) -> Seats:
-        """The seats of the room whose record is at that path. Raises RecordError for a file that cannot be read."""
+        """Reads the seats of the room whose record is at that path. Raises RecordError for a file that cannot be read."""
         try:
             data = json.loads(_file(room).read_text(encoding="utf-8"))
             return cls(**{name: data[name] for name in cls.__slots__})
@@ -44,7 +44,7 @@ class Seats:
             raise RecordError(f"the room's seats cannot be read: {error}", room) from error
 
     def write(self, room: Path) -> None:
-        """Puts the seats on the disk beside the record of the room. Raises OSError."""
+        """Writes the seats to disk beside the record of the room. Raises OSError."""
         data = {"version": _VERSION} | {name: getattr(self, name) for name in self.__slots__}
         _write_private(_file(room), json.dumps(data).encode())
 
@@ -65,7 +65,7 @@ class Seats:
         return {seat: secret for seat, secret in enumerate(self.secrets) if self.computers[seat] is None}
 
     def opened_by(self, secret: str) -> int | None:
-        """The seat that a secret opens, None if it opens none."""
+        """The seat of a secret; None for a secret of no seat."""
         for seat, known in self.secrets_of_persons().items():
             if hmac.compare_digest(known.encode(), secret.encode()):
                 return seat
@@ -77,7 +77,7 @@ def _file(room: Path) -> Path:
 
 
 def _write_private(path: Path, data: bytes) -> None:
-    """The whole file or the old one, on the disk when this returns, readable by the server's owner only."""
+    """Writes a file that only the owner of the server can read; a failure leaves the old file as it was."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

@@ -40,8 +40,8 @@ _ID = re.compile(r"[A-Za-z0-9_-]{16,64}")
 class Setup:
     """A game to be opened: `names` by seat; `computers[seat]` is the spec of a player, or None for a person.
 
-    `clock` are the seconds of thought that each has for the whole game, None: no clock; `increment` seconds are added after
-    every ply. In a `friendly` game plies may be taken back. `listed` rooms are shown to everybody in the lobby. `hand` is a
+    `clock` is how many seconds each player has for the whole game, None for no clock; `increment` seconds are added after every
+    ply. In a `friendly` game plies may be taken back. `listed` rooms are shown to everybody in the lobby. `hand` is a
     skill of `rules.defaults.hands` or None; the spec of a computer may name another. The host has the seats in `held`; by
     default the first person's. A `record` is played on: then its header says which game it is, and `options` do not count.
     """
@@ -74,7 +74,7 @@ class Glance:
 
 
 class Rooms:
-    """All rooms of a server, in one folder; a room is loaded when it is first asked for, and put away again (`put_away`).
+    """All rooms of a server, in one folder. `room` loads a room when it is first asked for, `put_away` unloads it again.
 
     Opening and loading replay a record, and may have to compile the rules of a game: both may be done in a thread.
     """
@@ -91,7 +91,7 @@ class Rooms:
         return tuple(path.stem for path in sorted(paths, key=_changed, reverse=True))
 
     def open(self, setup: Setup, host: str) -> Room:
-        """A room for a game that begins; the host hands out the seats that are not held.
+        """A new room; the host sends the invitations to the seats that nobody holds yet.
 
         Raises InputError for a setup that makes no game, RefusedError if there are too many rooms.
         """
@@ -147,7 +147,7 @@ class Rooms:
             return room
 
     def glance(self, name: str, holder: str) -> Glance | None:
-        """What the lobby shows of a room, read off its files without replaying it; None for what cannot be read."""
+        """What the lobby shows of a room, read from its files without a replay; None for files that cannot be read."""
         if not _ID.fullmatch(name):
             return None
         path = self._folder / f"{name}.jsonl"
@@ -162,10 +162,10 @@ class Rooms:
         )
 
     def put_away(self, seconds: float) -> int:
-        """Forgets the rooms that nobody has looked at for so long and in which nothing runs; says how many.
+        """Unloads the rooms in which nothing runs and that nobody has looked at for so many seconds; returns how many.
 
-        Whoever asks for one of them again has it loaded from its files. Use it from the event loop of the rooms, which does not
-        wait: while a room is being loaded nothing is put away.
+        The next visitor has the room loaded from its files. Call it from the event loop of the rooms. It never waits: while a
+        room is being loaded, it unloads none.
         """
         if not self._loading.acquire(blocking=False):
             return 0

@@ -1,7 +1,7 @@
-"""From a point on the table to a placement and what can be said of it before anybody touches a piece; no web framework.
+"""From a point on the table to a placement, and what the referee says of it before anybody touches a piece.
 
-An `AimRequest` is what somebody has chosen so far. What is left open is filled in: the nearest base pillar, and the legal
-height that earns most. The distance is brought within the reach of a road, so that pointing somewhere is enough.
+An `AimRequest` is what somebody has chosen so far. The rest is filled in: the nearest base pillar, and the legal height that
+earns most. The new pillar is moved to within the reach of a road, so that it is enough to point somewhere.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Point = tuple[float, float]
 Bar = tuple[float, float, float, float, float, str]
 """A bar along a road: x, y, z (mm), yaw (radians), length (mm), colour."""
 
-_INSET = 0.3  # mm kept from the ends of a road's reach: a click is not that exact
+_INSET = 0.3  # mm kept from the ends of the reach of a road: a click is not that exact
 _CLEAR = 7.0  # mm between a road's middle and the bar that marks one of its sides
 TAKES, OPENS = "#f09a1a", "#18b4d8"
 """The colours of the sides that an aimed placement would take, and of those that it would open."""
@@ -59,9 +59,9 @@ _FREE, _TAKEN = "#2fae66", "#8d8d8d"
 
 @dataclass(frozen=True, slots=True)
 class AimRequest:
-    """What is chosen: where (mm), the kind, and if they are not left open the base pillar and the discs; `turn` in degrees.
+    """What is chosen: where (mm), the kind, and perhaps the base pillar and the number of discs; `turn` is in degrees.
 
-    `exact` is a placement that is meant as it is, to the last offset of a road or a car.
+    `exact` is a placement to be taken as it is, with every offset of a road or a car.
     """
 
     at: Point
@@ -76,10 +76,10 @@ class AimRequest:
 
 @dataclass(frozen=True, slots=True)
 class Aimed:
-    """A placement with the referee's word on it: faults, or the crossings and cars; the new pieces where they would lie.
+    """A placement and what the referee says of it: its faults, or its crossings and cars; `pieces` are the new ones in place.
 
-    `scoring` are the points (x, y, z in mm) of crossings that would earn a car, `after` is the table with the new pieces where
-    they are meant, None for what is not legal.
+    `scoring` are the points (x, y, z in mm) of crossings that would earn a car. `after` is the table with the new pieces at
+    their nominal poses, None if the placement is illegal.
     """
 
     placement: Placement
@@ -101,8 +101,10 @@ class RoadSide:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a placement would do to the sides of roads: `taken` are free sides of roads of others on which the new road would
-    lie, `own` those of the seat's own roads, which it would close to the others, `opened` the free sides of the new road.
+    """What a placement would do to the sides of roads.
+
+    `taken` are free sides of roads of others that the new road would take; `own` are free sides of the seat's own roads that it
+    would close to the others; `opened` are the free sides of the new road.
     """
 
     taken: tuple[RoadSide, ...] = ()
@@ -111,10 +113,9 @@ class Change:
 
 
 def aim(table: Table, request: AimRequest, names: Sequence[str] = ()) -> Aimed | None:
-    """The best placement that fits a request of the seat to move; None where there is nothing to place.
+    """The best placement of the seat to move that fits a request; None if nothing fits.
 
-    Legal ones come before others, then those that earn more cars, then the one nearest to the point. `names` are the players
-    by seat, for the sentences.
+    Legal placements are better than others, then those that earn more cars. `names` are the players by seat, for the sentences.
     """
     best: _Judged | None = None
     for placement in _fitting(table, request):
@@ -125,7 +126,7 @@ def aim(table: Table, request: AimRequest, names: Sequence[str] = ()) -> Aimed |
 
 
 def request_for(placement: Placement) -> AimRequest | None:
-    """The request that is exactly this placement; None for one that is at no place."""
+    """The request for exactly this placement; None for one without a place, as a pass."""
     match placement:
         case Entrance():
             return AimRequest(placement.pillar, turn=placement.toward, exact=placement)
@@ -141,7 +142,7 @@ def request_for(placement: Placement) -> AimRequest | None:
 
 
 def adjustment(last: LastBuild) -> AimRequest:
-    """The request for a build as it stands, to be put right: all that cannot be adjusted is fixed."""
+    """The request for a build as it stands, to be adjusted: only its place is left open."""
     build = last.placement
     if isinstance(build, Exit):
         return AimRequest(build.to, kind="exit", base=build.base)
@@ -149,18 +150,18 @@ def adjustment(last: LastBuild) -> AimRequest:
 
 
 def adjusting(placement: Placement) -> Adjust:
-    """The adjustment that makes the last build that placement; its road and cars stay as they were."""
+    """The adjustment that turns the last build into that placement; its road and cars stay."""
     assert isinstance(placement, (Build, Exit))
     return Adjust(pillar=placement.pillar) if isinstance(placement, Build) else Adjust(to=placement.to)
 
 
 def passing(table: Table) -> Pass:
-    """How the seat to move misses its turn: it just passes where it may, else it says that there is no room."""
+    """How the seat to move skips its turn: a plain pass if the rules allow it, else a pass with the reason that there is no room."""
     return Pass() if table.ruleset.may_pass or table.unable(table.to_move) else Pass("no room")
 
 
 def margin(table: Table, text: str, engine: str) -> str:
-    """What statics says of a legal placement once it has settled: how much more it bears, and what gives way first."""
+    """What statics says of a legal placement after it has settled: how much more it bears, and what gives way first."""
     from sim.game.stability import stability
 
     found = stability(table, table.parse(text), engines=(engine,))
@@ -173,7 +174,7 @@ def margin(table: Table, text: str, engine: str) -> str:
 
 
 def risk_of(table: Table, text: str, skill: str, samples: int, engine: str) -> str:
-    """How likely a legal placement is to go wrong for a hand of that skill, in one line."""
+    """How likely a legal placement is to fail for a hand of that skill, in one line."""
     from sim.game.hand import skill as hand
     from sim.game.risk import risk
 
@@ -186,7 +187,7 @@ def risk_of(table: Table, text: str, skill: str, samples: int, engine: str) -> s
 
 
 def scoring(table: Table, verdict: Verdict) -> tuple[tuple[float, float, float], ...]:
-    """The points (x, y, z in mm) just above the crossings that earn a car; none where nothing was built."""
+    """The points (x, y, z in mm) just above the crossings that earn a car; none if nothing was built."""
     height = table.components.disc_height
     return tuple(
         (*crossing.meeting.at, max(crossing.meeting.level, crossing.meeting.other) * height + 3.0)
@@ -196,7 +197,7 @@ def scoring(table: Table, verdict: Verdict) -> tuple[tuple[float, float, float],
 
 
 def changed(table: Table, aimed: Aimed) -> Change:
-    """The sides of roads that a placement would take, and those that it would open; nothing for one that is not legal."""
+    """What a placement would do to the sides of roads; nothing if it is illegal."""
     if aimed.after is None or not isinstance(aimed.placement, (Build, Exit)):
         return Change()
     was = {(slot.road, side.side): side for slot in slots(table) for side in (slot.over, slot.under)}
@@ -214,8 +215,8 @@ def changed(table: Table, aimed: Aimed) -> Change:
 
 
 def slot_bars(table: Table, seat: int | None, aimed: Aimed | None = None) -> list[Bar]:
-    """A bar above and one below every road: in one colour where that side can still earn `seat` (None: anybody) a car, in
-    another where it is taken; sides that an aimed placement would take or open have colours of their own.
+    """A bar above and a bar below every road. Its colour says whether that side can still earn `seat` (None: anybody) a car, or
+    is taken, or would be taken or opened by an aimed placement.
     """
     change = Change() if aimed is None else changed(table, aimed)
     takes, opens = (*change.taken, *change.own), change.opened
@@ -309,7 +310,7 @@ def _judged(table: Table, placement: Placement) -> _Judged:
 
 
 def _shown(table: Table, judged: _Judged, names: Sequence[str]) -> Aimed:
-    """What there is to see and to say: worked out for the one placement that is shown, as it takes a while."""
+    """The placement with its pieces and sentences; they take a while, so only the best placement gets them."""
     placement, faults, verdict, after = judged
     if verdict is None or after is None:
         return Aimed(placement, False, tuple(map(fault_line, faults)), 0, _meant(table, placement))
@@ -322,7 +323,7 @@ def _shown(table: Table, judged: _Judged, names: Sequence[str]) -> Aimed:
 
 
 def _meant(table: Table, placement: Placement) -> tuple[Body, ...]:
-    """The new pieces of a placement that is not legal, as far as they can be shown."""
+    """The new pieces of an illegal placement, as far as they can be shown."""
     try:
         if isinstance(placement, SetBuilding):
             return _building(table, placement)

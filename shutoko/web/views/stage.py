@@ -1,7 +1,7 @@
 """The table's scene in the browser: one NiceGUI object for all pieces, driven by `static/bodies.js`.
 
-The scene may not be there yet when it is told something, and it loses everything when the browser drops its drawing context: so
-the last layout is kept here and sent again whenever the scene begins anew.
+A call to a scene that the browser has not set up yet is lost, and a browser that drops its drawing context loses the scene. So the
+last layout is kept here and sent again whenever the scene begins anew.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Bodies(Object3D, component=STATIC / "bodies.js"):
 
 
 class Stage:
-    """A scene that shows bodies, ghosts and films. `on_hand` hears where the pointer is on the table (mm)."""
+    """A scene that shows bodies, ghosts and films. `on_hand` is called with where the pointer is on the table (mm)."""
 
     def __init__(
         self, bodies: Sequence[Body], on_hand: Callable[[dict[str, Any]], Any] | None = None, *, plain: bool = False
@@ -76,7 +76,7 @@ class Stage:
         self._object.call("set_poses", packed.packed_poses([body.pose for body in bodies]), packed.UNIT, ms)
 
     def ghost(self, bodies: Sequence[Body], colour: str) -> None:
-        """Shows pieces see-through in a colour; those before are gone."""
+        """Shows pieces see-through in a colour, in place of those before."""
         self._send(bodies)
         self._keep("ghost", packed.shown(bodies), packed.UNIT, colour)
 
@@ -116,7 +116,7 @@ class Stage:
             self._object.call("shapes", made)
 
     def _keep(self, name: str, *arguments: Any) -> None:
-        """Calls a method whose last call counts again when the scene begins anew."""
+        """Calls a method, and repeats its last call when the scene begins anew."""
         self._extras[name] = arguments
         self._object.call(name, *arguments)
 
@@ -125,12 +125,12 @@ class Stage:
             self._object.call(name, *arguments)
 
     def _arguments(self) -> list[Any]:
-        """What the component begins with, also when it begins again."""
+        """What the component starts with, each time that it starts."""
         return [self._shapes, packed.shown(self._bodies), packed.UNIT, self._look]
 
 
 def _camera(bodies: Sequence[Body], elevation: float = 41.0) -> Camera:
-    """One that sees all pieces and some of the table around them, where the next ones will stand."""
+    """A camera that sees all pieces, and around them some of the table where the next ones will stand."""
     camera = Camera.fitting(bodies, (900, 640), azimuth=-90.0, elevation=elevation, fov=_FOV, margin=0.08)
     eye, target = camera.eye, camera.target
     near = _NEAREST / max(math.dist(eye, target), 1.0)

@@ -23,7 +23,7 @@ ADVISED = "#0b84a5"
 
 
 def advised_pieces(table: Table, placements: Sequence[Placement], left_out: int | None) -> list[tuple[int, Sequence[Body]]]:
-    """The pieces of each advised placement with its number from 1 on; one may be left out, which is shown otherwise."""
+    """The pieces of each advised placement with its number, counted from 1; `left_out` is shown in another way."""
     found: list[tuple[int, Sequence[Body]]] = []
     for n, placement in enumerate(placements):
         request = request_for(placement)
@@ -39,7 +39,7 @@ def reasons(step: Step) -> tuple[Reason, ...]:
 
 
 def told_placement(move: str, text: Any) -> str:
-    """A placement for people, in a few words."""
+    """A placement in a few words."""
     placement = Placement.parse(move)
     match placement:
         case Build():
@@ -63,7 +63,7 @@ def told_placement(move: str, text: Any) -> str:
 
 
 def told_change(change: Change, text: Any) -> tuple[list[str], list[str]]:
-    """The lines on the sides of roads that a placement would take or close, and those on the sides that it would open."""
+    """Two lists of lines: the sides of roads that a placement would take or close, and those that it would open."""
     takes = [text("takes", sides=_sides(change.taken, text))] if change.taken else []
     takes += [text("closes", sides=_sides(change.own, text))] if change.own else []
     opens = [text("opens", sides=_sides(change.opened, text))] if change.opened else []
@@ -80,7 +80,7 @@ def colour_of(seat: int) -> str:
 
 
 def stock_table(table: Table, names: Sequence[str], text: Any, before: Table | None = None) -> None:
-    """What everybody has left, with what the last ply changed, and ranks."""
+    """A table of what everybody has left, what the last ply changed in it, and the ranks."""
     columns = ("cars", "grey", "yellow", "roads")
     ranks = {seat: place for place, group in enumerate(table.turns.finished, 1) for seat in group}
     gone = {seat for group in table.turns.out for seat in group}

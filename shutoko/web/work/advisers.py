@@ -1,7 +1,7 @@
-"""What a computer player thinks of a position: its best moves with what they are worth and why.
+"""The best moves of a position in the view of a computer player, with their values and the reasons.
 
-Rooms ask for it as a hint, replays for the position that is shown. A search takes seconds, so `advised` is a plain function of
-plain data that runs in a worker process.
+A room shows them as a hint, a replay as the analysis of the position. A search takes seconds, so `advised` is a function of plain
+data that runs in a worker process.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _TIMED = ("best", "mcts", "alphabeta")
 class Rated:
     """A move as text with what a player says of it.
 
-    `chance` is that of the seat to move to win, 0 to 1, None where the player does not say; `proven`: it is exact. `cars` are
-    those that a placement earns at once. `reasons` are keys of the catalogues with their values; `why` is said instead of them
-    by players from elsewhere.
+    `chance` is the chance from 0 to 1 that the seat to move wins, None if the player does not say; `proven` means it is exact.
+    `cars` is how many cars a placement earns at once. `reasons` are keys of the catalogues with their values; players from
+    elsewhere have an English `why` instead.
     """
 
     move: str
@@ -48,7 +48,7 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A position as players are asked about it: the game's name and options, and its state."""
+    """A position as it is sent to a worker: the game by its name and options, and the state."""
 
     game: str
     options: Mapping[str, Any]
@@ -56,7 +56,7 @@ class Question:
 
 
 def question(made: Game[Any], state: Any) -> Question:
-    """A position of a game."""
+    """A position of a game, ready to be sent to a worker."""
     return Question(made.name, dict(made.options), bare(state))
 
 
@@ -86,7 +86,7 @@ def advised(spec: str, asked: Question, seed: tuple[int, ...], most: int) -> tup
 
 
 def _rated(advice: Any) -> Rated:
-    """What a player says, as plain data; what the shipped players mean is put into words by the page."""
+    """What a player says, as plain data; the page has words for the reasons of the shipped players."""
     from rules.grid.search.players import Choice
     from sim.bots.advice import Hint
 

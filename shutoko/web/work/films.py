@@ -26,20 +26,20 @@ class Films:
         self._wanted: dict[int, asyncio.Task[Film | None]] = {}
 
     def soon(self, n: int) -> None:
-        """The film of a ply may be wanted soon, and others will not be: those that nobody has begun are given up."""
+        """Starts on the film of a ply that may be wanted soon, and gives up films of other plies that no worker has begun."""
         for other in [other for other, task in self._wanted.items() if abs(other - n) > 1 and not task.done()]:
             _ = self._wanted.pop(other).cancel()
         if 0 <= n < len(self._steps):
             _ = self._want(n)
 
     async def of(self, n: int) -> Film | None:
-        """The film of a ply: what physics did if a worker finds that out in time, else a blend of the poses."""
+        """The film of a ply: what physics did, if a worker works it out in time, else a blend of the poses."""
         wanted = self._want(n)
         done, _ = await asyncio.wait([wanted], timeout=_PATIENCE)
         return wanted.result() if done and not wanted.cancelled() else self._blended(self._steps[n])
 
     def stop(self) -> None:
-        """Nobody watches any more."""
+        """Gives up all films: nobody watches any more."""
         self.soon(-2)
 
     def _want(self, n: int) -> asyncio.Task[Film | None]:

@@ -1,7 +1,7 @@
-"""Worker processes: physics, players and exports run there, so that the server answers every click at once.
+"""Worker processes for physics, players and exports, so that the server answers every click at once.
 
-Spawned, not forked: a child shares nothing with the server but the arguments it is sent. A worker that dies (killed, or a
-crash in an engine) is replaced and its job is done once more.
+They are spawned, not forked: a worker knows only the arguments that it is sent. If a worker dies (killed, or by a crash in an
+engine), a new one does its job again.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ __all__ = ["Workers"]
 
 T = TypeVar("T")
 
-_BEHIND = 10  # the server goes before its workers where cores are few: a click is answered at once, a verdict may take its time
+_BEHIND = 10  # lower priority of workers: on few cores a click is answered first, a verdict may take its time
 
 
 class Workers:
-    """A pool of processes, made when it is first used; `await workers.run(function, argument)`.
+    """A pool of processes, started with the first job: `await workers.run(function, argument)`.
 
-    `size` left out: as many as the machine has cores, one left to the server, two at least.
+    `size` is how many processes; by default the number of cores less one for the server, but two at least.
     """
 
     def __init__(self, size: int | None = None) -> None:
@@ -37,7 +37,7 @@ class Workers:
         self._pool: Executor | None = None
 
     async def run(self, work: Callable[..., T], *arguments: Any) -> T:
-        """What `work(*arguments)` gives in a worker; raises what it raises."""
+        """Calls `work(*arguments)` in a worker and returns what it returns. Raises what it raises."""
         for last in (False, True):
             pool = self._open()
             try:
@@ -52,7 +52,7 @@ class Workers:
         return result
 
     def close(self) -> None:
-        """Ends the processes, after what they are at; what waits is dropped."""
+        """Ends the processes after their current jobs; jobs that wait are dropped."""
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
@@ -66,7 +66,7 @@ class Workers:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What a call gave, or the error that it raised taken apart: those with a constructor of their own cannot be pickled."""
+    """What a call returned, or its error in parts, since an error with a constructor of its own cannot be pickled."""
 
     value: Any = None
     kind: type[ShutokoError] | None = None
@@ -90,7 +90,7 @@ def _called(work: Callable[..., Any], arguments: tuple[Any, ...]) -> _Done:
 
 
 def _begin() -> None:
-    """An interrupt is the server's business: it ends its workers. A server that was killed cannot, so they watch for that."""
+    """Leaves interrupts to the server, which ends its workers. A killed server cannot, so each worker watches for its end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(_BEHIND)
