@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rules.errors import InputError
 from rules.game import Game, Guide, Setting, State
 from rules.record import Entry, Header
-from rules.view import Offer, View, board_view
+from rules.view import BoardView, Offer, View, board_view
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,11 +91,14 @@ def view(made: Game[Any], state: State[Any], before: State[Any] | None = None, l
     board: Callable[[], str] | None = getattr(state, "board_text", None)
     if board is None:
         raise InputError(f"{made.name} cannot be shown: its positions have no board_text, and the game has no view of its own")
-    return board_view(board(), last=() if last is None else cells_of(made, last))
+    return board_view(board(), last=cells_of(made, last or ""))
 
 
 def cells_of(made: Game[Any], move: str) -> tuple[str, ...]:
-    """The cells that the text of a move names, in order; the game's own `cells_of(text)`, else its parts that have a digit."""
+    """The cells that the text of a move names, in order; the game's own `cells_of(text)`, else its parts that have a digit.
+
+    Not all of them need be on the board: `3` may be a number of things to take.
+    """
     own: Callable[[str], Sequence[str]] | None = getattr(made, "cells_of", None)
     if own is not None:
         return tuple(own(move))
@@ -106,15 +109,7 @@ def offer(made: Game[Any], state: State[Any], move: str) -> Offer | None:
     """A legal move as a place on the board, None for a move that is none, as `pass`; the game's own `offer(state, move)`, else
     the mover's colour on the cells that the move names.
     """
-    own: Callable[[State[Any], str], Offer | None] | None = getattr(made, "offer", None)
-    if own is not None:
-        return own(state, move)
-    cells = cells_of(made, move)
-    if not cells:
-        return None
-    colour = side_of(state, state.to_move)
-    about = ("put", {"cell": cells[0], "colour": colour}) if len(cells) == 1 else (move, {})
-    return Offer(move, about, dict.fromkeys(cells, colour))
+    return _offer(made, state, move, _board(made, state))
 
 
 def offers(made: Game[Any], state: State[Any], picked: str | None = None) -> tuple[Offer, ...]:
@@ -126,12 +121,14 @@ def offers(made: Game[Any], state: State[Any], picked: str | None = None) -> tup
     own: Callable[[State[Any], str | None], Sequence[Offer]] | None = getattr(made, "offers", None)
     if own is not None:
         return tuple(own(state, picked))
-    return tuple(found for move in _legal(state) if (found := offer(made, state, move)) is not None)
+    board = _board(made, state)
+    return tuple(found for move in _legal(state) if (found := _offer(made, state, move, board)) is not None)
 
 
 def plain_moves(made: Game[Any], state: State[Any]) -> tuple[str, ...]:
     """The legal moves that are no place on the board, as `pass`; a page gives them buttons."""
-    return tuple(move for move in _legal(state) if not cells_of(made, move))
+    board = _board(made, state)
+    return tuple(move for move in _legal(state) if not board.intersection(cells_of(made, move)))
 
 
 def side_of(state: State[Any], seat: int) -> int:
@@ -183,6 +180,24 @@ def hands(made: Game[Any]) -> Mapping[str, Any]:
     """How precisely people may place pieces, the skill by its name; the game's own `hands`, else none: nothing can fall."""
     found: Mapping[str, Any] = getattr(made, "hands", {})
     return found
+
+
+def _board(made: Game[Any], state: State[Any]) -> frozenset[str]:
+    """The names of the cells that there are."""
+    seen = view(made, state)
+    return frozenset(cell.name for cell in seen.cells) if isinstance(seen, BoardView) else frozenset()
+
+
+def _offer(made: Game[Any], state: State[Any], move: str, board: frozenset[str]) -> Offer | None:
+    own: Callable[[State[Any], str], Offer | None] | None = getattr(made, "offer", None)
+    if own is not None:
+        return own(state, move)
+    cells = [cell for cell in cells_of(made, move) if cell in board]
+    if not cells:
+        return None
+    colour = side_of(state, state.to_move)
+    about = ("put", {"cell": cells[0], "colour": colour}) if len(cells) == 1 else (move, {})
+    return Offer(move, about, dict.fromkeys(cells, colour))
 
 
 def _legal(state: State[Any]) -> tuple[str, ...]:
