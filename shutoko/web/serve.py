@@ -1,4 +1,4 @@
-"""Starts the server: one process for all pages, and worker processes for physics and players. All it keeps is in one folder."""
+"""Starts the server: a process for all pages, and worker processes for physics and players. One folder holds all it keeps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _IDLE = 600.0  # seconds after which a room that nobody looks at leaves the memo
 
 
 def serve(site: Site, told: Callable[[str], None]) -> None:
-    """Serves until it is interrupted, and calls `told` with the address once it listens. Raises InputError if the port is taken."""
+    """Serves until it is interrupted; calls `told` with the address once it listens. Raises InputError if the port is taken."""
     _check_free(site)
     os.environ["NICEGUI_STORAGE_PATH"] = str(site.data / "sessions")  # read when NiceGUI is imported
     from nicegui import app, background_tasks, ui

@@ -1,7 +1,7 @@
 """The analysis on the page of a replay: who is better off in the position that is shown, and its best moves with their values.
 
-A worker thinks about one position at a time. If the visitor goes on meanwhile, the position shown last is next. Results are kept
-while the page is open.
+A worker thinks about one position at a time. If the visitor goes on meanwhile, the position shown last is next. Results are
+kept while the page is open.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _SECONDS = {1.0: "1 s", 5.0: "5 s", 20.0: "20 s"}
 
 
 class Analysis:
-    """`told` gives the words for a move's text. `on_show` is called with the moves to be marked, best first, and the place among
-    them of the picked one.
+    """`told` gives the words for a move's text. `on_show` is called with the moves to be marked, best first, and the place
+    of the picked one among them.
     """
 
     def __init__(

@@ -13,7 +13,7 @@ from shutoko.web.pages.frame import Visitor, frame
 from shutoko.web.pages.panel import RoomPanel
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
-from shutoko.web.views.boards import COLOURS, board_svg, told_move, told_ply
+from shutoko.web.views.boards import COLOURS, board_of, board_svg, told_move, told_ply
 from shutoko.web.views.guides import guide, worded
 from shutoko.web.work.advisers import Rated
 
@@ -36,6 +36,7 @@ class BoardRoom:
     def __init__(self, site: Site, who: Visitor, room: Room) -> None:
         self.site, self.who, self.room, self.text = site, who, room, who.text
         self.guide = guide(room.made, who.text)
+        self.names = frozenset(cell.name for cell in board_of(room.made, room.position).cells)
         self.picked: tuple[str, ...] = ()
         self.begun: str | None = None
         self.chosen: str | None = None
@@ -186,7 +187,7 @@ class BoardRoom:
     # --- small things --------------------------------------------------------------------------------------------------------
 
     def _cells(self, move: str) -> tuple[str, ...]:
-        return defaults.cells_of(self.room.made, move)
+        return tuple(cell for cell in defaults.cells_of(self.room.made, move) if cell in self.names)
 
     def _colour(self, seat: int) -> str:
         return COLOURS[defaults.side_of(self.room.position, seat) % len(COLOURS)]

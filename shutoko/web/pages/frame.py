@@ -25,7 +25,7 @@ _YEAR = 365 * 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who looks at a page: the id of the browser (`holder` of seats), words in the visitor's language, theme, path and query."""
+    """Who looks at a page: the id of the browser (`holder` of seats), the words of a language, theme, path and query."""
 
     holder: str
     text: Words

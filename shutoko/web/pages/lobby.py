@@ -65,7 +65,7 @@ async def _rooms(site: Site, who: Visitor) -> None:
 
 
 def _glances(site: Site, holder: str) -> list[Glance]:
-    """The rooms that a visitor is shown: those with a seat of the visitor; on a server of this machine alone, all listed ones too."""
+    """The rooms with a seat of the visitor, and on a server for this machine alone all listed rooms."""
     found: list[Glance] = []
     for name in site.rooms.ids()[: 4 * _SHOWN_ROOMS]:
         room = site.rooms.glance(name, holder)

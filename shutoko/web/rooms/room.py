@@ -1,7 +1,8 @@
 """One room: a game that is being played, its seats, its clock, its record on disk, and whoever watches; no web framework.
 
-Every ply is written to the record and synced to disk before it is announced. Each seat has a secret: `claim` gives the seat to the
-browser that shows the secret (the holder, by its id), which keeps it. A move that may take a second is judged in a worker process, any other here.
+Every ply is written to the record and synced to disk before it is announced. Each seat has a secret: `claim` gives the seat to
+whoever knows the secret (the holder, by the id of the browser), who keeps it. A move that may take a second is judged in a
+worker process, any other here.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def adjusting(placement: Placement) -> Adjust:
 
 
 def passing(table: Table) -> Pass:
-    """How the seat to move skips its turn: a plain pass if the rules allow it, else a pass with the reason that there is no room."""
+    """How the seat to move skips its turn: a plain pass if the rules allow it, else a pass for want of room."""
     return Pass() if table.ruleset.may_pass or table.unable(table.to_move) else Pass("no room")
 
 

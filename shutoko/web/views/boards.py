@@ -6,16 +6,25 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rules import defaults
+from rules.errors import InputError
 from rules.game import Game
 from rules.record.replay import Step
 from rules.view import BoardView, Cell, Offer
 from shutoko.export.board import svg
 from shutoko.web.views.guides import guide, worded
 
-__all__ = ["COLOURS", "board_svg", "label_of", "offer_text", "told_move", "told_ply"]
+__all__ = ["COLOURS", "board_of", "board_svg", "label_of", "offer_text", "told_move", "told_ply"]
 
 COLOURS = ("#fcfbf7", "#2f3437")
 """The first and the second colour of a board for CSS."""
+
+
+def board_of(made: Game[Any], state: Any, before: Any = None, last: str | None = None) -> BoardView:
+    """The board of a position. Raises InputError for a game that has none."""
+    view = defaults.view(made, state, before, last)
+    if not isinstance(view, BoardView):
+        raise InputError(f"{made.name} has no board of cells: its pieces lie in space")
+    return view
 
 
 def board_svg(
@@ -33,8 +42,7 @@ def board_svg(
 
     Raises InputError for a game that has no board.
     """
-    view, told = defaults.view(made, state, before, last), guide(made, text)
-    assert isinstance(view, BoardView), "pieces in space are shown by a stage"
+    view, told = board_of(made, state, before, last), guide(made, text)
     return svg(
         view,
         told.title,

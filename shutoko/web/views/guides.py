@@ -11,25 +11,29 @@ from rules.game import Game, Guide, Setting
 __all__ = ["guide", "setting_name", "value_name", "worded"]
 
 
+_SETTINGS = ("players", "ruleset", "size", "pie")  # the settings that the catalogues have a word for, by that name
+
+
 def guide(made: Game[Any], text: Any) -> Guide:
-    """The guide of a game. The catalogues may have its title by the game's name, and more by NAME_about, NAME_how, NAME_1 and
-    NAME_2 (the colours); what they lack is the guide's.
+    """The guide of a game, its notation at the end of its rules.
+
+    Where the catalogues have NAME_about, they also have the title (NAME), how to play on a page (NAME_how) and the colours
+    (NAME_1, NAME_2), and these count instead of the guide's.
     """
     found = defaults.guide(made).told(text.language)
+    found = replace(found, rules=f"{found.rules}\n{found.notation}")
+    about = worded(text, f"{made.name}_about", "")
+    if not about:
+        return found
+    title, how = worded(text, made.name, found.title), worded(text, f"{made.name}_how", found.rules)
     sides = tuple(worded(text, f"{made.name}_{n}", side) for n, side in enumerate(found.sides, 1))
-    how = worded(text, f"{made.name}_how", f"{found.rules}\n{found.notation}")
-    return replace(
-        found,
-        title=worded(text, made.name, found.title),
-        about=worded(text, f"{made.name}_about", found.about),
-        rules=how,
-        sides=sides,
-    )
+    return replace(found, title=title, about=about, rules=how, sides=sides)
 
 
 def setting_name(setting: Setting, text: Any) -> str:
     """What a setting is called."""
-    return worded(text, setting.name, setting.name.replace("_", " ").capitalize())
+    plain = setting.name.replace("_", " ").capitalize()
+    return worded(text, setting.name, plain) if setting.name in _SETTINGS else plain
 
 
 def value_name(value: Any) -> str:

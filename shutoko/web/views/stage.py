@@ -1,7 +1,7 @@
 """The table's scene in the browser: one NiceGUI object for all pieces, driven by `static/bodies.js`.
 
-A call to a scene that the browser has not set up yet is lost, and a browser that drops its drawing context loses the scene. So the
-last layout is kept here and sent again whenever the scene begins anew.
+A call to a scene that the browser has not set up yet is lost, and a browser that drops its drawing context loses the scene. So
+the last layout is kept here and sent again whenever the scene begins anew.
 """
 
 from __future__ import annotations

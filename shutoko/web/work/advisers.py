@@ -1,7 +1,7 @@
 """The best moves of a position in the view of a computer player, with their values and the reasons.
 
-A room shows them as a hint, a replay as the analysis of the position. A search takes seconds, so `advised` is a function of plain
-data that runs in a worker process.
+A room shows them as a hint, a replay as the analysis of the position. A search takes seconds, so `advised` is a function of
+plain data that runs in a worker process.
 """
 
 from __future__ import annotations
