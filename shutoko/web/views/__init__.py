@@ -1,1 +1,1 @@
-"""What a position looks like: a board of cells, or pieces on a table."""
+"""What a position looks like on a page, and its words: a board of cells, or pieces on a table."""

@@ -161,7 +161,7 @@ def passing(table: Table) -> Pass:
 
 
 def margin(table: Table, text: str, engine: str) -> str:
-    """What statics says of a legal placement after it has settled: how much more it bears, and what gives way first."""
+    """What statics says of a legal placement once it has settled: how much more it bears, and what gives way first."""
     from sim.game.stability import stability
 
     found = stability(table, table.parse(text), engines=(engine,))
@@ -174,7 +174,7 @@ def margin(table: Table, text: str, engine: str) -> str:
 
 
 def risk_of(table: Table, text: str, skill: str, samples: int, engine: str) -> str:
-    """How likely a legal placement is to fail for a hand of that skill, in one line."""
+    """How likely a legal placement is to go wrong for a hand of that skill, in one line."""
     from sim.game.hand import skill as hand
     from sim.game.risk import risk
 

@@ -64,7 +64,9 @@ def label_of(cell: Cell, sides: Sequence[str], text: Any) -> str:
 def offer_text(offer: Offer, sides: Sequence[str], text: Any) -> str:
     """What is said of a move on offer."""
     key, values = offer.about
-    return str(text(key, **_named(values, sides)))
+    named = _named(values, sides)
+    told = str(text(key, **named))
+    return key.format_map(named) if told == key else told
 
 
 def told_move(move: str, text: Any) -> str:

@@ -1,1 +1,1 @@
-"""What is worked out in processes of its own: physics, players and films; no web framework."""
+"""The jobs of worker processes: moves with physics, players and films; no web framework."""

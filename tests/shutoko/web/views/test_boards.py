@@ -43,6 +43,10 @@ def test_an_offer_is_told_with_the_colours_of_its_game():
     made, state = position("meridians", ["d4", "j4"])
     assert told(made, defaults.offer(made, state, "d8")) == "light on d8"
     assert told(made, Offer("x1", ("turn {cell} over to {colour}", {"cell": "x1", "colour": 1}), {})) == "turn x1 over to dark"
+    unknown = Offer("x1", ("turn {cell} over", {"cell": "x1"}), {})
+    assert (
+        offer_text(unknown, (), lambda key, **_values: key) == "turn x1 over"
+    )  # words that no catalogue has come back as they are
 
 
 def test_cells_have_names_and_contents_for_those_who_do_not_see_them():
