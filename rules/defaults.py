@@ -6,14 +6,13 @@ is the only place that does: commands, pages, exports and the arena call these f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
 from rules.game import Game, Guide, Setting, State
 from rules.record import Entry, Header
-from rules.view import BoardView, Offer, View, board_view
+from rules.view import BoardView, Offer, View, board_view, cells_named
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +36,6 @@ __all__ = [
     "view",
 ]
 
-_BETWEEN_CELLS = re.compile("[-/, ]+")
 _COLOURS = ("first", "second")
 
 
@@ -100,9 +98,7 @@ def cells_of(made: Game[Any], move: str) -> tuple[str, ...]:
     Not all of them need be on the board: `3` may be a number of things to take.
     """
     own: Callable[[str], Sequence[str]] | None = getattr(made, "cells_of", None)
-    if own is not None:
-        return tuple(own(move))
-    return tuple(part for part in _BETWEEN_CELLS.split(move) if any(map(str.isdigit, part)))
+    return cells_named(move) if own is None else tuple(own(move))
 
 
 def offer(made: Game[Any], state: State[Any], move: str) -> Offer | None:

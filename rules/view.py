@@ -7,6 +7,7 @@ Positions are in cell widths, x to the right and y down, from the middle of the 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -14,7 +15,20 @@ from typing import Any, Literal, TypeAlias
 
 from rules.grid.text import is_square, letter
 
-__all__ = ["SIGNS", "BoardView", "Border", "Cell", "Label", "Offer", "SceneView", "Shape", "Sign", "View", "board_view"]
+__all__ = [
+    "SIGNS",
+    "BoardView",
+    "Border",
+    "Cell",
+    "Label",
+    "Offer",
+    "SceneView",
+    "Shape",
+    "Sign",
+    "View",
+    "board_view",
+    "cells_named",
+]
 
 Sign = Literal["", "solid", "dispute", "dead", "gone"]
 """What a cell may be marked with: nothing, indestructible, in a dispute, without a path, just removed."""
@@ -26,6 +40,7 @@ Shape = Literal["tiles", "points"]
 """Squares that hold tiles, or points that hold stones."""
 
 _ROW = math.sqrt(3) / 2  # from one row of points to the next, in cell widths
+_BETWEEN = re.compile("[-/, ]+")
 _NEIGHBOURS = 1.1  # points nearer than this are joined by a line
 
 
@@ -100,6 +115,11 @@ class Offer:
     sights: tuple[tuple[str, str], ...] = ()
     chosen: bool = False
     part: bool = False
+
+
+def cells_named(move: str) -> tuple[str, ...]:
+    """The parts of a move's text that have a digit, in order: `e5-f5` names `e5` and `f5`, `pass` nothing."""
+    return tuple(part for part in _BETWEEN.split(move) if any(map(str.isdigit, part)))
 
 
 def board_view(

@@ -32,7 +32,9 @@ def checkout() -> Path:
 def shutoko(tmp_path: Path) -> Run:
     """Runs `shutoko ARGS...` as a process of its own, from an empty folder, with warnings as errors; `typed` is its input."""
 
-    def run(*args: object, cwd: Path | None = None, typed: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        *args: object, cwd: Path | None = None, typed: str | None = None, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-W", "error", "-m", "shutoko", *map(str, args)],
             cwd=cwd or tmp_path,

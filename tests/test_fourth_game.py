@@ -24,11 +24,18 @@ from rules.record import dumps, loads, write
 from rules.record.verify import verify
 from rules.view import BoardView
 from shutoko.export.share import share
+from tests.browser import Browser, needs_chromium, serving, until
 from tests.fourth_game.installing import HERE, install
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "adding-a-game.md"
 WON = ("a2", "a1", "b2", "b1", "c1")
 """Light joins left and right on a board of three: b2 and c1 touch."""
+
+
+CLICK = (
+    "document.querySelector(`[data-move='${arguments[0]}'] > circle`).dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+)
+"""Clicks where a board on a page offers a move."""
 
 
 @pytest.fixture(scope="module")
@@ -181,6 +188,29 @@ def test_every_command_for_games_on_boards_takes_it(commands, record, tmp_path):
     ):
         done = commands(*args)
         assert (done.returncode, said in done.stdout + done.stderr) == (0, True), (args, done.stdout, done.stderr)
+
+
+@needs_chromium
+@pytest.mark.slow
+def test_it_is_played_in_the_browser_from_the_lobby_to_the_end(site, tmp_path, monkeypatch):
+    pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(HERE.parents[1]), str(site))))
+    browser = Browser()
+    try:
+        with serving(tmp_path / "web") as server:
+            browser.open(server.url)
+            browser.click("[data-game=hex]")
+            browser.choose("[data-setting='size']", "5")
+            browser.choose("[data-seat='1']", "at this screen")
+            browser.click("[data-begin]")
+            for ply, move in enumerate(("a3", "a1", "b3", "b1", "c3", "c1", "d3", "d1", "e3")):
+                browser.find("[data-move]")
+                browser.js(CLICK, move)
+                until(lambda n=ply: browser.js("return document.querySelectorAll('.moves .ply').length") == n + 1, move)
+            browser.sees("wins")
+            assert browser.errors() == []
+    finally:
+        browser.driver.quit()
 
 
 # --- docs/adding-a-game.md ---------------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ leading underscore ask the compiled kernels of that game. Nothing here knows a r
 from __future__ import annotations
 
 import hashlib
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -17,11 +16,10 @@ from rules.errors import IllegalMoveError, InputError, NotationError
 from rules.game import Guide, Outcome, Reason, Setting
 from rules.grid.text import drawn
 from rules.turns import TurnManager
-from rules.view import BoardView, Border, Offer, Sign, board_view
+from rules.view import BoardView, Border, Offer, Sign, board_view, cells_named
 
 __all__ = ["RESIGN", "GridGame", "GridMove", "GridPosition"]
 
-_BETWEEN = re.compile("[-/,]")
 _SHOWN = 40  # characters of an unreadable text that a message repeats
 
 
@@ -66,13 +64,9 @@ class GridGame(ABC):
         """What kind of decision is due, where it is not an ordinary move."""
         return ""
 
-    def cells_of(self, text: str) -> tuple[str, ...]:
-        """The cells that the text of a move names, in order."""
-        return tuple(part for part in _BETWEEN.split(text) if any(map(str.isdigit, part)))
-
     def view(self, state: GridPosition, before: GridPosition | None = None, last: str | None = None) -> BoardView:
         """The board with the marks of the rules and the cells of the last move; `before` is the position before that."""
-        return board_view(state.board_text(), state.signs(before), self.cells_of(last or ""), self.borders)
+        return board_view(state.board_text(), state.signs(before), cells_named(last or ""), self.borders)
 
     @abstractmethod
     def offer(self, state: Any, move: str) -> Offer | None:

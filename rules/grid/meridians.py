@@ -19,7 +19,7 @@ from rules.grid.boards import HexBoard
 from rules.grid.kernels import compiling
 from rules.grid.kernels import meridians as kernel
 from rules.turns import TurnManager
-from rules.view import Offer, Sign
+from rules.view import Offer, Sign, cells_named
 
 __all__ = ["SIZES", "Meridians", "MeridiansPosition", "game"]
 
@@ -92,7 +92,7 @@ class Meridians(GridGame):
 
     def offer(self, state: MeridiansPosition, move: str) -> Offer | None:
         """A stone with the own stones that it sees, or the two stones of the pie option."""
-        cells = self.cells_of(move)
+        cells = cells_named(move)
         if not cells:
             return None
         if len(cells) == 2:
@@ -139,9 +139,8 @@ class MeridiansPosition(GridPosition):
     def signs(self, before: MeridiansPosition | None = None) -> dict[str, Sign]:
         """The groups without a path, which die unless this turn saves them, and the stones that the last ply took off."""
         names = self.game.board.names
-        with compiling("the rules of Meridians"):
-            dead = kernel.doomed(self.game.tables, self.cells, self.info)
-        found: dict[str, Sign] = {names[point]: "dead" for point in dead}
+        _load_doomed()
+        found: dict[str, Sign] = {names[p]: "dead" for p in kernel.doomed(self.game.tables, self.cells, self.info)}
         if before is not None:
             gone = (before.cells[kernel.CELLS] > 0) & (self.cells[kernel.CELLS] == 0)
             found |= {names[point]: "gone" for point in np.flatnonzero(gone).tolist()}
@@ -257,6 +256,14 @@ def _put(point: str, colour: int) -> tuple[str, dict[str, Any]]:
 @cache
 def _tables(size: int) -> kernel.Tables:
     return kernel.tables(HexBoard.of(size))
+
+
+@cache
+def _load_doomed() -> None:
+    tables = _tables(SIZES[0])
+    cells, info, _ = kernel.blank(tables)
+    with compiling("the rules of Meridians"):
+        kernel.doomed(tables, cells, info)
 
 
 @cache

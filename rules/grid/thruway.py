@@ -23,7 +23,7 @@ from rules.grid.boards import SquareBoard
 from rules.grid.kernels import compiling
 from rules.grid.kernels import thruway as kernel
 from rules.turns import TurnManager
-from rules.view import Border, Offer, Sign
+from rules.view import Border, Offer, Sign, cells_named
 
 __all__ = ["ThruwayGame", "ThruwayPosition", "game"]
 
@@ -113,7 +113,7 @@ class ThruwayGame(GridGame):
 
     def offer(self, state: ThruwayPosition, move: str) -> Offer | None:
         """Two tiles paved, or two that change places."""
-        cells = self.cells_of(move)
+        cells = cells_named(move)
         if not cells:
             return None
         one, other = cells

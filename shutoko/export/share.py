@@ -117,7 +117,7 @@ class _Filming:
                 if self._way == "physics":
                     raise InputError(f"{self._where()}, so no film can show what physics did; --film blend blends the poses")
         attempts = () if again is None else again.attempts
-        return ply_frames(table, step.move, step.verdict, step.after.table, attempts, _FPS)
+        return ply_frames(table, step.placement, step.verdict, step.after.table, attempts, _FPS)
 
     def told(self) -> str:
         """Which plies do not show what physics did, and why."""

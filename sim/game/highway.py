@@ -92,11 +92,16 @@ class Position:
 class JudgedStep(Step):
     """A step of a record with the verdict on it, and the attempts that it took; it prints as the sentences that explain it."""
 
-    move: Placement
     before: Position
     after: Position
     verdict: Verdict
     attempts: tuple[AttemptResult, ...]
+
+    @property
+    def placement(self) -> Placement:
+        """The move."""
+        assert isinstance(self.move, Placement)
+        return self.move
 
     def got(self) -> dict[str, Any]:
         """The `got` of this ply as freshly judged."""
@@ -112,7 +117,7 @@ class JudgedStep(Step):
 
     def reasons(self) -> tuple[Reason, ...]:
         """Why: the explanation of the verdict."""
-        return explain(self.before.table, self.move, self.verdict, self.players)
+        return explain(self.before.table, self.placement, self.verdict, self.players)
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,7 +157,7 @@ class ShownHex(Hex):
         lines = tuple((name, names[place]) for name, place in beside if place in names)
         rows, far = [at[f"a{y + 1}"] for y in range(self.size)], self.size - 1
         labels = [Label(x - 1.1, y, str(n)) for n, (x, y) in enumerate(rows, 1)]
-        labels += [Label(x - 0.55, -0.95, ascii_lowercase[x]) for x in range(self.size)]
+        labels += [Label(x - 0.5, -0.95, ascii_lowercase[x]) for x in range(self.size)]
         borders = [Border(0, x + side, y - 0.35, 0.14, 0.7) for x, y in rows for side in (-0.75, far + 0.61)]
         borders += [Border(1, x - 0.3, y + side, far + 0.6, 0.14) for (x, y), side in ((rows[0], -0.7), (rows[far], 0.56))]
         return BoardView(cells, "points", lines, tuple(labels), tuple(borders), () if last is None else (last,))
