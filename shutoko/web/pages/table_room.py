@@ -11,6 +11,7 @@ from nicegui import background_tasks, ui
 from rules.defaults import hands
 from rules.errors import ShutokoError
 from shutoko.export.film import MENDING
+from shutoko.web.pages.choices import Choices
 from shutoko.web.pages.frame import Visitor, frame, tell
 from shutoko.web.pages.panel import RoomPanel
 from shutoko.web.referee import told
@@ -27,7 +28,6 @@ from sim.game.highway import JudgedStep
 from sim.game.posing import bodies
 from sim.referee.adjusting import resolved
 from sim.referee.placement import Adjust, Placement
-from sim.referee.search import allowed_discs
 from sim.referee.table import Table
 
 __all__ = ["TableRoom"]
@@ -47,7 +47,6 @@ class TableRoom:
         self.marked: Placement | None = None  # the aimed placement for which the sides of roads are marked
         self.pinned = False
         self.putting_right = False  # the last build is being adjusted
-        self.quiet = False  # the controls are being filled in by the page, not by a person
         self.panel = RoomPanel(site, who, room, colour_of, self._lines, self.show)
         self.hints: Sequence[Placement] = ()
         self.panel.told_move, self.panel.on_hints = lambda move: told_placement(move, self.text), self._hinted
@@ -173,25 +172,7 @@ class TableRoom:
         text = self.text
         self.box = ui.element("div").classes("card").props("data-controls")
         with self.box:
-            with ui.element("div").classes("line"):
-                self.kind = ui.toggle({"build": text("build"), "exit": text("exit")}, value="build", on_change=self._chose)
-                self.kind.props("dense no-caps unelevated data-kind")
-                self.junction = ui.switch(text("junction"), on_change=self._chose).props("dense data-junction")
-            with ui.element("div").classes("line"):
-                self.base = ui.select({"": text("nearest")}, value="", label=text("base"), on_change=self._chose)
-                self.base.style("flex: 1 1 7rem").props("dense data-base")
-                self.discs = ui.select({0: text("auto")}, value=0, label=text("height"), on_change=self._chose)
-                self.discs.style("flex: 1 1 6rem").props("dense data-height")
-                self.house = ui.select([""], value="", label=text("building"), on_change=self._chose).style("flex: 1 1 7rem")
-                self.house.props("dense")
-                self.turn = ui.number(text("turn"), value=0, step=15, format="%.0f", on_change=self._chose)
-                self.turn.style("flex: 1 1 5rem").props("dense")
-            with ui.element("div").classes("line"):
-                self.at = [
-                    ui.number(f"{name} (mm)", step=1, on_change=self._typed).props(f"dense data-{name}") for name in "xy"
-                ]
-                for field in self.at:
-                    field.style("flex: 1 1 5rem")
+            self.choices = Choices(text, self._chose, self._typed)
             with ui.element("div").classes("line"):
                 self.confirm = ui.button(text("place"), icon="check", on_click=self._place).props(
                     "unelevated no-caps data-place"
@@ -211,65 +192,34 @@ class TableRoom:
 
     def _fill_controls(self) -> None:
         """Shows the controls that matter now, with what they offer."""
-        self.quiet = True
         table, mine = self.table, self.panel.my_turn
-        phase = table.phase
+        builds = table.phase == "play" and mine and not self.putting_right
+        self.choices.fill(table, acts=self.acts, builds=builds)
         self.box.set_visibility((mine or self.may_adjust) and not self.room.over)
         self.right.set_visibility(self.may_adjust and not self.putting_right)
-        for control in (self.confirm, self.ask, self.skill, *self.at):
+        self.skip.set_visibility(builds)
+        for control in (self.confirm, self.ask, self.skill):
             control.set_visibility(self.acts)
-        building = phase == "play" and mine and not self.putting_right
-        for control in (self.kind, self.junction, self.base, self.discs, self.skip):
-            control.set_visibility(building)
-        self.house.set_visibility(phase == "buildings")
-        self.turn.set_visibility(phase in ("buildings", "entrances"))
-        if building:
-            seat = table.to_move
-            points = table.base_points(seat)
-            names = {"": self.text("nearest")}
-            names |= {point.pillar.id: f"{point.pillar.id} ({point.pillar.discs})" for point in points}
-            self.base.set_options(names, value="")
-            heights = sorted({discs for point in points for discs, _ in allowed_discs(table, point.pillar)})
-            self.discs.set_options({0: self.text("auto")} | {discs: str(discs) for discs in heights}, value=0)
-            self.junction.set_value(False)
-            self.junction.set_enabled(table.stocks[seat].yellow > 0)
-            self.kind.set_value("build")
-        if mine and phase == "buildings":
-            kinds = list(table.components.buildings)
-            self.house.set_options(kinds, value=kinds[0])
-        if mine and phase == "entrances":
-            self.turn.set_value(round(table.default_entrance(table.to_move).toward))
         self.more.set_text("")
-        self.quiet = False
 
     def _chose(self) -> None:
-        if not self.quiet and self.request is not None:
+        if self.request is not None:
             self._request_at(self.request.at)
             self._aim()
 
-    def _typed(self) -> None:
+    def _typed(self, at: tuple[float, float]) -> None:
         """Pins a place given in millimetres as a click does."""
-        x, y = (field.value for field in self.at)
-        if not self.quiet and x is not None and y is not None and self.acts:
+        if self.acts:
             self.pinned = True
-            self._request_at((float(x), float(y)))
+            self._request_at(at)
             self._aim()
 
     def _request_at(self, at: tuple[float, float]) -> None:
         """Takes what the controls say, at a place; an adjustment changes the place only."""
         if self.putting_right and self.request is not None:
             self.request = replace(self.request, at=at)
-            return
-        phase = self.table.phase
-        self.request = AimRequest(
-            at,
-            kind="exit" if self.kind.value == "exit" else "build",
-            base=self.base.value or None,
-            discs=int(self.discs.value or 0) or None,
-            junction=bool(self.junction.value),
-            building=str(self.house.value or ""),
-            turn=float(self.turn.value or 0.0) if phase in ("buildings", "entrances") else None,
-        )
+        else:
+            self.request = self.choices.request(at, self.table.phase)
 
     # --- the hand ------------------------------------------------------------------------------------------------------------
 
@@ -291,7 +241,7 @@ class TableRoom:
             base = str(detail.get("piece") or "").partition(".")[0]
             table, chooses = self.table, self.table.phase == "play" and not self.putting_right
             if chooses and base in {point.pillar.id for point in table.base_points(table.to_move)}:
-                self.base.set_value(base)  # a tapped base pillar is chosen, not built upon
+                self.choices.base.set_value(base)  # a tapped base pillar is chosen, not built upon
                 return
             self.pinned = True
         elif what in ("drag", "drop"):
@@ -309,7 +259,7 @@ class TableRoom:
         except ShutokoError:
             self.aimed = None
         aimed = self.aimed
-        self._show_place()
+        self.choices.show_place(self.request.at if self.request is not None and self.pinned else None)
         self._show_sides()
         self.stage.ghost(aimed.pieces if aimed else (), _LEGAL if aimed and aimed.legal else _ILLEGAL)
         self.confirm.set_enabled(bool(aimed and aimed.legal))
@@ -336,15 +286,6 @@ class TableRoom:
             label.set_visibility(bool(said))
         if self.slots.value and (self.aimed.placement if self.aimed is not None else None) != self.marked:
             self._show_slots()
-
-    def _show_place(self) -> None:
-        """Shows where the pinned placement is in millimetres, for those who prefer to type."""
-        self.quiet = True
-        at = self.request.at if self.request is not None and self.pinned else (None, None)
-        for field, value in zip(self.at, at, strict=True):
-            if field.value != value:
-                field.set_value(None if value is None else round(value, 2))
-        self.quiet = False
 
     async def _statics(self, placement: Placement) -> None:
         with self.box.client:
@@ -436,16 +377,7 @@ class TableRoom:
 
     def _take(self, request: AimRequest) -> None:
         """Takes a whole request and sets the controls to match it."""
-        self.quiet = True
-        self.kind.set_value(request.kind)
-        self.base.set_value(request.base or "")
-        self.discs.set_value(request.discs or 0)
-        self.junction.set_value(request.junction)
-        if request.building:
-            self.house.set_value(request.building)
-        if request.turn is not None:
-            self.turn.set_value(round(request.turn))
-        self.quiet = False
+        self.choices.show(request)
         self.request, self.pinned = request, True
         self._aim()
         if self.aimed is not None and self.aimed.legal:
