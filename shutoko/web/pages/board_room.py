@@ -36,7 +36,6 @@ class BoardRoom:
     def __init__(self, site: Site, who: Visitor, room: Room) -> None:
         self.site, self.who, self.room, self.text = site, who, room, who.text
         self.guide = guide(room.made, who.text)
-        self.names = frozenset(cell.name for cell in board_of(room.made, room.position).cells)
         self.picked: tuple[str, ...] = ()
         self.begun: str | None = None
         self.chosen: str | None = None
@@ -49,9 +48,7 @@ class BoardRoom:
         """The page."""
         text = self.text
         with frame(self.who, self.guide.title), ui.element("div").classes("split"):
-            self.board = ui.html("", sanitize=False).classes("board")
-            self.board.on("click", self._clicked, js_handler=_CLICK)
-            self.board.on("cellpick", self._cell_picked, js_handler="(e) => emit(e.detail)")
+            self._picture()
             with ui.element("div").classes("panel"):
                 self.panel.begin()
                 self.choices = ui.element("div").classes("line")
@@ -63,16 +60,30 @@ class BoardRoom:
                 with ui.expansion(text("how_to")).props("dense"):
                     ui.label(self.guide.rules).classes("soft").style("white-space: pre-line")
 
+    def _picture(self) -> None:
+        """Makes the part of the page that shows the position."""
+        self.names = frozenset(cell.name for cell in board_of(self.room.made, self.room.position).cells)
+        self.board = ui.html("", sanitize=False).classes("board")
+        self.board.on("click", self._clicked, js_handler=_CLICK)
+        self.board.on("cellpick", self._cell_picked, js_handler="(e) => emit(e.detail)")
+
     def show(self, change: Change | None) -> None:
         """Draws the position; a move that is not whole yet is forgotten when the position changes."""
         if change in ("ply", "undo"):
             self._forget_picks()
-        made, state, steps = self.room.made, self.room.position, self.room.steps
-        mine = self.panel.my_turn
+        made, state, mine = self.room.made, self.room.position, self.panel.my_turn
         self.offers = defaults.offers(made, state, self.begun) if mine else ()
+        self._draw()
+        self.form.set_visibility(mine)
+        begins = any(offer.part for offer in self.offers)
+        self._show_choices(() if begins or not mine else defaults.plain_moves(made, state))
+
+    def _draw(self) -> None:
+        """Shows the position in the picture."""
+        steps = self.room.steps
         content = board_svg(
-            made,
-            state,
+            self.room.made,
+            self.room.position,
             self.text,
             last=str(steps[-1].entry.do) if steps else None,
             before=steps[-1].before if steps else None,
@@ -82,9 +93,6 @@ class BoardRoom:
         )
         if content != self.board.content:
             self.board.set_content(content)
-        self.form.set_visibility(mine)
-        begins = any(offer.part for offer in self.offers)
-        self._show_choices(() if begins or not mine else defaults.plain_moves(made, state))
 
     def _shown_offers(self) -> list[Offer]:
         """The moves on offer, the one that waits to be confirmed marked."""

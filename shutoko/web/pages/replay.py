@@ -54,7 +54,9 @@ class _Replay:
         self.playing: asyncio.Task[None] | None = None
         self.analysis: Analysis | None = None
         in_space = isinstance(defaults.view(made, start), SceneView)
-        self.shown: Shown = OnTable(start, record.header.players, who.text) if in_space else OnBoard(made, start, who.text)
+        self.shown: Shown = (
+            OnTable(made, start, record.header.players, who.text) if in_space else OnBoard(made, start, who.text)
+        )
         self.films = Films(site.workers, record, steps)
         self.awaited: int | None = None  # the ply whose film is being made
         self.wrong: dict[int, list[str]] = {}

@@ -16,6 +16,7 @@ from shutoko.web.pages.board_room import BoardRoom
 from shutoko.web.pages.frame import Visitor, visitor
 from shutoko.web.site import Site
 from shutoko.web.work import jobs
+from sim.game.highway import Position
 
 __all__ = ["register"]
 
@@ -75,10 +76,14 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
             return None
         return RedirectResponse(f"/room/{name}", status_code=303)  # the secret leaves the address
     room.start()
-    if in_space:
+    if isinstance(room.position, Position):
         from shutoko.web.pages.table_room import TableRoom
 
         TableRoom(site, who, room).build()
+    elif in_space:
+        from shutoko.web.pages.scene_room import SceneRoom
+
+        SceneRoom(site, who, room).build()
     else:
         BoardRoom(site, who, room).build()
     return None

@@ -17,11 +17,10 @@ from shutoko.web.referee import told
 from shutoko.web.views import aiming
 from shutoko.web.views.boards import board_svg, told_move, told_ply
 from shutoko.web.views.stage import Stage
-from shutoko.web.views.table import ADVISED, advised_pieces, colour_of, reasons, stock_table, told_placement
+from shutoko.web.views.table import ADVISED, advised_pieces, bodies_of, colour_of, reasons, stock_table, told_placement
 from shutoko.web.work.advisers import Rated
 from shutoko.web.work.tables import table_of
-from sim.game.highway import JudgedStep
-from sim.game.posing import bodies
+from sim.game.highway import JudgedStep, Position
 
 __all__ = ["WRONG", "OnBoard", "OnTable", "Shown", "state_after"]
 
@@ -121,35 +120,33 @@ class OnBoard:
 
 
 class OnTable:
-    """Pieces in space."""
+    """Pieces in space; of a table with a referee also what it says, the stocks and the advised placements."""
 
     filmed, left_out = True, "svg"
 
-    def __init__(self, start: Any, players: Sequence[str], text: Any) -> None:
-        self._state, self._players, self._text = start, players, text
+    def __init__(self, made: Game[Any], start: Any, players: Sequence[str], text: Any) -> None:
+        self._made, self._state, self._players, self._text = made, start, players, text
 
     def build(self, last: Any, *, plain: bool) -> None:
         """The stage; `plain` leaves shadows out."""
         with ui.element("div").classes("stage"):
-            self._stage = Stage(bodies(table_of(last)), plain=plain)
+            self._stage = Stage(bodies_of(self._made, last), plain=plain)
 
     def build_side(self) -> None:
         """The stocks."""
         self._stocks = ui.element("div").style("width: 100%")
 
     def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
-        """Shows the table, or the film of the ply; what scores pulses, what fell is coloured until it is put back."""
+        """Shows the pieces, or the film of the ply; what scores pulses, what fell is coloured until it is put back."""
         self._state = state
-        verdict = step.verdict if isinstance(step, JudgedStep) else None
-        self._stocks.clear()
-        with self._stocks:
-            stock_table(table_of(state), self._players, self._text, table_of(step.before) if step is not None else None)
-        seconds = 0.0
+        self._show_stocks(step)
+        seconds, bodies = 0.0, bodies_of(self._made, state)
         if step is None or film is None:
-            self._stage.show(bodies(table_of(state)))
+            self._stage.show(bodies)
         else:
-            self._stage.show(bodies(table_of(step.before)), 0)
-            seconds = self._stage.play(film, bodies(table_of(state)))
+            self._stage.show(bodies_of(self._made, step.before), 0)
+            seconds = self._stage.play(film, bodies)
+        verdict = step.verdict if isinstance(step, JudgedStep) else None
         places = []
         if step is not None and verdict is not None:
             places = [(*place, colour_of(step.entry.by)) for place in aiming.scoring(table_of(state), verdict)]
@@ -158,18 +155,29 @@ class OnTable:
         self._stage.tint([*wrong, *fallen], WRONG, seconds - MENDING)
         return seconds
 
+    def _show_stocks(self, step: Step | None) -> None:
+        if isinstance(self._state, Position):
+            self._stocks.clear()
+            with self._stocks:
+                before = table_of(step.before) if step is not None else None
+                stock_table(self._state.table, self._players, self._text, before)
+
     def advise(self, found: Sequence[Rated], picked: int | None) -> None:
         """Shows them see-through with their numbers; if one is picked, that one alone."""
-        table = table_of(self._state)
-        every = advised_pieces(table, [table.parse(one.move) for one in found], None)
-        self._stage.advise([one for one in every if picked is None or one[0] == picked + 1], ADVISED)
+        if isinstance(self._state, Position):
+            table = self._state.table
+            every = advised_pieces(table, [table.parse(one.move) for one in found], None)
+            self._stage.advise([one for one in every if picked is None or one[0] == picked + 1], ADVISED)
 
     def told(self, move: str) -> str:
-        """A placement in a few words."""
-        return told_placement(move, self._text)
+        """A placement in a few words, any other move as on a board."""
+        return told_placement(move, self._text) if isinstance(self._state, Position) else told_move(move, self._text)
 
     def lines(self, step: Step) -> Sequence[str]:
-        """What the referee says."""
+        """What the referee says, or else the game."""
+        if not isinstance(step, JudgedStep):
+            first, *rest = told_ply(self._made, step, self._text)
+            return [_marked(first, step, self._text, step.refusal or ""), *rest]
         first, *rest = told(self._text.language, reasons(step))
         said = first if step.refusal is None else f"{step.player}: {first}"
         return [_marked(said, step, self._text), *rest]

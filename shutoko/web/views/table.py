@@ -7,7 +7,11 @@ from typing import Any
 
 from nicegui import ui
 
+from rules import defaults
+from rules.errors import InputError
+from rules.game import Game
 from rules.record.replay import Step
+from rules.view import SceneView
 from shutoko.export.scene import PLAYER_COLOURS
 from shutoko.web.views.aiming import Change, RoadSide, aim, request_for
 from sim.bodies import Body
@@ -16,10 +20,18 @@ from sim.referee.explain import Reason
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.table import Table
 
-__all__ = ["ADVISED", "advised_pieces", "colour_of", "reasons", "stock_table", "told_change", "told_placement"]
+__all__ = ["ADVISED", "advised_pieces", "bodies_of", "colour_of", "reasons", "stock_table", "told_change", "told_placement"]
 
 ADVISED = "#0b84a5"
 """The colour of moves that a computer player advises."""
+
+
+def bodies_of(made: Game[Any], state: Any) -> tuple[Body, ...]:
+    """The pieces of a position where they lie. Raises InputError for a game of another kind."""
+    view = defaults.view(made, state)
+    if not isinstance(view, SceneView):
+        raise InputError(f"{made.name} has no pieces in space")
+    return view.bodies
 
 
 def advised_pieces(table: Table, placements: Sequence[Placement], left_out: int | None) -> list[tuple[int, Sequence[Body]]]:

@@ -29,9 +29,62 @@ CLICK = (
 def server(tmp_path, monkeypatch):
     """A server on a machine where Hex is installed too."""
     site = install(tmp_path / "site")
+    (site / "tower_game.py").write_text(TOWER)
+    with (site / "shutoko_hex-1.0.dist-info" / "entry_points.txt").open("a") as points:
+        points.write("[shutoko.games]\ntower = tower_game:Tower\n")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(site), str(CHECKOUT))))
     with serving(tmp_path / "data") as made:
         yield made
+
+
+TOWER = '''
+"""A disc more at each ply; who puts the third one down wins."""
+from dataclasses import dataclass, replace
+from rules.game import Outcome, Reason
+from rules.view import SceneView
+from sim.bodies import Body
+from sim.game.posing import bodies
+from sim.poses import Pose
+from sim.referee.table import Table
+
+DISC = next(body for body in bodies(Table.from_layout({"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}]}, 2)))
+
+
+@dataclass(frozen=True)
+class State:
+    height: int = 0
+
+    @property
+    def to_move(self):
+        return self.height % 2
+
+    def legal_moves(self):
+        return () if self.outcome() else ("up",)
+
+    def parse(self, text):
+        return text
+
+    def after(self, move):
+        return State(self.height + 1)
+
+    def outcome(self):
+        return Outcome((0,), Reason.LAST_STANDING, ((0,), (1,))) if self.height == 3 else None
+
+    def digest(self):
+        return f"{self.height:016x}"
+
+
+class Tower:
+    name, seats, options = "tower", 2, {}
+
+    def start(self):
+        return State()
+
+    def view(self, state, before=None, last=None):
+        discs = (replace(DISC, id=f"A-P{n}.1", pose=Pose((0.0, 0.0, 5.0 + 10 * n))) for n in range(state.height + 1))
+        return SceneView(tuple(discs))
+'''
+"""A game of pieces in space that says the least that it can."""
 
 
 @pytest.fixture
@@ -66,6 +119,26 @@ def test_a_game_that_nobody_here_knows_is_played_by_clicks_watched_and_shared(br
     fetched = "fetch(arguments[0]).then((answer) => answer.text()).then(arguments[1])"
     drawing = browser.driver.execute_async_script(fetched, f"/share/room/{room}.svg")
     assert drawing.startswith("<svg")
+
+
+@needs_chromium
+@pytest.mark.slow
+def test_pieces_in_space_of_another_game_are_shown_and_its_moves_are_buttons(browser, server):
+    browser.open(server.url)
+    browser.click("[data-game=tower]")
+    browser.sees("No computer player for this game")
+    browser.choose("[data-seat='1']", "at this screen")
+    browser.click("[data-begin]")
+    pieces = "return window.__bodies?.meshes.size"
+    until(lambda: browser.js(pieces) == 1, "the first disc is drawn")
+    for ply in range(3):
+        browser.click("[data-plain=up]")
+        browser.sees(f"{ply}. Player {ply % 2 + 1}: up", ".moves")
+    browser.sees("Player 1 wins", "[aria-live=polite]")
+    room = browser.driver.current_url.rpartition("/")[2]
+    browser.open(f"{server.url}/replay/room/{room}?plain=1")
+    browser.sees("Player 1: up", "[data-status]")
+    until(lambda: browser.js(pieces) == 4, "every disc is drawn")
 
 
 def test_a_value_that_does_not_go_with_the_one_chosen_last_gives_way():
