@@ -277,7 +277,7 @@ def _newest(table: Table) -> str | None:
 def _places(table: Table, moves: Sequence[Any]) -> Iterator[tuple[str, Point, Point]]:
     for number, move in enumerate(moves, 1):
         if isinstance(move, (Build, Exit)):
-            yield str(number), table.top(table.pillar_by_id[move.base]), move.pillar if isinstance(move, Build) else move.to
+            yield str(number), table.top(table.pillar_by_id[move.base]), move.at if isinstance(move, Build) else move.to
 
 
 def _place(at: Point) -> str:

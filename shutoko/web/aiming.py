@@ -133,7 +133,7 @@ def request_for(placement: Placement) -> AimRequest | None:
             return AimRequest(placement.at, building=placement.building, turn=placement.turn, exact=placement)
         case Build():
             return AimRequest(
-                placement.pillar, base=placement.base, discs=placement.discs, junction=placement.junction, exact=placement
+                placement.at, base=placement.base, discs=placement.discs, junction=placement.junction, exact=placement
             )
         case Exit():
             return AimRequest(placement.to, kind="exit", base=placement.base, exact=placement)
@@ -145,13 +145,13 @@ def adjustment(last: LastBuild) -> AimRequest:
     build = last.placement
     if isinstance(build, Exit):
         return AimRequest(build.to, kind="exit", base=build.base)
-    return AimRequest(build.pillar, base=build.base, discs=build.discs, junction=build.junction)
+    return AimRequest(build.at, base=build.base, discs=build.discs, junction=build.junction)
 
 
 def adjusting(placement: Placement) -> Adjust:
     """The adjustment that makes the last build that placement; its road and cars stay as they were."""
     assert isinstance(placement, (Build, Exit))
-    return Adjust(pillar=placement.pillar) if isinstance(placement, Build) else Adjust(to=placement.to)
+    return Adjust(pillar=placement.at) if isinstance(placement, Build) else Adjust(to=placement.to)
 
 
 def passing(table: Table) -> Pass:

@@ -182,5 +182,5 @@ def alike(one: Placement, two: Placement, near: float = _ALIKE) -> bool:
     """
     if not isinstance(one, (Build, Exit)) or not isinstance(two, (Build, Exit)) or one.base != two.base:
         return False
-    a, b = (placement.pillar if isinstance(placement, Build) else placement.to for placement in (one, two))
+    a, b = (placement.at if isinstance(placement, Build) else placement.to for placement in (one, two))
     return getattr(one, "discs", 0) == getattr(two, "discs", 0) and math.dist(a, b) < near

@@ -263,7 +263,7 @@ def _run_spot(chunk: tuple[_Chunk, int]) -> Spot:
     """All samples of one place on a map, with the cars that it earns."""
     spot, cars = chunk
     assert isinstance(spot.job.placement, Build)
-    return Spot(spot.job.placement.pillar, cars, summarise(spot.job, _run_chunk(spot)))
+    return Spot(spot.job.placement.at, cars, summarise(spot.job, _run_chunk(spot)))
 
 
 def _one(job: Job, number: int) -> Sample:

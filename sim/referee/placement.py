@@ -130,13 +130,13 @@ class SetBuilding(Placement):
 
 @dataclass(frozen=True, slots=True)
 class Build(Placement):
-    """A pillar of `discs` (the yellow one counted) at a place in mm, and a road from the base pillar to it.
+    """A pillar of `discs` (the yellow one counted) `at` a place in mm, and a road from the `base` pillar to it.
 
     `cars` None: as many as earned, placed automatically; (): none.
     """
 
     base: str
-    pillar: Point
+    at: Point
     discs: int
     junction: bool = False
     cars: tuple[CarSpot, ...] | None = None
@@ -145,7 +145,7 @@ class Build(Placement):
 
     def to_json(self) -> object:
         """See Placement."""
-        build: dict[str, object] = {"from": self.base, "pillar": [_number(n) for n in self.pillar], "discs": self.discs}
+        build: dict[str, object] = {"from": self.base, "pillar": [_number(n) for n in self.at], "discs": self.discs}
         build["junction"] = self.junction
         return _with_cars({"build": build}, build, self.road, self.cars)
 

@@ -395,7 +395,7 @@ class Table:
             return Pillar(self.next_id(self.to_move, "P"), self.to_move, placement.pillar, 1, False, self.turn)
         if isinstance(placement, Build):
             pillar_id = self.next_id(self.to_move, "P")
-            return Pillar(pillar_id, self.to_move, placement.pillar, placement.discs, placement.junction, self.turn)
+            return Pillar(pillar_id, self.to_move, placement.at, placement.discs, placement.junction, self.turn)
         return None
 
     def _new_road(self, placement: Placement) -> LaidRoad:
@@ -407,7 +407,7 @@ class Table:
             return LaidRoad(road_id, seat, "entrance", self.next_id(seat, "P"), None, placement.pillar, end, (1, 0))
         if isinstance(placement, Build):
             base = self.pillar_by_id[placement.base]
-            start, end = _plus(self.top(base), placement.road.start), _plus(placement.pillar, placement.road.end)
+            start, end = _plus(self.top(base), placement.road.start), _plus(placement.at, placement.road.end)
             levels = (base.discs, placement.discs)
             return LaidRoad(road_id, seat, "road", base.id, self.next_id(seat, "P"), start, end, levels, placement.road.slide)
         if isinstance(placement, Exit):

@@ -24,7 +24,7 @@ def test_a_verdict_prints_the_sentences_that_explain_it():
 
 def test_a_refusal_prints_a_line_for_each_fault():
     table = sim.Table.start()
-    verdict, _ = sim.play(table, sim.Build(base="A-P0", pillar=(28, 36), discs=2), engine="none")
+    verdict, _ = sim.play(table, sim.Build(base="A-P0", at=(28, 36), discs=2), engine="none")
     assert str(verdict).splitlines() == [f"illegal: {fault.text}" for fault in verdict.faults]
     assert repr(verdict) == f"<Verdict illegal: {verdict.refusal}>"
 

@@ -128,7 +128,7 @@ def on_a_pillar(play: Play, pick: int) -> Wrong:
     build = off(play.table, pick, 105.0)
     pillars = [pillar for pillar in play.table.pillars if pillar.id != build.base]
     x, y = pillars[pick % len(pillars)].at
-    return replace(build, pillar=(x + 1.0, y)), "pillar-on-pillar"
+    return replace(build, at=(x + 1.0, y)), "pillar-on-pillar"
 
 
 def with_a_car_too_many(play: Play, pick: int) -> Wrong:

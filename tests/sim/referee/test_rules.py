@@ -618,7 +618,7 @@ def test_no_room_is_believed_only_if_the_search_finds_no_build() -> None:
     found = referee.find_build(table)
     assert found is not None
     assert isinstance(found, Build)
-    assert fault.text == f"A has room: {found.discs} discs at ({found.pillar[0]:.1f}, {found.pillar[1]:.1f}) from A-P0"
+    assert fault.text == f"A has room: {found.discs} discs at ({found.at[0]:.1f}, {found.at[1]:.1f}) from A-P0"
     assert referee.before(table, found) == ()
 
 
