@@ -111,7 +111,7 @@ class Highway:
         placement = self._placement(state, text)
         if isinstance(placement, Adjust):
             placement = replace(placement, by=adjuster(state.table, placement))
-        if (refused := referee.illegal(state.table, placement)) is not None:
+        if (refused := referee.check(state.table, placement).refused()) is not None:
             raise IllegalMoveError(text, state.digest(), refused.refusal, [fault.text for fault in refused.faults])
         return placement
 

@@ -328,7 +328,7 @@ def _meant(table: Table, placement: Placement) -> tuple[Body, ...]:
             return _building(table, placement)
         if isinstance(placement, Pass):
             return ()
-        return tuple(piece.rest for piece in lay(table, placement, {}))
+        return tuple(piece.rest for piece in lay(table, table.with_pieces(placement), {}))
     except (ShutokoError, ValueError, ZeroDivisionError):
         return ()
 

@@ -48,8 +48,11 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class NewPieces:
-    """The pieces of one placement as they are meant to lie: the road, its strip in plan, the pillar and the base if any."""
+    """The pieces of one placement as they are meant to lie: the table with them on it, the road, its strip in plan, the pillar
+    and the base if any.
+    """
 
+    grown: Table
     road: LaidRoad
     strip: Strips
     pillar: Pillar | None
@@ -61,7 +64,7 @@ class NewPieces:
         grown = table.with_pieces(placement)
         road = grown.roads[-1]
         pillar = grown.pillars[-1] if len(grown.pillars) > len(table.pillars) else None
-        return cls(road, road_strip(grown, road), pillar, base)
+        return cls(grown, road, road_strip(grown, road), pillar, base)
 
 
 # ---  roads and pillars ------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import pytest
 import rules
 import sim
 from rules.errors import NotationError
+from sim import referee
 from sim.game import replay
 
 RECORDS = Path(__file__).resolve().parents[2] / "assets" / "records"
@@ -31,7 +32,10 @@ def test_a_refusal_prints_a_line_for_each_fault():
 
 def test_a_verdict_that_knows_no_table_prints_in_short():
     assert str(sim.Verdict(legal=True)) == "legal, nothing to build"
-    assert str(sim.Verdict(True, built=True, cars=("A-C1", "A-C2"))) == ("legal, and it stands; 2 cars placed (A-C1 and A-C2)")
+    assert (
+        str(sim.Verdict(True, last=referee.AttemptResult(True, cars=("A-C1", "A-C2"))))
+        == "legal, and it stands; 2 cars placed (A-C1 and A-C2)"
+    )
     assert str(sim.Verdict(False, (sim.Fault("phase", "too early"),))) == "illegal: too early"
 
 

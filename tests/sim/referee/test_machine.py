@@ -380,7 +380,7 @@ class Play(RuleBasedStateMachine):
         if how.startswith("seen") or not self.with_poses:
             return [Attempt(Observed((*knocked, road) if how == "seen undone" else tuple(knocked)))]
         there = {body.id: body.pose for body in bodies(self.table)}
-        new = {laid.rest.id: laid.rest.pose for laid in lay(self.table, move, {})}
+        new = {laid.rest.id: laid.rest.pose for laid in lay(self.table, self.table.with_pieces(move), {})}
         # every second piece is only nudged: it keeps its new pose, while what fell goes back
         pushed = {piece: aside(there[piece], 25.0 if n % 2 == 0 else 0.2) for n, piece in enumerate(knocked)}
         failing = Attempt(Recorded({**new, **pushed, road: aside(new[road], 80.0)}))

@@ -13,13 +13,14 @@ import sim
 from rules.errors import InputError
 from sim import referee
 from sim.game.posing import Laid
-from sim.game.sources import Nominal, Observed, Recorded, SettleResult
+from sim.game.sources import Nominal, Observed, Recorded
 from sim.pieces import Components
 from sim.poses import Pose, from_axes
 from sim.referee import crossings, judgement
 from sim.referee.crossings import Network, Road
 from sim.referee.placement import Build, CarSpot, Offset, Pass, Resign, SetBuilding
 from sim.referee.table import Table
+from sim.settling import SettleResult
 from tests.tables import at_rest, build, codes, exit_to, lay_out, moved, play, ply, stock
 
 ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
