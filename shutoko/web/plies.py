@@ -17,7 +17,7 @@ from rules.record import Entry, Header, Record
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
     from sim.game.highway import Highway
-    from sim.game.ply import Performed
+    from sim.game.step import JudgedStep
     from sim.referee.explain import Reason
     from sim.referee.table import Table
     from sim.referee.verdict import Verdict
@@ -122,17 +122,15 @@ def adjusts(text: str) -> bool:
         return False
 
 
-def judged(before: Table, performed: Performed, film: Film | None, names: Sequence[str]) -> Step:
+def judged(before: Table, performed: JudgedStep[Table], film: Film | None, names: Sequence[str]) -> Step:
     """A placement that a worker performed, with its explanation and its film; `names` are the players by seat."""
-    from sim.referee.adjusting import meant
     from sim.referee.explain import explain
 
-    placement = meant(performed.entry.do, performed.entry.by)
-    lines = explain(before, placement, performed.verdict, names)
+    lines = explain(before, performed.placement, performed.verdict, names)
     return Step(performed.entry, before, performed.after, lines, performed.verdict, film=film)
 
 
-def perform(deed: MoveJob) -> tuple[Performed, Film | None]:
+def perform(deed: MoveJob) -> tuple[JudgedStep[Table], Film | None]:
     """A placement made by a hand, settled by an engine and judged, and the film of it; see `sim.game.ply.perform`.
 
     Raises NotationError, and IllegalMoveError with every fault.

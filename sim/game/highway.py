@@ -10,16 +10,14 @@ import numpy as np
 
 from rules.game import Outcome
 from rules.record import Entry, Header, Record
-from rules.record.replay import Step
 from rules.record.verify import Report
 from sim.game import replay
 from sim.game.ply import perform, play, refusal
+from sim.game.step import JudgedStep
 from sim.game.verify import verify
-from sim.referee.explain import explain
 from sim.referee.placement import Placement
 from sim.referee.ruleset import Preset, Ruleset
 from sim.referee.table import Table
-from sim.referee.verdict import Verdict
 
 __all__ = ["Highway", "JudgedStep", "Position", "game"]
 
@@ -69,26 +67,6 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedStep(Step):
-    """A step of a record with the verdict on it; it prints as the sentences that explain the verdict."""
-
-    verdict: Verdict
-
-    def got(self) -> dict[str, Any]:
-        """The `got` of this ply as freshly judged."""
-        return self.verdict.got(self.after.digest() if self.verdict.legal else None)
-
-    def __str__(self) -> str:
-        return f"ply {self.ply:>2}  {'; '.join(self._sentences())}"
-
-    def _sentences(self) -> list[str]:
-        if self.refusal is not None:
-            return [f"{self.player}: taken back: {self.refusal}"]
-        assert self.verdict.asked is not None, "`Highway.replay` gives the verdict its table and placement"
-        return [reason.text for reason in explain(*self.verdict.asked, self.verdict, self.players)]
-
-
-@dataclass(frozen=True, slots=True)
 class Highway:
     """Tokyo Highway with its options chosen: a `rules.game.Game`."""
 
@@ -128,16 +106,14 @@ class Highway:
         done = perform(state.table, move, ply, state.engine, getattr(player, "skill", None), rng)
         return replace(state, table=done.after), done.entry
 
-    def replay(self, record: Record) -> Iterator[Step]:
+    def replay(self, record: Record) -> Iterator[JudgedStep[Position]]:
         """A record ply by ply, on its own settled poses, nominal ones where it has none; see `sim.game.replay.trusted`.
 
         No engine is asked; going on from a step's position with `after` asks this game's.
         """
         for step in replay.trusted(record):
             before, after = Position(step.before, self.engine), Position(step.after, self.engine)
-            verdict = replace(step.verdict, asked=(step.before, step.placement))
-            refusal = None if verdict.legal else verdict.refusal
-            yield JudgedStep(step.entry, step.placement, before, after, refusal, record.header.players, verdict)
+            yield JudgedStep(step.entry, step.move, before, after, step.refusal, step.players, step.verdict, step.attempts)
 
     def verify(self, record: Record, *, mode: str = "physics", **how: Any) -> Report:
         """See `sim.game.verify.verify`."""

@@ -8,7 +8,7 @@ those poses; the cars are set and come to rest too; the referee's `after` gives 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from sim.game.attempt import Attempt, Hand, attempt, standing_poses
 from sim.game.hand import Skill, draw
 from sim.game.posing import share_bodies
 from sim.game.sources import Simulated, pose_source
+from sim.game.step import JudgedStep
 from sim.physics.engine import Engine
 from sim.referee import AttemptResult, adjusting
 from sim.referee.checked import Checked
@@ -27,7 +28,7 @@ from sim.referee.placement import Adjust, Placement
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
-__all__ = ["Performed", "judge", "judged", "perform", "play", "refusal"]
+__all__ = ["judge", "judged", "perform", "play", "refusal"]
 
 
 def judge(
@@ -96,16 +97,6 @@ def play(
     return verdict, after
 
 
-@dataclass(frozen=True, slots=True)
-class Performed:
-    """A placement that was made: its entry, the verdict with the attempts that led to it, and the table after it."""
-
-    entry: Entry
-    verdict: Verdict
-    after: Table
-    attempts: tuple[AttemptResult, ...]
-
-
 def perform(
     table: Table,
     placement: Placement,
@@ -115,7 +106,7 @@ def perform(
     rng: np.random.Generator | None = None,
     extra: Mapping[str, Any] | None = None,
     watched: bool = False,
-) -> Performed:
+) -> JudgedStep[Table]:
     """A placement of the seat to move, made by a hand, settled by an engine and judged; `extra` goes into the entry.
 
     A hand with a `skill` errs as `rng` (seed 0 if there is none) has it, and tries again up to `redo` times; without one it
@@ -141,7 +132,7 @@ def perform(
         tries=failed or None,
         extra=extra or {},
     )
-    return Performed(entry, verdict, after, attempts)
+    return JudgedStep(entry, placement, table, after, None, (), verdict, attempts)
 
 
 def refusal(table: Table, placement: Placement, verdict: Verdict) -> IllegalMoveError:

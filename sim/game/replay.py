@@ -9,8 +9,8 @@ from __future__ import annotations
 import platform
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from rules.errors import InputError, NotationError, RecordError
 from rules.record import End, Entry, Header, Record
@@ -19,12 +19,13 @@ from sim import referee
 from sim.game.attempt import Attempt
 from sim.game.ply import judged as judge_checked
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, pose_source
+from sim.game.step import JudgedStep
 from sim.physics import engines
 from sim.poses import Pose
-from sim.referee import AttemptResult, adjusting
+from sim.referee import adjusting
 from sim.referee.checked import Checked
 from sim.referee.names import Names
-from sim.referee.placement import Adjust, Placement, car_spots, touched_buildings
+from sim.referee.placement import Adjust, car_spots, touched_buildings
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
@@ -45,20 +46,8 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One line of a record judged anew: the table before and after, the placement, the verdict and its attempts."""
-
-    entry: Entry
-    placement: Placement
-    before: Table
-    after: Table
-    verdict: Verdict
-    attempts: tuple[AttemptResult, ...]
-
-    def got(self) -> dict[str, Any]:
-        """The `got` of this ply as freshly judged."""
-        return self.verdict.got(self.after.digest() if self.verdict.legal else None)
+Step: TypeAlias = JudgedStep[Table]
+"""One line of a record judged anew, between the table before it and the table after it."""
 
 
 def begin(record: Record) -> Table:
@@ -217,7 +206,8 @@ def judge_entry(record: Record, entry: Entry, checked: Checked, ground: PoseSour
     except InputError as error:
         raise RecordError(getattr(error, "reason", str(error)), record.path, entry.line, entry.ply) from error
     table, placement = checked.asked
-    return Step(entry, placement, table, after, verdict, attempts)
+    refusal = None if verdict.legal else verdict.refusal
+    return JudgedStep(entry, placement, table, after, refusal, record.header.players, verdict, attempts)
 
 
 def _attempts_of(entry: Entry, record: Record, ground: PoseSource | None) -> list[Attempt]:
