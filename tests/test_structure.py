@@ -27,7 +27,6 @@ LONG_LEFT = {
     "rules.record.model",
     "sim.physics.engines.bullet",
     "sim.referee.explain",
-    "sim.referee.table",
 }
 """Modules that are still to be split, or to say why not. This list only shrinks as well."""
 

@@ -95,6 +95,10 @@ class Table:
         pieces = f"{len(self.pillars)} pillars, {len(self.roads)} roads, {len(self.cars)} cars"
         return f"<Table of {self.turns.seats} players, {self.phase}, seat {self.to_move} to move, {pieces}, {self.digest()}>"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels between processes: the fields, not what was worked out from them."""
+        return {part.name: getattr(self, part.name) for part in fields(self)}
+
     def __str__(self) -> str:
         """Whose turn it is, the stocks, the pillars, and the roads with their free sides; a line each."""
         from sim.referee.summary import table_text  # it reads tables itself

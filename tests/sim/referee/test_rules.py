@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import math
 import re
 from collections.abc import Sequence
@@ -678,3 +680,12 @@ def test_no_room_is_doubted_even_where_a_turn_may_be_passed() -> None:
     table = lay_out(ALONE, may_pass=True)
     assert codes(table, Pass()) == []
     assert codes(table, Pass("no room")) == ["has-room"]  # it would count as unable
+
+
+def test_a_table_travels_without_what_was_worked_out_from_it():
+    table = lay_out({"A-P0": (0, 0, 1)})
+    assert "A-P0.1" in table.piece_ids
+    copied = copy.copy(table)
+    assert copied == table
+    assert "piece_ids" in vars(table)
+    assert vars(copied).keys() == {part.name for part in dataclasses.fields(table)}
