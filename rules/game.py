@@ -1,7 +1,7 @@
 """What a game, a state, a move and a player are, and `game(name)`, which finds the games that are installed.
 
 Everything here is structure: no game is imported. A package offers a game by an entry point in the group `shutoko.games` whose
-object is a factory, called with the options as keywords: `tokyo-highway = "sim.game.highway:game"`.
+object is a factory, called with the options as keywords: `thruway = "rules.grid.thruway:game"`.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ GROUP = "shutoko.games"
 
 
 class Reason(StrEnum):
-    """Why a game ended; the values are the words of a record's last line."""
+    """Why a game ended; the values are the words of a record's last line.
 
-    ALL_CARS_PLACED = "all-cars-placed"
-    """Tokyo Highway: a player put the last own car down."""
-    LAST_STANDING = "last-standing"
-    """Tokyo Highway: all others ran out of material."""
+    A game with other reasons has an enum of its own and registers its words with its record format
+    (`rules.record.schema.RecordFormat`).
+    """
+
     RESIGNED = "resigned"
     """All others gave up."""
     CONNECTED = "connected"
@@ -60,11 +60,12 @@ class Reason(StrEnum):
 class Outcome:
     """How a game ended.
 
-    `winners` are seats in rising order, empty for a draw. `ranks` are all seats, best first, ties together.
+    `winners` are seats in rising order, empty for a draw. `reason` is a `Reason` or one of the game's own enum. `ranks` are all
+    seats, best first, ties together.
     """
 
     winners: tuple[int, ...]
-    reason: Reason
+    reason: StrEnum
     ranks: tuple[tuple[int, ...], ...]
 
 
@@ -95,7 +96,7 @@ class State(Protocol[MoveT]):
         """The move that `text` means here.
 
         Raises NotationError if it cannot be read and IllegalMoveError if the rules refuse it. A game whose legality is only
-        known with physics (Tokyo Highway) may leave the second to its own referee.
+        known with physics may leave the second to its own referee.
         """
         ...
 

@@ -24,7 +24,6 @@ LONG_LEFT = {
     "rules.grid.kernels.meridians",
     "rules.grid.kernels.thruway",
     "rules.grid.search.mcts",
-    "rules.record.model",
     "sim.physics.engines.bullet",
     "sim.referee.explain",
 }

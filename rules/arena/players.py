@@ -1,7 +1,7 @@
 """Players by name: a spec string such as `greedy` or `mcts:seconds=2,seed=1` becomes a player of a game.
 
-A package offers a player by an entry point in the group `shutoko.players`, named GAME.PLAYER: `"tokyo-highway.greedy" =
-"sim.bots:greedy"`. Its object is a factory: called with the game and the spec's options as keywords, it gives a
+A package offers a player by an entry point in the group `shutoko.players`, named GAME.PLAYER: `"nim.greedy" =
+"nim.players:greedy"`. Its object is a factory: called with the game and the spec's options as keywords, it gives a
 `rules.game.Player`. The annotations of the keywords (bool, int, float, str, a Literal of texts) say how the text of an option
 is read. A file of one's own (`Code`) offers every public function and class that it defines, or those in its `__all__`, in the
 same way: class Mine: def __init__(self, game, depth: int = 2): ...; def choose(self, state, rng): ...

@@ -41,7 +41,7 @@ _BETS = 256  # rates at which shares of the coin are bet
 class Result:
     """What a finished game says: who sat where, the seats by rank, why it ended, its plies, the penalties paid in it, its seed.
 
-    `penalties` are the discs and other pieces that each seat paid, empty for a game that knows no payments.
+    `penalties` are the pieces that each seat paid, empty for a game that knows no payments.
     """
 
     players: tuple[str, ...]

@@ -12,6 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, Literal
 
@@ -21,6 +22,7 @@ from rules.record import canonical_json
 from rules.turns import TurnManager
 from sim.pieces import Components, Supply
 from sim.poses import Pose, rotate
+from sim.records import EndReason
 from sim.referee.crossings import Road
 from sim.referee.layouts import read_layout
 from sim.referee.new_pieces import new_pillar, new_road
@@ -276,11 +278,11 @@ class Table:
             return None
         gone = {seat for group in turns.out for seat in group}
         if turns.finished:
-            reason = Reason.ALL_CARS_PLACED
+            reason: StrEnum = EndReason.ALL_CARS_PLACED
         elif gone and gone <= set(self.resigned):
             reason = Reason.RESIGNED
         else:
-            reason = Reason.LAST_STANDING
+            reason = EndReason.LAST_STANDING
         return Outcome(turns.ranks()[0], reason, turns.ranks())
 
     def parse(self, text: str) -> Placement:
