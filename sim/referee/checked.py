@@ -26,7 +26,7 @@ class Checked:
 
     `asked` is the table and the placement that were asked about. `table` and `placement` are those that are judged: for an
     adjustment the table without the build that it replaces, and that build made anew. `grown` is the table with the new pillar
-    and road where they are meant to lie; None if no road is laid, or none that could lie anywhere. `faults` refuse the
+    and road where they are meant to lie; None if no road is laid, or one from a pillar that is not there. `faults` refuse the
     placement, `remarks` are wrong only within the tolerance of a measured table.
     """
 

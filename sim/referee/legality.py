@@ -7,8 +7,7 @@ Rules: FR sections 2, 4, 5, 7, 8 and KR sections 3 to 5, 7, 8. `every_fault` ans
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -28,46 +27,38 @@ from sim.referee.standing import Pillar, letter
 from sim.referee.table import Table
 from sim.referee.verdict import Fault, FaultCode
 
-__all__ = ["Finding", "earned", "every_fault"]
+__all__ = ["earned", "every_fault"]
 
 _STANDS = 0.5  # mm by which a car's centre of mass is inside the edges of its road at least
 
 
-class Finding(NamedTuple):
-    """All that is wrong with a placement, and its pieces where they are meant to lie; None if it lays no road, or none that
-    could lie anywhere.
-    """
+def every_fault(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:
+    """Everything that is wrong with a placement by the seat to move, all numbers taken as exact; empty if nothing is.
 
-    faults: tuple[Fault, ...] = ()
-    new: NewPieces | None = None
-
-
-def every_fault(table: Table, placement: Placement) -> Finding:
-    """Everything that is wrong with a placement by the seat to move, all numbers taken as exact.
-
-    A fault has a code, a sentence with the pieces and the mm in it, and both as data.
+    `new` are its pieces, if it has any that could be set. A fault has a code, a sentence with the pieces and the mm in it, and
+    both as data.
     """
     if table.outcome() is not None:
-        return Finding((Fault("game-over", "the game is over"),))
+        return (Fault("game-over", "the game is over"),)
     if isinstance(placement, Resign):
-        return Finding()
+        return ()
     phase = table.phase
     wanted = {"entrances": Entrance, "buildings": SetBuilding}.get(phase, (Build, Exit, Pass))
     if not isinstance(placement, wanted):
         now = {"entrances": "sets an entrance", "buildings": "sets a building"}.get(phase, "builds, exits or passes")
-        return Finding((Fault("phase", f"now seat {letter(table.to_move)} {now}; this is a move of kind {placement.kind}"),))
-    checks: dict[type[Placement], Callable[[Table, Placement], Finding]] = {
-        Entrance: _before_entrance,
-        SetBuilding: _before_building,
-        Build: _before_road,
-        Exit: _before_road,
-        Pass: _before_pass,
-    }
-    return checks[type(placement)](table, placement)
+        return (Fault("phase", f"now seat {letter(table.to_move)} {now}; this is a move of kind {placement.kind}"),)
+    match placement:
+        case SetBuilding():
+            return _before_building(table, placement)
+        case Pass():
+            return _before_pass(table, placement)
+        case Entrance():
+            assert new is not None, "an entrance always has its pieces"
+            return _before_entrance(table, placement, new)
+    return _before_road(table, placement, new)
 
 
-def _before_entrance(table: Table, placement: Placement) -> Finding:
-    assert isinstance(placement, Entrance)
+def _before_entrance(table: Table, placement: Entrance, new: NewPieces) -> tuple[Fault, ...]:
     faults = _stock_faults(table, roads=1, grey=1, cars=1)
     far, limit = math.hypot(*placement.pillar), table.ruleset.entrance_reach * table.components.road_length
     if far > limit + SLACK:
@@ -76,16 +67,13 @@ def _before_entrance(table: Table, placement: Placement) -> Finding:
             " the most (entrance_reach)"
         )
         faults = (*faults, Fault("entrance-far", text, (), {"mm": far, "limit": limit}))
-    new = NewPieces.of(table, placement)
-    return Finding((*faults, *_conflict_faults(table, new), *_car_faults(table, new, (placement.car,))), new)
+    return (*faults, *_conflict_faults(table, new), *_car_faults(table, new, (placement.car,)))
 
 
-def _before_building(table: Table, placement: Placement) -> Finding:
-    assert isinstance(placement, SetBuilding)
+def _before_building(table: Table, placement: SetBuilding) -> tuple[Fault, ...]:
     box = table.components
     if placement.building not in box.buildings:
-        text = f"there is no building {placement.building!r}; there is: {', '.join(box.buildings)}"
-        return Finding((Fault("building-kind", text),))
+        return (Fault("building-kind", f"there is no building {placement.building!r}; there is: {', '.join(box.buildings)}"),)
     faults = []
     taken = [building.id for building in table.buildings if building.kind == placement.building]
     if taken:
@@ -98,30 +86,31 @@ def _before_building(table: Table, placement: Placement) -> Finding:
     for piece, mm in footprint_hits(obstacles_of(table), strip, circle):
         text = f"the {placement.building} at {place(placement.at)} overlaps {piece} by {mm:.2f} mm in plan"
         faults.append(Fault("building-overlap", text, (piece,), {"mm": mm}))
-    return Finding(tuple(faults))
+    return tuple(faults)
 
 
-def _before_pass(table: Table, placement: Placement) -> Finding:
-    assert isinstance(placement, Pass)
+def _before_pass(table: Table, placement: Pass) -> tuple[Fault, ...]:
     seat = table.to_move
     if table.unable(seat) or (table.ruleset.may_pass and placement.reason is None):
-        return Finding()
+        return ()
     if placement.reason is None:
         bases = [base.pillar.id for base in table.base_points(seat)]
         text = f'{letter(seat)} can build from {some_of(bases)} and may not pass; if no place is left, pass with "no room"'
-        return Finding((Fault("can-build", text, tuple(bases)),))
+        return (Fault("can-build", text, tuple(bases)),)
     found = find_build(table)
-    return Finding() if found is None else Finding((room_fault(seat, found),))
+    if found is None:
+        return ()
+    return (room_fault(seat, found),)
 
 
-def _before_road(table: Table, placement: Placement) -> Finding:
+def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:
     assert isinstance(placement, (Build, Exit))
     seat = table.to_move
     faults: list[Fault] = []
-    base = table.pillar_by_id.get(placement.base)
-    if base is None:
+    base = None if new is None else new.base
+    if new is None or base is None:
         known = some_of([point.pillar.id for point in table.base_points(seat)])
-        return Finding((Fault("base-unknown", f"there is no pillar {placement.base}; base points of {letter(seat)}: {known}"),))
+        return (Fault("base-unknown", f"there is no pillar {placement.base}; base points of {letter(seat)}: {known}"),)
     faults += _base_faults(table, base)
     if isinstance(placement, Build):
         faults += _height_faults(base, placement)
@@ -134,12 +123,13 @@ def _before_road(table: Table, placement: Placement) -> Finding:
             text = f"an exit leaves a pillar of height {table.ruleset.exit_height}; {has} (exit_height)"
             faults.append(Fault("exit-height", text, (base.id,), {"discs": base.discs}))
         if base.discs * table.components.disc_height >= table.components.road_length:
-            short = Fault("reach", f"a road is too short to come down from {base.id}", (base.id,), {"discs": base.discs})
-            return Finding((*faults, short))
-    new = NewPieces.of(table, placement, base)
+            return (
+                *faults,
+                Fault("reach", f"a road is too short to come down from {base.id}", (base.id,), {"discs": base.discs}),
+            )
     if math.dist(new.road.start, new.road.end) < table.components.disc_radius:
         where = "the pillar" if isinstance(placement, Build) else "the lower end"
-        return Finding((*faults, Fault("reach", f"{where} is set at {base.id} itself", (base.id,))), new)
+        return (*faults, Fault("reach", f"{where} is set at {base.id} itself", (base.id,)))
     faults += _reach_faults(table, new, base)
     faults += _conflict_faults(table, new)
     crossings = judge(table.line(new.road), obstacles_of(table).network)
@@ -147,7 +137,7 @@ def _before_road(table: Table, placement: Placement) -> Finding:
     if placement.cars is not None:
         faults += _car_count_faults(table, len(placement.cars), earned(table, placement, crossings))
         faults += _car_faults(table, new, placement.cars)
-    return Finding(tuple(faults), new)
+    return tuple(faults)
 
 
 def earned(table: Table, placement: Placement, crossings: Sequence[Crossing]) -> int:

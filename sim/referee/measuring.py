@@ -43,7 +43,8 @@ def check(table: Table, placement: Placement) -> Checked:
         if faults := adjusting.faults(table, placement):
             return Checked((table, placement), table, placement, faults=faults)
         return replace(check(*adjusting.resolved(table, placement)), asked=(table, placement))
-    faults, new = every_fault(table, placement)
+    new = NewPieces.of(table, placement)
+    faults = every_fault(table, placement, new)
     grown = None if new is None else new.grown
     if not table.tolerance:
         return Checked((table, placement), table, placement, grown, faults)
