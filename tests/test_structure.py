@@ -24,7 +24,6 @@ CIRCLES_LEFT = {
 LONG_LEFT = {
     "sim.physics.engines.bullet",
     "sim.referee.explain",
-    "sim.referee.table",
 }
 """Modules that are still to be split, or to say why not. This list only shrinks as well."""
 

@@ -217,6 +217,6 @@ def _draw_map(job: Job, build: Build, args: argparse.Namespace, executor: Any) -
         executor=executor,
         progress=lambda spots, total: progress(spots, "map", total=total),
     )
-    map_picture(job.table, found, args.map, chosen=build.pillar)
+    map_picture(job.table, found, args.map, chosen=build.at)
     path: Path = args.map
     return path

@@ -102,7 +102,7 @@ class TableDisplay:
         placement = self._placement(state, text)
         if isinstance(placement, Adjust):
             placement = replace(placement, by=adjuster(state.table, placement))
-        if (refused := referee.illegal(state.table, placement)) is not None:
+        if (refused := referee.check(state.table, placement).refused()) is not None:
             raise IllegalMoveError(text, state.digest(), refused.refusal, [fault.text for fault in refused.faults])
         return placement
 
@@ -268,7 +268,7 @@ def _newest(table: Table) -> str | None:
 def _places(table: Table, moves: Sequence[Any]) -> Iterator[tuple[str, Point, Point]]:
     for number, move in enumerate(moves, 1):
         if isinstance(move, (Build, Exit)):
-            yield str(number), table.top(table.pillar_by_id[move.base]), move.pillar if isinstance(move, Build) else move.to
+            yield str(number), table.top(table.pillar_by_id[move.base]), move.at if isinstance(move, Build) else move.to
 
 
 def _place(at: Point) -> str:

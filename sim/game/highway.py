@@ -11,20 +11,17 @@ import numpy as np
 from rules.errors import InputError, RecordError
 from rules.game import Guide, Outcome, Setting
 from rules.record import Entry, Header, Record
-from rules.record.replay import Step
 from rules.record.verify import Report
 from rules.view import SceneView
 from sim.game import replay
 from sim.game.hand import SKILLS, Skill
 from sim.game.ply import perform, play, refusal
 from sim.game.posing import bodies
+from sim.game.step import JudgedStep
 from sim.game.verify import verify
-from sim.referee import AttemptResult
-from sim.referee.explain import Reason, explain
 from sim.referee.placement import Placement
 from sim.referee.ruleset import Preset, Ruleset, presets_for
 from sim.referee.table import Table
-from sim.referee.verdict import Verdict
 
 __all__ = ["Highway", "JudgedStep", "Position", "game"]
 
@@ -86,38 +83,6 @@ class Position:
     def digest(self) -> str:
         """Of the table."""
         return self.table.digest()
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedStep(Step):
-    """A step of a record with the verdict on it, and the attempts that it took; it prints as the sentences that explain it."""
-
-    before: Position
-    after: Position
-    verdict: Verdict
-    attempts: tuple[AttemptResult, ...]
-
-    @property
-    def placement(self) -> Placement:
-        """The move."""
-        assert isinstance(self.move, Placement)
-        return self.move
-
-    def got(self) -> dict[str, Any]:
-        """The `got` of this ply as freshly judged."""
-        return self.verdict.got(self.after.digest() if self.verdict.legal else None)
-
-    def __str__(self) -> str:
-        return f"ply {self.ply:>2}  {'; '.join(self._sentences())}"
-
-    def _sentences(self) -> list[str]:
-        if self.refusal is not None:
-            return [f"{self.player}: taken back: {self.refusal}"]
-        return [reason.text for reason in self.reasons()]
-
-    def reasons(self) -> tuple[Reason, ...]:
-        """Why: the explanation of the verdict."""
-        return explain(self.before.table, self.placement, self.verdict, self.players)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,19 +152,16 @@ class Highway:
             raise RecordError(str(error), record.path, 1) from error
         return made, Position(table, engine)
 
-    def replay(self, record: Record) -> Iterator[JudgedStep]:
+    def replay(self, record: Record) -> Iterator[JudgedStep[Position]]:
         """A record ply by ply, on its own settled poses, nominal ones where it has none; see `sim.game.replay.trusted`.
 
         No engine is asked; going on from a step's position with `after` asks this game's.
         """
         for step in replay.trusted(record):
             before, after = Position(step.before, self.engine), Position(step.after, self.engine)
-            verdict = replace(step.verdict, asked=(step.before, step.placement))
-            refusal = None if verdict.legal else verdict.refusal
-            players = record.header.players
-            yield JudgedStep(step.entry, step.placement, before, after, refusal, players, verdict, step.attempts)
+            yield JudgedStep(step.entry, step.move, before, after, step.refusal, step.players, step.verdict, step.attempts)
 
-    def describe(self, step: JudgedStep) -> tuple[str, ...]:
+    def describe(self, step: JudgedStep[Position]) -> tuple[str, ...]:
         """The sentences that explain the verdict."""
         first, *rest = step.reasons()
         told = first.text if step.verdict.legal else f"{step.player}: {first}"

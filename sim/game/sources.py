@@ -12,26 +12,9 @@ from sim.physics.engine import Engine, HandPath, SettleParams
 from sim.physics.world import World
 from sim.poses import Pose
 from sim.referee.placement import CarSpot
-from sim.trajectory import SettlingTake, Trajectory
+from sim.settling import SettleResult
 
-__all__ = ["SettleResult", "PoseSource", "Nominal", "Observed", "Recorded", "Simulated", "pose_source"]
-
-
-@dataclass(frozen=True, slots=True)
-class SettleResult:
-    """What a ground truth says after pieces were laid: the poses of the new pieces and of all that moved, and if it was
-    watched the way there. `work` is what it took: simulated seconds times the pieces that were free.
-    """
-
-    moved: Mapping[str, Pose]
-    touched: tuple[str, ...] = ()
-    restless: tuple[str, ...] = ()
-    track: Trajectory | None = None
-    work: float = 0.0
-
-    def takes(self, laid: Sequence[Laid]) -> tuple[SettlingTake, ...]:
-        """The settling as a film wants it, if it was watched."""
-        return () if self.track is None else (SettlingTake(tuple(piece.release for piece in laid), self.track, self.moved),)
+__all__ = ["PoseSource", "Nominal", "Observed", "Recorded", "Simulated", "pose_source"]
 
 
 class PoseSource(Protocol):

@@ -134,7 +134,7 @@ def request_for(placement: Placement) -> AimRequest | None:
             return AimRequest(placement.at, building=placement.building, turn=placement.turn, exact=placement)
         case Build():
             return AimRequest(
-                placement.pillar, base=placement.base, discs=placement.discs, junction=placement.junction, exact=placement
+                placement.at, base=placement.base, discs=placement.discs, junction=placement.junction, exact=placement
             )
         case Exit():
             return AimRequest(placement.to, kind="exit", base=placement.base, exact=placement)
@@ -146,13 +146,13 @@ def adjustment(last: LastBuild) -> AimRequest:
     build = last.placement
     if isinstance(build, Exit):
         return AimRequest(build.to, kind="exit", base=build.base)
-    return AimRequest(build.pillar, base=build.base, discs=build.discs, junction=build.junction)
+    return AimRequest(build.at, base=build.base, discs=build.discs, junction=build.junction)
 
 
 def adjusting(placement: Placement) -> Adjust:
     """The adjustment that turns the last build into that placement; its road and cars stay."""
     assert isinstance(placement, (Build, Exit))
-    return Adjust(pillar=placement.pillar) if isinstance(placement, Build) else Adjust(to=placement.to)
+    return Adjust(pillar=placement.at) if isinstance(placement, Build) else Adjust(to=placement.to)
 
 
 def passing(table: Table) -> Pass:
@@ -329,7 +329,7 @@ def _meant(table: Table, placement: Placement) -> tuple[Body, ...]:
             return _building(table, placement)
         if isinstance(placement, Pass):
             return ()
-        return tuple(piece.rest for piece in lay(table, placement, {}))
+        return tuple(piece.rest for piece in lay(table, table.with_pieces(placement), {}))
     except (ShutokoError, ValueError, ZeroDivisionError):
         return ()
 

@@ -56,7 +56,7 @@ def told_placement(move: str, text: Any) -> str:
     match placement:
         case Build():
             key = "told_junction" if placement.junction else "told_build"
-            x, y = placement.pillar
+            x, y = placement.at
             return str(text(key, base=placement.base, x=f"{x:.0f}", y=f"{y:.0f}", discs=placement.discs))
         case Exit():
             x, y = placement.to

@@ -52,7 +52,7 @@ def mover(state: State[Any], text: str) -> int:
 
 def performed(
     state: Position, text: str, ply: int, skill: Skill | None, seed: tuple[int, ...], players: tuple[str, ...]
-) -> tuple[JudgedStep, Film | None]:
+) -> tuple[JudgedStep[Position], Film | None]:
     """A placement made by a hand of that skill (None: a steady one), settled by the engine and judged, and the film of it.
 
     Raises NotationError, and IllegalMoveError with every fault.
@@ -64,7 +64,7 @@ def performed(
     done = perform(state.table, placement, ply, state.engine, skill, rng, watched=True)
     after = bare(Position(done.after, state.engine))
     # the attempts with all that physics went through are in the film, and need not travel
-    step = JudgedStep(done.entry, placement, state, after, None, players, done.verdict, attempts=())
+    step = JudgedStep(done.entry, placement, state, after, None, players, done.verdict)
     return step, film(ply_frames(state.table, placement, done.verdict, done.after, done.attempts))
 
 

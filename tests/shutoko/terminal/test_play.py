@@ -343,7 +343,7 @@ def test_an_adjustment_is_a_ply_of_the_one_who_built(play):
 def test_the_distance_left_out_is_in_the_middle_of_a_roads_reach():
     move = TableDisplay().read(position(), "build P0 3 180 junction")
     assert move.junction
-    assert 80 < -move.pillar[0] < 110
+    assert 80 < -move.at[0] < 110
     assert TableDisplay().read(position(), "exit P0 270").to[1] == pytest.approx(-109.4, abs=0.5)
 
 

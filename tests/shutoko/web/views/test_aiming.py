@@ -53,21 +53,21 @@ def test_pointing_anywhere_gives_a_pillar_within_reach_of_a_road():
         placement = aim(table, AimRequest(at)).placement
         assert isinstance(placement, Build)
         least, most = reach(table.components, placement.discs - base.discs)
-        assert least <= math.dist(table.top(base), placement.pillar) <= most
+        assert least <= math.dist(table.top(base), placement.at) <= most
 
 
 def test_a_place_that_a_road_reaches_is_taken_to_the_hundredth_of_a_millimetre():
     for step in STEPS:
         placement = Placement.parse(step.entry.do)
         if isinstance(placement, Build):
-            request = AimRequest(placement.pillar, base=placement.base, discs=placement.discs, junction=placement.junction)
-            assert aim(step.before, request).placement.pillar == placement.pillar
+            request = AimRequest(placement.at, base=placement.base, discs=placement.discs, junction=placement.junction)
+            assert aim(step.before, request).placement.at == placement.at
 
 
 def test_left_to_itself_the_height_is_legal_and_earns_most():
     step = next(m for m in STEPS if m.verdict.earned and isinstance(Placement.parse(m.entry.do), Build))
     placement = Placement.parse(step.entry.do)
-    aimed = aim(step.before, AimRequest(placement.pillar, base=placement.base, junction=placement.junction))
+    aimed = aim(step.before, AimRequest(placement.at, base=placement.base, junction=placement.junction))
     assert aimed.legal
     assert aimed.cars >= step.verdict.earned
     assert len(aimed.scoring) >= 1
