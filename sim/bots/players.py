@@ -49,7 +49,7 @@ class Random:
 
 @dataclass(frozen=True, slots=True)
 class Greedy:
-    """Takes the placement that earns most cars now, of several the cheapest in discs, of several such any.
+    """Takes the placement that earns most cars now; among equals the one that costs least discs; among those, any.
 
     Where a turn goes on until a car is placed, it also likes to come near a road that would earn one. It does not exit from its
     only base point while it has cars left.
