@@ -1,6 +1,6 @@
-"""What makes one doubt that a build stays: cars that may slide, told before they are placed, and pieces out of balance.
+"""Doubts whether a build stays: cars that may slide, told before they are placed, and pieces out of balance.
 
-Neither is a verdict: an engine lets such a piece stand, or not. Whoever plays with wood is told before the hand moves.
+Neither is a verdict, as an engine may let such a piece stand. People at a real table are warned before they touch a piece.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ SKILLS: Mapping[str, Skill] = {
 
 
 def skill(name: str) -> Skill:
-    """The preset of that name; raises InputError that lists the names if there is none."""
+    """The preset of that name. Raises InputError, which lists the presets, for an unknown name."""
     if name not in SKILLS:
         raise InputError(f"there is no skill {name!r}; there are: {', '.join(SKILLS)}")
     return SKILLS[name]
@@ -100,7 +100,7 @@ def draw(rng: np.random.Generator, checked: Checked, skill: Skill, tool: Tool = 
 
     First `{"piece", "shift", "turn"}` for each new disc from the bottom up, the road, and the cars that geometry says it
     earns; then one `{"path": {"points", "speed", "tool"}}`. Placements that lay no road have no hand: the list is empty.
-    Raises InputError for a tool that there is not.
+    Raises InputError for an unknown tool.
     """
     if tool not in TOOL_RADIUS:
         raise InputError(f"there is no tool {tool!r}; there are: {', '.join(TOOL_RADIUS)}")

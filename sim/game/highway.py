@@ -178,7 +178,7 @@ def game(
     """The game for `rules.game.game("tokyo-highway", ...)`; `changes` are rule options, `engine` defaults to the best
     installed, `components` to the preset's own.
 
-    Raises InputError for an unknown preset or option, and for a number of players that there is not in the preset.
+    Raises InputError for an unknown preset or option, and for a number of players that the preset is not for.
     """
     Table.start(players, ruleset, components, **changes)  # every name is checked here, not at the first move
     if engine is None:

@@ -1,8 +1,8 @@
 """One ply of Tokyo Highway: the referee and physics glued together.
 
-The flow of a turn: the referee's `before`; the new pieces are laid where the hand lets go of them; a ground truth says
-where everything comes to rest (an engine, a record's `moved`, or nothing but geometry); the referee counts crossings on
-those poses; the cars are set and come to rest too; the referee's `after` gives the verdict, and the table goes on from it.
+The flow of a ply: the referee checks the placement; the new pieces are laid where the hand lets go of them; a pose source says
+where everything comes to rest (an engine, a record's `moved`, or geometry alone); the referee counts crossings on those poses;
+the cars are set and come to rest too; the referee's `after` gives the verdict and the next table.
 """
 
 from __future__ import annotations
@@ -109,9 +109,9 @@ def perform(
 ) -> JudgedStep[Table]:
     """A placement of the seat to move, made by a hand, settled by an engine and judged; `extra` goes into the entry.
 
-    A hand with a `skill` errs as `rng` (seed 0 if there is none) has it, and tries again up to `redo` times; without one it
-    is steady, and so is every hand with the engine `none`. `watched` attempts know their takes. Raises IllegalMoveError with
-    every fault.
+    A hand with a `skill` is off by errors drawn from `rng` (left out: seed 0), and tries again up to `redo` times. Without a
+    skill, or with the engine `none`, the hand is steady. If `watched`, the attempts keep their takes for films. Raises
+    IllegalMoveError with every fault.
     """
     checked = referee.check(table, placement)
     if (refused := checked.refused()) is not None:

@@ -71,7 +71,7 @@ def steps(record: Record, engine: str | None = None, *, watched: bool = False) -
     """Plays a record ply by ply, each judged anew and the game going on from that judgement.
 
     `engine` is `bullet`, `mujoco` or `none` (nominal poses stand, nothing falls, so nothing that only physics makes due
-    is paid); left out, the header's if it is installed, else the best that is. `watched` attempts know their takes. Raises
+    is paid); left out, the header's if it is installed, else the best that is. If `watched`, attempts keep their takes. Raises
     RecordError for unusable input and IllegalPlyError for an illegal ply that is not marked as taken back.
     """
     return _played(record, pose_source(engine or engine_of(record.header), watched=watched))
@@ -91,7 +91,7 @@ def judged(record: Record, entry: Entry, table: Table) -> Step:
 
 
 def watched(record: Record, entry: Entry, table: Table) -> Step | None:
-    """A ply of a record settled again and watched, on the table before it; its attempts know their takes.
+    """A ply of a record settled again and watched, on the table before it; its attempts keep their takes.
 
     None unless the engine of the header is here and comes to the very poses and digest that the record holds. Raises
     RecordError for unusable input.
@@ -196,7 +196,7 @@ def opened(record: Record, entry: Entry, table: Table) -> Checked:
 
 
 def judge_entry(record: Record, entry: Entry, checked: Checked, ground: PoseSource | None) -> Step:
-    """Judges an entry by a ground truth, or by the poses that the record holds (None).
+    """Judges an entry by a pose source, or by the poses that the record holds (None).
 
     Raises RecordError, naming file, line and ply, for an entry that cannot be used.
     """
@@ -211,7 +211,7 @@ def judge_entry(record: Record, entry: Entry, checked: Checked, ground: PoseSour
 
 
 def _attempts_of(entry: Entry, record: Record, ground: PoseSource | None) -> list[Attempt]:
-    """The attempts of an entry, the last its own; without a ground truth the record's own poses are trusted."""
+    """The attempts of an entry, the last its own; without a pose source the record's own poses are trusted."""
     every: list[Mapping[str, Any]] = [*(entry.tries or ()), {"hand": entry.hand, "got": entry.got}]
     try:
         tries = [Attempt(ground or _trusted(one.get("got")), one.get("hand") or ()) for one in every]

@@ -52,8 +52,10 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The `moved` of a record, taken on trust; if it says so, `chosen` is where cars were put (`x-cars`), `touched` which
-    buildings the hand touched (`x-touched`), and `restless` what still moved when time was up.
+    """The poses of a record (`moved`), taken on trust.
+
+    If the record says so, `chosen` is where cars were put (`x-cars`), `touched` the buildings that the hand touched
+    (`x-touched`), and `restless` the pieces that still moved when time was up.
     """
 
     moved: Mapping[str, Pose]
@@ -70,7 +72,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """An engine's settled poses: a fresh world for each verdict; `watched` with the way there."""
+    """The poses to which an engine settles, each time in a fresh world. If `watched`, the way there is kept too."""
 
     engine: Engine
     params: SettleParams = field(default_factory=SettleParams)
@@ -88,9 +90,9 @@ class Simulated:
 
 
 def pose_source(engine: str | Engine | None, *, watched: bool = False) -> PoseSource:
-    """The ground truth of an engine by name; `none` is geometry alone, None the best that is installed.
+    """The source of an engine by name; `none` is geometry alone, None the best engine that is installed.
 
-    `watched`: the attempts that it settles know their takes. Raises UnavailableError if it is not installed.
+    If `watched`, attempts keep their takes for films. Raises UnavailableError if it is not installed.
     """
     if engine == "none":
         return Nominal()

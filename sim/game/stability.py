@@ -62,8 +62,7 @@ def stability(
     """Ask the engines (those installed, if none are named) and statics about a placement by the seat to move.
 
     `hand` is what a hand adds to the intention, as a record's `hand` has it. Raises IllegalMoveError with every fault,
-    InputError for a placement that puts no road down or for an engine's name that there is none of, UnavailableError for one
-    that is not installed.
+    InputError for a placement that lays no road or for an unknown engine, UnavailableError for one that is not installed.
     """
     if isinstance(placement, (Pass, Resign, SetBuilding)):
         raise InputError(f"{placement}: nothing is put down that could fall")
