@@ -126,7 +126,6 @@ def test_a_game_that_nobody_here_knows_is_played_by_clicks_watched_and_shared(br
 def test_pieces_in_space_of_another_game_are_shown_and_its_moves_are_buttons(browser, server):
     browser.open(server.url)
     browser.click("[data-game=tower]")
-    browser.sees("No computer player for this game")
     browser.choose("[data-seat='1']", "at this screen")
     browser.click("[data-begin]")
     pieces = "return window.__bodies?.meshes.size"
