@@ -10,14 +10,16 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from rules import record
-from rules.game import Reason as EndReason
+from rules.game import Reason as CommonReason
+from rules.record.replay import replay
 from rules.record.verify import Divergence, Mismatch
-from shutoko.web import plies
 from shutoko.web.referee import catalogue, fields, found_wrong, told, translated
+from shutoko.web.views.table import reasons
 from shutoko.web.wording import LANGUAGES
 from sim import referee
 from sim.assets import asset
 from sim.physics.statics import Failure
+from sim.records import EndReason
 from sim.referee.crossings import Crossing
 from sim.referee.explain import KINDS, Reason, fault_line
 from sim.referee.names import Names
@@ -35,8 +37,7 @@ def recorded() -> tuple[Reason, ...]:
     found: list[Reason] = []
     for path in sorted(asset("records").rglob("*.jsonl")):
         given = record.read(path)
-        if given.header.game == plies.TABLE:
-            found += [line for step in plies.steps(given) for line in step.lines]
+        found += [line for step in replay(given) for line in reasons(step)]
     return tuple(found)
 
 
@@ -67,7 +68,7 @@ def test_every_kind_of_line_and_every_name_of_a_reason_has_a_template(language: 
     assert set(texts["undone"]) == {"fell", "hand", "touches", "hangs", "void"}
     assert set(texts["doubt"]) == {"steep", *get_args(get_type_hints(Failure)["way"])}
     assert set(texts["crossing"]) == set(get_args(get_type_hints(Crossing)["reason"]))
-    assert {EndReason.ALL_CARS_PLACED, EndReason.LAST_STANDING, EndReason.RESIGNED, "else"} == set(texts["over"])
+    assert {*EndReason, CommonReason.RESIGNED, "else"} == set(texts["over"])
 
 
 @pytest.mark.parametrize("language", OTHERS)
