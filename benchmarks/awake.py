@@ -1,12 +1,16 @@
 """Awake sets against everything awake: the same placements on full tables settled both ways, for each engine, in one run.
 
-    python benchmarks/awake.py [--placements 240] [--engine NAME] [--seed 1] [--workers 2] [--quiet-time 0.2]
+    python benchmarks/awake.py [--placements 240] [--engine NAME] [--seed 1] [--workers 2] [--quiet-time 0.2] [--knocks]
 
 In turn: a car on a road; a road taken off a finished table with what lies on it and laid again, half of the time together with
 the pillar under one end; and every third placement is botched, a road laid 8 to 30 mm off or a car set down over the edge, so
 that something falls. Prints for each engine how often both ways say that the same pieces fell, the largest distance of a pose
 where all stayed (nothing fell, nothing went more than a millimetre or two degrees from where it was put), and the CPU time of
 both at the median (of the second of two equal settles, as in a game: models are kept).
+
+`--knocks` leads a finger through the final tables of the shipped games instead, 60 to 160 mm straight ahead across a random
+piece, 2 to 40 mm above the table. What falls of many is a matter of chance then, so the pieces that fell in one way only are
+counted as well, and there is no target.
 Each engine has a process of its own; exits with 1 if a target is missed.
 """
 
@@ -31,18 +35,23 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.agreement import fallen
+from rules import record as records
+from sim.assets import asset
 from sim.bodies import Body
+from sim.game.posing import bodies
+from sim.game.replay import trusted
 from sim.physics import engines
 from sim.physics.drop import rest_car, rest_road
-from sim.physics.engine import SettleParams
+from sim.physics.engine import HandPath, SettleParams
 from sim.physics.neighbours import Neighbours, neighbours
 from sim.physics.scenes import scene
 from sim.physics.world import Settled, World
 from sim.pieces import Components
 from sim.poses import Pose, rotate, shift_between, turn_between
 
-__all__ = ["Outcome", "Placement", "outcomes", "placements", "rested"]
+__all__ = ["Outcome", "Placement", "knocks", "outcomes", "placements", "rested"]
 
+GAMES = ("two-cars", "knock", "junction-exit", "three-players", "four-players")
 TABLES = ("four-player-table", "stress-table")
 CPU_TARGETS = {"bullet": 0.12, "mujoco": 0.05}  # s at the median
 APART = 0.05  # mm
@@ -60,6 +69,7 @@ class Placement:
     what: str
     table: tuple[Body, ...]
     new: tuple[Body, ...]
+    path: HandPath | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +91,19 @@ class Outcome:
     awake: int
 
 
-def outcomes(engine: str, count: int, seed: int, params: SettleParams) -> list[Outcome]:
-    """Settle so many placements on that engine both ways."""
-    return [_both(placement, engine, params) for placement in placements(count, np.random.default_rng(seed), engine)]
+def outcomes(engine: str, count: int, seed: int, params: SettleParams, led: bool = False) -> list[Outcome]:
+    """Settle so many placements, or knocks if a finger is to be led, on that engine both ways."""
+    rng = np.random.default_rng(seed)
+    return [_both(each, engine, params) for each in (knocks(count, rng) if led else placements(count, rng, engine))]
 
 
 def _both(placement: Placement, engine: str, params: SettleParams) -> Outcome:
-    _settle(placement, engine, params, everything=False)  # so that a model that can be kept is there
+    if placement.path is None:
+        _settle(placement, engine, params, everything=False)  # so that a model that can be kept is there
     part, cpu = _settle(placement, engine, params, everything=False)
     whole, cpu_whole = _settle(placement, engine, params, everything=True)
     before = placement.table + placement.new
-    fell, fell_whole = fallen(before, part), fallen(before, whole)
+    fell, fell_whole = _fallen(before, part), _fallen(before, whole)
     stayed = not (fell or fell_whole) and not any(_shifted(body, each) for body in before for each in (part, whole))
     apart = {name: shift_between(pose, whole.poses[name]) for name, pose in part.poses.items()}
     furthest = max(apart, key=lambda name: apart[name])
@@ -109,6 +121,10 @@ def _both(placement: Placement, engine: str, params: SettleParams) -> Outcome:
     )
 
 
+def _fallen(before: Sequence[Body], settled: Settled) -> tuple[str, ...]:
+    return fallen([body for body in before if body.mass > 0], settled)
+
+
 def _shifted(body: Body, settled: Settled) -> bool:
     pose = settled.poses[body.id]
     return shift_between(body.pose, pose) > _STAYED[0] or turn_between(body.pose, pose) > _STAYED[1]
@@ -117,6 +133,8 @@ def _shifted(body: Body, settled: Settled) -> bool:
 def _settle(placement: Placement, engine: str, params: SettleParams, *, everything: bool) -> tuple[Settled, float]:
     world = World(placement.table, engine, params)
     world.place(*placement.new)
+    if placement.path is not None:
+        world.sweep(placement.path)
     begin = time.process_time()
     settled = world.settle(everything=everything)
     return settled, time.process_time() - begin
@@ -135,6 +153,23 @@ def placements(count: int, rng: _Draw, engine: str) -> Iterator[Placement]:
             yield _car(rng, table, botched)
         else:
             yield _road(rng, table, botched, with_pillar=k % 6 == 4)
+
+
+def knocks(count: int, rng: _Draw) -> Iterator[Placement]:
+    """Fingers led straight across a piece of a finished game."""
+    tables = [_finished(name) for name in GAMES]
+    for k in range(count):
+        table = tables[k % len(tables)]
+        x, y, _ = _pick(rng, [body for body in table if body.mass > 0]).pose.at
+        angle, half, z = rng.uniform(0.0, 2 * math.pi), rng.uniform(30.0, 80.0), float(rng.uniform(2.0, 40.0))
+        dx, dy = float(half * math.cos(angle)), float(half * math.sin(angle))
+        what = f"finger over {GAMES[k % len(GAMES)]} from ({x - dx:.0f}, {y - dy:.0f}, {z:.0f}) to ({x + dx:.0f}, {y + dy:.0f})"
+        yield Placement(what, table, (), HandPath(((x - dx, y - dy, z), (x + dx, y + dy, z))))
+
+
+def _finished(name: str) -> tuple[Body, ...]:
+    *_, last = trusted(records.read(asset("records", f"{name}.jsonl")))
+    return bodies(last.after)
 
 
 def _car(rng: _Draw, table: tuple[Body, ...], botched: bool) -> Placement:
@@ -224,6 +259,20 @@ def _report(engine: str, found: Sequence[Outcome]) -> bool:
     return same == len(found) and worst <= APART and cpu < CPU_TARGETS[engine]
 
 
+def _report_knocks(engine: str, found: Sequence[Outcome]) -> None:
+    """Print what fell in one way and not in the other."""
+    same = sum(one.fell == one.fell_whole for one in found)
+    pieces = len([name for one in found for name in {*one.fell, *one.fell_whole}])
+    apart = len([name for one in found for name in {*one.fell} ^ {*one.fell_whole}])
+    part, whole = sum(one.cpu for one in found), sum(one.cpu_whole for one in found)
+    print(f"\n{engine}: {len(found)} knocks; same pieces fell in {same}; of {pieces} that fell {apart} did in one way only")
+    print(f"  CPU in all: awake set {part:.1f} s, everything {whole:.1f} s; worst {max(one.cpu for one in found):.1f} s")
+    for one in found:
+        if one.fell != one.fell_whole:
+            more, less = sorted({*one.fell} - {*one.fell_whole}), sorted({*one.fell_whole} - {*one.fell})
+            print(f"  DIFFERS {one.what}: {len(one.fell)} fell; so {' '.join(more) or '-'}, whole {' '.join(less) or '-'}")
+
+
 def _movable() -> str:
     return " or ".join(str(sum(body.mass > 0 for body in scene(name).bodies)) for name in TABLES)
 
@@ -236,11 +285,17 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--quiet-time", type=float, default=SettleParams().quiet_time, help="s that all has to be quiet")
+    parser.add_argument("--knocks", action="store_true", help="fingers led through finished games instead")
     options = parser.parse_args()
     params = SettleParams(quiet_time=options.quiet_time)
     chosen = options.engine or list(engines.available())
+    settle = partial(outcomes, count=options.placements, seed=options.seed, params=params, led=options.knocks)
     with ProcessPoolExecutor(options.workers, get_context("spawn")) as pool:
-        found = list(pool.map(partial(outcomes, count=options.placements, seed=options.seed, params=params), chosen))
+        found = list(pool.map(settle, chosen))
+    if options.knocks:
+        for engine, each in zip(chosen, found, strict=True):
+            _report_knocks(engine, each)
+        return
     met = [_report(engine, each) for engine, each in zip(chosen, found, strict=True)]
     sys.exit(not all(met))
 

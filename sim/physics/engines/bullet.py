@@ -259,8 +259,10 @@ class _Simulation:
         """Let go of the sleepers that a moving piece touches."""
         sleepers = self.asleep & ~self.held & ~self.lost
         if sleepers.any():
-            movers = self._moved(self.asleep_since, state, _JOLT) & ~self.asleep
-            self._wake({k for _, k in self._meetings(movers) if sleepers[k]})
+            awake = np.flatnonzero(~self.asleep)
+            shift, turn = movement(self.asleep_since[awake], state[awake])
+            moved = (shift > _JOLT * self.settle.border_shift) | (turn > _JOLT * self.settle.border_turn)
+            self._wake({k for _, k in self._meetings(awake[moved]) if sleepers[k]})
 
     def _wake(self, struck: AbstractSet[int]) -> None:
         """Let go of these, if they are held still, and of what they can disturb."""
@@ -282,20 +284,15 @@ class _Simulation:
         self.asleep, self.held, self.moving = self.asleep & ~woken, self.held & ~woken, self.moving | woken
         self.awake_for[woken] = 0
 
-    def _meetings(self, which: _Mask) -> list[tuple[int, int]]:
+    def _meetings(self, which: npt.NDArray[np.intp]) -> list[tuple[int, int]]:
         """Who of these touches which other piece, as places in the list of bodies."""
         found = []
-        for k in np.flatnonzero(which).tolist():
+        for k in which.tolist():
             for number in sorted(self.pieces.met(self.pieces.numbers[self.bodies[k].id])):
                 other = self.indices.get(self.pieces.names.get(number, ""))
                 if other is not None:
                     found.append((k, other))
         return found
-
-    def _moved(self, before: _Array, after: _Array, factor: float) -> _Mask:
-        shift, turn = movement(before, after)
-        moved: _Mask = (shift > factor * self.settle.border_shift) | (turn > factor * self.settle.border_turn)
-        return moved
 
     def _state(self) -> _Array:
         """x, y, z in mm and the quaternion of every piece, shape (n, 7)."""
@@ -310,14 +307,17 @@ class _Simulation:
         """
         if not self.held.any():
             return
-        if self.pieces.far:
-            shift, turn = movement(self.start, state)
-            if (shift + np.radians(turn) * self.radii > self.recipe.reach).any():
-                self.pieces.bring_far()
-        meetings = self._meetings(self._moved(self.start, state, factor) & ~self.held)
+        loose = np.flatnonzero(~self.held)
+        shift, turn = movement(self.start[loose], state[loose])
+        if self.pieces.far and (shift + np.radians(turn) * self.radii[loose] > self.recipe.reach).any():
+            self.pieces.bring_far()
+        left = (shift > factor * self.settle.border_shift) | (turn > factor * self.settle.border_turn)
+        meetings = [(k, other) for k, other in self._meetings(loose[left]) if self.held[other]]
+        if not meetings:
+            return
         flying = movement(before, state)[0] > _IN_FLIGHT * self.recipe.check_every / self.recipe.hertz
         # a hand puts no load on anything before it comes: whatever gives way later is free early enough
-        self._wake({other for k, other in meetings if self.held[other] and (flying[k] or self.path is not None)})
+        self._wake({other for k, other in meetings if flying[k] or self.path is not None})
         self.struck.update(self.bodies[other].id for _, other in meetings if self.held[other])
 
 

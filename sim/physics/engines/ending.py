@@ -7,14 +7,13 @@ strictly than in the rules, which no engine knows: whatever counts here has fall
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from sim.bodies import Body, Box
 from sim.physics.engines.rolling import SLOWING
-from sim.physics.neighbours import bounds
-from sim.poses import Pose, rotation_matrix
 
 __all__ = ["EDGE", "Outcome"]
 
@@ -39,19 +38,44 @@ class Outcome:
     """
 
     def __init__(self, bodies: Sequence[Body], others: Sequence[Body]) -> None:
-        self._bodies = tuple(bodies)
-        self._start = np.array([body.pose.to_list() for body in bodies]).reshape(-1, 7)
-        self._kinds = np.array([body.kind for body in bodies], dtype="<U8")
-        self._ends = _long_ends(bodies, self._start)
-        self._widths = np.array([_reach(body) for body in bodies])
-        low, high = bounds([*bodies, *others]) if bodies or others else (np.zeros((1, 3)), np.zeros((1, 3)))
-        self._fixed = np.array([body.pose.at[:2] for body in others]).reshape(-1, 2)
-        self._fixed_widths = np.array([_reach(body) for body in others])
-        self._edge = max(EDGE, float(np.abs([low[:, :2], high[:, :2]]).max()) + _MARGIN)
+        self._bodies, self._others = tuple(bodies), tuple(others)
+
+    @cached_property
+    def _start(self) -> _Array:
+        return np.array([body.pose.to_list() for body in self._bodies]).reshape(-1, 7)
+
+    @cached_property
+    def _kinds(self) -> npt.NDArray[np.str_]:
+        return np.array([body.kind for body in self._bodies], dtype="<U8")
+
+    @cached_property
+    def _halves(self) -> _Array:
+        """Half the length of each body along its x axis."""
+        return np.array([body.shape.size[0] / 2 if isinstance(body.shape, Box) else 0.0 for body in self._bodies])
+
+    @cached_property
+    def _widths(self) -> _Array:
+        return np.array([_reach(body) for body in self._bodies])
+
+    @cached_property
+    def _fixed(self) -> _Array:
+        return np.array([body.pose.at[:2] for body in self._others]).reshape(-1, 2)
+
+    @cached_property
+    def _fixed_widths(self) -> _Array:
+        return np.array([_reach(body) for body in self._others])
+
+    @cached_property
+    def _edge(self) -> float:
+        every = [*self._bodies, *self._others]
+        return max(EDGE, max(max(map(abs, body.pose.at[:2])) + _reach(body) for body in every) + _MARGIN)
 
     def beyond(self, states: _Array) -> _Mask:
         """Which have gone over the edge of the table."""
-        return np.asarray((np.abs(states[:, :2]) > self._edge).any(axis=1), dtype=bool)
+        out = np.abs(states[:, :2])
+        if not (out > EDGE).any():  # no table is narrower
+            return np.zeros(len(states), dtype=bool)
+        return np.asarray((out > self._edge).any(axis=1), dtype=bool)
 
     def decided(self, moving: _Mask, earlier: _Array, states: _Array, seconds: float) -> bool:
         """Whether nothing that moves can still matter; `earlier` are the states so many seconds before."""
@@ -78,20 +102,19 @@ class Outcome:
         sank = self._start[:, 2] - states[:, 2]
         rise = np.abs(1 - 2 * (states[:, 3] ** 2 + states[:, 4] ** 2))
         discs = (rise < _TILTED) | (aside > self._widths)
-        roads = (aside > _ASIDE) | ((self._ends - _long_ends(self._bodies, states)).max(axis=1) > _SANK)
+        roads = (aside > _ASIDE) | ((self._long_ends(self._start) - self._long_ends(states)).max(axis=1) > _SANK)
         cars = (states[:, 2] < _LOW) & (sank > _LOW)
         found: _Mask = np.select(
             [self._kinds == "disc", self._kinds == "road", self._kinds == "car"], [discs, roads, cars], False
         )
         return found
 
-
-def _long_ends(bodies: Sequence[Body], states: _Array) -> _Array:
-    """The heights (n, 2) of the two ends of each body's x axis, half of its length away."""
-    half = np.array([body.shape.size[0] / 2 if isinstance(body.shape, Box) else 0.0 for body in bodies])
-    along = np.array([rotation_matrix(Pose.from_list(row).quat)[2, 0] for row in states.tolist()])
-    heights: _Array = states[:, 2:3] + np.stack([half * along, -half * along], axis=1).reshape(-1, 2)
-    return heights
+    def _long_ends(self, states: _Array) -> _Array:
+        """The heights (n, 2) of the two ends of each body's x axis, half of its length away."""
+        x, y, z, w = states[:, 3:].T
+        up = self._halves * 2 * (x * z - y * w)
+        heights: _Array = np.stack([states[:, 2] + up, states[:, 2] - up], axis=1)
+        return heights
 
 
 def _reach(body: Body) -> float:

@@ -43,10 +43,10 @@ _MARGIN: Final[float] = RECIPE["margin"]
 _STEP: Final[float] = RECIPE["step"]
 _LOOK: Final[int] = RECIPE["steps_per_look"]
 _LOOK_ON: Final[float] = RECIPE["look_on"]
-_LOOKS_APART: Final[int] = RECIPE["looks_apart"]
 _SPARE: Final[int] = RECIPE["spare"]
 _FAR: Final[float] = -5000.0  # cm; the z of spare slots and of the idle hand
 _FAR_APART: Final[float] = 50.0  # cm
+_OUTWARD: Final = [0, 1, 2, 4, 5, 6, 3]  # MuJoCo's quaternions begin with w
 _MODELS_KEPT: Final[int] = 32
 
 _Piece = tuple[Body, Kind]
@@ -177,11 +177,12 @@ class _Simulation:
         # Speeds are judged by the way made since a piece was last quiet: a leaning disc may chatter on the spot for ever. From
         # rest under constant acceleration, half of speed times time is where the speed itself would pass its limit.
         shift, turn = rule.quiet_speed * rule.quiet_time / 2, rule.quiet_turn * rule.quiet_time / 2
-        reference, before = self._qpos.copy(), self._states()
-        calm = np.zeros(len(reference), dtype=int)  # looks that each piece has been quiet for
-        looks = 0
-        struck = quiet = False
-        while not quiet and looks < most:
+        reference = self._qpos.copy()
+        calm = looks = 0
+        restless: tuple[str, ...] = ()
+        struck = decided = False
+        earlier = reference
+        while calm < needed and not decided and looks < most:
             self._step(_LOOK)
             self._brake(look)
             self._watch_border()
@@ -190,14 +191,21 @@ class _Simulation:
             if self._struck and not struck:
                 struck, most = True, min(most, looks + math.ceil(_LOOK_ON / look))
             left = self._left(reference, shift, turn)
-            reference[left] = self._qpos[left]
-            calm = np.where(left, 0, calm + 1)
-            if looks % _LOOKS_APART == 0:
-                now = self._states()
-                quiet = self._outcome.decided(calm < needed, before, now, _LOOKS_APART * look)
-                before = now
-            quiet = quiet or bool((calm >= needed).all())
-        return looks * look, quiet, () if quiet else tuple(sorted(compress(self._free_ids, calm < needed)))
+            if left.any():
+                calm, reference = 0, self._qpos.copy()
+                restless = tuple(sorted(compress(self._free_ids, left)))
+            else:
+                calm += 1
+            if looks % needed == 0:
+                decided = self._decided(earlier, shift, turn, needed * look)
+                earlier = self._qpos.copy()
+        quiet = calm >= needed or decided
+        return looks * look, quiet, () if quiet else restless
+
+    def _decided(self, earlier: _Array, shift: float, turn: float, seconds: float) -> bool:
+        """Whether all that moved in so many seconds has fallen and no longer matters."""
+        moving = self._left(earlier, shift, turn)
+        return bool(moving.any()) and self._outcome.decided(moving, _outward(earlier), self._states(), seconds)
 
     def struck(self) -> tuple[str, ...]:
         """The held bodies that are not held for ever and that something met which moved; sorted."""
@@ -210,11 +218,12 @@ class _Simulation:
             turned = rotation_matrix(states[k, 3:].tolist())  # MuJoCo gives the rate of turning in the body's own frame
             linear, angular = braked(states[k], speeds[k, :3] / CM, turned @ speeds[k, 3:], self._rollers.radii[k], seconds)
             speeds[k, :3], speeds[k, 3:] = linear * CM, turned.T @ angular
-        speeds[self._outcome.beyond(states)] = 0.0
+        if (lost := self._outcome.beyond(states)).any():
+            speeds[lost] = 0.0
 
     def _states(self) -> _Array:
         """x, y, z in mm and the quaternion (x, y, z, w) of every free body, shape (n, 7)."""
-        return np.concatenate([self._qpos[:, :3] / CM, self._qpos[:, [4, 5, 6, 3]]], axis=1)
+        return _outward(self._qpos)
 
     def poses(self) -> dict[str, Pose]:
         """Where the free bodies are, by id."""
@@ -285,6 +294,13 @@ class _Simulation:
             and self._fixed_ids[slot] not in known
             and self._mujoco.mj_geomDistance(model, data, first + slot, hand, reach, None) < reach
         ]
+
+
+def _outward(rows: _Array) -> _Array:
+    """Rows of `_qpos` as x, y, z in mm and the quaternion (x, y, z, w)."""
+    states = rows[:, _OUTWARD]
+    states[:, :3] /= CM
+    return states
 
 
 def _import() -> Any:

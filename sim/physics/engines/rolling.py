@@ -30,16 +30,23 @@ class Rollers:
 
     def __init__(self, bodies: Sequence[Body]) -> None:
         shapes = [body.shape if body.mass > 0 else None for body in bodies]
-        self._round = np.array([isinstance(shape, Cylinder) for shape in shapes], dtype=bool)
+        self._round = np.flatnonzero([isinstance(shape, Cylinder) for shape in shapes])
         self.radii = np.array([shape.radius if isinstance(shape, Cylinder) else 0.0 for shape in shapes])
         self._half = np.array([shape.height / 2 if isinstance(shape, Cylinder) else 0.0 for shape in shapes])
 
     def among(self, states: _Array) -> list[int]:
         """Their places in the states (n, 7): x, y, z in mm and the quaternion."""
-        rise = np.abs(1 - 2 * (states[:, 3] ** 2 + states[:, 4] ** 2))  # the z of the axis
-        lowest = states[:, 2] - self.radii * np.sqrt(np.maximum(0.0, 1 - rise**2)) - self._half * rise
-        found: list[int] = np.flatnonzero(self._round & (rise < _UPRIGHT) & (lowest < _TOUCHING)).tolist()
-        return found
+        discs = states[self._round]
+        rises = np.abs(1 - 2 * (discs[:, 3] ** 2 + discs[:, 4] ** 2))  # the z of the axis
+        return [
+            k
+            for k, rise in zip(self._round.tolist(), rises.tolist(), strict=True)
+            if rise < _UPRIGHT and self._lowest(k, float(states[k, 2]), rise) < _TOUCHING
+        ]
+
+    def _lowest(self, k: int, z: float, rise: float) -> float:
+        """The height of the lowest point of a disc's rim."""
+        return float(z - self.radii[k] * math.sqrt(max(0.0, 1 - rise**2)) - self._half[k] * rise)
 
 
 def braked(state: _Array, linear: _Array, angular: _Array, radius: float, seconds: float) -> tuple[_Array, _Array]:
