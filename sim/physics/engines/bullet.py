@@ -35,8 +35,7 @@ __all__ = ["Bullet", "Recipe"]
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 
-_REVISION = 5  # raised when these modules use the numbers of a recipe in another way
-_IN_FLIGHT = 25.0  # mm/s; what comes at such a speed strikes, what is slower leans
+_REVISION = 6  # raised when these modules use the numbers of a recipe in another way
 _JOLT = 5.0  # a piece on its way counts as moved at so many times the border tolerances, to be told from chatter
 
 
@@ -79,8 +78,8 @@ class Bullet:
 class _Simulation:
     """One run in a client that is this run's alone.
 
-    Of the bodies that have a mass those that are not free are held until something in flight strikes them: then they are let
-    go, with what they can disturb.
+    Of the bodies that have a mass those that are not free are held, and named as struck when something that moved meets them:
+    the world has the run again then with more of the table free.
     """
 
     def __init__(
@@ -148,6 +147,7 @@ class _Simulation:
         half, hertz = TOOL_LENGTH[path.tool] / 2, self.recipe.hertz
         tool = self.pieces.tool(path, max((body.friction for body in self.bodies), default=0.0))
         touched: dict[str, None] = {}
+        last = math.inf
         for begin, end in zip(path.points, path.points[1:], strict=False):
             count = max(1, math.ceil(math.dist(begin, end) / path.speed * hertz))
             vx, vy, vz = ((b - a) * hertz / count for a, b in zip(begin, end, strict=True))
@@ -157,9 +157,17 @@ class _Simulation:
                 self._step()
                 met = self.pieces.touched(tool)
                 touched.update(dict.fromkeys(met))
-                self._wake({self.indices[name] for name in met if name in self.indices})
+                known = {self.indices[name] for name in met if name in self.indices}
+                self.struck.update(self.bodies[k].id for k in known if self.held[k])
+                self._wake(known)
                 if self.steps % self.recipe.check_every == 0:
                     self._observe()
+                if self.struck:  # the world will have this run again with more of the table free
+                    last = min(last, self.steps + round(self.recipe.look_on * hertz))
+                if self.steps >= last:
+                    break
+            if self.steps >= last:
+                break
         self.pieces.take_away(tool)
         return tuple(touched)
 
@@ -171,12 +179,11 @@ class _Simulation:
             for _ in range(recipe.check_every):
                 self._step()
             if self._judge():
-                self._watch_border(self.state, self._ends(), 1.0)
-                if not (~self.asleep & (self.awake_for == 0)).any():  # else the border has let go of something
-                    return True
+                self._watch_border(self._ends(), 1.0)
+                return True
             if self.struck and not repeated:  # the world will have this run again with more of the table free
                 repeated, limit = True, min(limit, self.steps + round(recipe.look_on * recipe.hertz))
-        self._watch_border(self.state, self._ends(), 1.0)
+        self._watch_border(self._ends(), 1.0)
         return False
 
     def _ends(self) -> _Array:
@@ -191,12 +198,12 @@ class _Simulation:
 
     def _observe(self) -> bool:
         """One look: who is braked, struck and woken; whether the audit has just closed its books."""
-        before, state = self.state, self._state()
+        state = self._state()
         self.states.append(state)
         self.looks += 1
         self.awake_for += 1
         self._brake(state)
-        self._watch_border(before, state, _JOLT)
+        self._watch_border(state, _JOLT)
         self._show()
         audited, nudged = self.audit.busy, self.audit.nudge()
         self.awake_for[[self.indices[self.pieces.names[number]] for number in sorted(nudged)]] = 0
@@ -265,23 +272,18 @@ class _Simulation:
             self._wake({k for _, k in self._meetings(awake[moved]) if sleepers[k]})
 
     def _wake(self, struck: AbstractSet[int]) -> None:
-        """Let go of these, if they are held still, and of what they can disturb."""
+        """Let go of those of these that sleep, and of what they can disturb."""
+        asleep = self.asleep & ~self.held & ~self.lost
         seeds = np.zeros(len(self.bodies), dtype=bool)
         seeds[sorted(struck)] = True
-        seeds &= self.asleep & ~self.lost
+        seeds &= asleep
         if not seeds.any():
             return
-        everyone = np.ones(len(self.bodies), dtype=bool)
-        woken = self._disturbed(seeds, everyone) & self.asleep & ~self.lost
-        if any(body.id in self.indices and woken[self.indices[body.id]] for body in self.pieces.far):
-            self.pieces.bring_far()
+        woken = self._disturbed(seeds, ~self.held) & asleep
         for k in np.flatnonzero(woken).tolist():
-            if self.held[k]:
-                self.pieces.let_go(self.bodies[k])
-            else:
-                self.pieces.weigh(self.pieces.numbers[self.bodies[k].id], self.bodies[k].mass)
+            self.pieces.weigh(self.pieces.numbers[self.bodies[k].id], self.bodies[k].mass)
         self.audit.forget(self._numbers(woken))
-        self.asleep, self.held, self.moving = self.asleep & ~woken, self.held & ~woken, self.moving | woken
+        self.asleep, self.moving = self.asleep & ~woken, self.moving | woken
         self.awake_for[woken] = 0
 
     def _meetings(self, which: npt.NDArray[np.intp]) -> list[tuple[int, int]]:
@@ -301,10 +303,8 @@ class _Simulation:
         self.state[awake] = self.pieces.states(self.pieces.numbers[self.bodies[k].id] for k in awake)
         return self.state
 
-    def _watch_border(self, before: _Array, state: _Array, factor: float) -> None:
-        """Let go of held pieces that something in flight strikes. Note those on which something leans that moved slowly: they
-        might have given way from the start.
-        """
+    def _watch_border(self, state: _Array, factor: float) -> None:
+        """Note every held piece that is touched by a piece which has moved: what is held would never give way."""
         if not self.held.any():
             return
         loose = np.flatnonzero(~self.held)
@@ -312,13 +312,7 @@ class _Simulation:
         if self.pieces.far and (shift + np.radians(turn) * self.radii[loose] > self.recipe.reach).any():
             self.pieces.bring_far()
         left = (shift > factor * self.settle.border_shift) | (turn > factor * self.settle.border_turn)
-        meetings = [(k, other) for k, other in self._meetings(loose[left]) if self.held[other]]
-        if not meetings:
-            return
-        flying = movement(before, state)[0] > _IN_FLIGHT * self.recipe.check_every / self.recipe.hertz
-        # a hand puts no load on anything before it comes: whatever gives way later is free early enough
-        self._wake({other for k, other in meetings if flying[k] or self.path is not None})
-        self.struck.update(self.bodies[other].id for _, other in meetings if self.held[other])
+        self.struck.update(self.bodies[other].id for _, other in self._meetings(loose[left]) if self.held[other])
 
 
 def _radius(body: Body) -> float:

@@ -65,7 +65,7 @@ class Pieces:
     """The table and the bodies of one run, by the numbers that Bullet gives them.
 
     `numbers` are those of the bodies by id, `names` the other way round; `far` are the bodies that are not made yet, since
-    nothing that moves is near them. What is not named as moving is held until it is let go.
+    nothing that moves is near them. What is not named as moving is held.
     """
 
     def __init__(
@@ -131,14 +131,6 @@ class Pieces:
         )
         self._material(number, body.friction, free)
         return number
-
-    def let_go(self, body: Body) -> None:
-        """Free a body that was held so far: it is made anew, since Bullet never moves what it made without mass."""
-        old = self.numbers[body.id]
-        self._bullet.removeBody(old, physicsClientId=self._client)
-        del self.names[old]
-        number = self.numbers[body.id] = self._body(body, free=True)
-        self.names[number] = body.id
 
     def _shape(self, body: Body) -> int:
         # one shape for all pieces of a kind: fewer to make, and removing a body would leak a shape of its own
