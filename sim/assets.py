@@ -22,7 +22,7 @@ def asset(*parts: str) -> Path:
         if path.exists():
             return path
     *folder, name = parts
-    known = ", ".join(names(*folder)) if folder else "components, records, rulesets, schema"
+    known = ", ".join(names(*folder)) if folder else "components, languages, records, rulesets, schema"
     raise InputError(f"nothing named {name!r} is shipped under {'/'.join(folder) or 'assets'}; there is: {known}")
 
 

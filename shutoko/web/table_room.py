@@ -23,7 +23,9 @@ from shutoko.web.scene import Stage
 from shutoko.web.site import Site
 from shutoko.web.table_view import ADVISED, advised_pieces, colour_of, stock_table, told_change, told_placement
 from sim.game.posing import bodies
+from sim.languages import Sentence
 from sim.referee.adjusting import resolved
+from sim.referee.explain import gifts_of
 from sim.referee.placement import Adjust, Placement
 from sim.referee.search import allowed_discs
 from sim.referee.table import Table
@@ -135,8 +137,7 @@ class TableRoom:
 
     def _tell_payment(self, payer: int, payment: Any) -> None:
         names = self.room.names
-        given = f"{payment.grey} + {payment.yellow}" if payment.yellow else str(payment.grey)
-        tell(self.text("pays", payer=names[payer], to=names[payment.to], discs=given), "warning")
+        tell(self.text("pays", payer=names[payer], to=names[payment.to], gifts=gifts_of(payment)), "warning")
 
     def _show_stocks(self) -> None:
         self.stocks.clear()
@@ -362,10 +363,10 @@ class TableRoom:
 
     async def _asked(self, work: Any, *arguments: Any) -> str:
         try:
-            said: str = await self.site.workers.run(work, *arguments)
+            said: Sentence = await self.site.workers.run(work, *arguments)
         except ShutokoError as error:
             return str(error)
-        return said
+        return said.told(self.text.language)
 
     def _client(self) -> Any:
         return self.box.client

@@ -6,6 +6,7 @@ Neither is a verdict: an engine lets such a piece stand, or not. Whoever plays w
 from __future__ import annotations
 
 from sim.game.posing import bodies, lay
+from sim.languages import Sentence
 from sim.physics.contacts import contacts
 from sim.physics.neighbours import neighbours
 from sim.physics.statics import Failure, equilibrium, loaded
@@ -56,6 +57,5 @@ def tipping(before: Table, after: Table) -> Failure | None:
 
 def balance_line(failure: Failure) -> Reason:
     """New pieces that are out of balance by statics, as a line; `failure` is what gives way first."""
-    on = f" on {failure.lower}" if failure.lower else ""
-    text = f"by statics the build is out of balance, {failure.upper} {failure.way}{on}: it may fall"
-    return Reason(text, {"kind": "doubt", "doubt": failure.way, "piece": failure.upper, "other": failure.lower})
+    facts = {"kind": "doubt", "doubt": failure.way, "piece": failure.upper, "other": failure.lower}
+    return Reason(Sentence(f"reason-doubt-{failure.way}", facts), facts)

@@ -18,13 +18,13 @@ import numpy as np
 
 from sim.referee import adjusting, footprints
 from sim.referee.close_calls import tally
+from sim.referee.fault import Fault
 from sim.referee.footprints import Circles, Strips
 from sim.referee.legality import every_fault
 from sim.referee.obstacles import car_strips, obstacles_of, road_strip
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.referee.table import Table
 from sim.referee.tolerance import POINT, TURNED, off
-from sim.referee.verdict import Fault
 
 __all__ = ["before", "remarks"]
 

@@ -32,7 +32,7 @@ def test_a_refusal_prints_a_line_for_each_fault():
 def test_a_verdict_that_knows_no_table_prints_in_short():
     assert str(sim.Verdict(legal=True)) == "legal, nothing to build"
     assert str(sim.Verdict(True, built=True, cars=("A-C1", "A-C2"))) == ("legal, and it stands; 2 cars placed (A-C1 and A-C2)")
-    assert str(sim.Verdict(False, (sim.Fault("phase", "too early"),))) == "illegal: too early"
+    assert str(sim.Verdict(False, (sim.Fault("game-over"),))) == "illegal: the game is over"
 
 
 def test_knowing_its_table_does_not_make_a_verdict_another_one():

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from rules.record import read
-from shutoko.web.referee import translated
 from sim.assets import asset
 from sim.game.attempt import Attempt
 from sim.game.doubts import balance_line, steep_cars, tipping
@@ -41,7 +40,7 @@ def said(table: Table, move: Placement, verdict: Verdict) -> tuple[Reason, ...]:
     for line in lines:
         assert line.data["kind"] in KINDS
         for language in ("ko", "fr"):
-            assert translated(language, line)
+            assert line.told(language)
     return lines
 
 
@@ -236,7 +235,7 @@ def test_players_are_called_by_their_names() -> None:
     ]
     (debt,) = of_kind(explain(table, JUMP, verdict, ("ann", "ann")), "payment")
     assert str(debt) == "ann (A) owes ann (B) 1 disc for 1 fallen piece and pays 1 grey disc"
-    assert "bo" in translated("fr", of_kind(explain(table, JUMP, verdict, ("ann", "bo")), "payment")[0])
+    assert "bo" in of_kind(explain(table, JUMP, verdict, ("ann", "bo")), "payment")[0].told("fr")
 
 
 def test_a_crossing_with_several_roads_on_its_side_names_the_first_and_all_in_full() -> None:
@@ -284,7 +283,7 @@ def test_new_pieces_that_statics_finds_out_of_balance_are_told() -> None:
     failure = tipping(table, replace(stands, poses={**stands.poses, "A-R0": moved(rest["A-R0"], dx=58.0)}))
     assert failure is not None
     assert str(balance_line(failure)).startswith("by statics the build is out of balance, A-R0 ")
-    assert translated("ko", balance_line(failure))
+    assert balance_line(failure).told("ko")
 
 
 @pytest.mark.slow
