@@ -116,8 +116,16 @@ def functions(catalogue: Catalogue) -> Mapping[str, Callable[..., Any]]:
     def verb(player: str, others: str, you: str) -> str:
         return you if player == "you" else others
 
-    named = {"ROUND": round_, "NUM": num, "POINT": point, "PIECE": piece, "PIECES": pieces, "LIST": list_}
-    return {**named, "FIRST": first, "VERB": verb}
+    return {
+        "ROUND": round_,
+        "NUM": num,
+        "POINT": point,
+        "PIECE": piece,
+        "PIECES": pieces,
+        "LIST": list_,
+        "FIRST": first,
+        "VERB": verb,
+    }
 
 
 def _kind(piece: str) -> str:

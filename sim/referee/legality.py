@@ -80,8 +80,8 @@ def _before_building(table: Table, placement: Placement) -> tuple[Fault, ...]:
     pose = Pose((*placement.at, kind.height / 2), from_axes(placement.turn, 0.0))
     strip, circle = footprints.upright(kind.shape, pose)
     for piece, mm in footprint_hits(obstacles_of(table), strip, circle):
-        details = {"building": placement.building, "at": placement.at}
-        faults.append(Fault("building-overlap", (piece,), {"mm": mm}, details=details))
+        where = {"building": placement.building, "at": placement.at}
+        faults.append(Fault("building-overlap", (piece,), {"mm": mm}, details=where))
     return tuple(faults)
 
 
