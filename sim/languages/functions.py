@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from babel import Locale
 from fluent.runtime.types import FluentFloat, FluentInt, FluentType
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ __all__ = ["Fraction", "Point", "Several", "Whole", "functions", "value"]
 class Whole(FluentInt):
     """A whole number; a message can select its plural form. Its digits are never grouped."""
 
-    def format(self, locale: Locale) -> str:  # noqa: ARG002 - the interface of FluentType
+    def format(self, locale: object) -> str:  # noqa: ARG002 - the interface of FluentType
         """The digits."""
         return str(int(self))
 
@@ -35,7 +34,7 @@ class Whole(FluentInt):
 class Fraction(FluentFloat):
     """A number with decimals, which ROUND or NUM write as the language does."""
 
-    def format(self, locale: Locale) -> str:  # noqa: ARG002 - the interface of FluentType
+    def format(self, locale: object) -> str:  # noqa: ARG002 - the interface of FluentType
         """The digits, with a point."""
         return f"{float(self):g}"
 
@@ -46,7 +45,7 @@ class Point(FluentType):
     def __init__(self, x: float, y: float) -> None:
         self.x, self.y = x, y
 
-    def format(self, locale: Locale) -> str:  # noqa: ARG002 - the interface of FluentType
+    def format(self, locale: object) -> str:  # noqa: ARG002 - the interface of FluentType
         """The numbers, with points."""
         return f"({self.x:.1f}, {self.y:.1f})"
 
@@ -57,7 +56,7 @@ class Several(FluentType):
     def __init__(self, names: Sequence[str], *, whole: bool = False) -> None:
         self.names, self.whole = tuple(names), whole
 
-    def format(self, locale: Locale) -> str:  # noqa: ARG002 - the interface of FluentType
+    def format(self, locale: object) -> str:  # noqa: ARG002 - the interface of FluentType
         """All of them."""
         return ", ".join(self.names)
 

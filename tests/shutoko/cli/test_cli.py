@@ -130,7 +130,7 @@ def test_help_imports_nothing_heavy(shutoko):
         "import sys, shutoko.cli\n"
         "try: shutoko.cli.main(['--help'])\n"
         "except SystemExit: pass\n"
-        "heavy = {'numpy', 'highspy', 'shapely', 'pybullet', 'mujoco', 'rich', 'PIL', 'embreex', 'trimesh'}\n"
+        "heavy = {'numpy', 'fluent', 'highspy', 'shapely', 'pybullet', 'mujoco', 'rich', 'PIL', 'embreex', 'trimesh'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
