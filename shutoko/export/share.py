@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rules.errors import InputError, UnavailableError
 from rules.record import Entry, Record, dumps
+from sim.languages import Sentence
 
 if TYPE_CHECKING:
     from shutoko.export.film import Frame
@@ -51,13 +52,18 @@ _FPS = 20.0
 
 
 def share(
-    record: Record, kind: str, ply: int | None = None, film: Way | None = None, tell: Callable[[str], None] | None = None
+    record: Record,
+    kind: str,
+    ply: int | None = None,
+    film: Way | None = None,
+    tell: Callable[[str], None] | None = None,
+    language: str = "en",
 ) -> bytes:
     """The file of that kind (a key of KINDS) as bytes; `ply` is the last one shown, or for a film the one filmed.
 
     In films of Tokyo Highway pieces come to rest as physics moved them, where the record's engine is here and comes to the very
     poses of the record again, and else by a blend of the poses; `tell` hears in a line which plies those are. `film` asks for
-    one of the two throughout.
+    one of the two throughout. A page that plays offline speaks the `language`.
 
     Raises InputError for a kind that there is not for this game, a ply that the record has not, and a film of `physics` where
     that cannot be had; what replaying raises; UnavailableError if a package is missing, with the command that installs it.
@@ -69,9 +75,9 @@ def share(
     if kind == "jsonl":
         return dumps(record)
     if record.header.game != _TABLE:
-        return _of_board(record, kind, ply)
+        return _of_board(record, kind, ply, language)
     filming = _Filming(record, film)
-    made = _of_table(record, kind, ply, filming)
+    made = _of_table(record, kind, ply, filming, language)
     if tell is not None and filming.blended:
         tell(filming.told())
     return made
@@ -119,7 +125,7 @@ class _Filming:
         return f"ply {', '.join(map(str, self.blended))}: {why}"
 
 
-def _of_table(record: Record, kind: str, ply: int | None, filming: _Filming) -> bytes:
+def _of_table(record: Record, kind: str, ply: int | None, filming: _Filming, language: str) -> bytes:
     from shutoko.export.film import film
     from shutoko.export.picture import picture
     from sim.game import replay
@@ -149,15 +155,16 @@ def _of_table(record: Record, kind: str, ply: int | None, filming: _Filming) -> 
     leaves = []
     for step in steps:
         lines = explain(step.before, step.placement, step.verdict, record.header.players)
-        first = f"{record.header.players[step.entry.by]}: {lines[0]}" if not step.verdict.legal else lines[0].text
-        leaves.append(_leaf(step.entry, [first, *(line.text for line in lines[1:])]))
-    return table_page(_title(record), leaves, [filming.frames(step) for step in steps], start).encode()
+        first, *others = (line.told(language) for line in lines)
+        first = first if step.verdict.legal else f"{record.header.players[step.entry.by]}: {first}"
+        leaves.append(_leaf(step.entry, [first, *others], language))
+    return table_page(_title(record), leaves, [filming.frames(step) for step in steps], start, language).encode()
 
 
 # --- the grid games ----------------------------------------------------------------------------------------------------------
 
 
-def _of_board(record: Record, kind: str, ply: int | None) -> bytes:
+def _of_board(record: Record, kind: str, ply: int | None, language: str) -> bytes:
     from shutoko.export.page import board_page
 
     if kind == "glb":
@@ -169,9 +176,9 @@ def _of_board(record: Record, kind: str, ply: int | None) -> bytes:
         return _raster(pictures[-1])
     if kind == "gif":
         return _gif([_raster(drawn) for drawn in pictures])
-    return board_page(
-        _title(record), [_leaf(entry, [f"{record.header.players[entry.by]}: {entry.do}"]) for entry in entries[1:]], pictures
-    ).encode()
+    players = record.header.players
+    leaves = [_leaf(entry, [f"{players[entry.by]}: {entry.do}"], language) for entry in entries[1:]]
+    return board_page(_title(record), leaves, pictures, language).encode()
 
 
 def _drawings(record: Record, ply: int | None) -> Iterator[tuple[str, Any]]:
@@ -221,7 +228,7 @@ def _title(record: Record) -> str:
     return f"{record.header.game}: {' - '.join(record.header.players)}"
 
 
-def _leaf(entry: Entry, lines: Sequence[str]) -> tuple[str, Sequence[str]]:
+def _leaf(entry: Entry, lines: Sequence[str], language: str) -> tuple[str, Sequence[str]]:
     first, *rest = lines
-    notes = [f"note: {entry.note}"] if entry.note else []
+    notes = [f"{Sentence('note').told(language)}: {entry.note}"] if entry.note else []
     return f"{entry.ply}. {first}", [*rest, *notes]

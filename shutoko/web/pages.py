@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 from nicegui import app, ui
 
@@ -11,7 +12,7 @@ from rules.errors import RecordError, ShutokoError
 from rules.record import Record
 from shutoko.web import frame, lobby, plies
 from shutoko.web.board_room import BoardRoom
-from shutoko.web.frame import visitor
+from shutoko.web.frame import language_of, visitor
 from shutoko.web.site import Site
 
 __all__ = ["register"]
@@ -72,7 +73,7 @@ def register(site: Site) -> None:
             frame.not_found(who, str(error))
 
     @app.get("/share/{shelf}/{name}.{kind}")
-    async def share_file(shelf: str, name: str, kind: str, ply: int | None = None) -> Response:
+    async def share_file(request: Request, shelf: str, name: str, kind: str, ply: int | None = None) -> Response:
         from rules.record import dumps
         from shutoko.export.share import MEDIA
 
@@ -80,7 +81,7 @@ def register(site: Site) -> None:
             record = await asyncio.to_thread(_record, site, shelf, name)
             if record is None:
                 return Response("there is no such record", status_code=404, media_type="text/plain")
-            data = await site.workers.run(_shared, dumps(record), kind, ply)
+            data = await site.workers.run(_shared, dumps(record), kind, ply, language_of(request))
         except ShutokoError as error:
             return Response(str(error), status_code=400, media_type="text/plain")
         headers = {"Content-Disposition": f'attachment; filename="{record.header.game}.{kind}"'}
@@ -95,8 +96,8 @@ def _record(site: Site, shelf: str, name: str) -> Record | None:
     return site.library.record(f"{shelf}/{name}")
 
 
-def _shared(data: bytes, kind: str, ply: int | None) -> bytes:
+def _shared(data: bytes, kind: str, ply: int | None, language: str) -> bytes:
     from rules.record import loads
     from shutoko.export.share import share
 
-    return share(loads(data), kind, ply)
+    return share(loads(data), kind, ply, language=language)

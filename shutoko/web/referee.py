@@ -5,16 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from rules.errors import ShutokoError
 from rules.record.verify import Divergence, Mismatch
 from sim.languages import Sentence
 from sim.referee.explain import Reason
+from sim.referee.refusal import IllegalPlacementError
 
-__all__ = ["found_wrong", "told"]
+__all__ = ["found_wrong", "refused", "told"]
 
 
 def told(language: str, lines: Iterable[Reason]) -> tuple[str, ...]:
     """The sentences of some reasons in a language."""
     return tuple(line.told(language) for line in lines)
+
+
+def refused(language: str, error: ShutokoError) -> str:
+    """Why something was refused: a placement in the language, all else in English."""
+    return error.told(language) if isinstance(error, IllegalPlacementError) else str(getattr(error, "reason", error))
 
 
 def found_wrong(language: str, wrong: Divergence | Mismatch) -> str:

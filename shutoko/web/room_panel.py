@@ -11,6 +11,7 @@ from rules.errors import ShutokoError
 from shutoko.web.advice import AdviceList
 from shutoko.web.analysis import Rated, adviser
 from shutoko.web.frame import Visitor, tell
+from shutoko.web.referee import refused
 from shutoko.web.room import Change, Room
 from shutoko.web.site import Site
 
@@ -88,7 +89,7 @@ class RoomPanel:
         try:
             await deed
         except ShutokoError as error:
-            self.trouble.set_text(getattr(error, "reason", str(error)))
+            self.trouble.set_text(refused(self.text.language, error))
             return False
         self.trouble.set_text("")
         return True

@@ -15,7 +15,7 @@ from shutoko.web.aiming import Aimed, AimRequest, aim, request_for
 from shutoko.web.analysis import Rated
 from shutoko.web.frame import Visitor, frame, tell
 from shutoko.web.plies import bare
-from shutoko.web.referee import told
+from shutoko.web.referee import refused, told
 from shutoko.web.room import Change, Room
 from shutoko.web.room_panel import RoomPanel
 from shutoko.web.rooms import HANDS
@@ -365,7 +365,7 @@ class TableRoom:
         try:
             said: Sentence = await self.site.workers.run(work, *arguments)
         except ShutokoError as error:
-            return str(error)
+            return refused(self.text.language, error)
         return said.told(self.text.language)
 
     def _client(self) -> Any:

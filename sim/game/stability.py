@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rules.errors import IllegalMoveError, InputError
+from rules.errors import InputError
 from sim import referee
 from sim.bodies import Body
 from sim.game.attempt import Attempt
@@ -21,6 +21,7 @@ from sim.physics.contacts import contacts
 from sim.physics.statics import Failure, Margin, equilibrium, loaded
 from sim.referee.adjusting import resolved
 from sim.referee.placement import Pass, Placement, Resign, SetBuilding
+from sim.referee.refusal import IllegalPlacementError
 from sim.referee.table import Table
 from sim.referee.verdict import Fall
 
@@ -69,7 +70,7 @@ def stability(
     if isinstance(placement, (Pass, Resign, SetBuilding)):
         raise InputError(f"{placement}: nothing is put down that could fall")
     if (refused := referee.illegal(table, placement)) is not None:
-        raise IllegalMoveError(str(placement), table.digest(), refused.refusal, [fault.text for fault in refused.faults])
+        raise IllegalPlacementError(placement, table.digest(), refused.faults)
     table, placement = resolved(table, placement)
     stands: dict[str, bool] = {}
     falls: dict[str, tuple[Fall, ...]] = {}

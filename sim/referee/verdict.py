@@ -6,15 +6,15 @@ failed) stay here as numbers, for `sim.referee.explain` to put into words and fo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from sim.languages import Sentence
 from sim.poses import Pose
 from sim.referee.crossings import Crossing
 from sim.referee.fault import Fault, FaultCode
 from sim.referee.placement import CarSpot, Placement
+from sim.referee.refusal import in_short
 from sim.referee.standing import buildings_among
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ __all__ = [
     "PutBack",
     "Verdict",
     "buildings_among",
-    "in_short",
 ]
 
 BreachKind = Literal["touches", "off the table"]
@@ -241,9 +240,3 @@ class Verdict:
         if digest is not None:
             data["digest"] = digest
         return data
-
-
-def in_short(reasons: Sequence[str]) -> str:
-    """The first of several reasons, and how many more there are: what a message in one line says."""
-    first, *more = reasons
-    return str(Sentence("in-short", {"first": first, "more": len(more)})) if more else first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -9,15 +10,17 @@ from functools import cache
 import pytest
 
 from rules import record
+from rules.errors import InputError
 from rules.record.verify import Divergence, Mismatch
 from shutoko.web import plies
-from shutoko.web.referee import found_wrong, told
+from shutoko.web.referee import found_wrong, refused, told
 from shutoko.web.wording import LANGUAGES, words
 from sim import referee
 from sim.assets import asset
 from sim.languages import Sentence, catalogue
 from sim.referee.explain import Reason, fault_line
 from sim.referee.names import Names
+from sim.referee.refusal import IllegalPlacementError
 from sim.referee.table import Table
 from tests.sim.referee.test_legality import CASES
 from tests.tables import build, exit_to, lay_out
@@ -87,6 +90,15 @@ def test_korean_particles_follow_the_sound_before_them_and_french_numbers_have_c
     assert road.startswith("B-R1 도로가 무너짐")
     assert disc.startswith("B-P0.1 기둥 조각이 무너짐")
     assert told("fr", [fell("B-R1")])[0].startswith("La route B-R1 tombe : déplacement de 7,2 mm")
+
+
+def test_a_refused_placement_is_told_in_the_visitors_language_even_after_a_worker_refused_it() -> None:
+    table, placement = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}), build("A-P0", 105, 0, 1)
+    made = IllegalPlacementError(placement, table.digest(), referee.before(table, placement))
+    error = pickle.loads(pickle.dumps(made))  # noqa: S301 - our own bytes
+    assert refused("en", error) == "a grey pillar from A-P0 (1 disc) has 2 discs, not 1"
+    assert refused("fr", error) == "depuis le pilier A-P0 (hauteur 1), un pilier gris a 2 éléments, pas 1"
+    assert refused("fr", InputError("anything else")) == "anything else"
 
 
 @pytest.mark.parametrize("language", OTHERS)

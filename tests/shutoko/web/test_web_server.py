@@ -114,6 +114,7 @@ def test_sharing_answers_with_the_file_or_the_reason(server):
     status, body, _ = asked(server, "/share/shipped/boards-thruway-opening.glb")
     assert (status, "model" in body) == (400, True)
     assert asked(server, "/share/shipped/boards-thruway-opening.exe")[0] == 400
+    assert '<html lang="ko">' in asked(server, "/share/shipped/boards-thruway-opening.html", Accept_Language="ko")[1]
 
 
 def test_the_session_secret_is_made_for_the_server_and_kept_from_others(server):
