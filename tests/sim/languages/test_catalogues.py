@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any, get_args, get_type_hints
 import pytest
 from fluent.syntax import ast
 
+import shutoko
+import sim
 from rules.errors import InputError
 from rules.game import Reason as EndReason
 from sim import assets, languages
@@ -17,6 +20,7 @@ from sim.assets import asset
 from sim.languages import Catalogue, Sentence, catalogue
 from sim.languages import languages as known_languages
 from sim.languages.catalogue import nodes
+from sim.languages.functions import Fraction, Point, Several, Whole
 from sim.languages.sentence import SEATS
 from sim.physics.statics import Failure
 from sim.referee.crossings import Crossing
@@ -73,6 +77,56 @@ def test_every_language_has_every_message_with_the_same_values(language: str) ->
         if variables(other, message) != variables(english, message)
     }
     assert wrong == {}, f"these messages of {other.path} use other values than the English ones"
+
+
+def samples(given: Catalogue) -> dict[str, Any]:
+    """A value of its kind for everything that messages ask for, by the functions that it is handed to."""
+    kinds = {"ROUND": Fraction(1.5), "NUM": Fraction(0.25), "POINT": Point(1.0, 2.0), "PIECE": "A-R1", "VERB": "ann"}
+    values: dict[str, Any] = {}
+    for node in [node for message in given.messages for node in nodes(given.entry(message))]:
+        if isinstance(node, ast.VariableReference):
+            values.setdefault(node.id.name, "3")
+        elif isinstance(node, ast.FunctionReference):
+            for n, asked in enumerate(node.arguments.positional):
+                if isinstance(asked, ast.VariableReference):
+                    values[asked.id.name] = Whole(1) if n else kinds.get(node.id.name, Several(["A-R1", "B-C2"]))
+    return values
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_message_can_be_put_into_words(language: str) -> None:
+    given = catalogue(language)
+    values = samples(given)
+    for message in given.messages:
+        text = given.text(message, values)
+        assert not set("{}") & set(text), message
+
+
+def test_every_message_that_the_code_asks_for_by_name_is_there() -> None:
+    folders = [Path(package.__path__[0]) for package in (sim, shutoko)]
+    sources = [path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.py")]
+    asked = {name for source in sources for name in re.findall(r"""Sentence\(\s*["']([^"']+)["']""", source)}
+    asked |= {f"reason-{name}" for source in sources for name in re.findall(r'_reason\(\s*"([^"]+)"', source)}
+    assert {"undone-void", "reason-no-crossing", "note"} <= asked
+    assert asked - set(catalogue("en").messages) == set()
+
+
+def test_nothing_is_put_into_words_before_somebody_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def speak(*_: object) -> str:
+        raise AssertionError("put into words")
+
+    table = sim.Table.start(players=2)
+    monkeypatch.setattr(Catalogue, "text", speak)
+    verdict, after = sim.play(table, table.default_entrance(0), engine="none")
+    reasons = sim.explain(table, table.default_entrance(0), verdict)
+    refused, _ = sim.play(after, table.default_entrance(0), engine="none")
+    assert sim.slots(after)
+    assert reasons
+    assert refused.faults
+    with pytest.raises(AssertionError, match="put into words"):
+        str(reasons[0])
+    with pytest.raises(AssertionError, match="put into words"):
+        str(refused.faults[0].text)
 
 
 @pytest.mark.parametrize("language", OTHERS)
