@@ -56,8 +56,6 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def first_of(names: Sequence[str], most: int = 3, more: str = "more") -> str:
-    """The first few of many, and how many more there are."""
-    if len(names) <= most:
-        return listed(names)
-    return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} {more}"
+def first_of(names: Sequence[str]) -> str:
+    """All of them up to three; of more the first two, and how many more there are."""
+    return listed(names) if len(names) <= 3 else f"{', '.join(names[:2])} and {len(names) - 2} more"

@@ -92,6 +92,14 @@ def test_voided_ramp_and_inactive_crossings_say_so() -> None:
     own = {**ACROSS, "A-P1": (30, -55, 1), "A-P2": (30, 55, 1)}
     lines = told(lay_out(own, {**CROSSED, "A-R1": ("A-P1", "A-P2")}, own_cross_voids=True), JUMP)
     assert any("the new road crosses the own A-R1 (own_cross_voids)" in text for text in texts(lines))
+    two = lay_out(
+        {**own, "A-P3": (85, -55, 2), "A-P4": (85, 55, 2)},
+        {**CROSSED, "A-R1": ("A-P1", "A-P2"), "A-R2": ("A-P3", "A-P4")},
+        own_cross_voids=True,
+    )
+    (line,) = [line for line in of_kind(told(two, JUMP), "crossing") if line.data["road"] == "B-R1"]
+    assert str(line).endswith("the new road crosses 2 own roads (own_cross_voids)")
+    assert line.whole.endswith("the new road crosses the own A-R1 and A-R2 (own_cross_voids)")
     ramp = lay_out({**ALONE, "B-P1": (60, -55, 1)}, {"B-R1": ("B-P1", (60, 54))}, ramps_count=False)
     assert any("it is a ramp (ramps_count = false)" in text for text in texts(told(ramp, JUMP)))
     pillars = {**ACROSS, "C-P0": (0, 900, 1)}
