@@ -571,7 +571,7 @@ def _scenario(vector: Mapping[str, Any]) -> Record:
     claim = {"cars": cars + bool(vector.get("exit"))} if legal else None
     got = None if legal else {"legal": False}
     note = ": ".join(part for part in (vector["name"], vector.get("why") or vector.get("note")) if part)
-    last = Entry(len(moves), 0, json.loads(canonical_json(do, "do")), got=got, claim=claim, note=note)
+    last = Entry(len(moves), 0, json.loads(canonical_json(do, "do", "tokyo-highway")), got=got, claim=claim, note=note)
     header = Header(
         "tokyo-highway",
         ("north", "east", "west")[:seats] if seats > 2 else ("north", "south"),

@@ -35,6 +35,7 @@ from sim.referee.table import Table
 
 ROOT = Path(__file__).resolve().parents[1]
 _ROUNDS = 2000  # times that a point goes to and fro
+_STILL = 1e-9  # mm: a point that moved less in a round has arrived
 SHARED = 20.0  # mm from the axis of a shared pillar within which own roads may touch (rules 4d)
 
 
@@ -93,8 +94,10 @@ def _apart(one: Body, two: Body) -> float:
     """The distance of two convex bodies in mm: a point goes from one to the other, each time to the nearest place."""
     at = one.pose.at
     for _ in range(_ROUNDS):
-        there = _nearest(two, at)
+        was, there = at, _nearest(two, at)
         at = _nearest(one, there)
+        if math.dist(at, was) < _STILL:
+            break
     return math.dist(at, _nearest(two, at))
 
 
@@ -168,7 +171,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 roads, exits, cars = roads + 1, exits + (road.kind == "exit"), cars + len(step.verdict.spots)
             for text in findings(step):
                 found += 1
-                print(f"{path}: ply {step.entry.ply}: {text}")
+                print(f"{path}: ply {step.entry.ply}: {text}", flush=True)
     print(f"{games} games, {roads} roads, {exits} exits, {cars} cars: {found} findings")
     return 1 if found else 0
 

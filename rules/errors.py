@@ -1,11 +1,11 @@
-"""The errors of the project, each with one message that says what, where, why and what to do.
+"""The errors of the project. Each has one message that says what is wrong, where, why, and what to do.
 
-ShutokoError                  anything this project raises on purpose
+ShutokoError                  every error that this project raises on purpose
 +-- InputError                unusable input: a file, an option, a name (also a ValueError); exit code 2
-|   +-- RecordError           a record that cannot be read: path, line and ply
-|   +-- NotationError         a move's text that cannot be read
-+-- IllegalMoveError          a readable move that the rules refuse (also a ValueError); exit code 1
-+-- UnavailableError          something optional is not installed here, with the command that installs it; exit code 2
+|   +-- RecordError           a record that cannot be used, with path, line and ply
+|   +-- NotationError         the text of a move that cannot be read
++-- IllegalMoveError          a move that can be read but is against the rules (also a ValueError); exit code 1
++-- UnavailableError          an optional part is not installed; the message gives the command that installs it; exit code 2
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ __all__ = ["IllegalMoveError", "InputError", "NotationError", "RecordError", "Sh
 
 
 class ShutokoError(Exception):
-    """Anything this project raises on purpose."""
+    """Every error that this project raises on purpose."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _again, (type(self), self.args, dict(vars(self)))  # errors come back from worker processes as they were
+        return _again, (type(self), self.args, dict(vars(self)))  # so that errors survive the way back from a worker process
 
 
 class InputError(ShutokoError, ValueError):
-    """Unusable input; the message says what is wrong with it and what would do."""
+    """Unusable input. The message says what is wrong with it and what can be used instead."""
 
 
 class RecordError(InputError):
     """A record that cannot be used: `FILE:LINE: ply N: what and why`.
 
-    `path`, `line` (1-based) and `ply` are None where they are not known.
+    `path`, `line` (from 1) and `ply` (from 0) are None if they are unknown.
     """
 
     def __init__(self, reason: str, path: Path | str | None = None, line: int | None = None, ply: int | None = None) -> None:
@@ -40,7 +40,7 @@ class RecordError(InputError):
 
 
 class NotationError(InputError):
-    """A move's text that cannot be read: the text, the position it was meant for, and the reason."""
+    """The text of a move that cannot be read, with the position it was meant for and the reason."""
 
     def __init__(self, text: str, position: str, reason: str) -> None:
         self.text, self.position, self.reason = text, position, reason
@@ -48,9 +48,9 @@ class NotationError(InputError):
 
 
 class IllegalMoveError(ShutokoError, ValueError):
-    """A readable move that the rules refuse: the text, the position it was meant for, and the reason.
+    """A move that can be read but is against the rules: its text, the position it was meant for, and the reason.
 
-    `faults` are all reasons where there are several; `reason` and the message name the first and how many more there are.
+    `faults` are all reasons. If there are several, `reason` and the message give the first and the number of the others.
     """
 
     def __init__(self, text: str, position: str, reason: str, faults: Sequence[str] = ()) -> None:
@@ -60,7 +60,7 @@ class IllegalMoveError(ShutokoError, ValueError):
 
 
 class UnavailableError(ShutokoError):
-    """Something optional is not installed; the message names the command that installs it."""
+    """An optional part is not installed. The message gives the command that installs it."""
 
 
 def _again(kind: type[ShutokoError], args: tuple[Any, ...], state: dict[str, Any]) -> ShutokoError:
@@ -71,7 +71,7 @@ def _again(kind: type[ShutokoError], args: tuple[Any, ...], state: dict[str, Any
 
 
 def located(reason: str, path: Path | str | None = None, line: int | None = None, ply: int | None = None) -> str:
-    """The one form of a message about a place in a file: `FILE:LINE: ply N: reason`."""
+    """A message about a place in a file, always in this form: `FILE:LINE: ply N: reason`."""
     where = "" if path is None else f"{path}:" if line is None else f"{path}:{line}:"
     at = "" if ply is None else f"ply {ply}:"
     return " ".join(part for part in (where, at, reason) if part)

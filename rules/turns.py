@@ -1,13 +1,14 @@
-"""Whose turn it is, who has finished, who is out, and the ranks: the part of every game that has nothing to do with its board.
+"""Whose turn it is, who has finished, who is out, and the ranks: what games have in common, whatever their boards.
 
-A seat is a person, a side is a colour. `sides[seat]` is the side that seat plays; the pie rule of a grid game exchanges sides
-and leaves the seats where they are:
+A seat is a person, a side is a colour, and `sides[seat]` is the side that a seat plays: usually the side with the number of the
+seat. The pie rule of a grid game exchanges the sides, and everybody stays in their seat:
 
-- Thruway: `trade` by seat 1 is a decision of its own, then asphalt (now seat 0) moves: `turns.swap_sides().advance()`.
-- Meridians: after `swap` light moves, which is now seat 1 again: `turns.swap_sides().advance(again=True)`; after `keep` it is
-  seat 0: `turns.advance()`.
+- Thruway: seat 1 decides to `trade`, which is a ply of its own. Then asphalt moves, now played by seat 0:
+  `turns.swap_sides().advance()`.
+- Meridians: after `swap` light moves, now played by seat 1, who moves again: `turns.swap_sides().advance(again=True)`. After
+  `keep` seat 0 moves: `turns.advance()`.
 
-In Tokyo Highway the side of a seat is the seat. A game's digest takes from here what is needed to go on, which is not the ply.
+The digest of a game covers what is needed to go on; the number of the ply is not.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ _Groups = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class TurnManager:
-    """Whose turn it is among `seats` persons, counted from 0 and sitting clockwise; every method returns a new value.
+    """Whose turn it is among `seats` persons, who sit clockwise and are counted from 0. Every method returns a new value.
 
     `ply` counts turns and decisions from 0. `finished` are the seats that reached the goal, best first, ties together. `out`
-    are those put out or resigned, in the order they left, ties together. `misses` are the turns in a row that each seat missed
-    as it was unable. `sides` are the colours by seat. The last two may be left out: no misses, side = seat.
+    are the seats that resigned or were put out, in the order in which they left, ties together. `misses` counts for each seat
+    the turns in a row in which it could not move; left out, there are none. `sides` are the sides by seat; left out, every
+    seat plays the side with its own number.
 
-    Raises InputError for values that cannot be.
+    Raises InputError for values that contradict each other.
     """
 
     seats: int
@@ -44,7 +46,7 @@ class TurnManager:
 
     def __post_init__(self) -> None:
         if self.seats < 1:
-            raise InputError(f"a game of {self.seats} seats cannot be; at least one is needed")
+            raise InputError(f"a game cannot have {self.seats} seats; at least one is needed")
         if not self.misses:
             object.__setattr__(self, "misses", (0,) * self.seats)
         if not self.sides:
@@ -66,7 +68,7 @@ class TurnManager:
 
     @property
     def active(self) -> tuple[int, ...]:
-        """The seats neither finished nor out, in seat order."""
+        """The seats still in the game, in rising order."""
         return tuple(seat for seat in range(self.seats) if not self._gone(seat))
 
     @property
@@ -75,21 +77,21 @@ class TurnManager:
         return self.sides[self.to_move]
 
     def seat_of(self, side: int) -> int:
-        """The seat that plays `side`."""
+        """The seat that plays `side`. Raises InputError for an unknown side."""
         if side not in self.sides:
             raise InputError(f"there is no side {side} in a game of {self.seats} seats")
         return self.sides.index(side)
 
     def clockwise(self, seat: int) -> tuple[int, ...]:
-        """The other active seats, starting with the one after `seat`."""
+        """The other active seats, beginning with the one after `seat`."""
         self._known(seat)
         around = ((seat + step) % self.seats for step in range(1, self.seats))
         return tuple(other for other in around if not self._gone(other))
 
     def advance(self, again: bool = False) -> TurnManager:
-        """One ply on: the next active seat clockwise is to move, or with `again` the same one.
+        """One ply later: the next active seat clockwise is to move, or with `again` the same seat.
 
-        The only active seat left moves again. Raises InputError if nobody is left to move.
+        If only one active seat is left, it moves again. Raises InputError if nobody is left to move.
         """
         stays = not self._gone(self.to_move)
         if again and not stays:
@@ -100,27 +102,27 @@ class TurnManager:
         return replace(self, to_move=following[0] if following else self.to_move, ply=self.ply + 1)
 
     def missed(self, unable: bool) -> TurnManager:
-        """The seat to move misses its turn: `unable` counts one more miss in a row, a pass by choice ends the row.
+        """The seat to move misses its turn; it remains the seat to move.
 
-        Whose turn it is does not change.
+        If it was `unable`, its misses in a row grow by one; a pass by choice sets them to 0.
         """
         return self._with_misses(self.to_move, self.misses[self.to_move] + 1 if unable else 0)
 
     def able(self, seat: int) -> TurnManager:
-        """`seat` could build: its row of missed turns is over."""
+        """`seat` was able to move, so its misses in a row are 0 again."""
         self._known(seat)
         return self._with_misses(seat, 0)
 
     def finish(self, *seats: int) -> TurnManager:
-        """These seats reached the goal, together, behind all that did before. Whose turn it is does not change."""
+        """These seats reach the goal together and rank below those before them. The seat to move stays the same."""
         return replace(self, finished=(*self.finished, self._leaving(seats)))
 
     def put_out(self, *seats: int) -> TurnManager:
-        """These seats leave the game together: out of material, or resigned. Whose turn it is does not change."""
+        """These seats leave the game together, put out or resigned. The seat to move stays the same."""
         return replace(self, out=(*self.out, self._leaving(seats)))
 
     def swap_sides(self, one: int = 0, other: int = 1) -> TurnManager:
-        """Seats `one` and `other` exchange their sides (the pie rule); nobody changes seat and no turn is taken."""
+        """Seats `one` and `other` exchange their sides, as the pie rule asks. Nobody changes seat; `ply` stays the same."""
         self._known(one)
         self._known(other)
         sides = list(self.sides)
@@ -128,7 +130,7 @@ class TurnManager:
         return replace(self, sides=tuple(sides))
 
     def ranks(self) -> _Groups:
-        """All seats, best first, ties together: the finished, then all still active as one tie, then the last out first."""
+        """All seats, best first: the finished, the active as one tie, then those out, the last to leave first."""
         return (*self.finished, *((self.active,) if self.active else ()), *reversed(self.out))
 
     def to_json(self) -> dict[str, Any]:
@@ -145,7 +147,7 @@ class TurnManager:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> TurnManager:
-        """The value that `to_json` was made of; InputError if it is none."""
+        """The value that `to_json` wrote. Raises InputError for anything else."""
         try:
             return cls(
                 seats=int(data["seats"]),
@@ -167,7 +169,7 @@ class TurnManager:
             raise InputError(f"there is no seat {seat} in a game of {self.seats}; seats count from 0")
 
     def _leaving(self, seats: tuple[int, ...]) -> tuple[int, ...]:
-        """The seats in rising order, checked to be still in the game."""
+        """The seats in rising order, if all are still in the game."""
         if not seats:
             raise InputError("no seat was named")
         for seat in seats:

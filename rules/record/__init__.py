@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from rules.record.model import (
-    MAX_LINE,
-    USUAL_TOLERANCE,
-    VERSION,
-    End,
-    Entry,
-    Header,
-    Note,
-    Record,
-    append,
-    canonical_json,
-    dumps,
-    loads,
-    read,
-    write,
-)
+from rules.record.model import End, Entry, Header, Note, Record
+from rules.record.reading import MAX_LINE, loads, read
+from rules.record.schema import USUAL_TOLERANCE, VERSION
+from rules.record.writing import append, canonical_json, dumps, write
 
 __all__ = [
     "End",

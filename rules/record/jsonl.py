@@ -1,10 +1,10 @@
-"""One line of JSON, read strictly and written in one way only.
+"""Reads one line of JSON strictly, and writes a value in one way only.
 
-Stricter than `json`: no key twice in an object, no NaN or Infinity by literal or by exponent, no lone surrogate, no nesting
-that could exhaust the stack. Messages never echo a line, however long it is.
+Reading is stricter than `json`. It refuses a key that stands twice in an object, NaN and Infinity (also as `1e999`), a lone
+surrogate, and nesting so deep that it could exhaust the stack. Messages quote only a short piece of a line.
 
-Numbers: whole numbers stay whole (`55` and `55.0` are told apart), others are the shortest text that gives the same float64
-back; -0.0 keeps its sign, so that a recorded pose survives bit for bit.
+Numbers survive bit for bit: whole numbers stay whole (`55` is not `55.0`), others become the shortest text that reads as the
+same float64, and -0.0 keeps its sign.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Any, NoReturn
 __all__ = ["MAX_DEPTH", "LineError", "cut_off", "dump", "parse", "short"]
 
 MAX_DEPTH = 64
-"""Lists and objects within each other, at most; records need about six."""
+"""How deep lists and objects may be nested; records need about six levels."""
 
 _MAX_DIGITS = 308
-"""Longer whole numbers have no float64."""
+"""The most digits of a whole number; a longer one is too large for a float64."""
 
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 
 
 class LineError(ValueError):
-    """A line that cannot be read, or a value that cannot be written; the message is the reason alone."""
+    """A line that cannot be read, or a value that cannot be written. The message gives only the reason, not the place."""
 
 
 def short(text: str, length: int = 40) -> str:
-    """`text` quoted, and shortened to `length` characters, for use in a message."""
+    """`text` in quotes for a message, cut to `length` characters."""
     return repr(text if len(text) <= length else f"{text[:length]}...")
 
 
@@ -43,13 +43,13 @@ def parse(text: str) -> Any:
     except RecursionError:
         _too_deep()
     _check_depth(value)
-    if "\\u" in text:  # an escape is the only way to a lone surrogate
+    if "\\u" in text:  # only an escape can make a lone surrogate; writing the value finds it
         dump(value)
     return value
 
 
 def dump(value: Any) -> str:
-    """The one text of a value: no blanks, keys in the order they have. Raises LineError for what JSON cannot say."""
+    """The only text of a value: without blanks, its keys in their order. Raises LineError for a value that JSON cannot hold."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         text.encode("utf-8")
@@ -63,7 +63,7 @@ def dump(value: Any) -> str:
 
 
 def cut_off(text: str) -> bool:
-    """Whether `text`, which is not JSON, is the beginning of an object whose end is missing."""
+    """Whether `text`, which is not JSON, could be the beginning of an object whose end is missing."""
     if not text.lstrip().startswith("{"):
         return False
     bare = _STRING.sub("", text)

@@ -1,7 +1,8 @@
-"""A record played again ply by ply: `replay` for any game, the rest for games that their rules alone decide.
+"""Plays a record again, ply by ply.
 
-A game whose records hold more than its moves (Tokyo Highway with its settled poses) brings its own `replay`. Only unusable
-input raises, with file, line and ply.
+`replay` takes the record of any game. A game whose records hold more than its moves brings a `replay` of its own. The other
+functions are for games in which the moves alone decide what happens. They raise errors only for unusable input, naming file,
+line and ply.
 """
 
 from __future__ import annotations
@@ -9,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError, located
 from rules.game import Game, Move, State, game
 from rules.record import End, Entry, Record, read
 
-__all__ = ["IllegalPlyError", "Step", "begin", "fill", "judged", "made_of", "replay", "steps"]
+__all__ = ["Digested", "IllegalPlyError", "Step", "StepOf", "begin", "fill", "judged", "made_of", "replay", "steps"]
 
 
 class IllegalPlyError(IllegalMoveError):
-    """A ply that the rules refuse and that the record does not mark as taken back: `FILE:LINE: ply N: why`."""
+    """A ply that the rules refuse although the record does not mark it as taken back: `FILE:LINE: ply N: why`."""
 
     def __init__(self, record: Record, entry: Entry, reason: str, faults: Sequence[str] = ()) -> None:
         super().__init__(str(entry.do), f"ply {entry.ply}", reason, faults)
@@ -27,29 +28,40 @@ class IllegalPlyError(IllegalMoveError):
         self.ply = entry.ply
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One line of a record judged anew: its move, the states before and after it, and the names of the players.
+class Digested(Protocol):
+    """What lies between two plies: a state of a game, or what it is made of."""
 
-    If the rules refuse the move, `refusal` says why and both states are the same. `move` is then None if the state's `parse`
-    already refuses it. A move that was taken back has no effect on the next step, whatever `after` is.
+    def digest(self) -> str:
+        """See `State.digest`."""
+        ...
+
+
+StateT_co = TypeVar("StateT_co", bound=Digested, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class StepOf(Generic[StateT_co]):
+    """One entry of a record, judged again: its move, the states before and after it, and the names of the players.
+
+    If the rules refuse the move, `refusal` says why and `after` is `before`. `move` is None if the state's `parse` refuses it.
+    The next step never begins from the `after` of a move that was taken back.
     """
 
     entry: Entry
     move: Move | None
-    before: State[Any]
-    after: State[Any]
+    before: StateT_co
+    after: StateT_co
     refusal: str | None
     players: tuple[str, ...]
 
     @property
     def player(self) -> str:
-        """The name of who moved."""
+        """The name of the player who moved."""
         return self.players[self.entry.by]
 
     @property
     def ply(self) -> int:
-        """The number of the ply, from 0; a ply that repeats a move taken back has its number."""
+        """The number of the ply, from 0. The next try after a move taken back has the same number."""
         return self.entry.ply
 
     def __str__(self) -> str:
@@ -57,27 +69,34 @@ class Step:
         return f"ply {self.ply:>2}  {self.player}: {self.entry.do}{f'  ({told})' if told else ''}"
 
     def got(self) -> dict[str, Any]:
-        """The `got` of this ply as freshly judged."""
+        """The `got` of this ply, judged again."""
         if self.refusal is not None:
             return {"legal": False, "faults": [self.refusal]}
         return {"legal": True, "digest": self.after.digest()}
 
 
-def replay(record: Record | Path | str) -> Iterator[Step]:
-    """Plays a record of any game again, read from its path if it is one: `for step in rules.replay("game.jsonl"): print(step)`.
+if TYPE_CHECKING:
+    Step: TypeAlias = StepOf[State[Any]]
+    """A step between two states of a game; a game may bring a kind of its own that knows more."""
+else:
+    Step = StepOf
 
-    No physics is asked: Tokyo Highway's pieces lie where the record says, or where they were meant to lie if it says nothing.
-    Raises RecordError for a record that cannot be used, IllegalPlyError for an illegal ply that is not marked as taken back,
-    and UnavailableError for a game that cannot be loaded.
+
+def replay(record: Record | Path | str) -> Iterator[Step]:
+    """Plays a record of any game again: `for step in rules.replay("game.jsonl"): print(step)`. A path is read first.
+
+    Nothing is simulated: pieces lie where the record says, or where they were meant to lie if it says nothing. Raises
+    RecordError for a record that cannot be used, IllegalPlyError for an illegal ply that is not marked as taken back, and
+    UnavailableError for a game that cannot be loaded.
     """
     if not isinstance(record, Record):
         record = read(record)
-    own = getattr(made_of(record), "replay", None)
+    own = getattr(begin(record)[0], "replay", None)
     return steps(record) if own is None else own(record)
 
 
 def made_of(record: Record) -> Game[Any]:
-    """The game of a record with its options. Raises RecordError, naming line 1, for a game or an option that there is not."""
+    """The game of a record with its options. Raises RecordError, naming line 1, for an unknown game or option."""
     try:
         return game(record.header.game, **record.header.options)
     except InputError as error:
@@ -85,13 +104,20 @@ def made_of(record: Record) -> Game[Any]:
 
 
 def begin(record: Record) -> tuple[Game[Any], State[Any]]:
-    """The game of a record and its position before ply 0. Raises RecordError, naming line 1, for a header that makes none."""
+    """The game of a record and its position before ply 0; the game's own `begin(record)`, if a header holds more than options.
+
+    Raises RecordError, naming line 1, for a header that does not fit.
+    """
     header = record.header
 
     def refuse(reason: str) -> RecordError:
         return RecordError(reason, record.path, 1)
 
     made = made_of(record)
+    own = getattr(made, "begin", None)
+    if own is not None:
+        found: tuple[Game[Any], State[Any]] = own(record)
+        return found
     if header.start is not None:
         raise refuse(f"{made.name} cannot begin from a start layout")
     if header.ruleset != "standard":
@@ -102,7 +128,7 @@ def begin(record: Record) -> tuple[Game[Any], State[Any]]:
 
 
 def judged(state: State[Any], entry: Entry, record: Record) -> Step:
-    """One entry judged in a state. Raises RecordError for a move that cannot be read or is out of turn."""
+    """Judges one entry in a state. Raises RecordError for a move that cannot be read or is out of turn."""
 
     def refuse(reason: str) -> RecordError:
         return RecordError(reason, record.path, entry.line, entry.ply)
@@ -124,7 +150,7 @@ def judged(state: State[Any], entry: Entry, record: Record) -> Step:
 
 
 def steps(record: Record) -> Iterator[Step]:
-    """Plays a record ply by ply. A move taken back is judged and changes nothing.
+    """Plays a record ply by ply. A move that was taken back is judged but not played.
 
     Raises RecordError for unusable input and IllegalPlyError for an illegal ply that is not marked as taken back.
     """

@@ -1,7 +1,7 @@
-"""Is a record true? `verify` replays it through the rules of its game and reports every difference as data.
+"""Is a record true? `verify` plays it again by the rules of its game and reports every difference as data.
 
-A game that knows more than `parse` and `after` (Tokyo Highway with its physics) brings its own `verify` and returns the same
-`Report`; for all others the moves are replayed here. Differences never raise: only unusable input does.
+A game whose records hold more than its moves brings a `verify` of its own, which returns the same `Report`. A difference never
+raises an error; only unusable input does.
 """
 
 from __future__ import annotations
@@ -19,14 +19,18 @@ from rules.record.replay import Step, begin, judged, made_of
 __all__ = ["MODES", "Divergence", "Mismatch", "Remark", "Report", "verify"]
 
 MODES = ("rules", "physics", "exact")
-"""What is trusted: recorded poses, nothing but a tolerance, nothing at all. The same for a game without physics."""
+"""Ways to verify: `rules` trusts recorded poses, `physics` simulates again within a tolerance, `exact` bit for bit.
+
+A game without physics is verified alike in all three.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """One assertion of a record that is not shared: what it is about, what the record says and what was found.
+    """Something that a record asserts and that was found otherwise.
 
-    `what` is a key of `got` or `claim`, or `end`. `ply` is None for the end; `line` counts from 1, None if it is not known.
+    `what` is a key of `got` or `claim`, or `end`. `expected` is what the record says. `ply` is None for the end. `line` counts
+    from 1; None if it is unknown.
     """
 
     ply: int | None
@@ -39,7 +43,7 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """A piece that settled elsewhere than the record says: by how many millimetres and degrees."""
+    """A piece that did not settle where the record says, and how many millimetres and degrees lie between."""
 
     ply: int
     line: int | None
@@ -50,7 +54,7 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something about a ply that contradicts nothing, but that whoever trusts the judgement should know."""
+    """Something worth knowing about the judgement of a ply, though it contradicts nothing in the record."""
 
     ply: int
     line: int | None
@@ -61,8 +65,8 @@ class Remark:
 class Report:
     """What verifying a record found.
 
-    `plies` counts the lines judged. `mismatches` and `divergences` concern `got` and the end, `claims` what people claimed.
-    `remarks` are no disagreements.
+    `plies` is the number of entries judged. `mismatches` and `divergences` contradict `got` or the end; `claims` contradict
+    what people claimed. `remarks` contradict nothing.
     """
 
     path: Path | None
@@ -75,15 +79,15 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether the record is true in everything it asserts."""
+        """Whether nothing contradicts the record."""
         return not (self.mismatches or self.divergences or self.claims)
 
 
 def verify(record: Record, mode: str = "physics", **how: Any) -> Report:
-    """Replays the record with the rules of its game and compares what it asserts.
+    """Plays the record again by the rules of its game and compares what it asserts.
 
-    `how` goes to the game's own `verify`. Raises InputError for an unknown mode, game or option, RecordError for a move that
-    cannot be read or is out of turn, and whatever else the game says cannot be used.
+    `how` is passed on to the game's own `verify`. Raises InputError for an unknown mode, game or option, RecordError for a move
+    that cannot be read or is out of turn, and what the game's own `verify` raises.
     """
     if mode not in MODES:
         raise InputError(f"{mode!r} is not a way to verify; choose from {', '.join(MODES)}")
@@ -130,7 +134,7 @@ def _differences(step: Step, said: Mapping[str, Any]) -> Iterable[Mismatch]:
 
 
 def _end_difference(end: End, outcome: Outcome | None) -> Iterable[Mismatch]:
-    """A cap on the plies is set by whoever ran the game; every other end must be the one that the rules find."""
+    """The program that ran a game may cap its plies; every other end must be the one that the rules give."""
     if outcome is None:
         if end.reason != Reason.PLY_CAP:
             text = f"end: the record says {end.reason}, but the game goes on"

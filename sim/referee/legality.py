@@ -7,7 +7,7 @@ Rules: FR sections 2, 4, 5, 7, 8 and KR sections 3 to 5, 7, 8. `every_fault` ans
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -31,10 +31,11 @@ __all__ = ["earned", "every_fault"]
 _STANDS = 0.5  # mm by which a car's centre of mass is inside the edges of its road at least
 
 
-def every_fault(table: Table, placement: Placement) -> tuple[Fault, ...]:
+def every_fault(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:
     """Everything that is wrong with a placement by the seat to move, all numbers taken as exact; empty if nothing is.
 
-    A fault has a code, the pieces and the numbers as data, and a sentence with them.
+    `new` are its pieces, if it has any that could be set. A fault has a code, a sentence, and as data the pieces and numbers
+    in it.
     """
     if table.outcome() is not None:
         return (Fault("game-over"),)
@@ -45,28 +46,26 @@ def every_fault(table: Table, placement: Placement) -> tuple[Fault, ...]:
     if not isinstance(placement, wanted):
         details = {"player": letter(table.to_move), "phase": phase, "move": placement.kind}
         return (Fault("phase", details=details),)
-    checks: dict[type[Placement], Callable[[Table, Placement], tuple[Fault, ...]]] = {
-        Entrance: _before_entrance,
-        SetBuilding: _before_building,
-        Build: _before_road,
-        Exit: _before_road,
-        Pass: _before_pass,
-    }
-    return checks[type(placement)](table, placement)
+    match placement:
+        case SetBuilding():
+            return _before_building(table, placement)
+        case Pass():
+            return _before_pass(table, placement)
+        case Entrance():
+            assert new is not None, "an entrance always has its pieces"
+            return _before_entrance(table, placement, new)
+    return _before_road(table, placement, new)
 
 
-def _before_entrance(table: Table, placement: Placement) -> tuple[Fault, ...]:
-    assert isinstance(placement, Entrance)
+def _before_entrance(table: Table, placement: Entrance, new: NewPieces) -> tuple[Fault, ...]:
     faults = _stock_faults(table, roads=1, grey=1, cars=1)
     far, limit = math.hypot(*placement.pillar), table.ruleset.entrance_reach * table.components.road_length
     if far > limit + SLACK:
         faults = (*faults, Fault("entrance-far", (), {"mm": far, "limit": limit}, details={"at": placement.pillar}))
-    new = NewPieces.of(table, placement)
     return (*faults, *_conflict_faults(table, new), *_car_faults(table, new, (placement.car,)))
 
 
-def _before_building(table: Table, placement: Placement) -> tuple[Fault, ...]:
-    assert isinstance(placement, SetBuilding)
+def _before_building(table: Table, placement: SetBuilding) -> tuple[Fault, ...]:
     box = table.components
     if placement.building not in box.buildings:
         details = {"building": placement.building, "known": list(box.buildings)}
@@ -85,8 +84,7 @@ def _before_building(table: Table, placement: Placement) -> tuple[Fault, ...]:
     return tuple(faults)
 
 
-def _before_pass(table: Table, placement: Placement) -> tuple[Fault, ...]:
-    assert isinstance(placement, Pass)
+def _before_pass(table: Table, placement: Pass) -> tuple[Fault, ...]:
     seat = table.to_move
     if table.unable(seat) or (table.ruleset.may_pass and placement.reason is None):
         return ()
@@ -101,19 +99,19 @@ def _before_pass(table: Table, placement: Placement) -> tuple[Fault, ...]:
 
 def _room_fault(seat: int, found: Build | Exit) -> Fault:
     """That a seat has room, with the build or exit that was found."""
-    x, y = found.pillar if isinstance(found, Build) else found.to
+    x, y = found.at if isinstance(found, Build) else found.to
     numbers, details = {"x": x, "y": y}, {"player": letter(seat), "at": (x, y)}
     if isinstance(found, Exit):
         return Fault("has-room", (found.base,), numbers, "exit", details)
     return Fault("has-room", (found.base,), numbers | {"discs": found.discs}, "build", details | {"junction": found.junction})
 
 
-def _before_road(table: Table, placement: Placement) -> tuple[Fault, ...]:
+def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:
     assert isinstance(placement, (Build, Exit))
     seat = table.to_move
     faults: list[Fault] = []
-    base = table.pillar_by_id.get(placement.base)
-    if base is None:
+    base = None if new is None else new.base
+    if new is None or base is None:
         bases = [point.pillar.id for point in table.base_points(seat)]
         return (Fault("base-unknown", details={"base": placement.base, "player": letter(seat), "bases": bases}),)
     faults += _base_faults(table, base)
@@ -128,7 +126,6 @@ def _before_road(table: Table, placement: Placement) -> tuple[Fault, ...]:
             faults.append(Fault("exit-height", (base.id,), {"discs": base.discs}, details=details))
         if base.discs * table.components.disc_height >= table.components.road_length:
             return (*faults, Fault("reach", (base.id,), {"discs": base.discs}, "down"))
-    new = NewPieces.of(table, placement, base)
     if math.dist(new.road.start, new.road.end) < table.components.disc_radius:
         details = {"end": "pillar" if isinstance(placement, Build) else "road"}
         return (*faults, Fault("reach", (base.id,), form="itself", details=details))

@@ -14,7 +14,7 @@ from fluent.syntax import ast
 import shutoko
 import sim
 from rules.errors import InputError
-from rules.game import Reason as EndReason
+from rules.game import Reason
 from sim import assets, languages
 from sim.assets import asset
 from sim.languages import Catalogue, Sentence, catalogue
@@ -23,6 +23,7 @@ from sim.languages.catalogue import nodes
 from sim.languages.functions import Fraction, Point, Several, Whole
 from sim.languages.sentence import SEATS
 from sim.physics.statics import Failure
+from sim.records import EndReason
 from sim.referee.crossings import Crossing
 from sim.referee.explain import KINDS
 from sim.referee.fault import FaultCode
@@ -154,8 +155,8 @@ def test_every_name_of_a_reason_has_a_message() -> None:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-@pytest.mark.parametrize("reason", [EndReason.ALL_CARS_PLACED, EndReason.LAST_STANDING, EndReason.RESIGNED])
-def test_why_a_game_is_over_is_told_in_words(language: str, reason: EndReason) -> None:
+@pytest.mark.parametrize("reason", [EndReason.ALL_CARS_PLACED, EndReason.LAST_STANDING, Reason.RESIGNED])
+def test_why_a_game_is_over_is_told_in_words(language: str, reason: str) -> None:
     text = Sentence("reason-over", {"reason": str(reason), "winners": [0], "winner": 0, "count": 1}).told(language, Names())
     assert str(reason) not in text
 

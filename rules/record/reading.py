@@ -1,0 +1,225 @@
+"""Reading records: each line is checked on its own, then against the lines before it.
+
+- A file cut off in its last line, as a crash leaves it, is read up to its last whole line, with a warning. A last line that is
+  whole but lacks its line feed is fine. A header that is cut off is an error.
+- CRLF line ends and blank lines are read with a warning each.
+- A line may hold 1 MiB; a ply that moves everything on a full table takes a twentieth of that. Files are read line by line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from rules.errors import RecordError, located
+from rules.record.formats import format_of
+from rules.record.jsonl import LineError, cut_off, parse, short
+from rules.record.model import DEFAULTS, End, Entry, Header, Note, Record, check_end, check_entry, check_header
+from rules.record.schema import ENTRY_KEYS, HEADER_KEYS, VERSION, refuse_key
+from rules.record.shapes import Check, ShapeError
+
+__all__ = ["MAX_LINE", "loads", "os_reason", "read"]
+
+MAX_LINE = 2**20
+"""Bytes of one line, at most."""
+
+
+def read(path: Path | str) -> Record:
+    """The record in that file.
+
+    Raises RecordError; its message names file, line and ply, and says what is wrong. Raises UnavailableError if the game of the
+    record registers a format that cannot be loaded.
+    """
+    path = Path(path)
+    try:
+        with path.open("rb") as stream:
+            return _read(stream, path)
+    except OSError as error:
+        raise RecordError(f"cannot be read: {os_reason(error)}", path) from error
+
+
+def loads(data: bytes, path: Path | str | None = None) -> Record:
+    """The record in these bytes. Messages name `path`, but nothing is read from it. Raises what `read` raises."""
+    return _read(BytesIO(data), None if path is None else Path(path))
+
+
+def os_reason(error: OSError) -> str:
+    """Why the system could not read or write a file, for a message."""
+    return error.strerror or str(error)
+
+
+def _read(stream: BinaryIO, path: Path | None) -> Record:
+    reading = _Reading(path)
+    # one byte beyond the limit shows that a line is too long; the rest of it is never read
+    for number, raw in enumerate(iter(lambda: stream.readline(MAX_LINE + 1), b""), 1):
+        reading.take(number, raw)
+    return reading.done()
+
+
+class _Reading:
+    """What has been read so far, and which line may come next."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.header: Header | None = None
+        self.kinds: Mapping[str, Check] = {}
+        self.entries: list[Entry] = []
+        self.notes: list[Note] = []
+        self.end: End | None = None
+        self.warnings: list[str] = []
+        self.seen_crlf = False
+        self.seen_unknown: set[str] = set()
+
+    def take(self, number: int, raw: bytes) -> None:
+        """Takes in one line of the file, with its line feed if it has one."""
+        if len(raw) > MAX_LINE:
+            raise self.error(f"the line is longer than {MAX_LINE // 2**20} MiB; no ply needs a tenth of that", number)
+        if raw.endswith(b"\r\n") and not self.seen_crlf:
+            self.seen_crlf = True
+            self.warn("lines end in CRLF; read as if in LF", number)
+        if not raw.strip():
+            if self.header is None:
+                raise RecordError("the line is blank; the header must be line 1", self.path, number)
+            self.warn("the line is blank; skipped", number)
+            return
+        value = self.value(number, raw)
+        if value is None:
+            return
+        if not isinstance(value, dict):
+            raise self.error('a line must be an object, like {"ply":0,...}', number)
+        if self.header is None:
+            self.header = self.take_header(value, number)
+        else:
+            self.take_line(self.header, value, number)
+
+    def value(self, number: int, raw: bytes) -> Any:
+        """The value of one line. The last line may be cut off: it then gives None and a warning."""
+        last = not raw.endswith(b"\n")
+        if number == 1 and raw.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+            raise RecordError("the file begins with a byte order mark; save it as UTF-8 without one", self.path, 1)
+        try:
+            text = raw.decode("utf-8").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            if not (last and error.reason == "unexpected end of data"):
+                raise self.error(
+                    f"not UTF-8: byte 0x{raw[error.start]:02x} at byte {error.start + 1} of the line", number
+                ) from None
+            text = raw[: error.start].decode("utf-8")
+        try:
+            return parse(text)
+        except LineError as error:
+            if not (last and cut_off(text)):
+                raise self.error(str(error), number) from None
+        if self.header is None:
+            raise RecordError("the header is cut off, so there is no game to read", self.path, number)
+        self.warn("the last line is cut off and was dropped", number)
+        return None
+
+    def take_header(self, value: dict[str, Any], number: int) -> Header:
+        """The header in line 1. Its version is checked first, because another version may have other keys."""
+        if value.get("record") != "shutoko":
+            raise RecordError('the first line is no header: it must hold "record":"shutoko"', self.path, number)
+        match value.get("version"):
+            case [int(major), *rest] if major != VERSION[0] and not isinstance(major, bool):
+                found = ".".join(short(str(part))[1:-1] for part in (major, *rest[:1]))
+                raise RecordError(
+                    f"version {found} of the format cannot be read; this program reads version {VERSION[0]}.{VERSION[1]} and "
+                    f"later ones of {VERSION[0]}",
+                    self.path,
+                    number,
+                )
+            case [_, int(minor)]:
+                lenient = minor > VERSION[1]
+            case _:
+                lenient = False
+        game = value.get("game")
+        self.kinds = format_of(game if isinstance(game, str) else "").kinds
+        header = _header(self.shaped("header", value, number, lenient))
+        check_header(header, self.path, number)
+        return header
+
+    def take_line(self, header: Header, value: dict[str, Any], number: int) -> None:
+        """Takes in any line after the header."""
+        if self.end is not None:
+            raise RecordError(f"a line after the end of the game, which is line {self.end.line}", self.path, number)
+        if not value:
+            raise self.error("the line is an empty object", number)
+        if "record" in value and "ply" not in value:
+            raise self.error("a second header; one file holds one game", number)
+        lenient = header.is_newer
+        so_far = Record(header, tuple(self.entries[-1:]), path=self.path)
+        if "end" in value:
+            self.end = _end(self.shaped("end", value, number, lenient), number)
+            check_end(so_far, self.end)
+        elif _is_note(value, lenient):
+            self.notes.append(_note(self.shaped("note", value, number, lenient), len(self.entries), number))
+        else:
+            entry = _entry(self.shaped("entry", value, number, lenient), number)
+            check_entry(so_far, entry)
+            self.entries.append(entry)
+
+    def shaped(self, kind: str, value: dict[str, Any], number: int, lenient: bool) -> dict[str, Any]:
+        """A line of that kind with its keys checked and in order."""
+
+        def unknown(place: str) -> None:
+            if not lenient:
+                refuse_key(place)
+            if place not in self.seen_unknown:
+                self.seen_unknown.add(place)
+                self.warn(f"the key {place} is not known to version {VERSION[0]}.{VERSION[1]}; kept, not interpreted", number)
+
+        try:
+            shaped: dict[str, Any] = self.kinds[kind](value, "", unknown)
+        except ShapeError as error:
+            raise self.error(str(error), number) from None
+        return shaped
+
+    def done(self) -> Record:
+        """The record, after the last line."""
+        if self.header is None:
+            raise RecordError("the file is empty; a record begins with a header line", self.path)
+        return Record(self.header, tuple(self.entries), self.end, tuple(self.notes), self.path, tuple(self.warnings))
+
+    def error(self, reason: str, number: int) -> RecordError:
+        """The error at that line; after the header it also names the ply that is due."""
+        if self.header is None:
+            return RecordError(reason, self.path, number)
+        return RecordError(reason, self.path, number, Record(self.header, tuple(self.entries[-1:])).next_ply)
+
+    def warn(self, reason: str, number: int) -> None:
+        """Notes a flaw of that line that reading passes over."""
+        self.warnings.append(located(reason, self.path, number))
+
+
+def _header(value: dict[str, Any]) -> Header:
+    known = {name: value[name] for name in HEADER_KEYS if name in value}
+    known |= {"players": tuple(value["players"]), "version": (value["version"][0], value["version"][1])}
+    spelled = tuple(name for name, default in DEFAULTS.items() if name in value and value[name] == default)
+    return Header(**known, extra=_extra(value, ("record", "version", *HEADER_KEYS)), spelled=spelled)
+
+
+def _entry(value: dict[str, Any], number: int) -> Entry:
+    known = {name: value[name] for name in ENTRY_KEYS if name in value}
+    return Entry(**known, extra=_extra(value, ENTRY_KEYS), line=number)
+
+
+def _note(value: dict[str, Any], after: int, number: int) -> Note:
+    return Note(value.get("note"), after, _extra(value, ("note",)), number)
+
+
+def _end(value: dict[str, Any], number: int) -> End:
+    ranks = tuple(tuple(group) for group in value["end"]["ranks"])
+    return End(ranks, value["end"]["reason"], value.get("note"), _extra(value, ("end", "note")), number)
+
+
+def _extra(value: dict[str, Any], known: tuple[str, ...]) -> dict[str, Any]:
+    return {key: one for key, one in value.items() if key not in known}
+
+
+def _is_note(value: dict[str, Any], lenient: bool) -> bool:
+    """Whether the line holds only a note or `x-` keys. A newer minor version may have other lines; they count as notes."""
+    if lenient and not {"ply", "by", "do"} & value.keys():
+        return True
+    return all(key == "note" or key.startswith("x-") for key in value)

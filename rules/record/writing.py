@@ -1,0 +1,137 @@
+"""Writing records: canonical bytes, whole files, and one line more at the end of a file."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from rules.errors import InputError, RecordError
+from rules.record.formats import format_of
+from rules.record.jsonl import LineError, dump, parse
+from rules.record.model import End, Entry, Header, Note, Record, check_end, check_entry, check_header, check_open
+from rules.record.reading import os_reason, read
+from rules.record.schema import FREE, VERSION, keep_key, refuse_key
+from rules.record.shapes import ShapeError
+
+__all__ = ["append", "canonical_json", "dumps", "write"]
+
+_KINDS = {Header: "header", Entry: "entry", Note: "note", End: "end"}
+
+
+def dumps(record: Record) -> bytes:
+    """The canonical bytes of a record. Raises RecordError for a record that could not be read again."""
+    lines = []
+    so_far = Record(record.header, path=record.path)
+    for item in record:
+        lines.append(_line(record.header, item, record.path))
+        if isinstance(item, Entry):
+            check_entry(so_far, item)
+            so_far = replace(so_far, entries=(item,))  # the last entry is enough to tell which ply comes next
+        elif isinstance(item, End):
+            check_end(so_far, item)
+    return "".join(lines).encode("utf-8")
+
+
+def write(record: Record, path: Path | str) -> None:
+    """Writes the whole record. An existing file is replaced in one step; if anything fails, it stays as it was.
+
+    Raises RecordError if the record has no canonical bytes, InputError if the file cannot be written.
+    """
+    data = dumps(record)
+    target = Path(path).resolve()
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        try:
+            with temporary.open("xb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {os_reason(error)}") from error
+
+
+def append(path: Path | str, item: Entry | Note | End) -> None:
+    """Adds one line at the end of an existing record, and waits until it is on the disk. The `after` of a note is ignored.
+
+    The file is read first. A wrong ply, an unknown seat or a game that has ended raises RecordError, and the file stays as it
+    was. A last line that a crash cut off is removed, as `read` ignores it; a whole last line without a line feed gets one. The
+    new line is written in one go, so a crash here leaves at most one line that is cut off.
+    """
+    path = Path(path)
+    record = read(path)
+    if isinstance(item, Entry):
+        check_entry(record, item)
+    elif isinstance(item, End):
+        check_end(record, item)
+    else:
+        check_open(record)
+    line = _line(record.header, item, path).encode("utf-8")
+    try:
+        with path.open("r+b") as stream:
+            stream.seek(_whole_length(stream))
+            stream.truncate()
+            if stream.tell() and not _ends_with_line_feed(stream):
+                line = b"\n" + line
+            stream.write(line)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError as error:
+        raise RecordError(f"cannot be written: {os_reason(error)}", path) from error
+
+
+def canonical_json(value: Any, kind: str | None = None, game: str | None = None) -> str:
+    """The canonical text of a value: no blanks, whole numbers whole, others as the shortest text of the float64, -0.0 kept.
+
+    `kind` names a line (`header`, `entry`, `end`, `note`) or a key of a ply or header (`do`, `got`, `start`, ...): its keys are
+    then checked and ordered as in the records of `game`. Without `game`, or without `kind`, the keys that are a game's own keep
+    their order. Raises InputError for a value that no record can hold.
+    """
+    kinds = (FREE if game is None else format_of(game)).kinds
+    try:
+        return dump(value if kind is None else kinds[kind](value, kind, refuse_key))
+    except (ShapeError, LineError) as error:
+        raise InputError(str(error)) from error
+    except RecursionError as error:
+        raise InputError(f"{kind} contains itself, or is nested too deeply") from error
+
+
+def _line(header: Header, item: Header | Entry | Note | End, path: Path | None) -> str:
+    """One canonical line with its line feed. Raises RecordError for a line that could not be read again."""
+    check = format_of(header.game).kinds[_KINDS[type(item)]]
+    if isinstance(item, Header):
+        check_header(item, path)
+    ply = item.ply if isinstance(item, Entry) else None
+    value = item.to_json()
+    if not value:
+        raise RecordError("a note must have a text or x- keys", path)
+    if header.version[0] != VERSION[0]:
+        raise RecordError(f"version {header.version} cannot be written; this program writes {VERSION[0]}.x", path)
+    try:
+        return dump(check(value, "", keep_key if header.is_newer else refuse_key)) + "\n"
+    except (ShapeError, LineError) as error:
+        raise RecordError(str(error), path, ply=ply) from error
+    except RecursionError as error:
+        raise RecordError("a value contains itself, or is nested too deeply", path, ply=ply) from error
+
+
+def _whole_length(stream: BinaryIO) -> int:
+    """How many bytes of the file to keep: all, or those up to the last line feed if the line after it is cut off."""
+    stream.seek(0)
+    data = stream.read()
+    kept = data.rfind(b"\n") + 1
+    try:
+        parse(data[kept:].decode("utf-8"))
+    except (LineError, UnicodeDecodeError):
+        return kept
+    return len(data)
+
+
+def _ends_with_line_feed(stream: BinaryIO) -> bool:
+    stream.seek(-1, os.SEEK_CUR)
+    return stream.read(1) == b"\n"

@@ -1,0 +1,134 @@
+"""The format of Tokyo Highway's records, as the entry point gives it to `rules.record`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from rules.errors import RecordError
+from rules.game import Reason
+from rules.record import canonical_json, dumps, loads
+from rules.record.formats import format_of, reasons_of
+from rules.turns import TurnManager
+from sim.records import FORMAT, EndReason
+from sim.referee.table import Table
+
+HEADER = '{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["north","south"]}'
+START = HEADER[:-1] + ',"start":%s}'
+
+
+def message(*lines: str) -> str:
+    with pytest.raises(RecordError) as caught:
+        loads("".join(f"{line}\n" for line in lines).encode(), "g.jsonl")
+    return str(caught.value)
+
+
+def test_the_format_is_found_by_its_entry_point():
+    assert format_of("tokyo-highway") is FORMAT
+
+
+def test_reading_a_record_imports_neither_geometry_nor_an_engine():
+    code = (
+        "import sys; from rules.record import loads\n"
+        f"loads({HEADER.encode()!r})\n"
+        "print(sorted({'numpy', 'shapely', 'highspy', 'pybullet', 'mujoco', 'sim.referee', 'sim.records'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "['sim.records']\n"
+
+
+def test_the_keys_of_a_move_are_ordered():
+    move = {
+        "cars": [{"side": 1, "along": 0.5}],
+        "build": {"road": {"end": [0, 1], "start": [0, 0]}, "pillar": [1, 2], "from": "A-P0"},
+    }
+    ordered = '{"build":{"from":"A-P0","pillar":[1,2],"road":{"start":[0,0],"end":[0,1]}},"cars":[{"along":0.5,"side":1}]}'
+    assert canonical_json(move, "do", "tokyo-highway") == ordered
+
+
+BAD_PLIES = {
+    "a move that is a list": (
+        '{"ply":0,"by":0,"do":["a"]}',
+        "do must be a move: text or an object that is not empty, not a list of 1",
+    ),
+    "a penalty paid in cars": (
+        '{"ply":0,"by":0,"do":"a","pay":[{"to":1,"cars":1}]}',
+        "pay[0] gives cars, but a penalty is paid in discs and roads, never in cars",
+    ),
+    "a short pose": (
+        '{"ply":0,"by":0,"do":"a","got":{"moved":{"A-P1.1":[1,2,3]}}}',
+        "got.moved.A-P1.1 must be the seven numbers [x, y, z, qx, qy, qz, qw], not a list of 3",
+    ),
+    "a pose with text": (
+        '{"ply":0,"by":0,"do":"a","got":{"moved":{"A":[1,2,3,0,0,0,"1"]}}}',
+        "got.moved.A[6] must be a finite number, not '1'",
+    ),
+    "hand without a piece": (
+        '{"ply":0,"by":0,"do":"a","hand":[{"shift":[0,0,0]}]}',
+        "hand[0] must have either piece, with shift and turn, or path alone",
+    ),
+    "payment to nobody": ('{"ply":0,"by":0,"do":"a","pay":[{"grey":1}]}', "the key pay[0].to is missing"),
+    "negative payment": (
+        '{"ply":0,"by":0,"do":"a","pay":[{"to":1,"grey":-1}]}',
+        "pay[0].grey must be a whole number from 0 up",
+    ),
+    "observed without fallen": ('{"ply":0,"by":0,"do":"a","observed":{}}', "the key observed.fallen is missing"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_PLIES)
+def test_a_bad_ply_is_one_message_with_file_line_and_ply(name):
+    line, reason = BAD_PLIES[name]
+    assert message(HEADER, line).startswith(f"g.jsonl:2: ply 0: {reason}")
+
+
+BAD_HEADERS = {
+    "duplicate id": (
+        START % '{"pillars":[{"id":"A-P1","at":[0,0],"discs":1}],"cars":[{"id":"A-P1","on":"A-R1","along":0.5}]}',
+        "g.jsonl:1: the id 'A-P1' is given twice, at start.pillars[0] and at start.cars[0]",
+    ),
+    "start": (
+        START % '{"pillars":[{"id":"A-P1","at":[0],"discs":1}]}',
+        "g.jsonl:1: start.pillars[0].at must be two numbers [x, y]",
+    ),
+    "road end": (
+        START % '{"roads":[{"id":"A-R1","from":"A-P1","to":{"tabel":[0,0]}}]}',
+        "g.jsonl:1: the key start.roads[0].to.table",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD_HEADERS)
+def test_a_bad_start_is_one_message_with_file_and_line(name):
+    text, reason = BAD_HEADERS[name]
+    assert message(text).startswith(reason)
+
+
+@pytest.mark.parametrize("reason", [*EndReason, *Reason])
+def test_a_game_ends_for_its_own_reasons_and_for_those_of_every_game(reason):
+    raw = f'{HEADER}\n{{"end":{{"ranks":[[0],[1]],"reason":"{reason}"}}}}\n'.encode()
+    assert dumps(loads(raw)) == raw
+    assert reason in reasons_of("tokyo-highway")
+
+
+@pytest.mark.parametrize(
+    ("change", "reason", "word"),
+    [
+        ({"turns": TurnManager(2, finished=((0,),))}, EndReason.ALL_CARS_PLACED, "all-cars-placed"),
+        ({"turns": TurnManager(2, out=((0,),))}, EndReason.LAST_STANDING, "last-standing"),
+        ({"turns": TurnManager(2, out=((0,),)), "resigned": (0,)}, Reason.RESIGNED, "resigned"),
+    ],
+)
+def test_the_reason_of_an_outcome_is_an_enum_whose_text_is_the_word_of_the_record(change, reason, word):
+    outcome = replace(Table.start(2), **change).outcome()
+    assert outcome.reason is reason
+    assert str(outcome.reason) == outcome.reason == word
+
+
+def test_an_unknown_reason_names_the_known_ones_its_own_first():
+    known = "all-cars-placed, last-standing, resigned, connected, annihilated, drawn, ply-cap"
+    text = message(HEADER, '{"end":{"ranks":[[0],[1]],"reason":"rain"}}')
+    assert text == f"g.jsonl:2: end.reason 'rain' is none of {known}"
