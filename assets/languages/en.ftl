@@ -449,7 +449,7 @@ to_lobby = To the lobby
 tokyo-highway = Tokyo Highway
 tokyo-highway_about = Build roads of sticks on pillars of discs, over and under those of the others. What stands and what falls is physics. 2 to 4 players.
 thruway = Thruway
-thruway_about = Pave two cells at a time until a road of indestructible tiles joins your two sides. 2 players.
+thruway_about = Pave two cells at a time until a path of indestructible tiles joins your two sides. 2 players.
 thruway_how =
     Concrete joins west and east, asphalt north and south. Point between two cells to pave them with two of your tiles; one of them may hold an opponent's tile, which is replaced. In a dispute (dashed) you may swap two tiles instead. Tiles with rivets are indestructible: all their neighbours are paved.
     By keys: arrows go from cell to cell, Enter picks the first cell, then its neighbour. Or type a move: f5-g5 paves, e6/f6 swaps.
@@ -483,6 +483,9 @@ level_greedy = greedy: most cars at once
 level_planner = planner: looks ahead
 size = Board
 pie = Pie rule
+trade = Trade of colours
+ko = Ko rule
+repetition = Repetition
 hand = Hands
 hand_none = steady
 hand_expert = expert (0.3 mm)
@@ -504,6 +507,10 @@ replay = Replay
 download = Record
 log = What happened
 how_to = How to play here
+how_board =
+    Point at the board: it shows what a move there would do. Click to make the move; after a touch, confirm it by the button. If a move has several cells, pick one after another. Moves that are no place on the board have buttons.
+    By keys: arrows go from cell to cell, Enter picks a cell. Or type a move.
+how_scene = Every move that can be listed has a button. Or type a move. Drag to turn the view, turn the wheel to zoom.
 invite = Send this link to whoever plays { $name }; it is the key to the seat:
 watch_link = Whoever gets this page's address may watch.
 your_turn = Your turn.

@@ -499,6 +499,9 @@ level_greedy = gourmand : le plus de voitures tout de suite
 level_planner = prévoyant : regarde plus loin
 size = Plateau
 pie = Règle du partage
+trade = Échange des couleurs
+ko = Règle du ko
+repetition = Répétition
 hand = Mains
 hand_none = sûre
 hand_expert = experte (0,3 mm)
@@ -520,6 +523,10 @@ replay = Revoir
 download = Partie
 log = Ce qui s'est passé
 how_to = Comment jouer ici
+how_board =
+    Pointez le plateau : il montre ce qu'un coup y ferait. Cliquez pour jouer le coup ; au doigt, confirmez-le par le bouton. Si un coup a plusieurs cases, choisissez-les l'une après l'autre. Les coups qui n'ont pas de place sur le plateau ont des boutons.
+    Au clavier : les flèches vont de case en case, Entrée choisit une case. Ou tapez un coup.
+how_scene = Chaque coup qui peut être énuméré a un bouton. Ou tapez un coup. Glissez pour tourner la vue, tournez la molette pour zoomer.
 invite = Envoyez ce lien à qui joue { $name } ; c'est la clé de la place :
 watch_link = Qui reçoit l'adresse de cette page peut regarder.
 your_turn = À vous de jouer.

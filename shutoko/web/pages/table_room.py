@@ -19,7 +19,7 @@ from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import Aimed, AimRequest, aim, request_for
-from shutoko.web.views.guides import guide, worded
+from shutoko.web.views.guides import guide, how_to, worded
 from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import ADVISED, advised_pieces, colour_of, reasons, stock_table, told_change, told_placement
 from shutoko.web.work.advisers import Rated
@@ -103,7 +103,7 @@ class TableRoom:
                 self.stocks = ui.element("div").style("width: 100%")
                 self.panel.end()
                 with ui.expansion(text("how_to")).props("dense"):
-                    ui.label(self.guide.rules).classes("soft").style("white-space: pre-line")
+                    ui.label(how_to(self.room.made, text)).classes("soft").style("white-space: pre-line")
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea", "button"])
 
     # --- showing -------------------------------------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ class TableRoom:
 
     async def _statics(self, placement: Placement) -> None:
         with self.box.client:
-            said = await self._asked(aiming.margin, replace(self.ground), str(placement), self.room.position.engine)
+            said = await self._asked(aiming.margin, self.ground, str(placement), self.room.position.engine)
             if self.aimed is not None and self.aimed.placement == placement and said:
                 self.more.set_text(self.text("statics", said=said))
 
@@ -300,7 +300,7 @@ class TableRoom:
         self.ask.props("loading")
         said = await self._asked(
             aiming.risk_of,
-            replace(self.ground),
+            self.ground,
             str(self.aimed.placement),
             str(self.skill.value),
             _SAMPLES,

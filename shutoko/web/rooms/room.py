@@ -288,7 +288,7 @@ class Room:
             return jobs.made_move(self.made, job), None
         self._tell("busy")
         try:
-            step, film = await self._workers.run(jobs.performed, replace(job, state=tables.bare(state)))
+            step, film = await self._workers.run(jobs.performed, job)
         except BaseException:
             self.busy = False
             self._tell("busy")
