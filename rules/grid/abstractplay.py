@@ -43,7 +43,7 @@ def loads(text: str, size: int | None = None, swapped: bool | None = None) -> Re
     """The game in this JSON text, as in `from_abstractplay`. Raises InputError."""
     try:
         data = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # the digits of a number have a limit of their own
         raise InputError(f"not a game of AbstractPlay: not JSON ({error})") from error
     return from_abstractplay(data, size, swapped)
 

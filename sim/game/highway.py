@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rules.errors import InputError
 from rules.game import Outcome
 from rules.record import Entry, Header, Record
 from rules.record.replay import Step
@@ -152,6 +153,9 @@ def game(
 
     Raises InputError for an unknown preset or option, and for a number of players that there is not in the preset.
     """
+    for what, named in (("ruleset", ruleset), ("components", components), ("engine", engine)):
+        if named is not None and not isinstance(named, str):
+            raise InputError(f"{what} must be a name, not {str(named)[:60]}")
     Table.start(players, ruleset, components, **changes)  # every name is checked here, not at the first move
     if engine is None:
         from sim.physics import engines  # only a game with physics needs an engine

@@ -23,6 +23,7 @@ from sim.poses import Pose
 from sim.referee import AttemptResult, adjusting
 from sim.referee.names import Names
 from sim.referee.placement import Adjust, Placement, car_spots, touched_buildings
+from sim.referee.ruleset import Ruleset
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
@@ -65,8 +66,8 @@ def begin(record: Record) -> Table:
     if header.game != "tokyo-highway":
         raise RecordError(f"the game is {header.game}, not tokyo-highway", record.path, 1)
     try:
-        options = dict(header.options)
-        seats = len(header.players)
+        options, seats = dict(header.options), len(header.players)
+        Ruleset.named(header.ruleset, **options)  # whatever is no rule option could mean another argument below
         if header.start is not None:
             table = Table.from_layout(header.start, seats, header.ruleset, header.components, **options)
         else:
