@@ -19,10 +19,11 @@ from pathlib import Path
 import numpy as np
 
 from rules.record import read
+from sim import referee
 from sim.assets import asset
 from sim.game.attempt import Attempt
 from sim.game.hand import SKILLS, draw
-from sim.game.ply import judge
+from sim.game.ply import judged
 from sim.game.replay import branch, trusted
 from sim.game.risk import SETTLE, risk
 from sim.game.sources import Simulated
@@ -63,14 +64,14 @@ def _processes(table: Table, placement: Placement, arguments: argparse.Namespace
 
 
 def _tolerances(table: Table, placement: Placement, arguments: argparse.Namespace) -> None:
-    spent, agreed, felled = [0.0, 0.0], 0, 0
+    spent, agreed, felled, checked = [0.0, 0.0], 0, 0, referee.check(table, placement)
     for number in range(arguments.samples):
         skill = SKILLS[("normal", "clumsy")[number % 2]]
-        hand = draw(np.random.default_rng(number), table, placement, skill)
+        hand = draw(np.random.default_rng(number), checked, skill)
         said = []
         for k, params in enumerate((SETTLE, SettleParams())):
             begin = time.process_time()
-            verdict, _, _ = judge(table, placement, [Attempt(Simulated(engines.engine(arguments.engine), params), hand)])
+            verdict, _, _ = judged(checked, [Attempt(Simulated(engines.engine(arguments.engine), params), hand)])
             spent[k] += time.process_time() - begin
             said.append((verdict.built, verdict.fallen))
         agreed += said[0] == said[1]

@@ -128,7 +128,7 @@ def serve_stream(port: int, seconds: float) -> None:
     os.environ["NICEGUI_STORAGE_PATH"] = tempfile.mkdtemp()
     from nicegui import app, background_tasks, ui
 
-    from shutoko.web.scene import Stage
+    from shutoko.web.views.stage import Stage
 
     steps = [many(step) for step in range(FRAMES)]
 
@@ -154,12 +154,13 @@ def serve_stream(port: int, seconds: float) -> None:
 
 async def rooms(seconds: float) -> None:
     """Latencies of twenty rooms with a move a second each."""
+    from rules.defaults import offers
     from rules.record import read
-    from shutoko.web import boards
-    from shutoko.web.board_room import board_svg
-    from shutoko.web.rooms import Rooms, Setup
+    from shutoko.web.rooms.store import Rooms, Setup
+    from shutoko.web.views.boards import board_svg
     from shutoko.web.wording import words
-    from shutoko.web.work import Workers, warm
+    from shutoko.web.work.jobs import warm
+    from shutoko.web.work.workers import Workers
     from sim.assets import asset
     from sim.referee.placement import Placement
 
@@ -187,9 +188,9 @@ async def rooms(seconds: float) -> None:
                 begin = time.perf_counter()
                 legal = room.position.legal_moves()
                 await room.play("host", str(legal[rng.integers(len(legal))]), room.record.next_ply)
-                state = room.position
-                for offers in (boards.offers(state, text) if not room.over else [], []):  # who is to move, and who is not
-                    board_svg(state, text, str(room.steps[-1].entry.do), room.steps[-1].before, offers)
+                state, before, last = room.position, room.steps[-1].before, str(room.steps[-1].entry.do)
+                for shown in (offers(room.made, state), ()):  # who is to move, and who is not
+                    board_svg(room.made, state, text, last=last, before=before, offers=shown)
                 told.append(time.perf_counter() - begin)
                 await asyncio.sleep(max(0.0, begin + 1 - time.perf_counter()))
 

@@ -30,10 +30,10 @@ import aiohttp
 import numpy as np
 import socketio
 
-from shutoko.web.room import Room
-from shutoko.web.rooms import Rooms, Setup
+from shutoko.web.rooms.room import Room
+from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.wording import words
-from shutoko.web.work import Workers
+from shutoko.web.work.workers import Workers
 
 TEXT = words("en")
 GRIDS, TABLES = 16, 4

@@ -1,6 +1,6 @@
-"""`check_game`: what every finite game must satisfy, found out by playing random games of it.
+"""`check_game`: plays random games and checks that they keep the promises of `rules.game` and `rules.defaults`.
 
-For games whose moves can be listed (`rules.game.GridState`). Anybody may run it on a game of their own.
+For games whose moves can be listed (`rules.game.GridState`). Run it on a game of your own.
 """
 
 from __future__ import annotations
@@ -8,9 +8,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from rules.errors import ShutokoError
+from rules import defaults
+from rules.errors import InputError, ShutokoError
 from rules.game import Game, GridState, Outcome
-from rules.record import End, Entry, Header, Record, dumps, loads
+from rules.record import End, Entry, Record, dumps, loads
+from rules.record.replay import Step
+from rules.view import BoardView
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,20 +21,29 @@ if TYPE_CHECKING:
 __all__ = ["CheckError", "check_game"]
 
 _DIGEST = re.compile(r"[0-9a-f]{16}")
+_SOMETIMES = 10  # what takes long is checked every so many plies
 
 
 class CheckError(ShutokoError, AssertionError):
-    """A game breaks a promise; the message names the promise, the position and the moves that led there."""
+    """A game breaks a promise. The message names the promise, the position, and the moves that led to it."""
 
 
 def check_game(game: Game[GridState[Any]], rng: np.random.Generator, games: int = 20, plies: int = 10_000) -> None:
     """Plays `games` random games to their end and raises CheckError at the first broken promise.
 
-    Promised are: digests of 16 hexadecimal digits that repeat, and differ where positions do; moves unique and sorted by their
-    text, which reads back to an equal move; a seat to move that exists; a state that applying a move leaves alone; the same
-    position again when the moves are replayed by their text; no legal move after the end, and at least one before it; winners
-    and ranks that are seats; a record of the game that reads back equal. `plies` is how long a game may last.
+    A game longer than `plies` plies breaks a promise. The others:
+
+    - Positions: a digest is 16 hexadecimal digits, always the same for a position, and different for different positions.
+      The seat to move exists. Applying a move leaves the old state alone, and applying it again gives an equal state.
+    - Moves: they are unique and sorted by their text, and each text reads back to an equal move. There is a legal move before
+      the end, and none after it. Replaying the texts of all moves gives the same position.
+    - Results: winners and ranks are seats, and the record of a game reads back equal.
+    - People: the usual value of a setting is one of its values, and every ply is described in words. If the game has a board,
+      the names of its cells are unique, and the moves offered on it are legal and name cells of the board.
     """
+    for setting in defaults.settings(game):
+        kept = setting.usual in setting.values
+        _promise(kept, f"the usual value of the setting {setting.name} is one of its values", game.start(), [])
     seen: dict[str, tuple[Any, ...]] = {}
     for _ in range(games):
         _check_one(game, rng, plies, seen)
@@ -39,7 +51,7 @@ def check_game(game: Game[GridState[Any]], rng: np.random.Generator, games: int 
 
 def _check_one(game: Game[GridState[Any]], rng: np.random.Generator, plies: int, seen: dict[str, tuple[Any, ...]]) -> None:
     state = game.start()
-    record = Record(Header(game.name, tuple(f"seat {seat}" for seat in range(game.seats)), options=dict(game.options)))
+    record = Record(defaults.header(game, [f"seat {seat}" for seat in range(game.seats)]))
     played: list[str] = []
     while state.outcome() is None:
         _promise(len(played) < plies, f"a game ends within {plies} plies", state, played)
@@ -50,7 +62,9 @@ def _check_one(game: Game[GridState[Any]], rng: np.random.Generator, plies: int,
         following = state.after(move)
         _promise(_portrait(state) == before, f"applying {move} leaves the old state alone", state, played)
         _promise(_portrait(state.after(move)) == _portrait(following), f"applying {move} twice gives one state", state, played)
-        record = record.plus(Entry(len(played), state.to_move, str(move), got={"legal": True, "digest": following.digest()}))
+        entry = Entry(len(played), state.to_move, str(move), got={"legal": True, "digest": following.digest()})
+        _check_screen(game, Step(entry, move, state, following, None, record.header.players), played)
+        record = record.plus(entry)
         played.append(str(move))
         state = following
     outcome = state.outcome()
@@ -83,6 +97,27 @@ def _checked_moves(game: Game[GridState[Any]], state: GridState[Any], played: li
     return moves
 
 
+def _check_screen(game: Game[GridState[Any]], step: Step, played: list[str]) -> None:
+    """What people see and read of a ply."""
+    state: Any = step.before
+    told = defaults.describe(game, step)
+    _promise(bool(told) and all(told), f"the move {step.move} is described in words", state, played)
+    try:
+        view = defaults.view(game, step.after, state, str(step.entry.do))
+    except InputError:  # a game without a view
+        return
+    if not isinstance(view, BoardView):
+        return
+    names = {cell.name for cell in view.cells}
+    _promise(len(names) == len(view.cells), "the names of the cells are unique", state, played)
+    if len(played) % _SOMETIMES:
+        return
+    legal = {str(move) for move in state.legal_moves()}
+    for offer in defaults.offers(game, state):
+        _promise(offer.part or offer.move in legal, f"the offered move {offer.move} is legal", state, played)
+        _promise(names.issuperset(offer.holds), f"the cells of the offered move {offer.move} are on the board", state, played)
+
+
 def _check_digest(state: GridState[Any], played: list[str]) -> None:
     digest = state.digest()
     _promise(_DIGEST.fullmatch(digest) is not None, f"the digest {digest!r} is 16 hexadecimal digits", state, played)
@@ -99,7 +134,7 @@ def _check_outcome(game: Game[GridState[Any]], state: GridState[Any], outcome: O
 
 
 def _portrait(state: GridState[Any]) -> tuple[Any, ...]:
-    """Everything a state shows."""
+    """Everything that a state shows."""
     moves = tuple(str(move) for move in state.legal_moves())
     return (state.to_move, state.side, state.board_text(), state.digest(), moves, state.outcome())
 

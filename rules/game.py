@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, runtime_checkable
@@ -24,10 +24,12 @@ __all__ = [
     "Adviser",
     "Game",
     "GridState",
+    "Guide",
     "Move",
     "Outcome",
     "Player",
     "Reason",
+    "Setting",
     "State",
     "game",
     "known_games",
@@ -67,6 +69,48 @@ class Outcome:
     winners: tuple[int, ...]
     reason: StrEnum
     ranks: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A choice before a game begins: `game(made.name, **{setting.name: value})` takes each of `values`.
+
+    `usual` is the value where nobody chooses, `about` what it decides, for people.
+    """
+
+    name: str
+    values: tuple[Any, ...]
+    usual: Any
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """What people are told of a game, in English: its title, one sentence about it, its rules, how moves are written, and what
+    its colours are called (`sides`, the first colour first; empty where a seat is its colour).
+
+    `translations` say it in other languages: by the code of a language (`fr`) the texts by `title`, `about`, `rules`,
+    `notation`, and by the English name of each colour. What a language leaves out stays English.
+    """
+
+    title: str
+    about: str
+    rules: str
+    notation: str
+    sides: tuple[str, ...] = ()
+    translations: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
+
+    def told(self, language: str) -> Guide:
+        """The guide in that language, as far as it is translated."""
+        said = self.translations.get(language, {})
+        return replace(
+            self,
+            title=said.get("title", self.title),
+            about=said.get("about", self.about),
+            rules=said.get("rules", self.rules),
+            notation=said.get("notation", self.notation),
+            sides=tuple(said.get(side, side) for side in self.sides),
+        )
 
 
 class Move(Protocol):
@@ -140,11 +184,14 @@ StateT_co = TypeVar("StateT_co", bound=State[Any], covariant=True)
 class Game(Protocol[StateT_co]):
     """A set of rules with its options chosen.
 
-    A game may also have `verify(record, *, mode, **how) -> rules.record.verify.Report`; without it,
-    `rules.record.verify.verify` replays by `parse` and `after`. If its records hold more than moves, it may have
-    `replay(record) -> Iterator[rules.record.replay.Step]`, which `rules.replay` asks. For the arena it may have
-    `header(players, *, seed, source) -> rules.record.Header`, if a header needs more than its options, and
-    `perform(state, move, player, rng, ply) -> (State, rules.record.Entry)`, if not the rules alone decide what comes of a move.
+    This much is needed. A game may have more, of which `rules.defaults` tells what holds where it is left out, and which all
+    programs ask for through it:
+
+    - for people: `guide` (a Guide), `settings` (the choices before a game begins), `asks(state)`, `describe(step)`;
+    - for screens: `view(state, before, last)`, `cells_of(text)`, `offer(state, move)`, `offers(state, picked)`;
+    - for playing: `header(players, **given)`, if a header needs more than the options;
+      `perform(state, move, player, rng, ply)`, if not the rules alone decide what comes of a move; `is_slow`; `hands`;
+    - for records: `begin(record)`, `replay(record)` and `verify(record, *, mode, **how)`, if they hold more than moves.
     """
 
     @property

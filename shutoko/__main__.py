@@ -1,4 +1,4 @@
-"""`python -m shutoko` is the command `shutoko`."""
+"""`python -m shutoko` runs the command `shutoko`."""
 
 import sys
 

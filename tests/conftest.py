@@ -30,13 +30,16 @@ def checkout() -> Path:
 
 @pytest.fixture
 def shutoko(tmp_path: Path) -> Run:
-    """Runs `shutoko ARGS...` as a process of its own, from an empty folder, with warnings as errors."""
+    """Runs `shutoko ARGS...` as a process of its own, from an empty folder, with warnings as errors; `typed` is its input."""
 
-    def run(*args: object, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        *args: object, cwd: Path | None = None, typed: str | None = None, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-W", "error", "-m", "shutoko", *map(str, args)],
             cwd=cwd or tmp_path,
             env={**os.environ, "PYTHONPATH": str(CHECKOUT), **environment},
+            input=typed,
             capture_output=True,
             text=True,
             encoding="utf-8",

@@ -4,7 +4,7 @@ The `jsonl` blocks of docs/record-format.md are lines of records; its paragraphs
 
 A `console` block's lines after `$ ` are commands, run one after the other in a folder where `assets/` is; the lines below a
 command are what it prints, in order, `...` standing for anything. Commands that set a machine up are left to CI. The `python`
-blocks of a page are run as one program.
+blocks of a page are run as one program. The game that docs/adding-a-game.md builds is installed for that page.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ import rules.record
 import sim.game.replay
 from sim.referee.placement import Placement
 from sim.referee.ruleset import OPTIONS
+from tests.fourth_game.installing import install
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 PAGES = (CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md")))
+ADDING_A_GAME = CHECKOUT / "docs" / "adding-a-game.md"
 SET_UP = re.compile(r"make|git|pip|python3\.11|\S+/bin/pip|cd")
 
 
@@ -61,11 +63,15 @@ def commands(block: Block) -> list[tuple[str, list[str]]]:
     return parsed
 
 
-def run(argv: list[str], folder: Path, shell: bool = False) -> subprocess.CompletedProcess[str]:
+def run(argv: list[str], folder: Path, page: Path, shell: bool = False) -> subprocess.CompletedProcess[str]:
     if not (folder / "assets").exists():
         (folder / "assets").symlink_to(CHECKOUT / "assets")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(CHECKOUT), "COLUMNS": "128"}
+    found = [str(CHECKOUT)]
+    if page == ADDING_A_GAME:
+        site = folder / "site"
+        found.append(str(site if site.exists() else install(site)))
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(found), "COLUMNS": "128"}
     return subprocess.run(
         argv[0] if shell else argv,
         cwd=folder,
@@ -88,7 +94,7 @@ def test_every_command_shown_prints_what_is_shown(block, tmp_path):
     for command, shown in commands(block):
         if SET_UP.match(command):
             continue
-        done = run([command], tmp_path, shell=True)  # noqa: S604 - a reader types it into a shell too
+        done = run([command], tmp_path, block.page, shell=True)  # noqa: S604 - a reader types it into a shell too
         assert done.returncode == 0, f"{block}: {command}\n{done.stderr}"
         pattern = ".*".join(".*".join(map(re.escape, line.split("..."))) for line in shown)
         assert re.search(pattern, done.stdout, re.DOTALL), f"{block}: {command} prints\n{done.stdout}"
@@ -98,7 +104,7 @@ def test_every_command_shown_prints_what_is_shown(block, tmp_path):
 @pytest.mark.parametrize("page", PYTHON, ids=lambda page: page.name)
 def test_every_program_shown_runs(page, tmp_path):
     program = "\n".join(block.text for block in blocks(page, "python"))
-    done = run([sys.executable, "-W", "error", "-c", program], tmp_path)
+    done = run([sys.executable, "-W", "error", "-c", program], tmp_path, page)
     assert done.returncode == 0, f"{page.name}:\n{done.stderr}"
 
 

@@ -33,6 +33,7 @@ DECLARED = [
     *PYPROJECT["project"]["dependencies"],
     *PYPROJECT["project"]["optional-dependencies"]["mujoco"],
     *PYPROJECT["project"]["optional-dependencies"]["dask"],
+    *PYPROJECT["project"]["optional-dependencies"]["data"],
     *PYPROJECT["project"]["optional-dependencies"]["web"],
 ]
 IMPORT_NAMES = {"pillow": "PIL", "resvg-py": "resvg_py"}

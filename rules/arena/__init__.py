@@ -1,4 +1,4 @@
-"""The arena: players by name, matches between them, ratings of what came of it, and work on executors."""
+"""The arena: players by name, matches between them, ratings from their records, and work on executors."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from rules.arena.match import (
     drop,
     ended,
     generators,
-    header_of,
     keep,
     lineups,
     open_folder,
-    performed,
     play,
     play_game,
     rotations,
@@ -25,11 +23,9 @@ __all__ = [
     "drop",
     "ended",
     "generators",
-    "header_of",
     "keep",
     "lineups",
     "open_folder",
-    "performed",
     "play",
     "play_game",
     "rotations",

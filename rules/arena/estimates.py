@@ -8,7 +8,7 @@ from typing import NamedTuple
 __all__ = ["Z95", "Interval", "wilson"]
 
 Z95 = 1.959963984540054
-"""95 % of a normal distribution lie within so many standard deviations."""
+"""A normal distribution has 95 % of its weight within this many standard deviations of its mean."""
 
 
 class Interval(NamedTuple):
@@ -20,7 +20,7 @@ class Interval(NamedTuple):
 
 
 def wilson(successes: int, trials: int) -> Interval:
-    """A share with its 95 % score interval (Wilson 1927), which is honest near 0 and 1 as well; `trials` is 1 at least."""
+    """The share successes / trials with its 95 % score interval (Wilson 1927), which also holds near 0 and 1; trials >= 1."""
     share, z2 = successes / trials, Z95**2
     middle = (share + z2 / (2 * trials)) / (1 + z2 / trials)
     half = Z95 * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials**2)) / (1 + z2 / trials)

@@ -1,19 +1,19 @@
-"""The arena: players against each other, game after game; knows no game.
+"""The arena: players play each other, game after game, at any game.
 
-A tournament is a list of rounds. In a round one line-up of players plays once for each way of sitting (for two: once each way
-round), all with the same seed, so that neither the seat nor the luck of the draw favours anybody. Everything random in a game
-comes from generators seeded by (the game's seed, ply): the same tournament gives the same games on one process, on many and on
-a cluster, finished in whichever order. Players that look at the clock are the exception.
+A tournament is a list of rounds. In a round the players of one line-up play one game for each way of sitting (two players:
+two games, with seats exchanged), all with the same seed, so that neither the seat nor luck favours anybody. All chance in a
+game comes from generators seeded by the game's seed and the ply. So the same tournament gives the same games in one process,
+in many, or on a cluster, whichever game ends first. Players that look at the clock are the exception.
 
-Records are kept in a folder, one file a game, each written whole or not at all. A folder that was left half-way is gone on
-with: games that are there are not played again.
+Records are kept in a folder, one file per game, each written whole or not at all. A tournament that was interrupted goes on
+in the same folder: it plays only the games that are missing.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -22,11 +22,12 @@ from typing import Any
 
 import numpy as np
 
+from rules import defaults
 from rules.arena.players import Code, player
 from rules.arena.work import computed
 from rules.errors import IllegalMoveError, InputError, ShutokoError
-from rules.game import Game, Player, Reason, State, game
-from rules.record import End, Entry, Header, Record, dumps, loads, read, write
+from rules.game import Game, Player, Reason, game
+from rules.record import End, Header, Record, dumps, loads, read, write
 
 __all__ = [
     "Match",
@@ -34,11 +35,9 @@ __all__ = [
     "drop",
     "ended",
     "generators",
-    "header_of",
     "keep",
     "lineups",
     "open_folder",
-    "performed",
     "play",
     "play_game",
     "rotations",
@@ -52,9 +51,9 @@ Lineup = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """What is played: a game by name with its options, the specs of the players, and the seed; plain data for any worker.
+    """What is played: the name of the game, its options, the specs of the players, and the seed. Plain data for any worker.
 
-    `code` is the file with players of one's own, if any. A game is stopped as undecided after `max_plies` plies, if given.
+    `code` is a file with your own players, if any. With `max_plies`, a game that is not over after so many plies is undecided.
     """
 
     game: str
@@ -65,7 +64,7 @@ class Tournament:
     max_plies: int | None = None
 
     def made(self) -> Game[Any]:
-        """The game. Raises InputError for what is wrong with the tournament."""
+        """The game. Raises InputError if the game, a player, the seed or the limit of plies is not valid."""
         made = game(self.game, **self.options)
         if self.seed < 0:
             raise InputError(f"a seed is a whole number of 0 or more, not {self.seed}")
@@ -76,7 +75,7 @@ class Tournament:
         return made
 
     def to_json(self) -> dict[str, Any]:
-        """What a folder's manifest says."""
+        """The manifest of the tournament's folder."""
         code = None if self.code is None else hashlib.blake2b(self.code.source.encode(), digest_size=8).hexdigest()
         return {
             "game": self.game,
@@ -107,8 +106,8 @@ class Match:
 
 
 def lineups(players: Sequence[str], seats: int) -> tuple[Lineup, ...]:
-    """Who plays with whom: as many players as seats are one line-up (a player may be named twice); of more, every choice; of
-    fewer, every way to fill the seats as evenly as can be.
+    """Who plays whom. As many players as seats: one line-up (a player may be named twice). More: every choice of that many.
+    Fewer: every way to fill the seats so that no player sits more than once more often than another.
     """
     if len(players) == seats:
         return (tuple(players),)
@@ -123,19 +122,19 @@ def lineups(players: Sequence[str], seats: int) -> tuple[Lineup, ...]:
 
 
 def rotations(lineup: Lineup) -> tuple[Lineup, ...]:
-    """The different ways of sitting that come of everybody moving on by a seat."""
+    """The different ways of sitting when everybody moves on by one seat, again and again."""
     return tuple(dict.fromkeys(lineup[k:] + lineup[:k] for k in range(len(lineup))))
 
 
 def schedule(tournament: Tournament, seats: int, games: int) -> tuple[Match, ...]:
-    """The first `games` games: in turn, a round of each line-up. Raises InputError for fewer than one."""
+    """The first `games` games: one round of each line-up in turn. Raises InputError if `games` is below 1."""
     if games < 1:
         raise InputError(f"a tournament has at least one game, not {games}")
     every = lineups(tournament.players, seats)
     found: list[Match] = []
     number = 0
     while len(found) < games:
-        # 53 bits: a whole number that every reader of JSON keeps
+        # 53 bits: every JSON reader keeps whole numbers of that size exactly
         word = _sequence(tournament.seed, number // len(every)).generate_state(1, np.uint64)[0]
         for seated in rotations(every[number % len(every)]):
             found.append(Match(len(found), number, seated, int(word) >> 11))
@@ -147,9 +146,9 @@ def schedule(tournament: Tournament, seats: int, games: int) -> tuple[Match, ...
 
 
 def play(tournament: Tournament, matches: Sequence[Match], executor: Executor | None = None) -> Generator[tuple[Match, Record]]:
-    """Plays the matches, on the executor if there is one, and gives each with its record as it is finished.
+    """Plays the matches, on the executor if there is one, and yields each with its record when it ends.
 
-    Raises what a player or its game raises on purpose, with the game, the ply and the player named.
+    Raises the ShutokoErrors of players and games, with the number of the game added.
     """
     jobs = [(tournament, match) for match in matches]
     for match, data in computed(_run, jobs, executor):
@@ -157,9 +156,9 @@ def play(tournament: Tournament, matches: Sequence[Match], executor: Executor | 
 
 
 def play_game(made: Game[Any], players: Sequence[Player[Any]], header: Header, max_plies: int | None = None) -> Record:
-    """One game from its start to its end, as a record; `header.seed` (0 if there is none) seeds all chance in it.
+    """Plays one game from start to end, and returns its record. `header.seed` (0 if it is None) seeds all chance in the game.
 
-    Raises IllegalMoveError for a move that the rules refuse, naming the ply and the player.
+    Raises IllegalMoveError for an illegal move, naming the ply and the player.
     """
     state, record, ply = made.start(), Record(header), 0
     while (outcome := state.outcome()) is None:
@@ -169,7 +168,7 @@ def play_game(made: Game[Any], players: Sequence[Player[Any]], header: Header, m
         choosing, doing = generators(header.seed or 0, ply)
         move = players[seat].choose(state, choosing)
         try:
-            state, entry = performed(made, state, move, players[seat], doing, ply)
+            state, entry = defaults.perform(made, state, move, players[seat], doing, ply)
         except IllegalMoveError as error:
             reason = f"{error.reason} (ply {ply}, played by {header.players[seat]})"
             raise IllegalMoveError(error.text, error.position, reason) from error
@@ -178,39 +177,18 @@ def play_game(made: Game[Any], players: Sequence[Player[Any]], header: Header, m
 
 
 def generators(seed: int, ply: int) -> tuple[np.random.Generator, np.random.Generator]:
-    """The generators of a ply in a game of that seed: what the player chooses with, and what its move is made with."""
+    """The two generators of a ply: one for the player's choice, one for making the move (a hand that errs)."""
     choosing, doing = (np.random.default_rng(_sequence(seed, ply, n)) for n in (0, 1))
     return choosing, doing
 
 
-def performed(
-    made: Game[Any], state: State[Any], move: Any, player: object, rng: np.random.Generator, ply: int
-) -> tuple[State[Any], Entry]:
-    """A move made: the state after it, and its entry. Raises IllegalMoveError for a move that the rules refuse.
-
-    A game with a method `perform(state, move, player, rng, ply) -> (state, Entry)` makes its moves itself (a hand errs,
-    physics settles); of any other the record holds the text of each move and the digest after it.
-    """
-    perform: Callable[..., tuple[State[Any], Entry]] | None = getattr(made, "perform", None)
-    if perform is not None:
-        return perform(state, move, player, rng, ply)
-    following = state.after(move)
-    return following, Entry(ply, state.to_move, str(move), got={"legal": True, "digest": following.digest()})
-
-
-def header_of(made: Game[Any], players: Sequence[str], **given: Any) -> Header:
-    """The header of a record of that game; `given` are further fields of it. A game may bring its own, by `header`."""
-    own: Callable[..., Header] | None = getattr(made, "header", None)
-    return own(players, **given) if own else Header(made.name, tuple(players), options=dict(made.options), **given)
-
-
 def _run(job: tuple[Tournament, Match]) -> tuple[Match, bytes]:
-    """One match; in whichever process."""
+    """Plays one match; runs in any process."""
     tournament, match = job
     made = game(tournament.game, **tournament.options)
-    # each game has players of its own, which may remember what they thought at its earlier plies
+    # new players for each game: a player may remember what it searched at earlier plies
     players = [player(spec, made, tournament.code) for spec in match.lineup]
-    header = header_of(made, match.lineup, seed=match.seed, source="shutoko simulate")
+    header = defaults.header(made, match.lineup, seed=match.seed, source="shutoko simulate")
     try:
         return match, dumps(play_game(made, players, header, tournament.max_plies))
     except IllegalMoveError as error:
@@ -227,9 +205,9 @@ def _sequence(seed: int, *key: int) -> np.random.SeedSequence:
 
 
 def open_folder(folder: Path, tournament: Tournament) -> None:
-    """Makes the folder of a tournament, or finds it as this tournament left it.
+    """Makes the folder of a tournament; a folder of the same tournament stays as it is.
 
-    Raises InputError if it holds another tournament, naming what differs, or records that belong to none.
+    Raises InputError if the folder holds another tournament, naming what differs, or records without a manifest.
     """
     manifest, said = folder / _MANIFEST, tournament.to_json()
     folder.mkdir(parents=True, exist_ok=True)
@@ -237,11 +215,11 @@ def open_folder(folder: Path, tournament: Tournament) -> None:
         try:
             found = json.loads(manifest.read_text(encoding="utf-8"))
         except ValueError as error:
-            raise InputError(f"{manifest}: cannot be read: {error}") from error
+            raise InputError(f"{manifest}: cannot be read ({error}); mend it, or name another folder") from error
         differs = [key for key in said if not isinstance(found, dict) or found.get(key) != said[key]]
         if differs:
             what = ", ".join(f"{key} {json.dumps(found.get(key) if isinstance(found, dict) else None)}" for key in differs)
-            raise InputError(f"{folder} holds another tournament ({what}); name another folder, or ask for the same again")
+            raise InputError(f"{folder} holds another tournament ({what}); name another folder, or give the same arguments")
         return
     if any(folder.glob("*.jsonl")):
         raise InputError(f"{folder} holds records but no {_MANIFEST}; name another folder")
@@ -251,7 +229,7 @@ def open_folder(folder: Path, tournament: Tournament) -> None:
 
 
 def ended(folder: Path, matches: Sequence[Match]) -> dict[Match, Record]:
-    """The matches whose records are in the folder, played to their end. Raises RecordError for a file that is no record."""
+    """The matches that the folder holds complete records of. Raises RecordError for a file that is not a record."""
     found = {}
     for match in matches:
         path = folder / match.file
@@ -261,7 +239,7 @@ def ended(folder: Path, matches: Sequence[Match]) -> dict[Match, Record]:
 
 
 def drop(folder: Path, match: Match) -> None:
-    """Removes the record of a match, if it is there."""
+    """Deletes the record of a match, if the folder has it."""
     (folder / match.file).unlink(missing_ok=True)
 
 

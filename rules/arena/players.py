@@ -1,10 +1,12 @@
 """Players by name: a spec string such as `greedy` or `mcts:seconds=2,seed=1` becomes a player of a game.
 
 A package offers a player by an entry point in the group `shutoko.players`, named GAME.PLAYER: `"nim.greedy" =
-"nim.players:greedy"`. Its object is a factory: called with the game and the spec's options as keywords, it gives a
-`rules.game.Player`. The annotations of the keywords (bool, int, float, str, a Literal of texts) say how the text of an option
-is read. A file of one's own (`Code`) offers every public function and class that it defines, or those in its `__all__`, in the
-same way: class Mine: def __init__(self, game, depth: int = 2): ...; def choose(self, state, rng): ...
+"nim.players:greedy"`. The entry point names a factory: called with the game and the options of the spec, it returns
+a `rules.game.Player`. The annotations of its keywords (bool, int, float, str, a Literal of texts) say how to read the text of
+an option. A file of your own (`Code`) offers every public function and class that it defines, or those in its `__all__`, in
+the same way: class Mine: def __init__(self, game, depth: int = 2): ...; def choose(self, state, rng): ...
+
+Every game whose moves can be listed has the player `random`, unless a package offers another one of that name.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import math
 import sys
 import traceback
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib.abc import InspectLoader
@@ -31,17 +33,17 @@ from rules.game import Game, Move, Player, State
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["GROUP", "Code", "Spec", "known_players", "parse_spec", "player", "read_code", "split_specs"]
+__all__ = ["GROUP", "Code", "RandomPlayer", "Spec", "known_players", "parse_spec", "player", "read_code", "split_specs"]
 
 GROUP = "shutoko.players"
-"""The entry point group in which players are found."""
+"""The entry point group of players."""
 
 Factory = Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A player as text: its name and the texts of its options; `str` gives `name` or `name:option=value,option=value`."""
+    """The name of a player and the texts of its options; `str` of it is `name` or `name:option=value,option=value`."""
 
     name: str
     options: tuple[tuple[str, str], ...] = ()
@@ -52,35 +54,35 @@ class Spec:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A Python file with players of one's own; `source` is its text, so that a worker elsewhere needs no such file."""
+    """A Python file with your own players. `source` is its text, so that a worker on another machine does not need the file."""
 
     path: str
     source: str
 
 
 def read_code(path: Path | str) -> Code:
-    """The file as code; raises InputError if it cannot be read."""
+    """Reads a file with players. Raises InputError if it cannot be read."""
     try:
         return Code(str(path), Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: players cannot be read from it: {error}") from error
+        raise InputError(f"{path}: the file with players cannot be read: {error}") from error
 
 
 def parse_spec(text: str) -> Spec:
-    """The spec that a text says; raises InputError that shows the form."""
+    """Reads a spec. Raises InputError, which shows how to write one."""
     name, colon, rest = text.strip().partition(":")
     pairs = [part.partition("=") for part in rest.split(",")] if colon else []
     options = tuple((key.strip(), value.strip()) for key, _, value in pairs)
     names = [key for key, _ in options]
     if not name or any(not (key and mark and value.strip()) for key, mark, value in pairs) or len(set(names)) < len(names):
-        raise InputError(f"{text!r} names no player; write NAME or NAME:OPTION=VALUE,OPTION=VALUE, each option once")
+        raise InputError(f"{text!r} is not a player; write NAME or NAME:OPTION=VALUE,OPTION=VALUE, each option once")
     return Spec(name.strip(), options)
 
 
 def split_specs(text: str) -> tuple[Spec, ...]:
-    """The specs in a list separated by commas; a part with `=` and without `:` before it goes on with the options of the last.
+    """Reads a list of specs separated by commas: `mcts:seconds=2,rave=true,greedy` are two players.
 
-    `mcts:seconds=2,rave=true,greedy` are two players. Raises InputError as `parse_spec` does.
+    A part OPTION=VALUE (without a colon) belongs to the player before it. Raises InputError as `parse_spec` does.
     """
     parts: list[str] = []
     for part in text.split(","):
@@ -92,16 +94,17 @@ def split_specs(text: str) -> tuple[Spec, ...]:
 
 
 def known_players(game: str, code: Code | None = None) -> tuple[str, ...]:
-    """The names of the players that there are for a game, sorted; those of the file `code` among them."""
+    """The names of all players of a game, sorted: the installed ones, those in `code`, and `random`."""
     own = _defined(code) if code is not None else {}
-    return tuple(sorted({*_points(game), *own}))
+    return tuple(sorted({RandomPlayer.name, *_points(game), *own}))
 
 
 def player(spec: Spec | str, game: Game[Any], code: Code | None = None) -> Player[Any]:
-    """The player that a spec names, made for this game.
+    """Makes the player that a spec names, for this game.
 
-    Raises InputError for an unknown name, listing the players of the game, for an unknown or unreadable option, listing the
-    options, and for a file that makes no players; UnavailableError for one whose module cannot be imported.
+    Raises InputError for an unknown player (the message lists the players of the game), for an unknown option or a value that
+    cannot be read (the message lists the options), and for a file without players. Raises UnavailableError for a player whose
+    module cannot be imported.
     """
     asked = parse_spec(spec) if isinstance(spec, str) else spec
     factory = _factory(asked.name, game.name, code)
@@ -111,26 +114,41 @@ def player(spec: Spec | str, game: Game[Any], code: Code | None = None) -> Playe
     except InputError as error:
         raise InputError(f"the player {str(asked)!r}: {error}") from error
     if not callable(getattr(made, "choose", None)):
-        raise InputError(f"{asked.name!r} is no player: what it gives, a {type(made).__name__}, has no choose(state, rng)")
+        raise InputError(f"{asked.name!r} is not a player: what it makes has no choose(state, rng)")
     found: Player[Any] = made
     return _Own(str(asked), found, code) if code is not None and asked.name in _defined(code) else found
 
 
+class RandomPlayer:
+    """Plays any legal move, each with the same chance. Raises InputError for a game whose moves cannot be listed."""
+
+    name = "random"
+
+    def __init__(self, game: Game[Any]) -> None:
+        if not hasattr(game.start(), "legal_moves"):
+            raise InputError(f"the moves of {game.name} cannot be listed, so none can be drawn by lot")
+
+    def choose(self, state: Any, rng: np.random.Generator) -> Move:
+        """A move drawn by lot."""
+        moves: Sequence[Move] = state.legal_moves()
+        return moves[int(rng.integers(len(moves)))]
+
+
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """A player from a file of one's own: what it does wrong is told with the line of the file."""
+    """A player from your own file. Its errors become InputErrors that name the line of the file."""
 
     name: str
     player: Player[Any]
     code: Code
 
     def choose(self, state: State[Any], rng: np.random.Generator) -> Move:
-        """What the player chooses."""
+        """The player's choice."""
         move: Move = self._asked(self.player.choose, state, rng)
         return move
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self.player, name)  # what is asked of players beyond the protocol, as the skill of a hand
+        found = getattr(self.player, name)  # what some players have beyond the protocol, such as the skill of a hand
         return partial(self._asked, found) if name == "analyse" else found
 
     def _asked(self, method: Callable[..., Any], *args: Any, **named: Any) -> Any:
@@ -151,12 +169,14 @@ def _factory(name: str, game: str, code: Code | None) -> Factory:
     own, points = _defined(code) if code is not None else {}, _points(game)
     if name in own and name in points:
         assert code is not None
-        raise InputError(f"{code.path} defines a player {name!r}, but {game} has one of that name; call it something else")
+        raise InputError(f"{code.path} defines a player {name!r}, but {game} already has a player of that name; rename yours")
     if name in own:
         return own[name]
+    if name not in points and name == RandomPlayer.name:
+        return RandomPlayer
     if name not in points:
         known = ", ".join(known_players(game, code)) or "none"
-        raise InputError(f"there is no player {name!r} of {game}; there are: {known}")
+        raise InputError(f"unknown player {name!r} of {game}; choose from {known}")
     point = points[name]
     try:
         factory: Factory = point.load()
@@ -177,7 +197,7 @@ def _points(game: str) -> Mapping[str, EntryPoint]:
 @lru_cache(maxsize=8)
 def _defined(code: Code) -> Mapping[str, Factory]:
     """The factories that a file defines, by name."""
-    # named after what it says: two files of one name are two modules, and what it defines can find its module again
+    # the module's name comes from its text: two files of the same name are two modules, and pickle finds the module again
     name = f"shutoko_players_{hashlib.blake2b(code.source.encode(), digest_size=6).hexdigest()}"
     loader = _Source(code)
     spec = spec_from_loader(name, loader, origin=code.path)
@@ -190,7 +210,9 @@ def _defined(code: Code) -> Mapping[str, Factory]:
     except ShutokoError:
         raise
     except Exception as error:
-        raise InputError(f"{code.path}: cannot be used for players: {type(error).__name__}: {error}") from error
+        raise InputError(
+            f"{code.path}: the file with players fails when it is loaded: {type(error).__name__}: {error}"
+        ) from error
     public = getattr(module, "__all__", None)
     found = {
         key: value
@@ -199,12 +221,14 @@ def _defined(code: Code) -> Mapping[str, Factory]:
         and (key in public if public is not None else not key.startswith("_") and getattr(value, "__module__", None) == name)
     }
     if not found:
-        raise InputError(f"{code.path}: defines no player, that is a public class or function that takes the game")
+        raise InputError(
+            f"{code.path}: defines no player; a player is a public class or function whose first argument is the game"
+        )
     return found
 
 
 class _Source(InspectLoader):
-    """Loads a module from text that may have come from another machine."""
+    """Loads a module from its text, which may come from another machine."""
 
     def __init__(self, code: Code) -> None:
         self._code = code
@@ -214,7 +238,7 @@ class _Source(InspectLoader):
         return self._code.source
 
     def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - as above
-        """The text compiled under its file's name, which a traceback shows then."""
+        """The compiled text; tracebacks show the name of its file."""
         return self.source_to_code(self._code.source, self._code.path)
 
 
@@ -225,7 +249,7 @@ def _options(spec: Spec, factory: Factory) -> dict[str, Any]:
     try:
         _, *parameters = inspect.signature(factory).parameters.values()
     except (TypeError, ValueError) as error:
-        raise InputError(f"{spec.name!r} is no player: it cannot be called with the game as its first argument") from error
+        raise InputError(f"{spec.name!r} is not a player: it cannot be called with the game as its first argument") from error
     known = {p.name: p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
     hints = _hints(factory)
     found = {}
@@ -244,7 +268,7 @@ def _options(spec: Spec, factory: Factory) -> dict[str, Any]:
 
 
 def _hints(factory: Factory) -> Mapping[str, Any]:
-    """What the annotations mean, each by itself: those that mean something to a type checker only are left out."""
+    """The annotations as types, one by one: those that only a type checker can resolve are left out."""
     of: Any = factory.__init__ if inspect.isclass(factory) else factory
     found: dict[str, Any] = {}
     for name, annotation in getattr(of, "__annotations__", {}).items():

@@ -1,14 +1,16 @@
-"""Who is better, and is it sure: Elo ratings, sequential tests and balance, from records of finished games; knows no game.
+"""Who is better, and how sure is it? Elo ratings, sequential tests and balance from the records of finished games of any kind.
 
-Ratings are the maximum of the Bradley-Terry likelihood (Bradley and Terry 1952) on the logistic Elo scale, a draw being half a
-win; a game of more than two seats counts as a result between every two of them. One virtual draw of each player against an
-average one keeps the rating of somebody who always wins finite. Error bars are 95 %, the wider of two: of independent games,
-and of rounds (games of one seed in which everybody sits on every seat), whose results hang together: the sandwich of Liang
-and Zeger 1986, which for two players is the pentanomial variance of computer chess.
+Ratings maximise the Bradley-Terry likelihood (Bradley and Terry 1952) on the logistic Elo scale. A draw is half a win; a game
+of more than two seats counts as one result for every pair of seats. One virtual draw of each player against an average player
+keeps ratings finite, even of a player that always wins. The error bars are 95 % intervals, computed in two ways; the wider one
+counts. The first way takes all games as independent. The second allows for correlation within a round (games of one seed in
+which everybody sits on every seat): the sandwich estimator of Liang and Zeger 1986, which for two players is the pentanomial
+variance of computer chess.
 
 The sequential test bets on the scores of seat-swapped rounds (Waudby-Smith and Ramdas, "Estimating means of bounded random
-variables by betting", 2024): who could multiply a coin twentyfold by betting that a player scores above one half has shown
-at the 5 % level that it does. It may be looked at after each round, and needs no guess of how large the difference is.
+variables by betting", 2024). It bets that a player scores above one half. If that is false, the stake grows twentyfold with a
+probability of 1/20 at most; so a stake that did is proof at the 5 % level. You may look at the test after each round, and you
+need not guess the size of the difference beforehand.
 """
 
 from __future__ import annotations
@@ -33,13 +35,13 @@ __all__ = ["Balance", "Duel", "Rating", "Result", "balance", "duels", "evidence"
 
 Floats = npt.NDArray[np.float64]
 
-_SCALE = 400.0 / math.log(10.0)  # Elo points to a natural log of the odds
-_BETS = 256  # rates at which shares of the coin are bet
+_SCALE = 400.0 / math.log(10.0)  # Elo points for each unit of the natural log of the odds
+_BETS = 256  # betting rates; an equal share of the stake is bet at each
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a finished game says: who sat where, the seats by rank, why it ended, its plies, the penalties paid in it, its seed.
+    """The result of a finished game: players by seat, seats by rank, why it ended, its plies, penalties by seat, and its seed.
 
     `penalties` are the pieces that each seat paid, empty for a game that knows no payments.
     """
@@ -52,7 +54,7 @@ class Result:
     seed: int | None
 
     def score(self, seat: int, other: int) -> float:
-        """1 if a seat is ranked before another, 0.5 if together, 0 if behind."""
+        """1 if `seat` is ranked before `other`, 0.5 if they share a rank, 0 if it is behind."""
         place = {who: rank for rank, group in enumerate(self.ranks) for who in group}
         one, two = place.get(seat, len(place)), place.get(other, len(place))
         return 0.5 if one == two else float(one < two)
@@ -60,7 +62,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A player's rating in Elo points around a mean of 0, with its 95 % interval, games, and mean score against others."""
+    """A player's rating in Elo points (the mean of all players is 0) with its 95 % interval, games, and mean score."""
 
     player: str
     elo: Interval
@@ -70,11 +72,11 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """Two players against each other: games, the first one's wins, draws and losses, and the state of a sequential test.
+    """Two players against each other: wins, draws and losses of the first, and the state of a sequential test.
 
-    Only whole rounds count for the test; `rounds` says how many. `better` and `worse` are the evidence (natural log) that the
-    first scores above and below one half; `within` that neither is better by `margin` Elo points, the weaker of both sides.
-    Evidence of `bound` is proof at the error rate asked for.
+    Only whole rounds count for the test; `rounds` is their number. Evidence is the natural log of how much the stake has grown:
+    `better` that the first player scores above one half, `worse` that it scores below, `within` that neither is better by
+    `margin` Elo points (the smaller of its two sides). Evidence of `bound` or more is proof at the chosen error rate.
     """
 
     first: str
@@ -96,7 +98,7 @@ class Duel:
 
     @property
     def verdict(self) -> Literal["first", "second", "equal", "open"]:
-        """Who is better for sure, `equal` if neither is by `margin` for sure, else `open`."""
+        """Who is proved better; `equal` if it is proved that neither is better by `margin`; `open` if nothing is proved yet."""
         if max(self.better, self.worse) >= self.bound:
             return "first" if self.better >= self.worse else "second"
         return "equal" if self.within >= self.bound else "open"
@@ -104,9 +106,11 @@ class Duel:
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """How fair a game is and how it goes: first places by seat (a shared one counts in part), of all and by player; how it
-    ended, its length in plies (least, lower quartile, median, upper quartile, most), and penalties a game
-    (0 and None for a game that knows none).
+    """How fair a game is, how long and how it ends.
+
+    `by_seat` and `by_player` are shares of first places; a shared first place counts in part. `plies` is the length of games:
+    least, lower quartile, median, upper quartile, most. `penalties` are pieces per game, `with_penalty` the share of games with
+    one (0 and None for a game without penalties).
     """
 
     games: int
@@ -122,24 +126,24 @@ class Balance:
 
 
 def read_results(folder: Path) -> tuple[list[Result], int]:
-    """The results of the finished games in a folder, in the order of their names, and how many records have no end.
+    """The results of the finished games in a folder, sorted by file name, and the number of unfinished games.
 
-    Raises InputError if there is no folder or no record in it, RecordError for a file that is no record.
+    Raises InputError if the folder does not exist or has no records, RecordError for a file that is not a record.
     """
     if not folder.is_dir():
-        raise InputError(f"{folder}: there is no such folder")
+        raise InputError(f"{folder}: this folder does not exist; name one that `shutoko simulate` has filled")
     paths = sorted(folder.glob("*.jsonl"))
     if not paths:
-        raise InputError(f"{folder}: there are no records (*.jsonl) in it")
+        raise InputError(f"{folder}: has no records (*.jsonl); name a folder that `shutoko simulate` has filled")
     records = [read(path) for path in paths]
     found = [result(record) for record in records if record.end is not None]
     return found, len(records) - len(found)
 
 
 def result(record: Record) -> Result:
-    """What a finished game says. Raises InputError for one without an end."""
+    """The result of a finished game. Raises InputError if the record has no end."""
     if record.end is None:
-        raise InputError(f"{record.path}: the game has no end")
+        raise InputError(f"{record.path}: the game is not finished, so it has no result")
     header, paid = record.header, [0] * len(record.header.players)
     for entry in record.entries:
         if not entry.taken_back:
@@ -177,7 +181,7 @@ def ratings(results: Sequence[Result]) -> tuple[Rating, ...]:
 
 
 def _fit(n: int, first: Any, second: Any, scores: Floats, of: Any) -> tuple[Floats, Floats]:
-    """The strengths (n,) as log odds around a mean of 0, and their covariance (n, n)."""
+    """The strengths (n,) as log odds with mean 0, and their covariance (n, n)."""
     strength = np.zeros(n)
     for _ in range(100):  # Newton's method; the virtual draws make the likelihood strictly concave
         expected = 1.0 / (1.0 + np.exp(strength[second] - strength[first]))
@@ -206,7 +210,7 @@ def _fit(n: int, first: Any, second: Any, scores: Floats, of: Any) -> tuple[Floa
 
 
 def _rounds(results: Iterable[Result]) -> list[list[Result]]:
-    """Games of one seed and the same players in the same order around the table; a game without a seed is by itself."""
+    """Games grouped by seed and by the order of the players around the table; a game without a seed is a group of its own."""
     groups: dict[tuple[Any, ...], list[Result]] = {}
     for n, one in enumerate(results):
         around = min(rotations(one.players))
@@ -215,7 +219,7 @@ def _rounds(results: Iterable[Result]) -> list[list[Result]]:
 
 
 def _meetings(group: Iterable[Result]) -> list[tuple[str, str, float]]:
-    """The results between any two seats of different players."""
+    """The results of every pair of seats of different players: the two names, and the score of the first."""
     return [
         (one.players[a], one.players[b], one.score(a, b))
         for one in group
@@ -228,12 +232,12 @@ def _meetings(group: Iterable[Result]) -> list[tuple[str, str, float]]:
 
 
 def duels(results: Sequence[Result], *, alpha: float = 0.05, margin: float = 30.0) -> tuple[Duel, ...]:
-    """Every two players that met, with a sequential test at the error rate `alpha` for each of its three questions.
+    """Every pair of players that met, each of the three questions of its test at the error rate `alpha`.
 
-    Raises InputError unless the rate lies between 0 and 1/2 and the margin is above 0.
+    Raises InputError unless 0 < alpha < 1/2 and the margin (Elo points) is above 0.
     """
     if not 0 < alpha < 0.5 or not 0 < margin < math.inf:
-        raise InputError(f"a test needs a rate between 0 and 0.5 and a margin above 0 Elo, not {alpha:g} and {margin:g}")
+        raise InputError(f"a test needs an error rate between 0 and 0.5 and a margin above 0 Elo, not {alpha:g} and {margin:g}")
     found, rounds = [], _rounds(results)
     for first, second in combinations(sorted({name for one in results for name in one.players}), 2):
         scores: list[float] = []
@@ -255,10 +259,10 @@ def duels(results: Sequence[Result], *, alpha: float = 0.05, margin: float = 30.
 
 
 def evidence(scores: Sequence[float], mean: float) -> float:
-    """The natural log of what one coin has become that was bet, round after round, on scores with an expectation above `mean`.
+    """The evidence that the expected score is above `mean`: the natural log of a stake of 1 after betting on it round by round.
 
-    `scores` lie from 0 to 1. Shares of the coin are bet at `_BETS` rates spread evenly over those that cannot lose all; if the
-    expectation is `mean` or less, a wealth of w is ever reached with a probability of 1/w at most (Ville 1939).
+    `scores` lie from 0 to 1. Equal shares of the stake are bet at `_BETS` rates, spread evenly over the rates that cannot lose
+    everything. If the expectation is `mean` or less, the stake ever reaches w with a probability of 1/w at most (Ville 1939).
     """
     if not len(scores):
         return 0.0
@@ -275,7 +279,7 @@ def _expected(elo: float) -> float:
 
 
 def balance(results: Sequence[Result]) -> Balance:
-    """How fair and how long the games are. Raises InputError if there is none, or if they differ in their seats."""
+    """How fair and how long the games are. Raises InputError if there are none, or if their numbers of seats differ."""
     seats = {len(one.players) for one in results}
     if len(seats) != 1:
         raise InputError("balance needs finished games with the same number of seats" if seats else "no game is finished")

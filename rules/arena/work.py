@@ -1,4 +1,4 @@
-"""Work on an executor: in processes, on a cluster or here, so that the answer does not depend on which."""
+"""Work on an executor: in this process, in others, or on a cluster, with the same results."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from rules.errors import ShutokoError
 
 __all__ = ["computed"]
 
-_SENT = 3  # times that a task is sent before its failure is believed
+_SENT = 3  # a task that failed this often is not sent again
 
 A = TypeVar("A")
 R = TypeVar("R")
 
 
 def computed(call: Callable[[A], R], arguments: Sequence[A], executor: Executor | None) -> Iterator[R]:
-    """What `call` makes of each argument, each once, in any order.
+    """The results of `call` for all arguments, in any order.
 
-    What this project raises on purpose comes through. Anything else may be a lost worker or connection: the argument is sent
-    again, and what fails a third time comes through. A pool that broke takes nothing any more: what it owes is computed here.
+    A ShutokoError of a task is raised at once. Any other error may be a lost worker or connection: the task is sent again, and
+    its third error is raised. A pool that broke accepts no more tasks: this process computes those that are left.
     """
     if executor is None:
         yield from map(call, arguments)

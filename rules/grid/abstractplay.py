@@ -1,21 +1,22 @@
-"""Games of Meridians from and for AbstractPlay, the site and its open game library.
+"""Reads and writes games of Meridians as the site AbstractPlay and its open game library keep them.
 
-Facts about what it keeps, from its public sources (`gameslib`: meridians.ts and _base.ts; `recranks`: gamerecord.json):
+What AbstractPlay keeps, by its public sources (`gameslib`: meridians.ts and _base.ts; `recranks`: gamerecord.json):
 
 - A game is a list of moves, or of rounds of two, or a whole report `{"header": {...}, "moves": [rounds]}`. A move is a text, or
   an object with the text in `move`.
-- The first move is `x,y`, a stone of each colour; the second is always `pass`, with the pie taken or not. Points are named as
-  here. Taking the pie reverses the list of players and sets `pie-invoked` (in older reports `pied`): the first player of a
-  report is light.
+- The first move is `x,y`, a stone of each colour. The second is always `pass`, whether the pie is taken or not. Points have the
+  same names as here. Taking the pie reverses the list of players and sets `pie-invoked` (in older reports `pied`): the first
+  player of a report is light.
 - `resign`, `timeout`, `draw` and `abandoned` stand in the list like moves.
 
-Known differences, which reading puts into warnings where they matter:
+Known differences; the reader warns of them where they matter:
 
-- A player who must pass keeps the dead stones there and the game goes on, which can give the win to the wrong side. By the
-  rulebook the other side removes them and has won; moves behind that end are kept in a note and not played.
-- Who loses all stones by an own move has lost there only when the winner has moved once more. That move is dropped in the same
-  way, and not made up in writing.
-- Here nobody resigns out of turn, runs out of time or agrees to a draw: such a game is read as unfinished, with a note.
+- On AbstractPlay a player who must pass keeps dead stones, and the game goes on, so that the wrong side can win. By the
+  rulebook the stones are removed and the other side has won. Moves after that end are kept in a note and not played.
+- On AbstractPlay a player whose own move loses all their stones has lost only after the winner's next move. Reading drops that
+  move in the same way, and writing does not invent one.
+- Shutoko's records have no resignation out of turn, no loss on time and no agreed draw. Such a game is read as unfinished, with
+  a note.
 """
 
 from __future__ import annotations
@@ -56,9 +57,9 @@ def dumps(record: Record) -> str:
 def from_abstractplay(data: Any, size: int | None = None, swapped: bool | None = None) -> Record:
     """The record of a game that AbstractPlay keeps: a whole report, or its list of moves or rounds.
 
-    `size` (7 unless the report says otherwise) and `swapped` (whether the pie was taken; no unless the report says so) are for
-    lists, which do not tell. Raises InputError for what is no such game, and RecordError, which names the ply, for a move that
-    cannot be read or is illegal.
+    A list tells neither the size of the board nor whether the pie was taken: for lists give `size` (default: 7) and `swapped`
+    (default: no). Raises InputError for what is no such game, and RecordError, which names the ply, for a move that cannot be
+    read or is illegal.
     """
     header, moves = _taken_apart(data)
     told_size, told_swap = _size(header), _swapped(header)
@@ -89,9 +90,9 @@ def from_abstractplay(data: Any, size: int | None = None, swapped: bool | None =
 
 
 def to_abstractplay(record: Record) -> dict[str, Any]:
-    """A report as AbstractPlay writes them, with what a record knows: ids of persons and times of day are left out.
+    """The report of a record, as AbstractPlay writes them, without ids of persons and times of day.
 
-    A game without the pie option is written as one whose pie was not taken, which is the same game there. Raises InputError for
+    A game without the pie option is written as one whose pie was not taken: the moves are the same. Raises InputError for
     another game, and RecordError, which names the ply, for a move that cannot be read or is illegal.
     """
     if record.header.game != Meridians.name:
@@ -157,7 +158,7 @@ def _text(move: Any, ply: int) -> str:
 def _played(
     record: Record, game: Meridians, moves: Sequence[str], taken: bool, winner: int | None
 ) -> tuple[Record, MeridiansPosition]:
-    """The record with the moves that the rules let happen, notes on the others, and the position behind them."""
+    """The record with the legal moves, notes on the others, and the position after the legal moves."""
     state = game.start()
     for ply, text in enumerate(moves):
         if state.outcome() is not None:
@@ -185,7 +186,7 @@ def _played(
 
 
 def _replayed(record: Record) -> tuple[MeridiansPosition, list[str]]:
-    """The position behind the record's moves, and their texts."""
+    """The position after the record's moves, and their texts."""
     options = dict(record.header.options)
     unknown = sorted(options.keys() - {"size", "pie"})
     if unknown:

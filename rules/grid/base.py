@@ -1,4 +1,4 @@
-"""What the grid games share beyond a kernel: moves with their texts, reading them, resigning, outcomes and digests.
+"""What the grid games share apart from their kernels: moves as text, resigning, outcomes and digests.
 
 A game brings a frozen dataclass of its options on top of `GridGame` and a state on top of `GridPosition`, whose methods with a
 leading underscore ask the compiled kernels of that game. Nothing here knows a rule of either game.
@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
 from rules.errors import IllegalMoveError, InputError, NotationError
-from rules.game import Outcome, Reason
+from rules.game import Guide, Outcome, Reason, Setting
 from rules.grid.text import drawn
 from rules.turns import TurnManager
+from rules.view import BoardView, Border, Offer, Sign, board_view, cells_named
 
 __all__ = ["RESIGN", "GridGame", "GridMove", "GridPosition"]
 
@@ -23,12 +25,20 @@ _SHOWN = 40  # characters of an unreadable text that a message repeats
 
 @dataclass(frozen=True, slots=True, order=True)
 class GridMove:
-    """A move of a grid game: its canonical text."""
+    """A move of a grid game: its canonical text.
+
+    A state that made the move leaves `decoded` on it, its game and the action there, so that the text is not read again. It
+    counts in no comparison and does not travel between processes.
+    """
 
     text: str
+    decoded: tuple[GridGame, int] | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return self.text
+
+    def __reduce__(self) -> tuple[type[GridMove], tuple[str]]:
+        return GridMove, (self.text,)
 
 
 RESIGN = GridMove("resign")
@@ -41,6 +51,8 @@ class GridGame(ABC):
 
     name: ClassVar[str]
     seats: ClassVar[int] = 2
+    guide: ClassVar[Guide]
+    settings: ClassVar[tuple[Setting, ...]]
 
     @property
     def options(self) -> dict[str, Any]:
@@ -51,6 +63,23 @@ class GridGame(ABC):
     def start(self) -> GridPosition:
         """The position before ply 0."""
 
+    @property
+    def borders(self) -> tuple[Border, ...]:
+        """The sides of the board that each colour joins."""
+        return ()
+
+    def asks(self, state: Any) -> str:  # noqa: ARG002 - what games say that ask nothing
+        """What kind of decision is due, where it is not an ordinary move."""
+        return ""
+
+    def view(self, state: GridPosition, before: GridPosition | None = None, last: str | None = None) -> BoardView:
+        """The board with the marks of the rules and the cells of the last move; `before` is the position before that."""
+        return board_view(state.board_text(), state.signs(before), cells_named(last or ""), self.borders)
+
+    @abstractmethod
+    def offer(self, state: Any, move: str) -> Offer | None:
+        """A legal move as a place on the board; None for one that is none, as `pass`."""
+
     def _check(self, what: str, value: object, known: tuple[object, ...]) -> None:
         """Raise InputError unless `value` is one of `known`, by type too: 1 is not True."""
         if not any(value == other and type(value) is type(other) for other in known):
@@ -60,7 +89,7 @@ class GridGame(ABC):
 
 @dataclass(frozen=True, repr=False)
 class GridPosition(ABC):
-    """A position of a grid game: the face that persons and programs see over the kernels' arrays."""
+    """A position of a grid game, on top of the kernels' arrays."""
 
     game: GridGame
     turns: TurnManager
@@ -93,7 +122,11 @@ class GridPosition(ABC):
         """All legal moves sorted by their text, empty after the end; never `resign`, and `pass` only when it is forced."""
         if self.outcome() is not None:
             return ()
-        return tuple(sorted(GridMove(self._text(action)) for action in self._actions()))
+        return tuple(sorted(self._move(action) for action in self._actions()))
+
+    @abstractmethod
+    def signs(self, before: Self | None = None) -> Mapping[str, Sign]:
+        """The marks on cells, by their names; `before` is the position before the last ply, for what has just gone."""
 
     def parse(self, text: str, /) -> GridMove:
         """The move that `text` means here; blanks around it and capitals do not matter.
@@ -112,10 +145,8 @@ class GridPosition(ABC):
             except ValueError as error:
                 shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
                 raise NotationError(shown, self.board_text(), str(error)) from error
-            move = GridMove(self._text(action))
-        refusal = self._why_not(move)
-        if refusal is not None:
-            raise IllegalMoveError(text.strip(), self.board_text(), refusal)
+            move = self._move(action)
+        self._require_legal(move, text.strip())
         return move
 
     def after(self, move: GridMove | str, /) -> Self:
@@ -125,11 +156,12 @@ class GridPosition(ABC):
         """
         if isinstance(move, str):
             move = self.parse(move)
-        elif (refusal := self._why_not(move)) is not None:
-            raise IllegalMoveError(str(move), self.board_text(), refusal)
-        if move == RESIGN:
+        else:
+            move = self._with_action(move)
+            self._require_legal(move, move.text)
+        if move.decoded is None:
             return replace(self, turns=self.turns.put_out(self.to_move))
-        return self._after(self._read(move.text))
+        return self._after(move.decoded[1])
 
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
@@ -183,12 +215,23 @@ class GridPosition(ABC):
     def _content(self) -> bytes:
         """All of the position that matters for going on, apart from seats and sides; equal iff it is equal."""
 
-    def _why_not(self, move: GridMove) -> str | None:
-        if self.outcome() is not None:
-            return "the game is over"
-        if move == RESIGN:
-            return None
+    def _move(self, action: int) -> GridMove:
+        return GridMove(self._text(action), (self.game, action))
+
+    def _with_action(self, move: GridMove) -> GridMove:
+        """A move with its action in this game; IllegalMoveError for one whose text means nothing here."""
+        if move == RESIGN or (move.decoded is not None and move.decoded[0] is self.game):
+            return move
         try:
-            return self._refused(self._read(move.text))
+            return GridMove(move.text, (self.game, self._read(move.text)))
         except ValueError as error:
-            return str(error)
+            refusal = "the game is over" if self.outcome() is not None else str(error)
+            raise IllegalMoveError(move.text, self.board_text(), refusal) from error
+
+    def _require_legal(self, move: GridMove, text: str) -> None:
+        """Raise IllegalMoveError, which repeats the text, for a move that the rules refuse here; resigning has no action."""
+        if self.outcome() is not None:
+            raise IllegalMoveError(text, self.board_text(), "the game is over")
+        refusal = None if move.decoded is None else self._refused(move.decoded[1])
+        if refusal is not None:
+            raise IllegalMoveError(text, self.board_text(), refusal)

@@ -1,4 +1,4 @@
-"""Boards of the grid games: cells, neighbours, lines, names and symmetries, as read-only arrays made once a size.
+"""Boards of the grid games: cells, neighbours, lines, names and symmetries, as read-only arrays, made once for each size.
 
 Cells are numbered from 0 in the reading order of `board_text`: rows from the top, each from the left. Nothing here knows a
 rule of a game.
@@ -25,12 +25,12 @@ class SquareBoard:
     """A square board; `SquareBoard.of(size)` makes or finds it.
 
     Cell `row * size + column` is called by its column, a letter from the west, and its row, a number from the north: `a1` is
-    the north-western corner. An edge is a pair of cells that share a side; edges are numbered cell by cell, from each first the
-    one to its eastern, then the one to its southern neighbour.
+    the north-western corner. An edge is a pair of cells that share a side. Edges are numbered cell by cell: first the edge to
+    the eastern neighbour, then the one to the southern neighbour.
 
     With N cells and E edges: `names` of the cells; `centres` float64[N, 2] (x to the east, y to the south, cells one unit
     wide); `edges` int64[E, 2], two cells each, rising; `neighbours` int64[N, 4] (north, east, south, west; -1 beyond the
-    border); `symmetries` int64[8, N], where each cell goes: k & 1 mirrors west and east, k & 2 north and south, then k & 4
+    border); `symmetries` int64[8, N], where each cell goes: bit 0 of k mirrors west and east, bit 1 north and south, then bit 2
     exchanges rows and columns.
     """
 
@@ -67,7 +67,7 @@ class SquareBoard:
 @cache
 def _square(size: int) -> SquareBoard:
     if not 1 <= size <= len(ascii_lowercase):
-        raise ValueError(f"a square board of size {size} cannot be; sizes are 1 to {len(ascii_lowercase)}")
+        raise ValueError(f"a square board cannot have size {size}; sizes are 1 to {len(ascii_lowercase)}")
     row, column = np.divmod(np.arange(size * size), size)
     grid = np.pad(np.arange(size * size).reshape(size, size), 1, constant_values=-1)
     neighbours = np.stack(
@@ -91,14 +91,14 @@ def _square(size: int) -> SquareBoard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HexBoard:
-    """A hexagon without a centre point on the triangular lattice: two opposite sides of size - 1 points, four of size points.
+    """A hexagon on the triangular lattice without a centre point: two opposite sides have size - 1 points, the other four size.
 
     With N points: `names` as AbstractPlay writes them (letter of the row from the bottom, number from the left), `index` of a
     name, `axial` int64[N, 2] (q, r), `places` float64[N, 2] (x to the right, y up, neighbours one unit apart, the origin in the
     middle), `rows` (first point, length) from the top, `neighbours` int64[N, 6] (-1 beyond the rim; counter-clockwise from the
     right), `symmetries` int64[4, N] (where each point goes: identity, left to right, top to bottom, half a turn).
 
-    The straight lines in all three axes, L in all: `line` int64[N, 3] is the point's line in each axis, `offset` int64[N, 3]
+    The L straight lines of the three axes: `line` int64[N, 3] is the point's line in each axis, `offset` int64[N, 3]
     its place on that line from 0, `on_line` int64[L, 2 * size - 2] the points of each line (-1 past its end).
     """
 

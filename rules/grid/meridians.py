@@ -1,4 +1,5 @@
-"""Meridians (Kanare Kato, 2021) as a `rules.game.Game`: a thin face over `rules.grid.kernels.meridians`, where the rules are.
+"""Meridians (Kanare Kato, 2021) as a `rules.game.Game`: options, positions and notation; `rules.grid.kernels.meridians`
+has the rules.
 
 Moves are points (`d4`), or `pass` where it is forced. With the pie option ply 0 is `LIGHT,DARK` (two points) by seat 0 and
 ply 1 `keep` or `swap` by seat 1; then light moves. Boards are shown, listed on and hashed after the removal of dead groups.
@@ -8,17 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from rules.game import Reason
+from rules.game import Guide, Reason, Setting
 from rules.grid.base import GridGame, GridPosition
 from rules.grid.boards import HexBoard
 from rules.grid.kernels import compiling
 from rules.grid.kernels import meridians as kernel
 from rules.turns import TurnManager
+from rules.view import Offer, Sign, cells_named
 
 __all__ = ["SIZES", "Meridians", "MeridiansPosition", "game"]
 
@@ -26,12 +28,31 @@ SIZES = tuple(range(3, 13))
 """The sizes of the board: points along the longer sides. 6, 7 (the regular board) and 8 are the published ones."""
 
 _COLOURS = ("light", "dark")
+_GUIDE = Guide(
+    title="Meridians",
+    about="Place stones in sight of your own. A group that sees no other group of its colour dies.",
+    rules=(
+        "Two colours put stones on points, light first. A group of touching stones is dead unless it sees another group of its "
+        "colour: straight along a line of the board, over empty points. A turn takes the dead groups of the other colour off, "
+        "then puts down one stone, on an empty point that sees a stone of its own colour along a line, a neighbour included. "
+        "The first stone may go anywhere, the second not beside the first. Who has no stone left at the own turn has lost."
+    ),
+    notation=(
+        "MOVE is a point, as d4: row d, the fourth from the left. With the option pie=true first two points, light's and "
+        "dark's, as d4,e5, then keep or swap"
+    ),
+    sides=_COLOURS,
+)
+_SETTINGS = (
+    Setting("size", (5, 6, 7, 8), 7, "points along the longer sides of the board"),
+    Setting("pie", (False, True), False, "one seat puts a stone of each colour down, then the other chooses a colour"),
+)
 _WORDS = {"pass": kernel.PASS, "keep": kernel.KEEP, "swap": kernel.SWAP}
 _PIE = 2  # plies of the pie option's opening
 
 
 def game(size: int = 7, pie: bool = False) -> Meridians:
-    """Meridians on the board of that size, with the pie option or without. Raises InputError for a value that cannot be."""
+    """Meridians on the board of that size, with the pie option or without. Raises InputError for an invalid value."""
     return Meridians(size, pie)
 
 
@@ -40,6 +61,8 @@ class Meridians(GridGame):
     """Meridians with its options: `size` from 3 to 12, `pie` true or false."""
 
     name: ClassVar[str] = "meridians"
+    guide: ClassVar[Guide] = _GUIDE
+    settings: ClassVar[tuple[Setting, ...]] = _SETTINGS
 
     size: int = 7
     pie: bool = False
@@ -57,6 +80,35 @@ class Meridians(GridGame):
     def tables(self) -> kernel.Tables:
         """The board as the kernels want it."""
         return _tables(self.size)
+
+    def asks(self, state: MeridiansPosition) -> str:
+        """The decisions of the pie option."""
+        if not state.in_pie:
+            return ""
+        if state.turns.ply == 0:
+            return (
+                "the pie rule: put a stone of each colour down, light's point first, as d4,e5; then the other chooses a colour"
+            )
+        return "the pie rule: keep dark, or swap and play light"
+
+    def offer(self, state: MeridiansPosition, move: str) -> Offer | None:
+        """A stone with the own stones that it sees, or the two stones of the pie option."""
+        cells = cells_named(move)
+        if not cells:
+            return None
+        if len(cells) == 2:
+            return Offer(move, ("put_pair", {"a": cells[0], "b": cells[1]}), dict(zip(cells, (0, 1), strict=True)))
+        return Offer(move, _put(move, state.side), {move: state.side}, tuple((move, other) for other in state.sights(move)))
+
+    def offers(self, state: MeridiansPosition, picked: str | None = None) -> tuple[Offer, ...]:
+        """The points that may be taken; of the pie option's pair first light's, then dark's beside the one that is picked."""
+        if not (state.in_pie and state.turns.ply == 0):
+            moves = [move.text for move in state.legal_moves()]
+            return tuple(found for move in moves if (found := self.offer(state, move)) is not None)
+        free = [name for name in self.board.names if name != picked]
+        if picked is None:
+            return tuple(Offer(name, _put(name, 0), {name: 0}, part=True) for name in free)
+        return tuple(Offer(f"{picked},{name}", _put(name, 1), {name: 1}) for name in free)
 
     def start(self) -> MeridiansPosition:
         """The empty board; light is seat 0 unless the pie option exchanges the seats."""
@@ -85,6 +137,27 @@ class MeridiansPosition(GridPosition):
         cells = self.cells[kernel.CELLS]
         return "/".join("".join(".12"[cell] for cell in cells[first : first + count]) for first, count in self.game.board.rows)
 
+    def signs(self, before: MeridiansPosition | None = None) -> dict[str, Sign]:
+        """The groups without a path, which die unless this turn saves them, and the stones that the last ply took off."""
+        names = self.game.board.names
+        _load_doomed()
+        found: dict[str, Sign] = {names[p]: "dead" for p in kernel.doomed(self.game.tables, self.cells, self.info)}
+        if before is not None:
+            gone = (before.cells[kernel.CELLS] > 0) & (self.cells[kernel.CELLS] == 0)
+            found |= {names[point]: "gone" for point in np.flatnonzero(gone).tolist()}
+        return found
+
+    def sights(self, point: str) -> tuple[str, ...]:
+        """The points of the own stones that are the first ones met from a point, straight along its lines."""
+        board = self.game.board
+        seen = kernel.sights(self.game.tables, self.info, board.index[point], self.side)
+        return tuple(board.names[other] for other in seen)
+
+    @property
+    def in_pie(self) -> bool:
+        """Whether the opening of the pie option goes on: the pair of stones, then the choice of a colour."""
+        return self.game.pie and bool(self.info[kernel.PLIES] < _PIE)
+
     def perft(self, depth: int) -> int:
         """How many sequences of `depth` legal moves there are from here; a game that ends earlier has none of that length."""
         if depth > 0 and self.outcome() is not None:
@@ -95,7 +168,7 @@ class MeridiansPosition(GridPosition):
 
     def _actions(self) -> list[int]:
         tables = self.game.tables
-        out = np.empty(kernel.most_legal(tables, bool(self._in_pie)), np.int64)
+        out = np.empty(kernel.most_legal(tables, bool(self.in_pie)), np.int64)
         actions: list[int] = out[: kernel.legal(tables, self.cells, self.info, out)].tolist()
         return actions
 
@@ -135,7 +208,7 @@ class MeridiansPosition(GridPosition):
         if kernel.is_legal(tables, self.cells, self.info, action):
             return None
         points = tables.points
-        if self._in_pie:
+        if self.in_pie:
             if self.info[kernel.PLIES] == 1:
                 return "the pie option is due: keep or swap"
             if action < points + kernel.PAIR:
@@ -160,7 +233,7 @@ class MeridiansPosition(GridPosition):
         tables = self.game.tables
         kernel.play(tables, cells, info, np.empty(tables.points + kernel.PAIR, np.int64), action)
         turns = self.turns
-        if self._in_pie and action == tables.points + kernel.SWAP:
+        if self.in_pie and action == tables.points + kernel.SWAP:
             turns = turns.swap_sides().advance(again=True)
         else:
             turns = turns.advance()
@@ -171,18 +244,27 @@ class MeridiansPosition(GridPosition):
         return (int(winner) - 1, Reason.ANNIHILATED) if winner else None
 
     def _content(self) -> bytes:
-        # The turns of the opening matter beyond the stones: what a second stone may not do, what the pie asks.
+        # In the opening the number of the turn matters, too: for second stones and for the pie option.
         turn = bytes((int(self.info[kernel.SIDE]), int(self.info[kernel.PLIES])))
         return turn + self.cells[kernel.CELLS, :-1].astype(np.int8).tobytes()
 
-    @property
-    def _in_pie(self) -> bool:
-        return self.game.pie and bool(self.info[kernel.PLIES] < _PIE)
+
+def _put(point: str, colour: int) -> tuple[str, dict[str, Any]]:
+    """What is said of one stone."""
+    return "put", {"cell": point, "colour": colour}
 
 
 @cache
 def _tables(size: int) -> kernel.Tables:
     return kernel.tables(HexBoard.of(size))
+
+
+@cache
+def _load_doomed() -> None:
+    tables = _tables(SIZES[0])
+    cells, info, _ = kernel.blank(tables)
+    with compiling("the rules of Meridians"):
+        kernel.doomed(tables, cells, info)
 
 
 @cache

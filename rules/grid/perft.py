@@ -1,6 +1,6 @@
 """Perft: how many sequences of legal moves there are from a position, the field's standard check of a rule engine.
 
-A state may bring a faster `perft(depth)` of its own, as the compiled games do; any other grid game is counted here.
+The compiled games count faster, with their own `perft(depth)`; any other grid game is counted here.
 """
 
 from __future__ import annotations

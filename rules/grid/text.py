@@ -1,7 +1,7 @@
-"""A board of a grid game as text for people, drawn from its `board_text()` alone.
+"""The board of a grid game as text for the terminal, drawn from its `board_text()` alone.
 
-A board whose rows are equally long is square (Thruway: columns a, b, ... from the west, rows 1, 2, ... from the north), any
-other a hexagon (Meridians: rows a, b, ... from the bottom, points 1, 2, ... from the left).
+If all rows are equally long, the board is square (Thruway: columns a, b, ... from the west, rows 1, 2, ... from the north).
+Otherwise it is a hexagon (Meridians: rows a, b, ... from the bottom, points 1, 2, ... from the left).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def drawn(board: str, marked: Collection[str] = ()) -> str:
 
 
 def is_square(rows: Sequence[str]) -> bool:
-    """Whether the rows of a board are those of a square one."""
+    """Whether these are the rows of a square board."""
     return len({len(row) for row in rows}) == 1
 
 

@@ -17,12 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
-from rules.game import Reason
+from rules.game import Guide, Reason, Setting
 from rules.grid.base import GridGame, GridPosition
 from rules.grid.boards import SquareBoard
 from rules.grid.kernels import compiling
 from rules.grid.kernels import thruway as kernel
 from rules.turns import TurnManager
+from rules.view import Border, Offer, Sign, cells_named
 
 __all__ = ["ThruwayGame", "ThruwayPosition", "game"]
 
@@ -33,10 +34,30 @@ _T = TypeVar("_T", bound=np.generic)
 _PAIR = re.compile(r"([a-z][0-9]+)[-/]([a-z][0-9]+)")
 _BETWEEN = re.compile(r"[-/]")
 
+_GUIDE = Guide(
+    title="Thruway",
+    about="Pave two cells at a time until a road of indestructible tiles joins your two sides.",
+    rules=(
+        "Concrete (o) joins west and east, asphalt (x) north and south. A turn paves two cells that share a side with two "
+        "tiles of the own colour; one of the cells may hold a tile of the other colour, which goes. Or it swaps two tiles of a "
+        "dispute: a square of four paved cells with one colour on each diagonal. A tile is safe when all cells beside it are "
+        "paved and no dispute holds it. The first path of safe tiles between the two sides of a colour wins. Asphalt's first "
+        "turn may begin with a trade of the colours."
+    ),
+    notation="MOVE is e5-f5 to pave, e5/f5 to swap in a dispute, trade to exchange the colours at asphalt's first turn",
+    sides=("concrete", "asphalt"),
+)
+_SETTINGS = (
+    Setting("size", (5, 7, 9, 11, 13), 11, "cells on a side of the board"),
+    Setting("trade", (True, False), True, "asphalt's first turn may begin with an exchange of the colours"),
+    Setting("ko", _KO, "undo", "which replies to a swap are barred"),
+    Setting("repetition", (None, "draw3"), None, "whether the third time of a position ends the game drawn"),
+)
+
 
 @dataclass(frozen=True)
 class ThruwayGame(GridGame):
-    """Thruway with its options; InputError for values that cannot be.
+    """Thruway with its options; raises InputError for invalid values.
 
     `size`: cells on a side, 3 to 26. `trade`: whether asphalt's first turn may begin with an exchange of colours.
 
@@ -44,13 +65,15 @@ class ThruwayGame(GridGame):
     brings back, in its colouring, a dispute which the turn before resolved while it made another; `any` likewise in either
     colouring; `none`.
 
-    `repetition`: with `draw3` the game is drawn when board, side to move and barred turns are there for the third time.
+    `repetition`: with `draw3` the game is drawn when board, side to move and barred turns occur for the third time.
 
-    `reserve`: tiles of each colour, 2 or more, None for no limit. Who lacks the two tiles of a paving can but swap, and two
-    passes in a row end the game drawn.
+    `reserve`: tiles of each colour, 2 or more, None for no limit. A side without the two tiles of a paving
+    can only swap. Two passes in a row end the game as a draw.
     """
 
     name: ClassVar[str] = "thruway"
+    guide: ClassVar[Guide] = _GUIDE
+    settings: ClassVar[tuple[Setting, ...]] = _SETTINGS
     size: int = 11
     trade: bool = True
     ko: str = "undo"
@@ -76,6 +99,30 @@ class ThruwayGame(GridGame):
         repetition = 0 if self.repetition is None else 3
         return kernel.tables(self.size, self.trade, _KO.index(self.ko), repetition, self.reserve or 0)
 
+    @property
+    def borders(self) -> tuple[Border, ...]:
+        """Concrete in the west and east, asphalt in the north and south."""
+        near, far, wide = -0.8, self.size - 0.38, 0.18  # cell widths
+        along = [Border(0, x, -0.5, wide, self.size) for x in (near, far)]
+        return (*along, *(Border(1, -0.5, y, self.size, wide) for y in (near, far)))
+
+    def asks(self, state: ThruwayPosition) -> str:
+        """The trade."""
+        first, second = self.guide.sides
+        return f"you may trade: then you play {first}, and {second} is to move" if state.may_trade else ""
+
+    def offer(self, state: ThruwayPosition, move: str) -> Offer | None:
+        """Two tiles paved, or two that change places."""
+        cells = cells_named(move)
+        if not cells:
+            return None
+        one, other = cells
+        held = {cell: int(state.cells().flat[self.board.cell(cell)]) for cell in cells}
+        values = {"a": one, "b": other}
+        if "/" in move:
+            return Offer(move, ("swap_pair", values), {one: held[other] - 1, other: held[one] - 1})
+        return Offer(move, ("replace" if any(held.values()) else "pave", values), dict.fromkeys(cells, state.side))
+
     def start(self) -> ThruwayPosition:
         """The empty board, seat 0 to move with concrete."""
         with compiling("the rules of Thruway"):
@@ -93,7 +140,7 @@ class ThruwayGame(GridGame):
 def game(
     size: int = 11, trade: bool = True, ko: str = "undo", repetition: str | None = None, reserve: int | None = None
 ) -> ThruwayGame:
-    """Thruway with these options, for `rules.game("thruway", ...)`; raises InputError for values that cannot be."""
+    """Thruway with these options, for `rules.game("thruway", ...)`; raises InputError for invalid values."""
     return ThruwayGame(size, trade, ko, repetition, reserve)
 
 
@@ -126,6 +173,18 @@ class ThruwayPosition(GridPosition):
         """Rows from the north joined with `/`: `.` empty, `1` concrete, `2` asphalt."""
         return "/".join("".join(".12"[cell] for cell in row) for row in self.cells().tolist())
 
+    @property
+    def may_trade(self) -> bool:
+        """Whether this turn may begin with an exchange of the colours."""
+        return self.game.trade and bool(self.info[kernel.PLIES] == 1)
+
+    def signs(self, before: ThruwayPosition | None = None) -> dict[str, Sign]:  # noqa: ARG002 - a tile that goes is replaced
+        """Disputes and indestructible tiles."""
+        names = self.game.board.names
+        disputed, firm = (np.flatnonzero(cells).tolist() for cells in kernel.marked(self.game.tables, self.info))
+        found: dict[str, Sign] = {names[cell]: "dispute" for cell in disputed}
+        return found | {names[cell]: "solid" for cell in firm}
+
     def perft(self, depth: int) -> int:
         """How many sequences of `depth` legal moves there are from here; a game that ends earlier has none of that length."""
         if self.outcome() is not None:
@@ -133,7 +192,7 @@ class ThruwayPosition(GridPosition):
         with compiling("the perft of Thruway"):
             return kernel.perft(self.game.tables, *self.arrays(), depth)
 
-    # Actions here stand for texts, whatever the board holds: those of the kernels, then the edges once more as swaps.
+    # Here an action stands for one text, whatever is on the board: the kernels' actions, then each edge once more as a swap.
 
     def _actions(self) -> list[int]:
         tables = self.game.tables
@@ -192,14 +251,13 @@ class ThruwayPosition(GridPosition):
 
     def _content(self) -> bytes:
         info = self.info
-        trade = self.game.trade and info[kernel.PLIES] == 1
         passed = int(info[kernel.PASSES]) if self.game.reserve is not None else 0  # otherwise a second pass cannot follow
         barred = sorted(info[kernel.BARRED + 1 :][: info[kernel.BARRED]].tolist())
         seen = sorted(kernel.keys(self.game.tables, info).tolist())
-        return repr((self.cells().tobytes(), bool(trade), passed, barred, seen)).encode()
+        return repr((self.cells().tobytes(), self.may_trade, passed, barred, seen)).encode()
 
     def _named(self, actions: npt.NDArray[np.int64]) -> list[int]:
-        """The actions here that actions of the kernels are."""
+        """The kernels' actions as actions of this module."""
         edges = self.game.board.edges
         held = self.cells().reshape(-1)[edges[np.minimum(actions, len(edges) - 1)]]
         swaps = held.all(axis=1) & (actions < len(edges))

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError, located
 from rules.game import Game, Move, State, game
 from rules.record import End, Entry, Record, read
 
-__all__ = ["IllegalPlyError", "Step", "begin", "fill", "judged", "made_of", "replay", "steps"]
+__all__ = ["Digested", "IllegalPlyError", "Step", "StepOf", "begin", "fill", "judged", "made_of", "replay", "steps"]
 
 
 class IllegalPlyError(IllegalMoveError):
@@ -28,8 +28,19 @@ class IllegalPlyError(IllegalMoveError):
         self.ply = entry.ply
 
 
+class Digested(Protocol):
+    """What lies between two plies: a state of a game, or what it is made of."""
+
+    def digest(self) -> str:
+        """See `State.digest`."""
+        ...
+
+
+StateT_co = TypeVar("StateT_co", bound=Digested, covariant=True)
+
+
 @dataclass(frozen=True, slots=True)
-class Step:
+class StepOf(Generic[StateT_co]):
     """One entry of a record, judged again: its move, the states before and after it, and the names of the players.
 
     If the rules refuse the move, `refusal` says why and `after` is `before`. `move` is None if the state's `parse` refuses it.
@@ -38,8 +49,8 @@ class Step:
 
     entry: Entry
     move: Move | None
-    before: State[Any]
-    after: State[Any]
+    before: StateT_co
+    after: StateT_co
     refusal: str | None
     players: tuple[str, ...]
 
@@ -64,6 +75,13 @@ class Step:
         return {"legal": True, "digest": self.after.digest()}
 
 
+if TYPE_CHECKING:
+    Step: TypeAlias = StepOf[State[Any]]
+    """A step between two states of a game; a game may bring a kind of its own that knows more."""
+else:
+    Step = StepOf
+
+
 def replay(record: Record | Path | str) -> Iterator[Step]:
     """Plays a record of any game again: `for step in rules.replay("game.jsonl"): print(step)`. A path is read first.
 
@@ -73,7 +91,7 @@ def replay(record: Record | Path | str) -> Iterator[Step]:
     """
     if not isinstance(record, Record):
         record = read(record)
-    own = getattr(made_of(record), "replay", None)
+    own = getattr(begin(record)[0], "replay", None)
     return steps(record) if own is None else own(record)
 
 
@@ -86,13 +104,20 @@ def made_of(record: Record) -> Game[Any]:
 
 
 def begin(record: Record) -> tuple[Game[Any], State[Any]]:
-    """The game of a record and its position before ply 0. Raises RecordError, naming line 1, for a header that does not fit."""
+    """The game of a record and its position before ply 0; the game's own `begin(record)`, if a header holds more than options.
+
+    Raises RecordError, naming line 1, for a header that does not fit.
+    """
     header = record.header
 
     def refuse(reason: str) -> RecordError:
         return RecordError(reason, record.path, 1)
 
     made = made_of(record)
+    own = getattr(made, "begin", None)
+    if own is not None:
+        found: tuple[Game[Any], State[Any]] = own(record)
+        return found
     if header.start is not None:
         raise refuse(f"{made.name} cannot begin from a start layout")
     if header.ruleset != "standard":

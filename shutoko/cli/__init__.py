@@ -1,10 +1,10 @@
-"""The command `shutoko`: one module a command, each with `add(commands)` and `run(args) -> int`.
+"""The command `shutoko`: one module for each command, with `add(commands)` and `run(args) -> int`.
 
-Exit codes: 0 fine; 1 the answer is no (a mismatch, a divergence, an illegal move); 2 unusable input, told in one message on
-standard error; 70 a bug of ours; 130 interrupted. Results go to standard output, everything else to standard error.
+Exit codes: 0 success; 1 the answer is no (a mismatch, a divergence, an illegal move); 2 unusable input, explained in one
+message on standard error; 70 a bug of ours; 130 interrupted. Results go to standard output, all else to standard error.
 
-A command module imports at its top only what its options need; the rest is imported inside `run`, since `shutoko --help` must
-answer at once.
+A command module imports at its top only what its options need, and everything else inside `run`: `shutoko --help` must answer
+at once.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ _NO, _UNUSABLE, _BUG, _INTERRUPTED, _PIPE_CLOSED = 1, 2, 70, 130, 141
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line; `run` of the parsed arguments is the function to call with them."""
+    """The parser of the whole command line. The parsed arguments have `run`, the function to call with them."""
     top = argparse.ArgumentParser(
         prog="shutoko",
-        description="A physics-true table for Tokyo Highway with a referee that knows every rule; Thruway and Meridians.",
-        epilog="`shutoko COMMAND --help` tells more. Exit codes: 0 fine, 1 the answer is no, 2 unusable input.",
+        description="A physics-true table for Tokyo Highway with a referee that knows every rule; also Thruway, Meridians and "
+        "any other installed game.",
+        epilog="`shutoko COMMAND --help` explains a command. Exit codes: 0 success, 1 the answer is no, 2 unusable input.",
     )
     top.add_argument("--version", action="version", version=f"shutoko {__version__}")
     commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", required=True)
@@ -45,12 +46,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code; `argv` leaves out the program's name and defaults to the process's own.
+    """Run one command and return its exit code. `argv` is without the program's name; the default is that of the process.
 
-    Raises SystemExit, as argparse does: 0 after `--help` and `--version`, 2 after arguments that make no sense.
+    Raises SystemExit, as argparse does: 0 after `--help` and `--version`, 2 after wrong arguments.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a narrow encoding is no reason to stop half-way
+        sys.stdout.reconfigure(errors="backslashreplace")  # a narrow encoding must not stop a command half-way
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = _show_warning
@@ -66,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _say(str(error), _UNUSABLE)
         except OSError as error:
             return _say(f"{error.filename}: {error.strerror}" if error.filename else str(error), _UNUSABLE)
-        except Exception as error:  # noqa: BLE001 - the last line of defence: whatever gets here is a bug of ours
+        except Exception as error:  # noqa: BLE001 - any other error is a bug of ours, reported in one line
             return _confess(error)
 
 
@@ -77,7 +78,7 @@ def _run(argv: Sequence[str] | None) -> int:
         return code
     finally:
         if sys.stdout is not None:
-            sys.stdout.flush()  # here, where a reader that has gone away, or a full disk, can still be told
+            sys.stdout.flush()  # here, a closed pipe or a full disk can still be reported
 
 
 def _say(message: str, code: int) -> int:
@@ -96,7 +97,7 @@ def _confess(error: Exception) -> int:
 
 
 def _hush() -> int:
-    """The reader of our output has gone, as with `| head`: end without a word, also when Python flushes at exit."""
+    """The reader of our output has gone, as with `| head`: end silently, also when Python flushes at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return _PIPE_CLOSED
 

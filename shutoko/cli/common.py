@@ -1,12 +1,14 @@
-"""What the commands share: the options `--json` and `--option`, output for machines, a progress bar for a person who waits."""
+"""Shared by the commands: the options `--json` and `--option`, output for programs, and progress for people who wait."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sized
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -14,38 +16,42 @@ from platformdirs import user_data_path
 
 from rules.errors import InputError
 
-__all__ = ["Commands", "add_json", "add_option", "data_folder", "emit", "options_of", "progress"]
+__all__ = ["Commands", "add_json", "add_option", "data_folder", "emit", "is_watched", "options_of", "progress", "waiting"]
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse has no public name for it
-"""What `add` of a command module adds itself to."""
+"""The list of commands that the `add` of each command module extends."""
 
 T = TypeVar("T")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    """Give a command the option `--json`, which every command has; it is `args.json` then."""
-    parser.add_argument("--json", action="store_true", help="print JSON for machines, one object a line")
+    """Add the option `--json`, which every command has, as `args.json`."""
+    parser.add_argument("--json", action="store_true", help="print JSON for programs, one object per line")
 
 
 def add_option(parser: argparse.ArgumentParser) -> None:
-    """Give a command the repeatable option `--option NAME=VALUE` of its game; `options_of(args.option)` reads it."""
+    """Add the option `--option NAME=VALUE` for options of the game; `options_of(args.option)` reads it."""
     parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game, as pie=true; repeatable"
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the game, such as pie=true; repeatable",
     )
 
 
 def options_of(given: Iterable[str]) -> dict[str, Any]:
-    """The options in texts NAME=VALUE; a value is what a record would write (a number, true, false, null), else a text.
+    """Reads options written as NAME=VALUE. A value is a number, true, false or null, as in a record; anything else is text.
 
-    Raises InputError for a text of another form, and for a name given twice.
+    Raises InputError for an option without `=`, and for a name given twice.
     """
     found: dict[str, Any] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not (name and equals):
-            raise InputError(f"--option {text}: write NAME=VALUE, like pie=true")
+            raise InputError(f"--option {text}: write NAME=VALUE, such as pie=true")
         if name in found:
-            raise InputError(f"--option {text}: {name} is given twice")
+            raise InputError(f"--option {text}: {name} is given twice; give it once")
         try:
             read = json.loads(value)
         except ValueError:
@@ -55,21 +61,24 @@ def options_of(given: Iterable[str]) -> dict[str, Any]:
 
 
 def data_folder() -> Path:
-    """Where the user's own data belongs: on Linux `shutoko` in XDG_DATA_HOME or ~/.local/share."""
+    """The folder for the user's data: on Linux `shutoko` in XDG_DATA_HOME or ~/.local/share."""
     return user_data_path("shutoko", appauthor=False)
 
 
 def emit(payload: Any) -> None:
-    """Print one JSON value on a line of its own, for machines; raises ValueError for NaN and infinities."""
+    """Print one JSON value on one line, for programs; raises ValueError for NaN and infinities."""
     print(json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
 
 
-def progress(items: Iterable[T], label: str, total: int | None = None, *, patience: float = 2.0) -> Iterator[T]:
-    """The items, with a bar on standard error once they take longer than `patience` seconds; nothing if that is no terminal.
+def progress(
+    items: Iterable[T], label: str, total: int | None = None, *, quiet: bool = False, patience: float = 2.0
+) -> Iterator[T]:
+    """Yields the items, and shows a bar on standard error once they have taken `patience` seconds.
 
-    `total` is how many there will be, if `len(items)` cannot tell. The bar vanishes when the items end or the reader stops.
+    `total` is the number of items, needed if `items` has no length. There is no bar if standard error is no terminal, or if
+    `quiet`. The bar disappears when the items end or the reader stops.
     """
-    if sys.stderr is None or not sys.stderr.isatty():
+    if quiet or not is_watched():
         yield from items
         return
     if total is None and isinstance(items, Sized):
@@ -88,19 +97,55 @@ def progress(items: Iterable[T], label: str, total: int | None = None, *, patien
             bar.stop()
 
 
-def _bar(label: str, total: int | None, done: int) -> Any:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+@contextmanager
+def waiting(label: str, *, quiet: bool = False, patience: float = 2.0) -> Iterator[None]:
+    """Shows a label and the time on standard error once the block has taken `patience` seconds; for work of unknown length.
 
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
+    Shows nothing if standard error is no terminal, or if `quiet`.
+    """
+    if quiet or not is_watched():
+        yield
+        return
+    shown: list[Any] = []
+    timer = threading.Timer(patience, lambda: shown.append(_clock(label)))
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        for clock in shown:
+            clock.stop()
+
+
+def is_watched() -> bool:
+    """Whether a person can see progress: standard error is a terminal."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def _bar(label: str, total: int | None, done: int) -> Any:
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return _started(columns, label, total=total, completed=done)
+
+
+def _clock(label: str) -> Any:
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    return _started((SpinnerColumn("line"), TextColumn("{task.description}"), TimeElapsedColumn()), label, total=None)
+
+
+def _started(columns: Iterable[Any], label: str, **task: Any) -> Any:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    shown = Progress(
+        *columns,
         console=Console(stderr=True),
         transient=True,
-        redirect_stdout=sys.stdout is not None and sys.stdout.isatty(),  # lines for a file or a pipe stay where they belong
+        redirect_stdout=sys.stdout is not None and sys.stdout.isatty(),  # else lines for a file or a pipe would go astray
     )
-    bar.add_task(label, total=total, completed=done)
-    bar.start()
-    return bar
+    shown.add_task(label, **task)
+    shown.start()
+    return shown

@@ -1,6 +1,6 @@
-"""`shutoko doctor`: what works on this machine, and the command that mends what does not.
+"""`shutoko doctor`: reports what works on this machine, and how to repair what does not.
 
-The answer is yes (exit 0) if a game can be replayed with physics here; pictures and pages are reported, not needed.
+The exit code is 0 if this machine can replay a game with physics. Pictures and pages are reported, but not needed for that.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from shutoko.cli.common import Commands, add_json, emit
 __all__ = ["Check", "add", "examine", "run"]
 
 _LIBRARIES = ("numpy", "shapely", "highspy")
-_PROBE_HEIGHT = 0.2  # mm that the probe disc is let go above the table
-_PROBE_TOLERANCE = 0.1  # mm by which it may then miss its place on the table
+_PROBE_HEIGHT = 0.2  # mm above the table, where the probe disc is dropped
+_PROBE_TOLERANCE = 0.1  # mm; the disc must come to rest at its height within this
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One finding: what was looked at, whether it is well, whether replaying with physics needs it, and what was found."""
+    """One finding: what was checked, whether it works, whether a replay with physics needs it, and the details."""
 
     name: str
     ok: bool
@@ -41,19 +41,20 @@ def add(commands: Commands) -> None:
         "doctor",
         help="check that everything works on this machine",
         description="Check Python, the libraries, the physics engines, the shipped data, the pictures and the pages. "
-        "Exits with 0 if a game can be replayed with physics here, with 1 if not.",
+        "The exit code is 0 if this machine can replay a game with physics, else 1.",
     )
     parser.add_argument(
         "--compile",
         action="store_true",
-        help="compile the rules and searches of Thruway and Meridians now, so that no first game waits; with 1 if that fails",
+        help="compile the rules and searches of Thruway and Meridians now, so that no first game waits; exit code 1 if "
+        "that fails",
     )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print every finding and the verdict; 0 if a game can be replayed with physics and `--compile` succeeded, otherwise 1."""
+    """Print every finding and the verdict; 0 if a replay with physics is possible and `--compile` succeeded, else 1."""
     found, compilations = tuple(examine()), tuple(compiled()) if args.compile else ()
     checks = (*found, *compilations)
     replays = all(check.ok for check in found if check.needed)
@@ -68,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def examine() -> Iterator[Check]:
-    """Every finding, one after the other; nothing raises, since what raises is a finding too."""
+    """Yields every finding. Raises nothing: an error is a finding too."""
     yield Check("shutoko", True, True, f"{__version__} at {Path(__file__).resolve().parents[1]}")
     yield Check(
         "python", sys.version_info >= (3, 11), True, f"{platform.python_version()} ({platform.python_implementation()})"
@@ -83,14 +84,14 @@ def examine() -> Iterator[Check]:
 
 
 def compiled() -> Iterator[Check]:
-    """One finding for each grid game: how long it took to compile all that it needs. A warm cache takes a second or two."""
+    """Compiles the grid games. One finding each: how many seconds it took; with a warm cache, one or two."""
     from rules.grid.search.ahead import compile_ahead
     from rules.grid.search.background import GAMES
 
     def work(name: str) -> str:
         begin = time.perf_counter()
         compile_ahead(name)
-        return f"{name} in {time.perf_counter() - begin:.1f} s, for this machine; kept until the next version"
+        return f"{name} in {time.perf_counter() - begin:.1f} s; kept on this machine until the next version"
 
     for name in GAMES:
         yield _tried("compiled", True, lambda name=name: work(name))  # type: ignore[misc]
@@ -99,7 +100,7 @@ def compiled() -> Iterator[Check]:
 def _tried(name: str, needed: bool, look: Callable[[], str]) -> Check:
     try:
         return Check(name, True, needed, look())
-    except Exception as error:  # noqa: BLE001 - a broken installation may fail in any way, and this command is there to say so
+    except Exception as error:  # noqa: BLE001 - a broken installation may fail in any way; this command reports it
         return Check(name, False, needed, " ".join(str(error).split()) or type(error).__name__)
 
 
@@ -121,7 +122,7 @@ def _data() -> str:
 
 
 def _engines() -> Iterator[Check]:
-    """One finding an engine, and one that is needed: that some engine lets a disc come to rest."""
+    """One finding for each engine, and one that a replay needs: that some engine brings a disc to rest."""
     try:
         from sim.physics.engines import NAMES, engine
     except Exception as error:  # noqa: BLE001 - as in _tried: another package named `rules` makes this an ImportError
@@ -136,7 +137,7 @@ def _engines() -> Iterator[Check]:
 
 
 def _probe(engine: str) -> float:
-    """Let go of a disc just above the table; the simulated seconds that it takes to lie there."""
+    """Drops a disc from just above the table; returns the simulated seconds until it is at rest."""
     from sim.physics.world import World
     from sim.pieces import Components
     from sim.poses import Pose
@@ -148,7 +149,7 @@ def _probe(engine: str) -> float:
     settled = world.settle()
     off = abs(settled.poses["A-P1.1"].at[2] - lying)
     if not settled.quiet or off > _PROBE_TOLERANCE:
-        raise RuntimeError(f"a disc let go on the table ends {off:.3f} mm from where it should lie")
+        raise RuntimeError(f"a disc dropped on the table comes to rest {off:.3f} mm from its right height")
     return settled.seconds
 
 
@@ -161,7 +162,7 @@ def _picture() -> str:
     disc = box.body("A-P1.1", "disc", Pose((0.0, 0.0, box.disc_height / 2), (0.0, 0.0, 0.0, 1.0)), owner=0)
     image = picture((disc,), size=(32, 24), samples=1)
     if image.getextrema() == ((0, 0),) * 3:
-        raise RuntimeError("the picture of a disc came out black")
+        raise RuntimeError("the picture of a disc is all black")
     return f"drawn with embreex {version('embreex')} and Pillow {version('pillow')}, no screen needed"
 
 
@@ -173,8 +174,8 @@ def _pages() -> str:
     folder = Path(__file__).parents[1] / "web"
     missing = [name for name in ("static/bodies.js", "texts/en.toml") if not (folder / name).is_file()]
     if missing:
-        raise RuntimeError(f"the installation lacks {', '.join(missing)} at {folder}: install Shutoko anew")
-    return f"`shutoko serve` opens them with nicegui {found}"
+        raise RuntimeError(f"{folder} lacks {', '.join(missing)}: install Shutoko again")
+    return f"`shutoko serve` serves them with nicegui {found}"
 
 
 def _writable() -> str:

@@ -1,4 +1,4 @@
-"""`shutoko export`: a record as a picture, an animation, a page that plays offline, or a model."""
+"""`shutoko export`: makes a picture, an animation, an offline page or a model of a record."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_json, emit
+from shutoko.cli.common import Commands, add_json, emit, waiting
 from shutoko.cli.records import warn
 
 __all__ = ["add", "run"]
@@ -18,39 +18,40 @@ def add(commands: Commands) -> None:
         "export",
         help="make a picture, a GIF, an offline page or a model of a record",
         description=(
-            "Make something to share of a record; the suffix says what: .png, .svg, .gif, .html (plays without a network), "
-            ".glb (animated model), .jsonl. The recorded poses count; films show how physics came to them, if the record's "
-            "engine does so again."
+            "Turn a record into a file that you can share. The suffix says what it is: .png, .svg (boards), .gif, .html (a "
+            "page that plays the game offline), .glb (an animated model of pieces in space), .jsonl (the record). Pieces lie "
+            "where the record says. Films show how they came to rest there, if the record's engine comes to the same poses."
         ),
     )
     parser.add_argument("file", metavar="FILE", type=Path, help="a record (.jsonl)")
-    parser.add_argument("out", metavar="OUT", nargs="*", type=Path, help="what to write (default: FILE with .html)")
-    parser.add_argument("--ply", type=int, metavar="N", help="stop after this ply; a .gif of Tokyo Highway films it")
+    parser.add_argument("out", metavar="OUT", nargs="*", type=Path, help="the files to write (default: FILE with .html)")
+    parser.add_argument("--ply", type=int, metavar="N", help="stop after this ply; a .gif of pieces in space films it")
     parser.add_argument(
         "--film",
         choices=("physics", "blend"),
         help="how pieces come to rest in .html, .glb and films: as physics moved them, or by a blend of the poses before and "
-        "after (default: physics, and a blend of the plies that the engine settles otherwise here)",
+        "after (default: physics, and a blend for plies in which the engine comes to other poses here)",
     )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes each file; raises InputError and what replaying raises."""
+    """Writes each file; raises InputError, and the errors of replaying the record."""
     from rules.record import read
     from shutoko.export.share import KINDS, share
 
     outs = args.out or [args.file.with_suffix(".html")]
     for out in outs:
         if out.suffix.lstrip(".").lower() not in KINDS:
-            raise InputError(f"{out}: the suffix says what is made; choose from {', '.join(f'.{kind}' for kind in KINDS)}")
+            raise InputError(f"{out}: unknown suffix; choose from {', '.join(f'.{kind}' for kind in KINDS)}")
         if out.resolve() == args.file.resolve():
-            raise InputError(f"{out}: this is the record itself; name another file")
+            raise InputError(f"{out}: this would overwrite the record; name another file")
     record = read(args.file)
     warn(record.warnings)
     for out in outs:
-        data = share(record, out.suffix.lstrip(".").lower(), args.ply, args.film, lambda line: warn([line]))
+        with waiting(f"making {out.name}", quiet=args.json):
+            data = share(record, out.suffix.lstrip(".").lower(), args.ply, args.film, lambda line: warn([line]))
         try:
             out.write_bytes(data)
         except OSError as error:

@@ -1,13 +1,16 @@
-"""`shutoko perft`: how many sequences of legal moves there are, split by the first one; for checking a rule engine."""
+"""`shutoko perft`: counts the sequences of legal moves, split by the first move, to check the rules of a game."""
 
 from __future__ import annotations
 
 import argparse
 import time
+from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.boards import add_game, chosen
-from shutoko.cli.common import Commands, add_json, emit, progress
+from shutoko.cli.common import Commands, add_json, add_option, emit, options_of, progress
+
+if TYPE_CHECKING:
+    from rules.game import GridState
 
 __all__ = ["add", "run"]
 
@@ -16,27 +19,30 @@ def add(commands: Commands) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "perft",
-        help="count the sequences of legal moves of a grid game",
-        description="Count the sequences of that many legal moves, split by the first; games that end earlier do not count.",
+        help="count the sequences of legal moves of a game",
+        description="Count the sequences of N legal moves, split by the first move. Games that end earlier do not count. Takes "
+        "every installed game whose moves can be listed.",
     )
-    add_game(parser)
+    parser.add_argument("game", metavar="GAME", help="meridians, thruway or another installed game")
+    parser.add_argument("--size", type=int, metavar="N", help="the size of the board (default: the game's own)")
+    add_option(parser)
     parser.add_argument("--depth", type=int, default=2, metavar="N", help="moves in a sequence (default: 2)")
-    parser.add_argument("--moves", default="", metavar="TEXT", help='moves to play first, as "f6-g6 e5-f5"')
+    parser.add_argument("--moves", default="", metavar="TEXT", help='moves to play first, such as "f6-g6 e5-f5"')
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the count behind every move, sorted by the move, and their sum."""
+    """Print the count for every first move, sorted by the text of the move, and the sum."""
     from rules.grid.perft import perft
 
     if args.depth < 0:
-        raise InputError(f"--depth counts moves; {args.depth} is none")
-    state = chosen(args).start()
+        raise InputError(f"--depth {args.depth}: a number of moves is 0 or more")
+    state = _start(args)
     for text in args.moves.split():
         state = state.after(state.parse(text))
     begin = time.perf_counter()
-    moves = progress(state.legal_moves() if args.depth else (), f"depth {args.depth}")
+    moves = progress(state.legal_moves() if args.depth else (), f"depth {args.depth}", quiet=args.json)
     split = {str(move): perft(state.after(move), args.depth - 1) for move in moves}
     total = sum(split.values()) if args.depth else 1
     if args.json:
@@ -46,3 +52,15 @@ def run(args: argparse.Namespace) -> int:
         print(f"{text:<8} {count}")
     print(f"total    {total}    ({time.perf_counter() - begin:.2f} s)")
     return 0
+
+
+def _start(args: argparse.Namespace) -> GridState[Any]:
+    """The first position of the game. Raises InputError for a game whose moves cannot be listed."""
+    from rules.game import game
+
+    options = options_of(args.option if args.size is None else [f"size={args.size}", *args.option])
+    state: Any = game(args.game, **options).start()
+    if not hasattr(state, "legal_moves"):
+        raise InputError(f"the moves of {args.game} cannot be listed, so they cannot be counted")
+    found: GridState[Any] = state
+    return found

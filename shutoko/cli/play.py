@@ -1,4 +1,4 @@
-"""`shutoko play`: a game at the terminal, against a program or among persons, with hints, taking back, and a record."""
+"""`shutoko play`: a game at the terminal, against programs or among persons, with hints, undo and a record."""
 
 from __future__ import annotations
 
@@ -17,50 +17,55 @@ if TYPE_CHECKING:
 
 __all__ = ["add", "run"]
 
-_HANDS = ("none", "expert", "normal", "clumsy")
-
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "play",
         help="play at the terminal, against a program or among yourselves",
-        description="Play a game at the terminal. `help` there tells what can be typed: moves, ? for the best moves and why, "
-        "undo, save, quit and more. Every ply is kept as it is played.",
+        description="Play a game at the terminal. Type `help` there for all commands: moves, ? for the best moves and why, "
+        "undo, save, quit and more. Every ply is written to the record at once.",
         epilog="A player is NAME or NAME:OPTION=VALUE,OPTION=VALUE, as for `shutoko simulate`.",
     )
-    parser.add_argument("game", nargs="?", metavar="GAME", help="tokyo-highway, thruway, meridians; left out with --resume")
+    parser.add_argument(
+        "game", nargs="?", metavar="GAME", help="tokyo-highway, thruway, meridians or another installed game; not with --resume"
+    )
     who = parser.add_mutually_exclusive_group()
     who.add_argument(
-        "--against", metavar="A,B,...", help="the players on the other seats (default: best:level=medium or greedy)"
+        "--against", metavar="A,B,...", help="the players on the other seats (default: best:level=medium, greedy or random)"
     )
     who.add_argument(
-        "--players", metavar="A,B,...", help="who sits on each seat; you is a person here, you:name=Ann one with a name"
+        "--players", metavar="A,B,...", help="the players on all seats; you is a person, you:name=Ann a person with a name"
     )
-    parser.add_argument("--seat", metavar="N", help="yours, counted from 0, or random (default: 0)")
-    parser.add_argument("--seats", type=int, metavar="N", help="persons at the table, where a game leaves a choice")
-    parser.add_argument("--size", type=int, metavar="N", help="of the board, where a game has one")
-    parser.add_argument("--ruleset", metavar="NAME", help="the rule set, where a game has several")
-    parser.add_argument("--engine", choices=ENGINES, help="the physics, where a game has any; none trusts geometry")
+    parser.add_argument("--seat", metavar="N", help="your seat, counted from 0, or random (default: 0)")
+    parser.add_argument("--seats", type=int, metavar="N", help="the number of seats, if the game leaves a choice")
+    parser.add_argument("--size", type=int, metavar="N", help="the size of the board, if the game leaves a choice")
+    parser.add_argument("--ruleset", metavar="NAME", help="the rule set, if the game has several")
+    parser.add_argument("--engine", choices=ENGINES, help="the physics engine, if the game has one; none: pieces never fall")
     add_option(parser)
-    parser.add_argument("--hand", choices=_HANDS, default="none", help="how well you place pieces (default: none, steadily)")
-    parser.add_argument("--hints", metavar="SPEC", help="whose advice ? gives (default: best or planner)")
-    parser.add_argument("--seed", type=int, metavar="N", help="of all chance in the game (default: another one each time)")
-    parser.add_argument("--code", type=Path, metavar="FILE", help="a Python file with players of your own")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="the record (default: one in the user's data folder)")
     parser.add_argument(
-        "--resume", type=Path, metavar="FILE", help="go on with a record, in the same file unless --out names one"
+        "--hand",
+        metavar="NAME",
+        default="none",
+        help="how precisely you place pieces, such as normal (default: none, steadily)",
+    )
+    parser.add_argument("--hints", metavar="SPEC", help="the player whose advice ? shows (default: best or planner)")
+    parser.add_argument("--seed", type=int, metavar="N", help="the seed of all chance (default: a new one each time)")
+    parser.add_argument("--code", type=Path, metavar="FILE", help="a Python file with your own players")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="the record to write (default: a new one in your data folder)")
+    parser.add_argument(
+        "--resume", type=Path, metavar="FILE", help="go on with this record, in the same file unless --out names another"
     )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play until the game or the input ends; what was played is kept whatever happens."""
+    """Play until the game or the input ends; every ply is kept, whatever happens."""
     from rules.arena.players import read_code
     from shutoko.terminal.dialogue import Dialogue
+    from shutoko.terminal.display import display_of
     from shutoko.terminal.seating import SeatingRequest, adviser
-    from shutoko.terminal.view import view_of
     from shutoko.terminal.voice import Voice
 
     code = None if args.code is None else read_code(args.code)
@@ -70,9 +75,10 @@ def run(args: argparse.Namespace) -> int:
     def advises() -> Adviser[Any]:
         return adviser(args.hints, session.made, session.seats, code)
 
-    asked = None if args.hints is None else advises()  # what is wrong with one that was asked for is told at once
+    asked = None if args.hints is None else advises()  # an error in --hints shows now, not at the first ?
     voice = Voice(emit if args.json else None)
-    dialogue = Dialogue(session, view_of(session.made, session.record.header.players), voice, lambda: asked or advises())
+    display = display_of(session.made, session.record.header.players)
+    dialogue = Dialogue(session, display, voice, lambda: asked or advises())
     dialogue.open()
     try:
         dialogue.run()
@@ -84,12 +90,12 @@ def run(args: argparse.Namespace) -> int:
 def _begun(args: argparse.Namespace, request: SeatingRequest) -> Session:
     import secrets
 
-    from rules.game import game
+    from rules.game import game, known_games
     from shutoko.terminal.seating import seated
     from shutoko.terminal.session import begun
 
     if args.game is None:
-        raise InputError("name a game, as in `shutoko play meridians`, or a record with --resume FILE")
+        raise InputError(f"name a game ({', '.join(known_games())}), or a record with --resume FILE")
     options = {"players": args.seats, "size": args.size, "ruleset": args.ruleset, "engine": args.engine}
     made = game(args.game, **{key: value for key, value in options.items() if value is not None} | options_of(args.option))
     _compile_beside(made)
@@ -107,11 +113,11 @@ def _resumed(args: argparse.Namespace, request: SeatingRequest) -> Session:
 
     for name in ("seats", "size", "ruleset", "engine", "seed", "option"):
         if getattr(args, name) not in (None, []):
-            raise InputError(f"--{name}: the record says that already; leave it out with --resume")
+            raise InputError(f"--{name}: the record has its own; leave --{name} out with --resume")
     record = read(args.resume)
     warn(record.warnings)
     if args.game not in (None, record.header.game):
-        raise InputError(f"{args.resume} is a game of {record.header.game}, not of {args.game}")
+        raise InputError(f"{args.resume} is a game of {record.header.game}, not of {args.game}; leave the game out")
     made, positions = reopened(record)
     _compile_beside(made)
     seats = seated_again(request, made, record.header.players)
@@ -120,7 +126,7 @@ def _resumed(args: argparse.Namespace, request: SeatingRequest) -> Session:
 
 
 def _compile_beside(made: Game[Any]) -> None:
-    """Has the searches of a grid game compiled while the person looks at the board."""
+    """Compiles the searches of a grid game in the background, while the person looks at the board."""
     from rules.grid.base import GridGame
 
     if isinstance(made, GridGame):
@@ -131,14 +137,14 @@ def _compile_beside(made: Game[Any]) -> None:
 
 def _fresh(path: Path) -> Path:
     if path.exists():
-        raise InputError(f"{path} exists already; --resume {path} goes on with it, or name another file")
+        raise InputError(f"{path} exists already; go on with it by --resume {path}, or name another file")
     if not path.parent.is_dir():
-        raise InputError(f"{path}: there is no folder {path.parent}")
+        raise InputError(f"{path}: the folder {path.parent} does not exist; make it, or name another file")
     return path
 
 
 def _unused(game: str) -> Path:
-    """A name for a record that no file has, in the user's data folder."""
+    """A new name for a record in the user's data folder."""
     folder = data_folder() / "games"
     try:
         folder.mkdir(parents=True, exist_ok=True)

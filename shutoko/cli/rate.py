@@ -1,4 +1,4 @@
-"""`shutoko rate`: who is better, whether that is sure, and how balanced the game is, from a folder of records."""
+"""`shutoko rate`: who is better, how sure that is, and how balanced the game is, from a folder of records."""
 
 from __future__ import annotations
 
@@ -21,26 +21,32 @@ def add(commands: Commands) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "rate",
-        help="who is better, and is it sure: Elo, sequential tests, balance",
-        description="Rate the players of a folder of records: Elo with 95 % error bars, a sequential test for every two that "
-        "met (on rounds in which everybody sat on every seat), first places by seat, length and penalties.",
-        epilog="A test may be looked at after every game: its error rate holds however long you wait before you stop.",
+        help="rate the players of a folder of records, and say how sure it is",
+        description="Rate the players of a folder of records: Elo with 95 % error bars, a sequential test for every pair that "
+        "met (on rounds in which everybody sat on every seat), first places by seat, length of the games, and penalties.",
+        epilog="You may look at a test after every game: its error rate holds whenever you stop.",
     )
-    parser.add_argument("folder", metavar="DIR", type=Path, help="a folder of records, as `shutoko simulate` leaves it")
-    parser.add_argument("--alpha", type=float, default=0.05, metavar="P", help="error rate of a test (default: 0.05)")
-    parser.add_argument("--margin", type=float, default=30.0, metavar="ELO", help="what counts as equal (default: 30)")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="a folder of records, as `shutoko simulate` writes it")
+    parser.add_argument("--alpha", type=float, default=0.05, metavar="P", help="the error rate of a test (default: 0.05)")
+    parser.add_argument(
+        "--margin",
+        type=float,
+        default=30.0,
+        metavar="ELO",
+        help="a difference that counts as equal (default: 30)",
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print ratings, tests and balance; raises what `rules.arena.rating` raises."""
+    """Print ratings, tests and balance; raises the errors of `rules.arena.rating`."""
     from rules.arena.rating import balance, duels, ratings, read_results
     from rules.errors import InputError
 
     results, unfinished = read_results(args.folder)
     if not results:
-        raise InputError(f"{args.folder}: none of its {unfinished} games is finished")
+        raise InputError(f"{args.folder}: none of its {unfinished} games is finished; run `shutoko simulate` again to go on")
     if args.json:
         emit(
             {
@@ -56,13 +62,13 @@ def run(args: argparse.Namespace) -> int:
             }
         )
         return 0
-    print(f"{args.folder}: {len(results)} games" + (f", {unfinished} more without an end" if unfinished else ""))
+    print(f"{args.folder}: {len(results)} games" + (f", {unfinished} more unfinished" if unfinished else ""))
     tell(results, alpha=args.alpha, margin=args.margin)
     return 0
 
 
 def tell(results: Sequence[Result], *, alpha: float = 0.05, margin: float = 30.0) -> None:
-    """Print what the results say; there is one at least."""
+    """Print ratings, tests and balance of one result or more."""
     from rules.arena.rating import balance, duels, ratings
 
     _tell_ratings(ratings(results))

@@ -1,4 +1,4 @@
-"""What the commands that read records share: naming the files, going on after one that is refused, the engine option."""
+"""Shared by the commands that read records: their files, the option `--engine`, and going on after a file with an error."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ _NO, _UNUSABLE = 1, 2
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
-    """Give a command its records; they are `args.files` then."""
+    """Add the records that a command reads, as `args.files`."""
     parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="a record (.jsonl)")
 
 
 def add_engine(parser: argparse._ActionsContainer, names: Iterable[str] = ENGINES) -> None:
-    """Give a command the option `--engine`; it is None if it was left out."""
-    text = "who says where pieces come to rest (default: the record's engine if it is installed, else the best that is)"
-    parser.add_argument("--engine", choices=tuple(names), help=f"{text}; none trusts geometry" if "none" in names else text)
+    """Add the option `--engine`; `args.engine` is None if it is left out."""
+    text = "the physics engine (default: that of the record if it is installed, else the best that is)"
+    more = "; none: pieces never fall" if "none" in names else ""
+    parser.add_argument("--engine", choices=tuple(names), help=text + more)
 
 
 def each_file(files: Iterable[Path], work: Callable[[Path], int]) -> int:
-    """Work on each file, going on after one that is refused; the worst exit code counts."""
+    """Work on each file, also after one with an error; returns the worst exit code."""
     worst = 0
     for path in files:
         try:
@@ -42,7 +43,7 @@ def each_file(files: Iterable[Path], work: Callable[[Path], int]) -> int:
 
 
 def warn(messages: Iterable[str]) -> None:
-    """Tell on standard error what reading had to overlook."""
+    """Print warnings on standard error."""
     for message in messages:
         print(f"warning: {message}", file=sys.stderr)
 

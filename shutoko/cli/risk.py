@@ -1,4 +1,4 @@
-"""`shutoko risk`: how likely a move of a record is to stand, and what it fells, when a hand of some skill makes it."""
+"""`shutoko risk`: how likely a move of a record is to stand, and what falls, for a hand of a given skill."""
 
 from __future__ import annotations
 
@@ -23,40 +23,42 @@ if TYPE_CHECKING:
 
 __all__ = ["add", "run"]
 
-_ENDANGERED = 8  # pieces listed
-_WIDTH = 48  # characters of the longest bar
+_ENDANGERED = 8  # pieces listed, at most
+_WIDTH = 48  # characters in the longest bar
 
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "risk",
-        help="how likely a move is to stand, and what it fells",
-        description="Make one move of a record many times over with a hand that errs: how often it stands, what falls, what "
-        "that costs, with 95 % confidence intervals. The table is the one before that ply; each sample is one try.",
-        epilog="The same seed gives the same answer on one process, on many and on a cluster.",
+        help="how likely a move is to stand, and what falls (Tokyo Highway)",
+        description="Make one move of a record many times with a hand that errs: how often it stands, what falls, and "
+        "what that costs, with 95 % confidence intervals. Each sample is one try on the table before that ply.",
+        epilog="The same seed gives the same answer in one process, in many and on a cluster.",
     )
     parser.add_argument("file", metavar="FILE", type=Path, help="a record (.jsonl)")
-    parser.add_argument("--ply", type=int, required=True, metavar="N", help="the move, counted from 0")
+    parser.add_argument("--ply", type=int, required=True, metavar="N", help="the ply of the move, counted from 0")
     parser.add_argument("--skill", default="normal", help="expert, normal or clumsy (default: normal)")
-    parser.add_argument("--tool", choices=("finger", "tweezers"), default="finger", help="what places (default: finger)")
-    parser.add_argument("--samples", type=int, default=1000, metavar="N", help="tries (default: 1000)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
-    parser.add_argument("--engine", choices=ENGINES[:2], help="settles the tries (default: bullet where it is installed)")
+    parser.add_argument(
+        "--tool", choices=("finger", "tweezers"), default="finger", help="what places the pieces (default: finger)"
+    )
+    parser.add_argument("--samples", type=int, default=1000, metavar="N", help="the number of tries (default: 1000)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)")
+    parser.add_argument("--engine", choices=ENGINES[:2], help="the physics engine (default: bullet if it is installed)")
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--processes", type=int, metavar="N", help="worker processes; 1: none (default: one a core)")
-    where.add_argument("--dask", metavar="ADDRESS", help="compute on this Dask cluster, as tcp://HOST:PORT")
+    where.add_argument("--processes", type=int, metavar="N", help="the number of processes (default: one for each core)")
+    where.add_argument("--dask", metavar="ADDRESS", help="compute on this Dask cluster, such as tcp://HOST:PORT")
     parser.add_argument("--png", type=Path, metavar="PATH", help="draw the table, each piece coloured by how often it fell")
-    parser.add_argument("--histogram", type=Path, metavar="PATH", help="draw how many pieces fell how often")
-    parser.add_argument("--map", type=Path, metavar="PATH", help="draw the risk over the places for the ply's new pillar")
-    parser.add_argument("--map-step", type=float, default=10.0, metavar="MM", help="distance of places (default: 10)")
+    parser.add_argument("--histogram", type=Path, metavar="PATH", help="draw a histogram of how many pieces fell in a try")
+    parser.add_argument("--map", type=Path, metavar="PATH", help="draw a map of the risk over places for the new pillar")
+    parser.add_argument("--map-step", type=float, default=10.0, metavar="MM", help="the distance between places (default: 10)")
     parser.add_argument("--map-samples", type=int, default=4, metavar="N", help="tries at each place (default: 4)")
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Sample, tell, draw; raises what `sim.game.risk.risk` and `sim.game.replay.steps` raise."""
+    """Sample, print and draw; raises the errors of `sim.game.risk.risk` and `sim.game.replay.steps`."""
     from rules.record import read
     from sim.game.hand import skill
     from sim.game.risk import Job, sample, summarise
@@ -64,17 +66,19 @@ def run(args: argparse.Namespace) -> int:
     from sim.referee.placement import Build
 
     _check_paths(args.png, args.histogram, args.map)
+    if args.histogram:
+        _check_plots()
     by, engine = skill(args.skill), args.engine or engines.default()
     record = read(args.file)
     warn(record.warnings)
     table, placement = _before(record, args.ply, engine)
     if args.map and not isinstance(placement, Build):
-        raise InputError(f"{args.file}: ply {args.ply} sets no pillar, so there is no map of places for it")
+        raise InputError(f"{args.file}: ply {args.ply} builds no pillar, so it has no map of places; leave --map out")
     job = Job(table, placement, by, args.seed, engine, args.tool)
     drawn = []
     with _executor(args, min(args.samples, 10_000)) as executor:
         tries = sample(job, args.samples, executor)
-        found = summarise(job, progress(tries, f"ply {args.ply}", total=args.samples))
+        found = summarise(job, progress(tries, f"ply {args.ply}", total=args.samples, quiet=args.json))
         if args.map:
             assert isinstance(placement, Build)
             drawn.append(_draw_map(job, placement, args, executor))
@@ -92,16 +96,23 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_paths(*paths: Path | None) -> None:
-    """Refuses what could not be written before the work is done, not after it."""
+    """Refuses files that cannot be written, before the work begins."""
     for path in paths:
         if path is not None and path.suffix.lower() != ".png":
-            raise InputError(f"{path}: pictures are written as .png")
+            raise InputError(f"{path}: pictures are .png files; give the file that suffix")
         if path is not None and not path.parent.is_dir():
-            raise InputError(f"{path}: there is no folder {path.parent}")
+            raise InputError(f"{path}: the folder {path.parent} does not exist; make it, or name another file")
+
+
+def _check_plots() -> None:
+    """Tells of a missing library before the work is done, not after it."""
+    from shutoko.export.plot import check_installed
+
+    check_installed()
 
 
 def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
-    """The table before a ply and what is placed there; the record's own poses count, a script without them is simulated."""
+    """The table before a ply, and its placement. Pieces lie where the record says; a record without poses is simulated."""
     from sim.game import replay
     from sim.referee import adjusting
     from sim.referee.placement import Pass, Resign, SetBuilding
@@ -123,16 +134,16 @@ def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
     if entry.by != table.to_move:
         raise RecordError(f"seat {entry.by} moves out of turn; seat {table.to_move} is to move", record.path, entry.line, ply)
     if isinstance(placement, (Pass, Resign, SetBuilding)):
-        raise RecordError(f"a {placement.kind} lays no road: there is nothing to fall", record.path, entry.line, ply)
+        raise RecordError(f"a {placement.kind} lays no road, so nothing can fall", record.path, entry.line, ply)
     return table, placement
 
 
 def _executor(args: argparse.Namespace, work: int) -> AbstractContextManager[Executor | None]:
-    """Where the samples are computed: on a cluster, in processes, or (None) here."""
+    """What computes the samples: a cluster, processes, or None for this process."""
     import os
 
     if args.processes is not None and args.processes < 1:
-        raise InputError(f"--processes is 1 at least, not {args.processes}")
+        raise InputError(f"--processes {args.processes}: at least 1 process is needed")
     return workers(min(args.processes or os.cpu_count() or 1, max(work // 4, 1)), args.dask)
 
 
@@ -174,7 +185,7 @@ def _draw_table(job: Job, found: Risk, path: Path) -> Path:
     from sim.game.ply import play
     from sim.game.posing import bodies
 
-    pieces = bodies(play(job.table, job.placement, "none")[1])  # the new pieces, cars too, where they are meant to lie
+    pieces = bodies(play(job.table, job.placement, "none")[1])  # the new pieces and cars at their intended places
     image = picture(pieces, colours=heat_colours(found, pieces))
     new = job.table.with_pieces(job.placement).roads[-1].id
     legend(image, f"how often each piece fell while {new} was laid: {found.samples} tries, {found.skill} hand").save(path)
@@ -182,7 +193,7 @@ def _draw_table(job: Job, found: Risk, path: Path) -> Path:
 
 
 def _draw_histogram(found: Risk, path: Path) -> Path:
-    from shutoko.export.chart import histogram
+    from shutoko.export.plot import histogram
 
     histogram(found, path)
     return path
@@ -206,6 +217,6 @@ def _draw_map(job: Job, build: Build, args: argparse.Namespace, executor: Any) -
         executor=executor,
         progress=lambda spots, total: progress(spots, "map", total=total),
     )
-    map_picture(job.table, found, args.map, chosen=build.pillar)
+    map_picture(job.table, found, args.map, chosen=build.at)
     path: Path = args.map
     return path

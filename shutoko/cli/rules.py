@@ -1,4 +1,4 @@
-"""`shutoko rules`: the rule sets that are shipped, every option with its values, their meaning and their source."""
+"""`shutoko rules`: the rule sets of Tokyo Highway, and every option with its values, meanings and source."""
 
 from __future__ import annotations
 
@@ -17,20 +17,18 @@ def add(commands: Commands) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "rules",
-        help="show the rule sets and what each option means",
-        description="Show the options of a rule set of Tokyo Highway: the value in force, all values, what they mean.",
+        help="show the rule sets of Tokyo Highway and what each option means",
+        description="Show the options of a rule set of Tokyo Highway: the current value, all possible values, what they mean.",
     )
     parser.add_argument("ruleset", nargs="?", default="standard", help="a rule set (default: standard)")
-    parser.add_argument("--changed", action="store_true", help="only the options that differ from the rule set standard")
-    parser.add_argument(
-        "--diff", nargs=2, metavar=("ONE", "OTHER"), help="only what two rule sets read differently, side by side"
-    )
+    parser.add_argument("--changed", action="store_true", help="show only the options that differ from the rule set standard")
+    parser.add_argument("--diff", nargs=2, metavar=("ONE", "OTHER"), help="show only the options in which two rule sets differ")
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the options; raises InputError for a rule set that there is none of."""
+    """Print the options; raises InputError for an unknown rule set."""
     return _diff(*args.diff, json=args.json) if args.diff else _show(args)
 
 
@@ -46,7 +44,7 @@ def _show(args: argparse.Namespace) -> int:
         own = {"players": preset.players, "components": preset.components}
         emit({"ruleset": args.ruleset, "rulesets": PRESETS, **own, "options": options})
         return 0
-    print(f"rule set {args.ruleset} (there is: {', '.join(PRESETS)}); * marks what differs from standard")
+    print(f"rule set {args.ruleset} (available: {', '.join(PRESETS)}); * marks options that differ from standard")
     print(f"for {' or '.join(map(str, preset.players))} players, with the components {preset.components}")
     for option in shown:
         value = getattr(ruleset, option.name)

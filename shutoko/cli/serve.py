@@ -1,4 +1,4 @@
-"""`shutoko serve`: the table in the browser."""
+"""`shutoko serve`: the web pages, to play, watch and replay in the browser."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "serve",
         help="play, watch and replay in the browser",
-        description="Serve the table in the browser: play all three games, alone or with friends, and replay any record.",
+        description="Serve the web pages: play the installed games alone or with friends, and replay any record.",
     )
-    parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="listen here too (default: this machine only)")
-    parser.add_argument("--port", type=int, default=8080, help="listen on this port (default: 8080)")
     parser.add_argument(
-        "--data", type=Path, metavar="DIR", help="where rooms and records are kept (default: the user's data folder)"
+        "--host", default="127.0.0.1", metavar="ADDRESS", help="listen on this address (default: this machine only)"
     )
+    parser.add_argument("--port", type=int, default=8080, help="listen on this port (default: 8080)")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="the folder for rooms and records (default: your data folder)")
     parser.add_argument(
         "--workers", type=int, metavar="N", help="processes for physics and search (default: all cores but one)"
     )
@@ -36,11 +36,11 @@ def add(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serves until it is interrupted. Raises InputError and UnavailableError for what cannot be served."""
+    """Serves until it is interrupted. Raises InputError for a wrong option, UnavailableError without NiceGUI."""
     if args.port not in _PORTS:
-        raise InputError(f"--port is 1 to {_PORTS[-1]}, not {args.port}")
+        raise InputError(f"--port {args.port}: choose a port from 1 to {_PORTS[-1]}")
     if args.workers is not None and args.workers < 1:
-        raise InputError(f"--workers is 1 at least, not {args.workers}")
+        raise InputError(f"--workers {args.workers}: at least 1 worker is needed")
     if importlib.util.find_spec("nicegui") is None:
         raise UnavailableError("the web pages need NiceGUI: pip install 'shutoko[web]'")
     from shutoko.web.guard import LOOPBACK
@@ -51,14 +51,14 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             emit({"url": address})
         else:
-            print(f"shutoko: open {address} (interrupt to stop)")
-        sys.stdout.flush()  # whoever waits for it reads a pipe
+            print(f"shutoko: open {address} (Ctrl-C stops it)")
+        sys.stdout.flush()  # a program that waits for this line may read it from a pipe
 
     site = Site(args.host, args.port, args.data or data_folder(), args.workers, open_browser=not args.no_browser)
     if args.host not in LOOPBACK:
         print(
-            f"shutoko: warning: listening on {args.host}: everybody who reaches this machine can open the pages and rooms of "
-            "their own. Rooms are not listed: only whoever has its link sees one, and each seat has a secret of its own. "
+            f"shutoko: warning: listening on {args.host}: everybody who can reach this machine can open the pages and make "
+            "rooms. No page lists the rooms: one needs the link of a room to see it, and each seat has its own secret. "
             "Nothing is encrypted.",
             file=sys.stderr,
         )

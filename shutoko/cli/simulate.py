@@ -1,4 +1,4 @@
-"""`shutoko simulate`: players against each other, game after game, into a folder of records."""
+"""`shutoko simulate`: players play each other, game after game, into a folder of records."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_json, add_option, emit, options_of
+from shutoko.cli.common import Commands, add_json, add_option, emit, is_watched, options_of
 from shutoko.cli.records import ENGINES, warn
 from shutoko.cli.workers import workers
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add", "run"]
 
-_OFTEN = 4.0  # drawings of the live table a second
+_OFTEN = 4.0  # times per second that the live table is drawn
 _MOST_PLIES = 2000
 
 
@@ -32,44 +32,44 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "simulate",
         help="let players play each other, and keep the records",
-        description="Play games between players and write a record of each into a folder. Line-ups play in rounds in which "
-        "everybody sits on every seat once, with the same seed. Run again with the same folder to go on where it stopped.",
+        description="Play games between players and write a record of each into a folder. In each round, everybody sits on "
+        "every seat once, with the same seed. If it is interrupted, run it again with the same folder: it goes on.",
         epilog="A player is NAME or NAME:OPTION=VALUE,OPTION=VALUE. The same seed gives the same games with any number of "
-        "workers, unless a player looks at the clock. `shutoko rate DIR` tells who is better.",
+        "workers, unless a player looks at the clock. `shutoko rate DIR` says who is better.",
     )
-    parser.add_argument("game", metavar="GAME", help="tokyo-highway, or another game that is installed")
-    parser.add_argument("--players", required=True, metavar="A,B,...", help="who plays, as planner:hand=normal,greedy")
-    parser.add_argument("--games", type=int, default=20, metavar="N", help="games in all, at most (default: 20)")
-    parser.add_argument("--until-decided", action="store_true", help="stop when the sequential tests know who is better")
+    parser.add_argument("game", metavar="GAME", help="tokyo-highway, meridians, thruway or another installed game")
+    parser.add_argument("--players", required=True, metavar="A,B,...", help="who plays, such as planner:hand=normal,greedy")
+    parser.add_argument("--games", type=int, default=20, metavar="N", help="the number of games, at most (default: 20)")
+    parser.add_argument("--until-decided", action="store_true", help="stop when the sequential tests have proved who is better")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder for the records")
-    parser.add_argument("--seats", type=int, metavar="N", help="persons at the table, where a game leaves a choice")
-    parser.add_argument("--ruleset", metavar="NAME", help="the rule set, where a game has several")
-    parser.add_argument("--engine", choices=ENGINES, help="the physics, where a game has any; none trusts geometry")
+    parser.add_argument("--seats", type=int, metavar="N", help="the number of seats, if the game leaves a choice")
+    parser.add_argument("--ruleset", metavar="NAME", help="the rule set, if the game has several")
+    parser.add_argument("--engine", choices=ENGINES, help="the physics engine, if the game has one; none: pieces never fall")
     add_option(parser)
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)")
     parser.add_argument(
         "--max-plies",
         type=int,
         metavar="N",
         default=_MOST_PLIES,
-        help="stop a game as undecided after so many plies (%(default)s): Thruway may go round in circles for ever",
+        help="stop a game as undecided after this many plies (default: %(default)s); Thruway, for one, can repeat for ever",
     )
-    parser.add_argument("--code", type=Path, metavar="FILE", help="a Python file with players of your own")
+    parser.add_argument("--code", type=Path, metavar="FILE", help="a Python file with your own players")
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--workers", type=int, default=1, metavar="K", help="processes (default: 1)")
-    where.add_argument("--dask", metavar="ADDRESS", help="play on this Dask cluster, as tcp://HOST:PORT")
+    where.add_argument("--workers", type=int, default=1, metavar="K", help="the number of processes (default: 1)")
+    where.add_argument("--dask", metavar="ADDRESS", help="play on this Dask cluster, such as tcp://HOST:PORT")
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play what is not there yet, show how it goes, and sum up."""
+    """Play the games that are missing in the folder, show how it goes, and sum up."""
     from rules import arena
     from rules.arena.rating import result
     from shutoko.cli.rate import tell
 
     if args.workers < 1:
-        raise InputError(f"--workers is 1 at least, not {args.workers}")
+        raise InputError(f"--workers {args.workers}: at least 1 worker is needed")
     tournament = _tournament(args)
     made = tournament.made()
     matches = arena.schedule(tournament, made.seats, args.games)
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
         warn(record.warnings)
     results = {match: result(record) for match, record in there.items()}
     if there and not args.json:
-        print(f"{args.out}: {len(there)} of {len(matches)} games are there already", file=sys.stderr)
+        print(f"{args.out}: {len(there)} of {len(matches)} games are in the folder already", file=sys.stderr)
     if args.json:
         for match, record in there.items():
             emit(_line(match, record, made_now=False))
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     with (
         workers(min(args.workers, max(len(missing), 1)), args.dask) as executor,
         closing(arena.play(tournament, missing, executor)) as played,
-        closing(_live(played, results, tournament, len(matches))) as shown,
+        closing(_live(played, results, tournament, len(matches), quiet=args.json)) as shown,
     ):
         for match, record in shown:
             arena.keep(args.out, match, record)
@@ -98,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
             if watch and watch.decided():
                 break
     if watch and (last := watch.last) is not None:
-        # games of later rounds that other workers had finished: without them the number of workers makes no difference
+        # other workers may have finished games of later rounds: without these the result is the same for any number of workers
         for match in [match for match in results if match.number > last]:
             arena.drop(args.out, match)
             del results[match]
@@ -109,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 class _Watch:
-    """Whether the games say who is better, round after round in the order of the schedule; `last` is the game that decided."""
+    """Watches, round by round in the order of the schedule, whether the tests are decided; `last` is the game that decided."""
 
     def __init__(self, matches: Sequence[Match], results: Mapping[Match, Result]) -> None:
         self._matches, self._results = matches, results
@@ -117,7 +117,7 @@ class _Watch:
         self.last: int | None = None
 
     def decided(self) -> bool:
-        """Whether every two that meet are told apart by the games up to the first that is missing."""
+        """Whether the test of every pair that meets is decided, by the games before the first missing one."""
         from rules.arena.rating import duels
 
         while self.last is None and self._seen < len(self._matches) and self._matches[self._seen] in self._results:
@@ -153,10 +153,15 @@ def _line(match: Match, record: Record, *, made_now: bool) -> dict[str, Any]:
 
 
 def _live(
-    played: Iterator[tuple[Match, Record]], results: Mapping[Match, Result], tournament: Tournament, total: int
+    played: Iterator[tuple[Match, Record]],
+    results: Mapping[Match, Result],
+    tournament: Tournament,
+    total: int,
+    *,
+    quiet: bool,
 ) -> Generator[tuple[Match, Record]]:
-    """The games as they come, with a table of how the players do on a terminal's standard error."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    """Yields the games, and shows a table of the players' scores if standard error is a terminal, unless `quiet`."""
+    if quiet or not is_watched():
         yield from played
         return
     from rich.console import Console
@@ -178,7 +183,7 @@ def _table(results: Mapping[Match, Result], tournament: Tournament, total: int, 
 
     from rules.arena.rating import ratings
 
-    some = [found for _, found in sorted(dict(results).items(), key=lambda one: one[0].number)]  # games come in meanwhile
+    some = [found for _, found in sorted(dict(results).items(), key=lambda one: one[0].number)]  # games arrive meanwhile
     done = len(some)
     pace = seconds / (done - before) if done > before else None
     left = "" if pace is None else f", {_clock(pace * (total - done))} left"

@@ -1,4 +1,4 @@
-"""`shutoko verify`: is a record true? All that it asserts and that its players claimed, held against a fresh judgement."""
+"""`shutoko verify`: compares what a record asserts, and what its players claimed, with a fresh judgement."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_json, emit
+from shutoko.cli.common import Commands, add_json, emit, waiting
 from shutoko.cli.records import add_engine, add_files, each_file, warn
 
 if TYPE_CHECKING:
@@ -25,25 +25,26 @@ def add(commands: Commands) -> None:
         "verify",
         help="check what a record asserts and what its players claimed",
         description=(
-            "Check a record. rules: trusts the recorded poses, needs no engine; physics: simulates every ply again and "
-            "compares falls, events and poses within 0.5 mm and 1 degree; exact: bit for bit, on the same engine only."
+            "Check a record by the rules of its game. If the game has physics, the mode says what is trusted. rules: the "
+            "recorded poses, no engine runs; physics: every ply is simulated again, and falls, events and poses must agree "
+            "within 0.5 mm and 1 degree; exact: every bit must agree, on the same engine and platform."
         ),
     )
     add_files(parser)
     parser.add_argument("--mode", choices=_MODES, default="physics", help="what is trusted (default: physics)")
     add_engine(parser, ("bullet", "mujoco"))
-    parser.add_argument("--fill", action="store_true", help="write FILE.filled.jsonl with a fresh judgement of every ply")
-    parser.add_argument("--out", type=Path, metavar="PATH", help="where --fill writes, instead of FILE.filled.jsonl")
+    parser.add_argument("--fill", action="store_true", help="write FILE.filled.jsonl, with a fresh judgement for every ply")
+    parser.add_argument("--out", type=Path, metavar="PATH", help="the file that --fill writes, instead of FILE.filled.jsonl")
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Verify each record: 0 if all it says is shared, 1 if not, 2 if it cannot be used."""
+    """Verify each record: 0 if the referee agrees with everything recorded, 1 if not, 2 if a record cannot be used."""
     if args.out is not None and not args.fill:
-        raise InputError("--out goes with --fill")
+        raise InputError("--out goes with --fill; add --fill, or leave --out out")
     if args.out is not None and len(args.files) > 1:
-        raise InputError("--out names one file; fill one record at a time")
+        raise InputError("--out is one file; fill one record at a time")
     return each_file(args.files, lambda path: _fill(path, args) if args.fill else _verify(path, args))
 
 
@@ -54,7 +55,8 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
     record = read(path)
     warn(record.warnings)
     how = {"engine": args.engine} if args.engine else {}
-    report = verify(record, args.mode, **how)
+    with waiting(f"verifying {path.name}", quiet=args.json):
+        report = verify(record, args.mode, **how)
     if args.json:
         emit(_plain(path, args.mode, report))
     else:
@@ -69,8 +71,10 @@ def _fill(path: Path, args: argparse.Namespace) -> int:
     warn(record.warnings)
     target = args.out or path.with_suffix(".filled.jsonl")
     if target.resolve() == path.resolve():
-        raise InputError(f"{path}: --fill never writes in place; name another file with --out")
-    write(_filled(record, args), target)
+        raise InputError(f"{path}: --fill never overwrites its own record; name another file with --out")
+    with waiting(f"judging {path.name}", quiet=args.json):
+        filled = _filled(record, args)
+    write(filled, target)
     if args.json:
         emit({"file": str(path), "filled": str(target)})
     else:
@@ -79,13 +83,15 @@ def _fill(path: Path, args: argparse.Namespace) -> int:
 
 
 def _filled(record: Record, args: argparse.Namespace) -> Record:
-    if record.header.game != "tokyo-highway":
-        from rules.record.replay import fill as fill_by_rules
+    from rules.record.replay import begin, fill
+    from rules.view import SceneView
+    from shutoko.terminal.board import seen
 
-        return fill_by_rules(record)
-    from sim.game.replay import fill
+    if not isinstance(seen(*begin(record)), SceneView):
+        return fill(record)
+    from sim.game.replay import fill as fill_poses
 
-    return fill(record, "none" if args.mode == "rules" else args.engine)
+    return fill_poses(record, "none" if args.mode == "rules" else args.engine)
 
 
 def _show(path: Path, mode: str, report: Report) -> None:

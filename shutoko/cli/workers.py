@@ -1,4 +1,4 @@
-"""Where a command computes: here, in processes, or on a Dask cluster."""
+"""Where a command computes: in this process, in others, or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["workers"]
 
 @contextmanager
 def workers(processes: int, dask: str | None = None) -> Iterator[Executor | None]:
-    """An executor: of the Dask cluster at that address, else of that many processes; None for one, which is this one.
+    """An executor on the Dask cluster at that address, or else of that many processes. None for 1: this process does the work.
 
     Raises InputError if no scheduler answers, UnavailableError if Dask is not installed.
     """
@@ -30,7 +30,7 @@ def workers(processes: int, dask: str | None = None) -> Iterator[Executor | None
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    # spawned, not forked: an engine or a progress bar of this process is nothing to inherit
+    # spawned, not forked: workers must not inherit an engine or a progress bar of this process
     with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as executor:
         yield executor
 
@@ -44,6 +44,7 @@ def _cluster(address: str) -> Iterator[Executor]:
     try:
         client = Client(address, timeout=5)
     except (OSError, ValueError) as error:
-        raise InputError(f"no Dask scheduler answers at {address}: {error}") from error
-    with client, client.get_executor(pure=False) as executor:  # else a task sent again would get its old failure back
+        raise InputError(f"no Dask scheduler answers at {address} ({error}); start one, or use --workers") from error
+    # a pure task that is sent again would only get its old error
+    with client, client.get_executor(pure=False) as executor:
         yield executor

@@ -1,7 +1,4 @@
-"""Boards of the grid games as SVG, drawn from `board_text()` and the names of the cells alone; as text: `rules.grid.text`.
-
-A board whose rows are equally long is square (Thruway: columns a, b, ... from the west, rows 1, 2, ... from the north), any
-other a hexagon (Meridians: rows a, b, ... from the bottom, points 1, 2, ... from the left).
+"""Boards as SVG, drawn from a `rules.view.BoardView`: no game is known here; as text: `rules.grid.text`.
 
 Every part of a picture has a class besides its colour, so that a page may show it in the dark. A page that plays adds
 `Offer`s: moves that show what they would do while they are pointed at, and are told by their `data-move`.
@@ -10,172 +7,117 @@ Every part of a picture has a class besides its colour, so that a page may show 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
-from typing import Literal, NamedTuple
 
-from rules.grid.text import is_square, letter
+from rules.view import BoardView, Border, Cell, Label, Offer
 
-__all__ = ["Cell", "Offer", "Sign", "cells", "named", "svg"]
+__all__ = ["svg"]
 
-Sign = Literal["solid", "dispute", "dead", "gone", "picked"]
-"""What a cell may be marked with: indestructible, in a dispute, without a path, just removed, chosen as half of a move."""
-
-_FILLS = {"1": "#fcfbf7", "2": "#2f3437"}  # concrete and light, asphalt and dark
+_FILLS = ("#fcfbf7", "#2f3437")  # of the first colour (concrete, light) and of the second (asphalt, dark)
 _EDGE, _GROUND, _LINE, _MARK, _INK = "#23272a", "#e4d6b2", "#ab9d79", "#d8432b", "#3b3a36"
 _WARN, _PICK, _ADVISED = "#d07a12", "#1f7ac2", "#0b84a5"  # for marks of danger, for what is pointed at, for moves with numbers
-_ROW = math.sqrt(3) / 2  # from one row of points to the next, in cell widths
-_NEIGHBOURS = 1.1  # points nearer than this are neighbours
+_NEIGHBOURS = 1.1  # cells nearer than this are neighbours
 _SPACE = 'xmlns="http://www.w3.org/2000/svg"'
 _MARGIN, _SCALE = 1.5, 40  # cell widths around the board; pixels a cell width
 
-
-class Cell(NamedTuple):
-    """A cell: its name, what lies on it (`.`, `1` or `2`), and the middle of it in cell widths, x to the right and y down."""
-
-    name: str
-    holds: str
-    x: float
-    y: float
-
-
-class Offer(NamedTuple):
-    """A move that a page lets people make: its text, what is said of it, and what the cells that it changes would hold.
-
-    `sights` are pairs of cells that a line is drawn between; `chosen` shows it without being pointed at.
-    """
-
-    move: str
-    label: str
-    holds: Mapping[str, str]
-    sights: Sequence[tuple[str, str]] = ()
-    chosen: bool = False
-
-
-def cells(board: str) -> list[Cell]:
-    """The cells of a `board_text()`, row by row from the top."""
-    return list(_cells(board))
-
-
-@lru_cache(maxsize=64)
-def _cells(board: str) -> list[Cell]:
-    rows = board.split("/")
-    if is_square(rows):
-        return [Cell(f"{letter(x)}{y + 1}", holds, x, y) for y, row in enumerate(rows) for x, holds in enumerate(row)]
-    longest = max(map(len, rows))
-    return [
-        Cell(f"{letter(len(rows) - 1 - y)}{x + 1}", holds, x + (longest - len(row)) / 2, y * _ROW)
-        for y, row in enumerate(rows)
-        for x, holds in enumerate(row)
-    ]
-
-
-def named(move: str) -> list[str]:
-    """The cells that the text of a move names, in order."""
-    return [part for part in re.split("[-/, ]+", move) if any(map(str.isdigit, part))]
+Place = tuple[str, float, float]
+"""The name of a cell and its middle."""
+Drawer = Callable[[Place, "int | None"], str]
+"""Draws a cell with what it holds."""
 
 
 def svg(
-    board: str,
-    marked: Collection[str] = (),
+    view: BoardView,
     title: str = "",
     *,
-    signs: Mapping[str, Sign] | None = None,
+    marks: bool = False,
+    picked: str | None = None,
     offers: Collection[Offer] = (),
+    say: Callable[[Offer], str] = lambda offer: offer.move,
     labels: Mapping[str, str] | None = None,
-    ranked: Sequence[str] = (),
+    ranked: Sequence[Collection[str]] = (),
 ) -> str:
-    """The board as a picture: one self-contained SVG text. Cells named in `marked` (the last move) carry a red mark.
+    """The board as a picture: one self-contained SVG text. The cells of the last move carry a red mark.
 
-    `labels`, what a screen reader says of each cell, make the cells focusable one by one (`data-cell`); `offers` lie above.
-    `ranked` are moves that carry the numbers 1, 2, ... where they would be made.
+    With `marks` it shows what the rules say of cells (`Cell.sign`). `picked` is a cell that is chosen as half of a move.
+    `labels`, what a screen reader says of each cell, make the cells focusable one by one (`data-cell`); `offers` lie above,
+    and `say` gives the words for one. `ranked` are the cells of moves that carry the numbers 1, 2, ... where they would be
+    made.
     """
-    every = cells(board)
-    square = is_square(board.split("/"))
-    width, height = max(cell.x for cell in every), max(cell.y for cell in every)
+    width, height = max(cell.x for cell in view.cells), max(cell.y for cell in view.cells)
     box = f"{-_MARGIN:g} {-_MARGIN:g} {_short(width + 2 * _MARGIN)} {_short(height + 2 * _MARGIN)}"
     size = f'width="{_short(_SCALE * (width + 2 * _MARGIN))}" height="{_short(_SCALE * (height + 2 * _MARGIN))}"'
     role = "group" if labels else "img"
+    at = {cell.name: (cell.name, cell.x, cell.y) for cell in view.cells}
+    draw: Drawer = _tile if view.shape == "tiles" else _stone
     parts = [
         f'<svg {_SPACE} viewBox="{box}" {size} role="{role}" font-family="sans-serif" font-size=".34">',
         f"<title>{escape(title or 'a board')}</title>",
         f'<rect class="ground" x="{-_MARGIN:g}" y="{-_MARGIN:g}" width="100%" height="100%" fill="{_GROUND}"/>',
-        _under(tuple(map(len, board.split("/")))),
+        _under(tuple((at[one], at[other]) for one, other in view.lines), view.borders, view.labels),
     ]
-    draw = _tile if square else _stone
-    for index, cell in enumerate(every):
-        shown = draw(cell)
+    for index, cell in enumerate(view.cells):
+        shown = draw(at[cell.name], cell.holds)
         if labels:
             shown = (
-                f'<g class="cell" data-cell="{cell.name}" role="button" tabindex="{-1 if index else 0}" '
+                f'<g class="cell" data-cell="{escape(cell.name)}" role="button" tabindex="{-1 if index else 0}" '
                 f'aria-label="{escape(labels.get(cell.name, cell.name))}">{shown}</g>'
             )
         parts.append(shown)
-        if signs and cell.name in signs:
-            parts.append(_sign(cell, signs[cell.name]))
-        if cell.name in marked:
+        sign = "picked" if cell.name == picked else cell.sign if marks else ""
+        if sign:
+            parts.append(_sign(cell, sign))
+        if cell.name in view.last:
             parts.append(_mark(cell))
-    at = {cell.name: cell for cell in every}
-    parts += [_offer(offer, at, draw) for offer in offers]
-    parts += [mark for rank, move in reversed([*enumerate(ranked, 1)]) for mark in _rank(rank, move, at)]
+    parts += [_offer(offer, say(offer), at, draw) for offer in offers]
+    parts += [mark for rank, names in reversed([*enumerate(ranked, 1)]) for mark in _rank(rank, names, at)]
     return "\n".join((*parts, "</svg>")) + "\n"
 
 
 @lru_cache(maxsize=16)
-def _under(rows: tuple[int, ...]) -> str:
-    """What lies under the cells of a board with rows of these lengths: it never changes."""
-    every = cells("/".join("." * count for count in rows))
-    return "\n".join(_sides(every) if len(set(rows)) == 1 else _lattice(every))
-
-
-def _sides(every: list[Cell]) -> Iterator[str]:
-    last = max(cell.x for cell in every)
-    for colour, x, y, across, down in (
-        ("1", -0.8, -0.5, 0.18, last + 1),
-        ("1", last + 0.62, -0.5, 0.18, last + 1),
-        ("2", -0.5, -0.8, last + 1, 0.18),
-        ("2", -0.5, last + 0.62, last + 1, 0.18),
-    ):  # the sides that each colour joins
-        yield (
-            f'<rect class="holds{colour}" x="{_short(x)}" y="{_short(y)}" width="{_short(across)}" height="{_short(down)}" '
-            f'rx=".05" fill="{_FILLS[colour]}" stroke="{_LINE}" stroke-width=".03"/>'
+def _under(lines: tuple[tuple[Place, Place], ...], borders: tuple[Border, ...], labels: tuple[Label, ...]) -> str:
+    """What lies under the cells of a board: it hardly ever changes."""
+    return "\n".join(
+        (
+            *(_border(border) for border in borders),
+            *(_between("line", one, other, _LINE, ".04") for one, other in lines),
+            *(_label(label) for label in labels),
         )
-    for n in range(int(last) + 1):
-        yield _label(n, -1.1, letter(n))
-        yield _label(-1.1, n, str(n + 1))
+    )
 
 
-def _lattice(every: list[Cell]) -> Iterator[str]:
-    for index, one in enumerate(every):
-        for other in every[index + 1 :]:
-            if _adjacent((one, other)):
-                yield _between("line", one, other, _LINE, ".04")
-    for row in {cell.name[0]: cell for cell in reversed(every)}.values():
-        yield _label(row.x - 0.8, row.y, row.name[0])
-
-
-@lru_cache(maxsize=8192)
-def _tile(cell: Cell) -> str:
-    fill, kind = _FILLS.get(cell.holds, _GROUND), f"holds{cell.holds}" if cell.holds in _FILLS else "empty"
+def _border(border: Border) -> str:
     return (
-        f'<rect class="{kind}" x="{_short(cell.x - 0.47)}" y="{_short(cell.y - 0.47)}" width=".94" height=".94" rx=".06" '
-        f'fill="{fill}" stroke="{_LINE}" stroke-width=".03"><title>{cell.name}</title></rect>'
+        f'<rect class="holds{border.holds + 1}" x="{_short(border.x)}" y="{_short(border.y)}" '
+        f'width="{_short(border.width)}" height="{_short(border.height)}" '
+        f'rx=".05" fill="{_FILLS[border.holds]}" stroke="{_LINE}" stroke-width=".03"/>'
     )
 
 
 @lru_cache(maxsize=8192)
-def _stone(cell: Cell) -> str:
-    radius, fill, line = (".44", _FILLS[cell.holds], _EDGE) if cell.holds in _FILLS else (".1", _LINE, "none")
-    kind = f"holds{cell.holds}" if cell.holds in _FILLS else "point"
+def _tile(place: Place, holds: int | None) -> str:
+    name, x, y = place
+    fill, kind = (_GROUND, "empty") if holds is None else (_FILLS[holds], f"holds{holds + 1}")
     return (
-        f'<circle class="{kind}" cx="{_short(cell.x)}" cy="{_short(cell.y)}" r="{radius}" fill="{fill}" stroke="{line}" '
-        f'stroke-width=".03"><title>{cell.name}</title></circle>'
+        f'<rect class="{kind}" x="{_short(x - 0.47)}" y="{_short(y - 0.47)}" width=".94" height=".94" rx=".06" '
+        f'fill="{fill}" stroke="{_LINE}" stroke-width=".03"><title>{escape(name)}</title></rect>'
     )
 
 
-def _sign(cell: Cell, sign: Sign) -> str:
+@lru_cache(maxsize=8192)
+def _stone(place: Place, holds: int | None) -> str:
+    name, x, y = place
+    radius, fill, line = (".1", _LINE, "none") if holds is None else (".44", _FILLS[holds], _EDGE)
+    kind = "point" if holds is None else f"holds{holds + 1}"
+    return (
+        f'<circle class="{kind}" cx="{_short(x)}" cy="{_short(y)}" r="{radius}" fill="{fill}" stroke="{line}" '
+        f'stroke-width=".03"><title>{escape(name)}</title></circle>'
+    )
+
+
+def _sign(cell: Cell, sign: str) -> str:
     x, y = cell.x, cell.y
     if sign == "solid":  # a rivet in each corner
         spots = [(x + dx, y + dy) for dx in (-0.33, 0.33) for dy in (-0.33, 0.33)]
@@ -198,28 +140,28 @@ def _sign(cell: Cell, sign: Sign) -> str:
     return f'<path class="{sign}" d="{cross}" fill="none" stroke="{_WARN}" stroke-width=".07" pointer-events="none"/>'
 
 
-def _offer(offer: Offer, at: Mapping[str, Cell], draw: Callable[[Cell], str]) -> str:
+def _offer(offer: Offer, told: str, at: Mapping[str, Place], draw: Drawer) -> str:
     """What is pointed at (a pair: the diamond around the border of its two cells), and what is shown then."""
     places = [at[name] for name in offer.holds]
     if _adjacent(places):
-        one, other = places
-        mid, dx, dy = ((one.x + other.x) / 2, (one.y + other.y) / 2), other.x - one.x, other.y - one.y
-        corners = ((one.x, one.y), (mid[0] + dy / 2, mid[1] + dx / 2), (other.x, other.y), (mid[0] - dy / 2, mid[1] - dx / 2))
+        (_, ax, ay), (_, bx, by) = places
+        x, y, dx, dy = (ax + bx) / 2, (ay + by) / 2, bx - ax, by - ay
+        corners = ((ax, ay), (x + dy / 2, y + dx / 2), (bx, by), (x - dy / 2, y - dx / 2))
         hit = f'<path d="M{"L".join(f"{_short(x)} {_short(y)}" for x, y in corners)}Z" fill="transparent"/>'
     else:
-        hit = "".join(f'<circle cx="{_short(x)}" cy="{_short(y)}" r=".48" fill="transparent"/>' for _, _, x, y in places)
+        hit = "".join(f'<circle cx="{_short(x)}" cy="{_short(y)}" r=".48" fill="transparent"/>' for _, x, y in places)
     lines = "".join(_between("sight", at[a], at[b], _PICK, ".07") for a, b in offer.sights)
-    ghosts = "".join(draw(place._replace(holds=offer.holds[place.name])) for place in places)
+    ghosts = "".join(draw(place, offer.holds[place[0]]) for place in places)
     return (
         f'<g class="offer{" chosen" * offer.chosen}" data-move="{escape(offer.move)}">{hit}'
-        f'<g class="ghost" pointer-events="none">{lines}{ghosts}</g><title>{escape(offer.label)}</title></g>'
+        f'<g class="ghost" pointer-events="none">{lines}{ghosts}</g><title>{escape(told)}</title></g>'
     )
 
 
-def _rank(rank: int, move: str, at: Mapping[str, Cell]) -> Iterator[str]:
+def _rank(rank: int, names: Collection[str], at: Mapping[str, Place]) -> Iterator[str]:
     """The number of a move on the border of its two cells, or on each of its points; nothing for what is no place."""
-    places = [at[name] for name in named(move) if name in at]
-    spots = [(cell.x, cell.y) for cell in places]
+    places = [at[name] for name in names if name in at]
+    spots = [(x, y) for _, x, y in places]
     if _adjacent(places):
         (ax, ay), (bx, by) = spots
         spots = [((ax + bx) / 2, (ay + by) / 2)]
@@ -231,13 +173,13 @@ def _rank(rank: int, move: str, at: Mapping[str, Cell]) -> Iterator[str]:
         )
 
 
-def _adjacent(places: Sequence[Cell]) -> bool:
+def _adjacent(places: Sequence[Place]) -> bool:
     """Whether these are two neighbours."""
-    return len(places) == 2 and math.hypot(places[0].x - places[1].x, places[0].y - places[1].y) < _NEIGHBOURS
+    return len(places) == 2 and math.hypot(places[0][1] - places[1][1], places[0][2] - places[1][2]) < _NEIGHBOURS
 
 
-def _between(kind: str, one: Cell, other: Cell, colour: str, width: str) -> str:
-    ends = f"M{_short(one.x)} {_short(one.y)}L{_short(other.x)} {_short(other.y)}"
+def _between(kind: str, one: Place, other: Place, colour: str, width: str) -> str:
+    ends = f"M{_short(one[1])} {_short(one[2])}L{_short(other[1])} {_short(other[2])}"
     return f'<path class="{kind}" d="{ends}" stroke="{colour}" stroke-width="{width}"/>'
 
 
@@ -246,9 +188,11 @@ def _mark(cell: Cell) -> str:
     return f'<circle class="last" {place} r=".14" fill="{_MARK}" pointer-events="none"/>'
 
 
-def _label(x: float, y: float, text: str) -> str:
-    place = f'x="{_short(x)}" y="{_short(y)}"'
-    return f'<text class="ink" {place} fill="{_INK}" text-anchor="middle" dominant-baseline="central">{text}</text>'
+def _label(label: Label) -> str:
+    place = f'x="{_short(label.x)}" y="{_short(label.y)}"'
+    return (
+        f'<text class="ink" {place} fill="{_INK}" text-anchor="middle" dominant-baseline="central">{escape(label.text)}</text>'
+    )
 
 
 @lru_cache(maxsize=8192)

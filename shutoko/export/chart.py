@@ -1,6 +1,6 @@
-"""Charts of the risk of a move: a histogram, a map over the places for a new pillar, colours for the picture of the table.
+"""Drawings of the risk of a move over the table: a map of the places for a new pillar, and colours for the picture.
 
-Drawn with Pillow alone: the same numbers give the same bytes, and no screen or plotting library is needed.
+Pillow draws them to the scale of the table; `shutoko.export.plot` has the charts of numbers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
     from PIL.ImageFont import FreeTypeFont, ImageFont
 
-__all__ = ["heat", "heat_colours", "histogram", "legend", "map_picture"]
+__all__ = ["check_size", "heat", "heat_colours", "legend", "map_picture"]
 
 _RAMP: tuple[tuple[float, Colour], ...] = (
     (0.0, (226, 226, 220)),
@@ -39,11 +39,9 @@ _TICKS = (0.0, 0.01, 0.05, 0.2, 0.5, 1.0)
 _INK: Colour = (40, 40, 44)
 _PAPER: Colour = (252, 251, 248)
 _PALE: Colour = (150, 150, 150)
-_BAR: Colour = (38, 98, 186)
 _LINE = 17  # px, a line of the legend's text
 _SCALE = 27  # px, its scale
 _DARK = 0.3  # from this share on the colour is too dark for dark figures
-_SLOTS = 6  # bars that a histogram has room for at least: a single one is not a wall
 _BORDER = 14.0  # mm of table shown around everything
 
 
@@ -90,31 +88,6 @@ def legend(image: Image, label: str) -> Image:
     return whole
 
 
-def histogram(risk: Risk, path: str | Path | None = None, size: tuple[int, int] = (720, 420)) -> Image:
-    """How many pieces fell how often, as an RGB image of `size` pixels; also written to `path` if one is given."""
-    from PIL import Image as Images
-
-    _check_size(size)
-    image = Images.new("RGB", size, _PAPER)
-    draw, (width, height) = _draw(image), size
-    left, right, top, bottom = 48, width - 16, 56, height - 44
-    counts = risk.fallen_counts
-    slot, highest = (right - left) / max(len(counts), _SLOTS), max(counts)
-    draw.text((16, 12), f"Pieces that fall: {risk.samples} tries, {risk.skill} hand", fill=_INK, font=_font(17))
-    for n, count in enumerate(counts):
-        x0, x1 = left + slot * (n + 0.12), left + slot * (n + 0.88)
-        y = bottom - (bottom - top) * count / highest
-        if count:
-            draw.rectangle([x0, min(y, bottom - 1), x1, bottom], fill=_PALE if n == 0 else _BAR)
-            draw.text(((x0 + x1) / 2, y - 3), str(count), fill=_INK, anchor="ms", font=_font(12))
-        if len(counts) <= 25 or n % 5 == 0:
-            draw.text(((x0 + x1) / 2, bottom + 4), str(n), fill=_INK, anchor="ma", font=_font(12))
-    draw.line([(left, bottom), (right, bottom)], fill=_INK)
-    draw.text((16, top - 4), "tries", fill=_INK, anchor="ls", font=_font(13))
-    draw.text(((left + right) / 2, height - 8), "pieces fallen in a try", fill=_INK, anchor="ms", font=_font(13))
-    return _saved(image, path)
-
-
 def map_picture(
     table: Table,
     found: RiskMap,
@@ -129,7 +102,7 @@ def map_picture(
     """
     from PIL import Image as Images
 
-    _check_size(size)
+    check_size(size)
     pieces = bodies(table)
     window = _Window.around(pieces, found, size)
     image = Images.new("RGB", window.size, _PAPER)
@@ -204,7 +177,8 @@ def _share(spot: Spot) -> float:
     return 1 - spot.risk.fallen_counts[0] / spot.risk.samples
 
 
-def _check_size(size: tuple[int, int]) -> None:
+def check_size(size: tuple[int, int]) -> None:
+    """Raises InputError for a picture that is too small to draw in."""
     if min(size) < 100:
         raise InputError(f"a chart needs 100 pixels each way at least, not {size[0]} x {size[1]}")
 

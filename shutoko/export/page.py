@@ -1,6 +1,6 @@
 """A game as one HTML file that plays itself without a network: the scene's own script, three.js, and the game as data.
 
-three.js is taken from NiceGUI, which brings it along. A game of Tokyo Highway is a film for each ply, one of a grid game a
+three.js is taken from NiceGUI, which brings it along. A game of pieces in space is a film for each ply, a game on a board a
 picture for each.
 """
 
@@ -19,7 +19,7 @@ from shutoko.export import packed
 from shutoko.export.camera import Camera
 from sim.bodies import Body
 
-__all__ = ["Leaf", "board_page", "table_page"]
+__all__ = ["Leaf", "board_page", "scene_page"]
 
 _STATIC = Path(__file__).parents[1] / "web" / "static"
 
@@ -27,8 +27,8 @@ Leaf = tuple[str, Sequence[str]]
 """What is said of a ply: who did what, and the reasons."""
 
 
-def table_page(title: str, leaves: Sequence[Leaf], films: Sequence[Sequence[Sequence[Body]]], start: Sequence[Body]) -> str:
-    """The page of a game of Tokyo Highway: for each ply the frames of its film, the last of which is the table after it.
+def scene_page(title: str, leaves: Sequence[Leaf], films: Sequence[Sequence[Sequence[Body]]], start: Sequence[Body]) -> str:
+    """The page of a game of pieces: for each ply the frames of its film, the last of which is the table after it.
 
     Raises UnavailableError if NiceGUI is not installed.
     """
@@ -46,18 +46,18 @@ def table_page(title: str, leaves: Sequence[Leaf], films: Sequence[Sequence[Sequ
         "fov": camera.fov,
     }
     imports = {"nicegui-scene": _module(_three()), "bodies": _module((_STATIC / "bodies.js").read_bytes())}
-    return _page(title, data, _TABLE, imports)
+    return _page(title, data, _SCENE, imports)
 
 
 def board_page(title: str, leaves: Sequence[Leaf], pictures: Sequence[str]) -> str:
-    """The page of a grid game: a picture (SVG) before the first ply and one after each."""
+    """The page of a game on a board: a picture (SVG) before the first ply and one after each."""
     return _page(title, {"leaves": [list(leaf) for leaf in leaves], "pictures": list(pictures)}, _BOARD, {})
 
 
 def _three() -> bytes:
     found = find_spec("nicegui")
     if found is None or not found.submodule_search_locations:
-        raise UnavailableError("pages of Tokyo Highway take three.js from NiceGUI: pip install 'shutoko[web]'")
+        raise UnavailableError("pages of pieces in space take three.js from NiceGUI: pip install 'shutoko[web]'")
     return (Path(found.submodule_search_locations[0]) / "elements" / "scene" / "dist" / "index.js").read_bytes()
 
 
@@ -99,7 +99,7 @@ const D = JSON.parse(document.getElementById("data").textContent), view = docume
 const show = (n) => { view.innerHTML = D.pictures[n]; return 900; };
 """
 
-_TABLE = """
+_SCENE = """
 import { THREE, OrbitControls } from "nicegui-scene";
 import Bodies from "bodies";
 const D = JSON.parse(document.getElementById("data").textContent), view = document.getElementById("view");

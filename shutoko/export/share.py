@@ -12,12 +12,16 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from rules import defaults
 from rules.errors import InputError, UnavailableError
+from rules.game import Game
 from rules.record import Entry, Record, dumps
+from rules.record.replay import Step, begin, replay
+from rules.view import BoardView, SceneView
 
 if TYPE_CHECKING:
     from shutoko.export.film import Frame
-    from sim.game.replay import Step
+    from sim.bodies import Body
 
 __all__ = ["KINDS", "MEDIA", "Way", "share"]
 
@@ -27,10 +31,10 @@ Way = Literal["physics", "blend"]
 KINDS: Mapping[str, str] = {
     "jsonl": "the record itself",
     "png": "a picture of the last ply",
-    "svg": "a drawing of the last ply (Thruway, Meridians)",
+    "svg": "a drawing of the last ply (games on boards)",
     "gif": "the whole game, a picture a ply; of one ply of Tokyo Highway a film",
     "html": "one page that plays the game without a network",
-    "glb": "an animated model (Tokyo Highway)",
+    "glb": "an animated model (games of pieces, as Tokyo Highway)",
 }
 """What a record can be made into, by the suffix of the file."""
 
@@ -44,7 +48,6 @@ MEDIA: Mapping[str, str] = {
 }
 """The media types."""
 
-_TABLE = "tokyo-highway"
 _SIZE = (960, 640)
 _FRAME_MS, _HOLD_MS = 700, 2500
 _FPS = 20.0
@@ -68,16 +71,26 @@ def share(
         raise InputError(f"the record has no ply {ply}; it has {record.next_ply}")
     if kind == "jsonl":
         return dumps(record)
-    if record.header.game != _TABLE:
+    made, start = begin(record)
+    if isinstance(defaults.view(made, start), BoardView):
         return _of_board(record, kind, ply)
     filming = _Filming(record, film)
-    made = _of_table(record, kind, ply, filming)
+    shared = _of_scene(record, kind, ply, filming)
     if tell is not None and filming.blended:
         tell(filming.told())
-    return made
+    return shared
 
 
-# --- Tokyo Highway -----------------------------------------------------------------------------------------------------------
+def _steps(record: Record, ply: int | None) -> Iterator[Step]:
+    """The plies up to that one that were not taken back."""
+    for step in replay(record):
+        if ply is not None and step.entry.ply > ply:
+            return
+        if not step.entry.taken_back:
+            yield step
+
+
+# --- pieces in space ---------------------------------------------------------------------------------------------------------
 
 
 class _Filming:
@@ -87,20 +100,24 @@ class _Filming:
         self._record, self._way = record, way
         self.blended: list[int] = []
 
-    def frames(self, step: Step) -> Sequence[Frame]:
+    def frames(self, step: Step, before: Sequence[Body], after: Sequence[Body]) -> Sequence[Frame]:
         """The frames of a ply. Raises InputError if it has to be what physics did and cannot."""
-        from shutoko.export.film import ply_frames
-        from sim.game import replay
+        from shutoko.export.film import ply_frames, turn_frames
+        from sim.game.highway import JudgedStep
+        from sim.game.replay import watched
 
+        if not isinstance(step, JudgedStep):  # pieces that no verdict tells of
+            return turn_frames(before, after, fps=_FPS)
+        table = step.before.table
         again = None
         if self._way != "blend" and step.verdict.built is not None:
-            again = replay.watched(self._record, step.entry, step.before)
+            again = watched(self._record, step.entry, table)
             if again is None:
                 self.blended.append(step.entry.ply)
                 if self._way == "physics":
                     raise InputError(f"{self._where()}, so no film can show what physics did; --film blend blends the poses")
         attempts = () if again is None else again.attempts
-        return ply_frames(step.before, step.placement, step.verdict, step.after, attempts, _FPS)
+        return ply_frames(table, step.placement, step.verdict, step.after.table, attempts, _FPS)
 
     def told(self) -> str:
         """Which plies do not show what physics did, and why."""
@@ -119,75 +136,72 @@ class _Filming:
         return f"ply {', '.join(map(str, self.blended))}: {why}"
 
 
-def _of_table(record: Record, kind: str, ply: int | None, filming: _Filming) -> bytes:
+def _of_scene(record: Record, kind: str, ply: int | None, filming: _Filming) -> bytes:
     from shutoko.export.film import film
     from shutoko.export.picture import picture
-    from sim.game import replay
-    from sim.game.posing import bodies
-    from sim.referee.explain import explain
 
+    made, start = begin(record)
     if kind == "svg":
-        raise InputError("a drawing is made of the grid games; take png for Tokyo Highway")
-    steps = [step for step in replay.trusted(record) if not step.entry.taken_back and (ply is None or step.entry.ply <= ply)]
-    start = bodies(replay.begin(record))
-    tables = [start, *(bodies(step.after) for step in steps)]
+        raise InputError(f"a drawing is made of a board; take png for {record.header.game}")
+    steps = list(_steps(record, ply))
+    tables = [_pieces(made, state) for state in (start, *(step.after for step in steps))]
     if kind == "png":
         return _png(picture(tables[-1], size=_SIZE))
 
+    def filmed(n: int) -> Sequence[Frame]:
+        return filming.frames(steps[n], tables[n], tables[n + 1])
+
     if kind == "gif":
-        frames, fps = (tables, 1000 / _FRAME_MS) if ply is None else (filming.frames(steps[-1]), _FPS)
+        frames, fps = (tables, 1000 / _FRAME_MS) if ply is None else (filmed(len(steps) - 1), _FPS)
         with tempfile.TemporaryDirectory() as folder:
             return film(frames, Path(folder) / "film.gif", fps=fps, hold=_HOLD_MS / 1000).read_bytes()
+    moving = [filmed(n) for n in range(len(steps))]
     if kind == "glb":
         from shutoko.export.gltf import glb
 
         still = [[table] * round(_FPS) for table in tables]
-        moving = [(), *(filming.frames(step) for step in steps)]
-        return glb([frame for way, table in zip(moving, still, strict=True) for frame in (*way, *table)], _FPS)
-    from shutoko.export.page import table_page
+        return glb([frame for way, table in zip([(), *moving], still, strict=True) for frame in (*way, *table)], _FPS)
+    from shutoko.export.page import scene_page
 
-    leaves = []
-    for step in steps:
-        lines = explain(step.before, step.placement, step.verdict, record.header.players)
-        first = f"{record.header.players[step.entry.by]}: {lines[0]}" if not step.verdict.legal else lines[0].text
-        leaves.append(_leaf(step.entry, [first, *(line.text for line in lines[1:])]))
-    return table_page(_title(record), leaves, [filming.frames(step) for step in steps], start).encode()
+    leaves = [_leaf(step.entry, defaults.describe(made, step)) for step in steps]
+    return scene_page(_title(record), leaves, moving, tables[0]).encode()
 
 
-# --- the grid games ----------------------------------------------------------------------------------------------------------
+def _pieces(made: Game[Any], state: Any) -> tuple[Body, ...]:
+    seen = defaults.view(made, state)
+    assert isinstance(seen, SceneView), "a game shows all its positions in the same way"
+    return seen.bodies
+
+
+# --- boards ------------------------------------------------------------------------------------------------------------------
 
 
 def _of_board(record: Record, kind: str, ply: int | None) -> bytes:
     from shutoko.export.page import board_page
 
+    made, start = begin(record)
+    game = record.header.game
     if kind == "glb":
-        raise InputError(f"a model is made of Tokyo Highway; {record.header.game} has png, svg, gif and html")
-    pictures, entries = zip(*_drawings(record, ply), strict=True)
+        raise InputError(f"a model is made of pieces in space; {game} has png, svg, gif and html")
+    steps = list(_steps(record, ply))
+    after = [(step.after, f"{game}, ply {step.ply}: {step.entry.do}", str(step.entry.do)) for step in steps]
+    pictures = [_drawing(made, *one) for one in [(start, game, None), *after]]
     if kind == "svg":
-        return str(pictures[-1]).encode()
+        return pictures[-1].encode()
     if kind == "png":
         return _raster(pictures[-1])
     if kind == "gif":
         return _gif([_raster(drawn) for drawn in pictures])
-    return board_page(
-        _title(record), [_leaf(entry, [f"{record.header.players[entry.by]}: {entry.do}"]) for entry in entries[1:]], pictures
-    ).encode()
+    leaves = [_leaf(step.entry, defaults.describe(made, step)) for step in steps]
+    return board_page(_title(record), leaves, pictures).encode()
 
 
-def _drawings(record: Record, ply: int | None) -> Iterator[tuple[str, Any]]:
-    from rules.record.replay import begin, steps
-    from shutoko.export.board import named, svg
+def _drawing(made: Game[Any], state: Any, title: str, last: str | None) -> str:
+    from shutoko.export.board import svg
 
-    state: Any = begin(record)[1]
-    yield svg(state.board_text(), title=record.header.game), None
-    for step in steps(record):
-        if ply is not None and step.entry.ply > ply:
-            return
-        if step.entry.taken_back:
-            continue
-        title = f"{record.header.game}, ply {step.entry.ply}: {step.entry.do}"
-        after: Any = step.after
-        yield svg(after.board_text(), named(str(step.entry.do)), title), step.entry
+    seen = defaults.view(made, state, last=last)
+    assert isinstance(seen, BoardView), "a game shows all its positions in the same way"
+    return svg(seen, title)
 
 
 def _raster(drawing: str) -> bytes:

@@ -1,1 +1,1 @@
-"""Playing at a terminal: the game and its record, what is shown of it, and the conversation with whoever sits there."""
+"""Playing at a terminal: the session keeps the game and its record, a display shows it, the dialogue talks with the persons."""

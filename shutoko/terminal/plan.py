@@ -1,4 +1,4 @@
-"""The table of Tokyo Highway from above as text: roads as lines, pillars by their ids, buildings, and numbered places."""
+"""The table of Tokyo Highway from above, as text: lines are roads, ids are pillars and buildings, numbers are offered moves."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ INKS = ("cyan", "magenta", "green", "yellow")
 
 _WIDTH, _HEIGHT = 76, 30  # characters
 _TALL = 2.0  # a character is about twice as high as it is wide
-_LEAST = 2.5  # mm a column
-_EDGE = 10.0  # mm around what is shown
+_LEAST = 2.5  # mm for each column, at least
+_EDGE = 10.0  # mm of empty table around the pieces
 _STROKES = "-/|\\"
 
 Point = tuple[float, float]
 
 
 class _Sheet:
-    """Characters over a piece of the table."""
+    """A grid of characters that covers part of the table."""
 
     def __init__(self, points: Sequence[Point]) -> None:
         xs, ys = [x for x, _ in points], [y for _, y in points]
@@ -35,7 +35,7 @@ class _Sheet:
         self.cells = [[(" ", "")] * columns for _ in range(rows)]
 
     def put(self, at: Point, text: str, ink: str) -> None:
-        """A text with its middle at a place; what would be off the sheet is moved or cut."""
+        """Writes a text, centred at a point; text that would leave the sheet is moved inside, or cut."""
         row = round((self.top - at[1]) / self.scale / _TALL)
         cells = self.cells[min(max(row, 0), len(self.cells) - 1)]
         first = round((at[0] - self.left) / self.scale) - len(text) // 2
@@ -44,16 +44,16 @@ class _Sheet:
             cells[column] = (sign, ink)
 
     def line(self, one: Point, two: Point, sign: str, ink: str) -> None:
-        """A line of that character."""
+        """Draws a line with that character."""
         steps = max(round(math.dist(one, two) / self.scale), 1)
         for n in range(steps + 1):
             self.put((one[0] + (two[0] - one[0]) * n / steps, one[1] + (two[1] - one[1]) * n / steps), sign, ink)
 
 
 def plan(table: Table, last: str | None = None, numbered: Sequence[tuple[str, Point, Point]] = ()) -> Text:
-    """The table from above, north (+y) up. Higher roads lie over lower ones, the road `last` is drawn with `*`.
+    """The table from above, north (+y) up. Higher roads cover lower ones; the road with the id `last` is drawn with `*`.
 
-    `numbered` are places that are offered: a number, where its road would leave, and where it would end; in mm.
+    `numbered` are offered moves: the number, and the start and end of the new road in mm.
     """
     drawn = sorted(zip(table.roads, table.lines, strict=True), key=lambda one: sum(one[1].levels))
     points = [end for _, line in drawn for end in (line.start, line.end)]

@@ -1,4 +1,4 @@
-"""Who sits where: persons and programs by what was asked for, by a record that is gone on with, and who gives hints."""
+"""Who sits where, in a new game and in one that goes on from a record, and who gives hints."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from rules import defaults
 from rules.arena.players import Code, known_players, parse_spec, player, split_specs
 from rules.errors import InputError
 from rules.game import Adviser, Game
 from rules.record import Note, Record
-from shutoko.terminal.session import TABLE, Seat
+from shutoko.terminal.session import Seat
 
 __all__ = ["ADVISERS", "OPPONENTS", "PERSON", "SeatingRequest", "adviser", "handed_over", "seated", "seated_again"]
 
@@ -20,16 +21,18 @@ PERSON = "you"
 """The spec of a person at this terminal."""
 
 OPPONENTS = ("best:level=medium", "greedy")
-"""The opponents where none is asked for: the first that a game has."""
+"""The usual opponent is the first of these that a game has."""
 
 ADVISERS = ("best", "planner")
-"""Who gives hints where nobody is asked for: the first that a game has."""
+"""The usual giver of hints is the first of these that a game has."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatingRequest:
-    """What was asked for: all players by seat, or those on the other seats (lists of specs) and the own seat (a number or
-    `random`); the hand of the persons, by the name of a skill or `none`; a file with players of one's own.
+    """The wishes of whoever starts the game; None is no wish.
+
+    `players` is a list of specs, one for each seat. Without it, `against` is a list of specs for the other seats, and `seat` is
+    your own, a number or `random`. `hand` is the skill of the persons, or `none`. `code` is a file with your own players.
     """
 
     players: str | None = None
@@ -40,7 +43,7 @@ class SeatingRequest:
 
 
 def seated(request: SeatingRequest, made: Game[Any], seed: int) -> list[Seat]:
-    """Who sits where in a game that begins; `seed` decides a random seat. Raises InputError for what cannot be."""
+    """The seats of a new game; `seed` decides a random seat. Raises InputError for a wish that cannot be met."""
     known, hand = known_players(made.name, request.code), _hand(request.hand, made)
     specs = [parse_spec(text) for text in _lineup(request, made, seed)]
     persons = sum(spec.name == PERSON for spec in specs)
@@ -48,23 +51,24 @@ def seated(request: SeatingRequest, made: Game[Any], seed: int) -> list[Seat]:
     for n, spec in enumerate(specs, 1):
         if spec.name != PERSON:
             if spec.name not in known:
-                there = ", ".join(known) or "none"
-                raise InputError(f"there is no player {spec.name!r} of {made.name}; there are: {there}; {PERSON} is a person")
+                there = ", ".join(known)
+                raise InputError(f"unknown player {spec.name!r} of {made.name}; choose from {there}; {PERSON} is a person")
             seats.append(Seat(str(spec), player(spec, made, request.code)))
             continue
         options = dict(spec.options)
         name = options.pop("name", PERSON if persons == 1 else f"player {n}")
         if options:
-            raise InputError(f"{str(spec)!r}: a person has a name and no other option, as {PERSON}:name=Ann")
+            raise InputError(f"{str(spec)!r}: a person has a name and no other option; write {PERSON}:name=Ann")
         if name.partition(":")[0] in known:
-            raise InputError(f"{name!r} is a player of {made.name}; a person needs another name")
+            raise InputError(f"{name!r} is the name of a program that plays {made.name}; a person needs another name")
         seats.append(Seat(name, None, hand))
     return seats
 
 
 def seated_again(request: SeatingRequest, made: Game[Any], names: Sequence[str]) -> list[Seat]:
-    """Who goes on with a record of players of these names: those that are players of the game are programs, all others are
-    persons, apart from what is asked for. Raises InputError for what cannot be.
+    """The seats of a game that goes on, from the names in its record: names of programs are programs, all others are persons.
+
+    The wishes come first. Raises InputError for a wish that cannot be met.
     """
     known, hand = known_players(made.name, request.code), _hand(request.hand, made)
     persons = [name.partition(":")[0] not in known for name in names]
@@ -82,7 +86,7 @@ def seated_again(request: SeatingRequest, made: Game[Any], names: Sequence[str])
 
 
 def handed_over(record: Record, names: Sequence[str]) -> Record:
-    """The record with the players who go on with it; a note says whose places they take."""
+    """The record with the players who go on with the game; a note names those that they replace."""
     was = record.header.players
     changes = [f"seat {n}: {new} goes on for {old}" for n, (old, new) in enumerate(zip(was, names, strict=True)) if old != new]
     if not changes:
@@ -92,9 +96,9 @@ def handed_over(record: Record, names: Sequence[str]) -> Record:
 
 
 def adviser(spec: str | None, made: Game[Any], seats: Sequence[Seat], code: Code | None) -> Adviser[Any]:
-    """Who gives hints: the player asked for, else the strongest there is, else an opponent that gives advice.
+    """Who gives hints: the player that `spec` names; else the usual one; else an opponent that gives advice.
 
-    Raises InputError if nobody does.
+    Raises InputError if none of them gives advice.
     """
     known = known_players(made.name, code)
     specs = [spec] if spec is not None else [name for name in ADVISERS if name in known]
@@ -104,25 +108,23 @@ def adviser(spec: str | None, made: Game[Any], seats: Sequence[Seat], code: Code
         if hasattr(found, "analyse"):
             advises: Adviser[Any] = found
             return advises
-    raise InputError(f"{' and '.join(specs) or 'nobody'} gives no advice; --hints SPEC names a player that does")
+    raise InputError(f"{' and '.join(specs) or 'nobody'} gives no advice; name a player that does with --hints SPEC")
 
 
 def _lineup(request: SeatingRequest, made: Game[Any], seed: int) -> list[str]:
     """The specs by seat."""
     if request.players is not None:
         if request.seat is not None:
-            raise InputError("--seat goes with --against; --players says who sits where")
+            raise InputError("--seat goes with --against; --players says who sits where, so leave --seat out")
         lineup = [str(spec) for spec in split_specs(request.players)]
         if len(lineup) != made.seats:
-            raise InputError(f"--players names {len(lineup)} for {made.seats} seats")
+            raise InputError(f"--players names {len(lineup)} for {made.seats} seats; name one player for each seat")
         return lineup
     known = known_players(made.name, request.code)
     if request.against is not None:
         others = [str(spec) for spec in split_specs(request.against)]
     else:
         others = [spec for spec in (*OPPONENTS, *known) if spec.partition(":")[0] in known][:1]
-    if not others:
-        raise InputError(f"there is no player of {made.name} to play against; bring one with --code, or give --players")
     free = made.seats - 1
     if free < len(others):
         raise InputError(f"--against names {len(others)} players for {free} other seat{'s' * (free != 1)}")
@@ -135,15 +137,17 @@ def _mine(text: str | None, seats: int, seed: int) -> int:
     if text == "random":
         return int(np.random.default_rng(seed).integers(seats))
     if text is not None and not (text.isascii() and text.isdigit() and int(text) < seats):
-        raise InputError(f"--seat {text}: the seats are 0 to {seats - 1}, or random")
+        raise InputError(f"--seat {text}: choose a seat from 0 to {seats - 1}, or random")
     return int(text or 0)
 
 
 def _hand(name: str, made: Game[Any]) -> Any:
+    """The skill of that name, None for a steady hand."""
     if name == "none":
         return None
-    if made.name != TABLE:
-        raise InputError(f"--hand {name}: pieces of {made.name} do not fall; leave it out")
-    from sim.game.hand import skill
-
-    return skill(name)
+    hands = defaults.hands(made)
+    if not hands:
+        raise InputError(f"--hand {name}: the pieces of {made.name} cannot fall; leave --hand out")
+    if name not in hands:
+        raise InputError(f"--hand {name}: unknown hand; choose from none, {', '.join(hands)}")
+    return hands[name]

@@ -1,8 +1,8 @@
-"""A game in which persons and programs sit, and its record on disk; prints and asks nothing.
+"""A game between persons and programs, and its record on disk; neither prints nor asks.
 
-Every ply is on the disk before anybody hears of it: the record is written with the first one and appended to from then on. A
-ply that is taken back is taken out of the file, which is replaced at once. All chance comes from the seed of the record's
-header and the ply, so a move that is taken back and made again comes out the same.
+Every ply is on the disk before anybody sees it: the first ply writes the record, later ones are appended. When a ply is taken
+back, a new file without it replaces the old one at once. All chance comes from the seed in the record's header and the number
+of the ply, so a move that is taken back and made again has the same result.
 """
 
 from __future__ import annotations
@@ -12,24 +12,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rules.arena import generators, header_of, performed
-from rules.errors import InputError, RecordError
-from rules.game import Advice, Adviser, Game, Player, State, game
+from rules import defaults
+from rules.arena import generators
+from rules.errors import InputError
+from rules.game import Advice, Adviser, Game, Player, State
 from rules.record import End, Entry, Record, append, write
+from rules.record.replay import Step, begin, replay
 
-__all__ = ["TABLE", "Seat", "Session", "Turn", "begun", "reopened"]
+__all__ = ["Seat", "Session", "begun", "reopened"]
 
-TABLE = "tokyo-highway"
-"""The one game that asks physics."""
-
-_ADVICE = 1 << 32  # the ply of the generators for advice, so that asking changes nothing in the game
+_ADVICE = 1 << 32  # advice draws from the generators of plies that no game reaches: to ask changes nothing in the game
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits there: a program, or a person (`player` None), whose hand at Tokyo Highway has a skill of `sim.game.hand` or
-    none.
-    """
+    """A program, or a person (`player` is None). `hand` is the person's skill, one of `rules.defaults.hands`, or None."""
 
     name: str
     player: Player[Any] | None = None
@@ -37,23 +34,12 @@ class Seat:
 
     @property
     def skill(self) -> Any:
-        """What a game asks of whoever makes a move: the skill of the hand, None for a steady one."""
+        """The skill of the hand that makes the move; None for a steady hand."""
         return self.hand if self.player is None else getattr(self.player, "skill", None)
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """A ply that was played, with the positions around it."""
-
-    entry: Entry
-    before: Any
-    after: Any
-
-
 class Session:
-    """A game that is being played; `record` is the game so far, `path` where it is kept, `positions` those before each ply and
-    the present one.
-    """
+    """A game in progress: `record` is the game so far, `path` its file; `positions` are all so far, the present one last."""
 
     def __init__(
         self, made: Game[Any], seats: Sequence[Seat], record: Record, positions: Sequence[State[Any]], path: Path
@@ -61,7 +47,7 @@ class Session:
         self.made, self.seats, self.record, self.path = made, tuple(seats), record, path
         self.positions = list(positions)
         self.is_kept = False
-        """Whether the file holds the record: else it is written as a whole with the next ply."""
+        """Whether the file at `path` holds the record. If not, the next ply writes all of it."""
 
     @property
     def state(self) -> State[Any]:
@@ -75,12 +61,12 @@ class Session:
 
     @property
     def seat(self) -> Seat:
-        """Whoever is to move."""
+        """The seat to move."""
         return self.seats[self.state.to_move]
 
     @property
     def last(self) -> Entry | None:
-        """The ply that was played last."""
+        """The last ply, None before the first."""
         return next((entry for entry in reversed(self.record.entries) if not entry.taken_back), None)
 
     def chosen(self) -> Any:
@@ -90,27 +76,27 @@ class Session:
         return player.choose(self.state, generators(self._seed, self.record.next_ply)[0])
 
     def advice(self, adviser: Adviser[Any], most: int) -> Sequence[Advice]:
-        """What a player thinks of the present position."""
+        """The `most` best moves of the present position, in the opinion of a player."""
         return adviser.analyse(self.state, generators(self._seed, _ADVICE + self.record.next_ply)[0], most)
 
-    def play(self, move: Any) -> Turn:
-        """Makes a move for the seat to move, or for the one that adjusts (`by` of a move), and keeps it.
+    def play(self, move: Any) -> Step:
+        """Makes a move and keeps it. The seat to move makes it, unless the move says who does (its `by`).
 
-        Raises IllegalMoveError, and InputError if it cannot be kept.
+        Raises IllegalMoveError, and InputError if the record cannot be written.
         """
         before, ply, by = self.state, self.record.next_ply, getattr(move, "by", None)
         seat = self.seat if by is None else self.seats[by]
-        after, entry = performed(self.made, before, move, seat, generators(self._seed, ply)[1], ply)
+        after, entry = defaults.perform(self.made, before, move, seat, generators(self._seed, ply)[1], ply)
         record, outcome = self.record.plus(entry), after.outcome()
         end = None if outcome is None else End(outcome.ranks, outcome.reason)
         self._keep(record if end is None else record.with_end(end), entry, end)
         self.positions.append(after)
-        return Turn(entry, before, after)
+        return Step(entry, move, before, after, None, record.header.players)
 
     def undo(self) -> int:
-        """Takes back the last ply that a person made and all that came after it; how many plies those are.
+        """Takes back the last ply of a person and all plies after it; returns how many plies those are.
 
-        Raises InputError if there is none.
+        Raises InputError if no person has made a ply.
         """
         plies = len(self.positions) - 1
         mine = [ply for ply in range(plies) if self.seats[self.positions[ply].to_move].player is None]
@@ -144,47 +130,28 @@ class Session:
         self.record, self.is_kept = record, True
 
     def _write(self, record: Record) -> None:
-        """Writes the whole record: over the file it came from or is in, never over another."""
+        """Writes the whole record to `path`. Overwrites only the file that this record came from."""
         if not self.is_kept and self.path != self.record.path:
             try:
                 self.path.open("xb").close()
             except FileExistsError as error:
-                raise InputError(f"{self.path} has come into being meanwhile; `save FILE` keeps the game elsewhere") from error
+                reason = f"{self.path}: another program has made this file meanwhile; `save FILE` writes the game to another"
+                raise InputError(reason) from error
             except OSError as error:
                 raise InputError(f"{self.path}: cannot be written: {error.strerror}") from error
         write(record, self.path)
 
 
 def begun(made: Game[Any], seats: Sequence[Seat], path: Path, seed: int) -> Session:
-    """A game from its start. Its file is made with the first ply."""
-    header = header_of(made, [seat.name for seat in seats], seed=seed, source="shutoko play")
+    """A new game. The first ply makes its file."""
+    header = defaults.header(made, [seat.name for seat in seats], seed=seed, source="shutoko play")
     return Session(made, seats, Record(header), [made.start()], path)
 
 
 def reopened(record: Record) -> tuple[Game[Any], list[State[Any]]]:
-    """The game of a record, and its positions before each ply and after the last, on the poses that the record holds.
+    """The game of a record, and its positions before each ply and after the last one. Pieces lie where the record says.
 
-    Raises RecordError for a record that makes no game, IllegalPlyError for one with an illegal ply.
+    Raises RecordError for a record that cannot be used, IllegalPlyError for one with an illegal ply.
     """
-    if record.header.game == TABLE:
-        return _table(record)
-    from rules.record.replay import begin, steps
-
     made, start = begin(record)
-    return made, [start, *(step.after for step in steps(record) if not step.entry.taken_back)]
-
-
-def _table(record: Record) -> tuple[Game[Any], list[State[Any]]]:
-    from sim.game import replay
-    from sim.game.highway import Position
-
-    header = record.header
-    engine = str((header.physics or {}).get("engine", "none"))
-    start = Position(replay.begin(record), engine)
-    options = {"ruleset": header.ruleset, "components": header.components, "engine": engine, **header.options}
-    try:
-        made = game(TABLE, players=len(header.players), **options)
-    except InputError as error:
-        raise RecordError(str(error), record.path, 1) from error
-    after = [Position(step.after, engine) for step in replay.trusted(record) if not step.entry.taken_back]
-    return made, [start, *after]
+    return made, [start, *(step.after for step in replay(record) if not step.entry.taken_back)]

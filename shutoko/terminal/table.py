@@ -1,7 +1,7 @@
-"""The view of Tokyo Highway at a terminal: the table from above, stocks and base points, and placements that can be typed.
+"""Tokyo Highway at a terminal: the table from above, stocks and base points, and short forms of placements.
 
-Nobody types millimetres gladly: `build P3 2 90` is a pillar of two discs, in the direction of 90 degrees from the own pillar
-P3, at a distance in the middle of a road's reach. The exact forms of a record's `do` are read as well.
+Nobody likes to type millimetres. `build P3 2 90` builds a pillar of two discs, 90 degrees (north) from your pillar P3, in the
+middle of a road's range. The JSON of a record's `do` works as well.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from rich.text import Text
 
 from rules.errors import IllegalMoveError, NotationError
 from rules.record import Entry, Record
+from rules.record.replay import Step
 from shutoko.terminal.plan import INKS, plan
-from shutoko.terminal.session import Turn
 from sim import referee
 from sim.bots.proposals import kinds
 from sim.game.doubts import steep_cars
@@ -32,53 +32,44 @@ from sim.referee.reach import reach
 from sim.referee.standing import Pillar, letter
 from sim.referee.table import Table
 
-__all__ = ["Highway"]
+__all__ = ["TableDisplay"]
 
 Point = tuple[float, float]
 
-_GUIDE = """\
-MOVE is the number of one that ? offers, or:
-  build P3 2 90          a pillar of 2 discs, at 90 degrees (east is 0, north 90) from your P3
+_NOTATION = """\
+MOVE is the number of a move that ? has shown, or:
+  build P3 2 90          a pillar of 2 discs, 90 degrees from your pillar P3 (east is 0, north 90)
   build P3 2 90 105      the same, 105 mm away from P3
-  build P3 2 40.5,-12    the same at a place x,y (mm)
+  build P3 2 40.5,-12    the same at the point x,y (mm)
   build ... junction     with a yellow disc on top
-  exit P3 90             a road from P3 down to the table; exit P3 40.5,-12: ending at a place
-  entrance               the usual one, in the set-up
-  building KIND X,Y 30   in the set-up of three and four, turned by 30 degrees
-  adjust 40.5,-12        the pillar (or the lower end of an exit) built last, put right before the next one moves
-  pass                   where nothing can be built
-  {"build":{...}}        as a record writes it: offsets of roads, places of cars and all"""
-
-_RULES = (
-    "Build pillars of discs and lay a road from one of your open ends to each new pillar, which is one disc higher or lower "
-    "than the last. With a yellow disc on top (a junction) it may have any height, and a second road may leave it. A road that "
-    "passes over or under a road of another earns a car, unless another road has passed on that side of it already. An exit "
-    "leads down to the table and earns a car by itself. What you knock over of others you pay for in discs. The first to put "
-    "down all cars wins; who can build no more is out. `shutoko rules` tells every rule and option."
-)
+  exit P3 90             a road from P3 down to the table; exit P3 40.5,-12 ends at that point
+  entrance               your first pillar and its ramp at the usual place, in the set-up
+  building KIND X,Y 30   in the set-up with three or four players, turned by 30 degrees
+  adjust 40.5,-12        moves the last pillar (or the lower end of the last exit) there, before the next move
+  pass                   if you cannot build
+  {"build":{...}}        as in a record, with offsets of roads and places of cars"""
 
 _AT = re.compile(r"\(?(-?[0-9.]+),(-?[0-9.]+)\)?")
 
 
-class Highway:
-    """See `shutoko.terminal.view.View`."""
+class TableDisplay:
+    """See `shutoko.terminal.display.Display`."""
 
-    guide = _GUIDE
-    rules = _RULES
+    notation = _NOTATION
 
     def __init__(self, names: Sequence[str] = ()) -> None:
         self._names = Names(tuple(names))
         self.commands: Mapping[str, tuple[str, Callable[[Any], str]]] = {
-            "sides": ("which sides of every road are still free, and for whom", self._sides),
+            "sides": ("the sides of each road that are still free, and for whom", self._sides),
             "pieces": ("every pillar and road", _pieces),
         }
 
-    def who(self, state: Position, seat: int) -> str:  # noqa: ARG002 - as `View` has it
-        """See `View`."""
+    def who(self, state: Position, seat: int) -> str:  # noqa: ARG002 - as `Display` has it
+        """See `Display`."""
         return letter(seat)
 
-    def board(self, state: Position, last: Entry | None) -> Text:  # noqa: ARG002 - the road laid last is marked
-        """See `View`."""
+    def board(self, state: Position, last: Entry | None) -> Text:  # noqa: ARG002 - the newest road is marked
+        """See `Display`."""
         table = state.table
         text = plan(table, _newest(table))
         for seat, stock in enumerate(table.stocks):
@@ -91,32 +82,32 @@ class Highway:
         return text
 
     def sketch(self, state: Position, moves: Sequence[Any]) -> Text | None:
-        """See `View`."""
+        """See `Display`."""
         places = list(_places(state.table, moves))
         return plan(state.table, _newest(state.table), places) if places else None
 
     def asks(self, state: Position) -> str:
-        """See `View`."""
+        """See `Display`."""
         table = state.table
         if table.phase == "entrances":
-            return "set up: type entrance for the usual one"
+            return "set-up: type entrance for the usual place"
         if table.phase == "buildings":
             there = {building.kind for building in table.buildings}
             left = ", ".join(kind for kind in table.components.buildings if kind not in there)
-            return f"set up: type building KIND X,Y with one of {left}, or ? for a place"
+            return f"set-up: type building KIND X,Y with one of {left}, or ? for a place"
         return "you cannot build: pass" if table.unable(table.to_move) else ""
 
     def read(self, state: Position, text: str) -> Placement:
-        """See `View`."""
+        """See `Display`."""
         placement = self._placement(state, text)
         if isinstance(placement, Adjust):
             placement = replace(placement, by=adjuster(state.table, placement))
-        if (refused := referee.illegal(state.table, placement)) is not None:
+        if (refused := referee.check(state.table, placement).refused()) is not None:
             raise IllegalMoveError(text, state.digest(), refused.refusal, [fault.text for fault in refused.faults])
         return placement
 
     def why(self, state: Position, text: str) -> list[str]:
-        """See `View`."""
+        """See `Display`."""
         placement, table = self.read(state, text), state.table
         verdict, _ = play(table, placement, "none")
         lines = explain(table, placement, verdict, self._names.players)
@@ -136,7 +127,7 @@ class Highway:
             raise NotationError(text, "any", str(error)) from error
 
     def short(self, move: Placement) -> str:
-        """See `View`."""
+        """See `Display`."""
         match move:
             case Build(base, at, discs, junction) if move == Build(base, at, discs, junction):
                 return f"build {base[2:]} {discs} {_place(at)}{' junction' * junction}"
@@ -148,14 +139,14 @@ class Highway:
                 return "entrance"
         return str(move)
 
-    def told(self, turn: Turn, record: Record) -> list[str]:
-        """See `View`."""
-        before: Any = turn.before
-        step = judged(record, turn.entry, before.table)
-        return [line.text for line in explain(step.before, step.placement, step.verdict, record.header.players)]
+    def told(self, step: Step, record: Record) -> list[str]:
+        """See `Display`."""
+        before: Any = step.before
+        seen = judged(record, step.entry, before.table)
+        return [line.text for line in explain(seen.before, seen.placement, seen.verdict, step.players)]
 
     def moves(self, state: Position) -> str:
-        """See `View`."""
+        """See `Display`."""
         table = state.table
         if table.phase != "play":
             return self.asks(state)
@@ -163,7 +154,7 @@ class Highway:
         for base, discs, junction in kinds(table):
             ways.setdefault(base, []).append("an exit" if not discs else f"{discs}{' with a junction' * junction}")
         lines = [f"from {_described(table.pillar_by_id[base])}: {', '.join(some)}" for base, some in ways.items()]
-        return "\n".join(lines or ["nothing can be built: pass"]) + "\nin any direction where there is room; ? offers some"
+        return "\n".join(lines or ["nothing can be built: pass"]) + "\nin any direction that has room; ? shows some"
 
     def _sides(self, state: Position) -> str:
         return "\n".join(slot.text for slot in slots(state.table, self._names.players)) or "there is no road yet"
@@ -182,10 +173,10 @@ def _build(table: Table, words: list[str]) -> Build:
     if at is None:
         between = reach(table.components, discs - base.discs)
         if between is None:
-            raise ValueError(f"no road joins {base.id} of {base.discs} discs and a pillar of {discs}")
+            raise ValueError(f"no road reaches from {base.id} with {base.discs} discs to a pillar of {discs}")
         at = _beside(table, base, _number(words[2]), _number(words[3]) if len(words) == 4 else sum(between) / 2)
     elif len(words) == 4:
-        raise ValueError("a place X,Y needs no distance")
+        raise ValueError("a point X,Y needs no distance; leave the last number out")
     return Build(base.id, at, discs, junction)
 
 
@@ -202,11 +193,11 @@ def _exit(table: Table, words: list[str]) -> Exit:
 
 def _entrance(table: Table, words: list[str]) -> Entrance:
     if words:
-        raise ValueError("entrance alone is the usual one; another is written as in a record")
+        raise ValueError("write entrance alone for the usual place; write JSON as in a record for another")
     return table.default_entrance(table.to_move)
 
 
-def _building(table: Table, words: list[str]) -> SetBuilding:  # noqa: ARG001 - as the others
+def _building(table: Table, words: list[str]) -> SetBuilding:  # noqa: ARG001 - all readers take a table
     at = _point(words[1]) if len(words) in (2, 3) else None
     if at is None:
         raise ValueError("write building KIND X,Y [DEGREES]")
@@ -216,18 +207,18 @@ def _building(table: Table, words: list[str]) -> SetBuilding:  # noqa: ARG001 - 
 def _adjust(table: Table, words: list[str]) -> Adjust:
     at = _point(words[0]) if len(words) == 1 else None
     if at is None:
-        raise ValueError("write adjust X,Y; its road and cars are adjusted as in a record")
+        raise ValueError("write adjust X,Y; to adjust the road or its cars, write JSON as in a record")
     last = next(reversed(table.lasts), None)
     return Adjust(to=at) if last is not None and isinstance(last.placement, Exit) else Adjust(pillar=at)
 
 
 def _base(table: Table, text: str) -> Pillar:
-    """The pillar that a text names: P3 is the own one."""
+    """The pillar of that name; P3 is the player's own."""
     name = text.upper() if "-" in text else f"{letter(table.to_move)}-{text.upper()}"
     pillar = table.pillar_by_id.get(name)
     if pillar is None:
         own = ", ".join(point.pillar.id for point in table.base_points(table.to_move)) or "nowhere"
-        raise ValueError(f"there is no pillar {text}; you build from {own}")
+        raise ValueError(f"unknown pillar {text}; you can build from {own}")
     return pillar
 
 
@@ -242,13 +233,13 @@ def _number(text: str) -> float:
     except ValueError:
         number = math.nan
     if not abs(number) < 1e5:
-        raise ValueError(f"{text} is no number of degrees or millimetres")
+        raise ValueError(f"{text} is not a number of degrees or millimetres")
     return number
 
 
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= len(text) <= 3):
-        raise ValueError(f"{text} is no number of discs")
+        raise ValueError(f"{text} is not a number of discs")
     return int(text)
 
 
@@ -277,7 +268,7 @@ def _newest(table: Table) -> str | None:
 def _places(table: Table, moves: Sequence[Any]) -> Iterator[tuple[str, Point, Point]]:
     for number, move in enumerate(moves, 1):
         if isinstance(move, (Build, Exit)):
-            yield str(number), table.top(table.pillar_by_id[move.base]), move.pillar if isinstance(move, Build) else move.to
+            yield str(number), table.top(table.pillar_by_id[move.base]), move.at if isinstance(move, Build) else move.to
 
 
 def _place(at: Point) -> str:

@@ -1,4 +1,4 @@
-"""What is said and asked at a terminal: text for people, coloured where there is a terminal; for programs an object a line."""
+"""Output and questions at a terminal: coloured text for people, one JSON object per line for programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Voice"]
 
 
 class Voice:
-    """Says and asks. With `emit`, which prints one JSON value, everything said is an object, `event` first, for programs."""
+    """Says and asks. With `emit`, which prints one JSON value, it speaks to programs: each message is one object."""
 
     def __init__(self, emit: Callable[[Any], None] | None = None) -> None:
         self._emit = emit
@@ -25,10 +25,10 @@ class Voice:
             sys.stdin.reconfigure(errors="replace")
         if self._typed:
             with suppress(ImportError):
-                import readline  # noqa: F401 - input() edits and remembers lines then
+                import readline  # noqa: F401 - with it, input() lets people edit lines and recall old ones
 
     def say(self, event: str, data: Mapping[str, Any], text: str | Text = "") -> None:
-        """One thing: to programs the data, to people the text. A plain text is wrapped to a terminal, any other is not."""
+        """One message: programs get the data, people the text. A terminal wraps a `str`, but not a `Text` (a board)."""
         if self._emit is not None:
             self._emit({"event": event, **data})
             sys.stdout.flush()
@@ -38,9 +38,9 @@ class Voice:
             self._console.file.flush()
 
     def ask(self, prompt: str) -> str | None:
-        """The next line, without blanks around it; None at the end of the input.
+        """The next line of the input, stripped of blanks; None at its end.
 
-        What comes from a pipe is printed behind its prompt, so that the output reads like a conversation.
+        A line from a pipe is printed after its prompt, so that the output reads like a conversation.
         """
         if self._typed:
             try:
@@ -58,7 +58,7 @@ class Voice:
 
     @contextmanager
     def waiting(self, what: str) -> Iterator[None]:
-        """Around something that takes time: tells so on a terminal."""
+        """Shows `what` on a terminal while the block runs."""
         if self._emit is not None or not self._console.is_terminal:
             yield
             return

@@ -1,8 +1,8 @@
-"""What stands before every request and every socket: known hosts, the own origin, and headers that keep pages at home.
+"""The check of every request and every socket: known hosts, our own origin, and headers that forbid pages to ask elsewhere.
 
 A page of another site that is open in the same browser must not reach this server: neither by a name that its owner points at
-127.0.0.1 (the Host is checked), nor by a request or a socket from there (the Origin is). The content policy lets a page ask
-nothing of any other machine.
+127.0.0.1 (the Host is checked), nor by a request or a socket from there (the Origin is). The content policy keeps
+pages from loading anything from another machine.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _HEADERS = (
 
 
 class Guard:
-    """ASGI middleware. `hosts` are the names and addresses that the server may be asked by; None: any (beyond loopback, where
-    nobody can list them). The Origin, if there is one, must be the Host in either case. A request that brings more than
-    `limit` bytes is cut off.
+    """ASGI middleware. `hosts` are the names and addresses that clients may use for the server; None allows any, for a server
+    on a network, whose names nobody can list. If a request names an Origin, it must be the Host. A request of more than `limit`
+    bytes is cut off.
     """
 
     def __init__(self, app: Any, hosts: Collection[str] | None, limit: int) -> None:
@@ -86,7 +86,7 @@ class Guard:
 
 
 def session_secret(folder: Path) -> str:
-    """The secret that signs the browsers' cookies, made when it is first asked for and kept in `folder`."""
+    """The secret that signs the cookies of browsers, in a file in `folder`; the first call makes it."""
     path = folder / "session.secret"
     if not path.exists():
         path.touch(mode=0o600)

@@ -1,7 +1,6 @@
-"""Records to look at: those that are shipped, and those that somebody brought; found by name, never by a path from outside.
+"""Records to watch: shipped ones and uploaded ones. They are found by name, never by a path that a visitor gives.
 
-What is uploaded is read as data by `rules.record`, limited in size, and kept only if it is a record of a game that is
-installed.
+An upload is limited in size, read as data by `rules.record`, and kept only if it is a record of an installed game.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from rules.errors import InputError
 from rules.record import Record, dumps, loads, read
-from shutoko.web import plies
+from rules.record.replay import begin
 from sim.assets import asset
 
 __all__ = ["MAX_UPLOAD", "Library", "Shelved"]
@@ -29,7 +28,7 @@ _SAVED = re.compile(r"[A-Za-z0-9_-]{16}")
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """A record on the shelf: the name it is asked for by, the game, the players, and the line that says what it shows."""
+    """A record in a list: its name in addresses, its game, its players, and a line that says what it shows."""
 
     name: str
     game: str
@@ -55,7 +54,7 @@ class Library:
         return tuple(_shelved(name, self._shipped[name]) for name in order)
 
     def saved(self) -> tuple[Shelved, ...]:
-        """The saved records, the last one first; what has become unreadable is left out."""
+        """The saved records, the newest first, without those that can no longer be read."""
         paths = [path for path in self._folder.glob("*.jsonl") if _SAVED.fullmatch(path.stem)]
         found = []
         for path in sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True):
@@ -66,7 +65,7 @@ class Library:
         return tuple(found)
 
     def record(self, name: str) -> Record | None:
-        """The record of that name, None if there is none. Raises RecordError."""
+        """The record of that name, or None. Raises RecordError for one that cannot be read."""
         if name in self._shipped:
             return read(self._shipped[name])
         shelf, _, stem = name.partition("/")
@@ -76,14 +75,14 @@ class Library:
         return read(path) if path.is_file() else None
 
     def save(self, data: bytes, label: str) -> str:
-        """Keeps an uploaded record and gives its name. `label` is what messages call it.
+        """Keeps an uploaded record and returns its name. Messages call it `label`.
 
         Raises InputError for what is too large, RecordError for what is no record of a game that is installed.
         """
         if len(data) > MAX_UPLOAD:
             raise InputError(f"{label}: {len(data)} bytes are too many; a record of {MAX_UPLOAD // 2**20} MiB is read at most")
         record = loads(data, label)
-        plies.begin(record)
+        begin(record)
         if len(list(self._folder.glob("*.jsonl"))) >= _MAX_SAVED:
             raise InputError(f"{label}: {_MAX_SAVED} records are kept already; delete some from {self._folder}")
         stem = secrets.token_urlsafe(12)

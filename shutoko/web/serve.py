@@ -1,7 +1,4 @@
-"""The server: one process for all pages, worker processes for physics and players; everything that it keeps is in one folder.
-
-The only module that starts NiceGUI. What the pages share is the `Site`.
-"""
+"""Starts the server: a process for all pages, and worker processes for physics and players. One folder holds all it keeps."""
 
 from __future__ import annotations
 
@@ -9,9 +6,9 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable
-from pathlib import Path
 
 from rules.errors import InputError
+from shutoko.web import STATIC
 from shutoko.web.guard import LOOPBACK, Guard, session_secret
 from shutoko.web.library import MAX_UPLOAD
 from shutoko.web.site import Site
@@ -23,12 +20,12 @@ _IDLE = 600.0  # seconds after which a room that nobody looks at leaves the memo
 
 
 def serve(site: Site, told: Callable[[str], None]) -> None:
-    """Serves until it is interrupted. Calls `told` with the address once it listens. Raises InputError if the port is taken."""
+    """Serves until it is interrupted; calls `told` with the address once it listens. Raises InputError if the port is taken."""
     _check_free(site)
     os.environ["NICEGUI_STORAGE_PATH"] = str(site.data / "sessions")  # read when NiceGUI is imported
     from nicegui import app, background_tasks, ui
 
-    from shutoko.web.pages import register
+    from shutoko.web.pages.routes import register
 
     hosts = None if site.public else LOOPBACK
     app.add_middleware(Guard, hosts=hosts, limit=MAX_UPLOAD + 2**16)
@@ -50,7 +47,7 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
         host=site.host,
         port=site.port,
         title="Shutoko",
-        favicon=Path(__file__).parent / "static" / "favicon.svg",
+        favicon=STATIC / "favicon.svg",
         reload=False,
         show=site.open_browser,
         show_welcome_message=False,
@@ -69,7 +66,7 @@ async def _warm_all(site: Site) -> None:
 
 
 async def _put_away(site: Site) -> None:
-    """Rooms that nobody looks at take no memory."""
+    """Frees the memory of rooms that nobody looks at, again and again."""
     while True:
         await asyncio.sleep(_IDLE / 10)
         site.rooms.put_away(_IDLE)

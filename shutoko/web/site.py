@@ -6,14 +6,17 @@ import asyncio
 import contextlib
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rules.arena.players import known_players
+from rules.defaults import is_slow
 from rules.errors import InputError
-from rules.game import known_games
+from rules.game import Game, game, known_games
 from shutoko.web.guard import LOOPBACK
 from shutoko.web.library import Library
-from shutoko.web.rooms import Rooms
-from shutoko.web.work import Workers, warm
+from shutoko.web.rooms.store import Rooms
+from shutoko.web.work.jobs import warm
+from shutoko.web.work.workers import Workers
 
 __all__ = ["Site"]
 
@@ -31,6 +34,7 @@ class Site:
     rooms: Rooms = field(init=False)
     library: Library = field(init=False)
     _warm: dict[str, asyncio.Task[None]] = field(init=False, default_factory=dict)
+    _games: dict[str, Game[Any]] = field(init=False, default_factory=dict)
     _players: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -49,9 +53,18 @@ class Site:
 
     @property
     def games(self) -> tuple[str, ...]:
-        """The games that are installed and that there is a page for."""
-        there = known_games()
-        return tuple(name for name in ("tokyo-highway", "thruway", "meridians") if name in there)
+        """The games that are installed and can be loaded, those with physics first."""
+        there = [name for name in known_games() if self.game(name) is not None]
+        return tuple(sorted(there, key=lambda name: (not is_slow(self._games[name]), name)))
+
+    def game(self, name: str) -> Game[Any] | None:
+        """The game of that name as it is usually played; None if it is not installed, or cannot be loaded."""
+        if name not in self._games:
+            try:
+                self._games[name] = game(name)
+            except Exception:  # noqa: BLE001 - a game from elsewhere may fail in any way; the others are still played
+                return None
+        return self._games[name]
 
     def players(self, game: str) -> tuple[str, ...]:
         """The computer's players of a game that are installed; looked up once, since pages ask for them each time."""
@@ -69,6 +82,6 @@ class Site:
         await asyncio.shield(self._warm[game])
 
     async def _warmed(self, game: str) -> None:
-        with contextlib.suppress(Exception):  # whoever plays it is told what is wrong
+        with contextlib.suppress(Exception):  # the room that plays it shows what is wrong
             await self.workers.run(warm, game)
             await asyncio.to_thread(warm, game)

@@ -49,10 +49,10 @@ class Random:
 
 @dataclass(frozen=True, slots=True)
 class Greedy:
-    """The placement that earns most cars now, of those the one that costs least discs, of those any; where a turn goes on until
-    a car was placed, one that comes near a road that would earn one.
+    """Takes the placement that earns most cars now; among equals the one that costs least discs; among those, any.
 
-    It does not leave by its only way on while cars would be left.
+    Where a turn goes on until a car is placed, it also likes to come near a road that would earn one. It does not exit from its
+    only base point while it has cars left.
     """
 
     name: str = "greedy"

@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sim import referee
 from sim.bodies import Body
 from sim.game.attempt import Attempt
 from sim.game.hand import Skill, draw
-from sim.game.ply import judge
+from sim.game.ply import judged
 from sim.game.posing import Laid, bodies
 from sim.game.risk import SETTLE
-from sim.game.sources import SettleResult, Simulated
+from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.contacts import contacts
 from sim.physics.engine import HandPath
@@ -28,6 +29,7 @@ from sim.poses import rotate
 from sim.referee.placement import Build, Exit, Placement
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
+from sim.settling import SettleResult
 
 __all__ = ["Trial", "Trials", "Tried", "alike", "first_that_stands", "several"]
 
@@ -139,16 +141,16 @@ def _left(tried: Tried) -> float:
 def _tried(table: Table, trial: Trial, engine: str, trials: Trials, rng: np.random.Generator) -> Tried:
     """By the player's own hand, until one goes wrong; a steady one is asked for its margin as well."""
     ground = _Metered(engines.engine(engine), SETTLE)
+    checked = referee.check(table, trial.placement)
     if trials.skill is None or trials.samples == 0:
-        verdict, after, _ = judge(table, trial.placement, [Attempt(ground)])
+        verdict, after, _ = judged(checked, [Attempt(ground)])
         lost, margin = _missed(table, trial, verdict, trials), None
         if not lost and trials.skill is None:
             flat, margin = _firm(after)
             lost = 0.0 if flat and margin >= _MARGIN else 0.5
         return Tried(trial, lost, verdict.fallen, margin, sum(ground.spent))
     for made in range(1, trials.samples + 1):
-        hand = draw(rng, table, trial.placement, trials.skill)
-        verdict, _, _ = judge(table, trial.placement, [Attempt(ground, hand)])
+        verdict, _, _ = judged(checked, [Attempt(ground, draw(rng, checked, trials.skill))])
         lost = _missed(table, trial, verdict, trials) / made
         if lost:
             break
@@ -182,5 +184,5 @@ def alike(one: Placement, two: Placement, near: float = _ALIKE) -> bool:
     """
     if not isinstance(one, (Build, Exit)) or not isinstance(two, (Build, Exit)) or one.base != two.base:
         return False
-    a, b = (placement.pillar if isinstance(placement, Build) else placement.to for placement in (one, two))
+    a, b = (placement.at if isinstance(placement, Build) else placement.to for placement in (one, two))
     return getattr(one, "discs", 0) == getattr(two, "discs", 0) and math.dist(a, b) < near

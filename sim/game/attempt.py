@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from rules.errors import InputError
 from sim import referee
@@ -20,14 +20,14 @@ from sim.game.touching import breaches
 from sim.physics.engine import HandPath
 from sim.poses import Pose
 from sim.records import USUAL_SPEED, checked_hand
-from sim.referee import AttemptResult
+from sim.referee.checked import Checked
 from sim.referee.close_calls import tally
 from sim.referee.crossings import Crossing
 from sim.referee.judgement import PoseChange, crossings_of, falls
 from sim.referee.placement import CarSpot, Entrance, Placement
-from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
-from sim.referee.verdict import Breach, Fall, PutBack, buildings_among
+from sim.referee.verdict import AttemptResult, Breach, Fall, PutBack, buildings_among
+from sim.settling import SettleResult
 from sim.trajectory import SettlingTake
 
 __all__ = ["Hand", "Attempt", "attempt", "standing_poses"]
@@ -46,22 +46,25 @@ class Attempt:
     hand: Hand = ()
 
 
-def attempt(table: Table, placement: Placement, one: Attempt) -> AttemptResult:
-    """What came of a try; of a simulated one as its record will tell."""
-    made = _made(table, placement, one)
+def attempt(checked: Checked, one: Attempt) -> AttemptResult:
+    """What came of an attempt at a placement that may be made; of a simulated one as its record will tell."""
+    made = _made(checked, one)
     if isinstance(one.ground, Recorded):
-        return replace(made, chosen=one.ground.chosen)
-    if not isinstance(one.ground, Simulated) or _hand_redo(table, made.touched):
-        return replace(made, chosen=None)
-    # Pieces come to rest twice, before the cars and with them, and a record holds the poses at the end. What follows from
-    # those counts, so that whoever trusts the record goes on from the same table; it also says where the cars were put if
-    # others would be chosen on those poses.
-    assert made.moved is not None
-    told = _made(table, placement, Attempt(Recorded(made.moved), one.hand))
-    chosen = made.chosen if told.chosen != made.chosen else None
+        return replace(made.result, chosen=one.ground.chosen)
+    if made.told or not isinstance(one.ground, Simulated) or _hand_redo(checked.table, made.result.touched):
+        return replace(made.result, chosen=None)
+    # The cars nudged something as they came to rest. A record holds the poses at the end, so what follows from those counts:
+    # whoever trusts the record then goes on from the same table. It also says where the cars were put if others would be chosen
+    # on those poses.
+    settled, put = made.result.settled, made.result.chosen
+    assert settled is not None
+    told = _made(checked, Attempt(Recorded(settled.moved), one.hand)).result
+    chosen = put if told.chosen != put else None
     if chosen is not None:
-        told = _made(table, placement, Attempt(Recorded(made.moved, chosen), one.hand))
-    return replace(told, touched=made.touched, restless=made.restless, chosen=chosen, put_back=made.put_back, takes=made.takes)
+        told = _made(checked, Attempt(Recorded(settled.moved, chosen), one.hand)).result
+    assert told.settled is not None
+    as_seen = replace(told.settled, touched=settled.touched, restless=settled.restless)
+    return replace(told, settled=as_seen, chosen=chosen, put_back=made.result.put_back, takes=made.result.takes)
 
 
 def standing_poses(table: Table, moved: Mapping[str, Pose], fallen: Collection[str]) -> dict[str, Pose]:
@@ -72,36 +75,45 @@ def standing_poses(table: Table, moved: Mapping[str, Pose], fallen: Collection[s
 # --- pillar and road ---------------------------------------------------------------------------------------------------------
 
 
-def _made(table: Table, placement: Placement, one: Attempt) -> AttemptResult:
-    grown = table.with_pieces(placement)
-    road = grown.roads[-1]
+class _Made(NamedTuple):
+    """What came of an attempt, and whether its poses at the end tell the same: nothing that was judged moved afterwards."""
+
+    result: AttemptResult
+    told: bool = True
+
+
+def _made(checked: Checked, one: Attempt) -> _Made:
+    table, grown = checked.table, checked.grown
+    assert grown is not None, "only a placement that lays a road is attempted"
     if isinstance(one.ground, Observed):
-        return _observed(table, grown, placement, one.ground)
+        return _Made(_observed(checked, grown, one.ground))
     if isinstance(one.ground, Nominal):
-        crossings, earned, spots = _cars_due(table, grown, placement, road, one.ground)
-        return AttemptResult(True, (), None, crossings, earned, spots, table.next_cars(table.to_move, len(spots)))
+        due = _cars_due(checked, grown, one.ground)
+        cars = table.next_cars(table.to_move, len(due.spots))
+        laid = checked.with_cars(due.spots, cars)
+        return _Made(AttemptResult(True, (), None, due.crossings, due.earned, due.spots, cars, laid=laid))
     hand = checked_hand(one.hand)
     jitter = jitters(hand)
-    laid = lay(table, placement, jitter)
-    came = one.ground.settle(bodies(table), laid, _path(hand))
+    pieces = lay(table, grown, jitter)
+    came = one.ground.settle(bodies(table), pieces, _path(hand))
     assert came is not None
-    fell = falls(grown, _standing(bodies(table), laid, came.moved))
-    new = {piece.rest.id for piece in laid}
-    first = AttemptResult(True, fell, came.moved, touched=came.touched, restless=came.restless, takes=came.takes(laid))
+    fell = falls(grown, _standing(bodies(table), pieces, came.moved))
+    new = {piece.rest.id for piece in pieces}
+    first = AttemptResult(True, fell, came, takes=_takes(came, pieces))
     if first.fallen & new or _hand_redo(grown, came.touched):
-        return replace(first, built=False)
+        return _Made(replace(first, built=False))
     lying = replace(grown, poses=standing_poses(table, came.moved, first.fallen))
     if broken := breaches(lying, new):
-        return replace(first, built=False, breaches=broken)
-    return _with_cars(table, lying, placement, one, jitter, first)
+        return _Made(replace(first, built=False, breaches=broken))
+    return _with_cars(checked, lying, one, jitter, first)
 
 
-def _observed(table: Table, grown: Table, placement: Placement, ground: Observed) -> AttemptResult:
+def _observed(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:
     """Falls as people saw them (record format 7b, rules 8); new pieces among the fallen mean that the build did not stand."""
-    counted = _counted(table, grown, placement, ground)
+    table, counted = checked.table, _counted(checked, grown, ground)
     spots = counted.spots
     cars = table.next_cars(table.to_move, len(spots))
-    known = table.with_pieces(placement, spots, cars).piece_ids
+    known = grown.piece_ids.union(cars)
     for piece in ground.fallen:
         if piece not in known:
             raise InputError(_no_such_piece(piece, known))
@@ -110,19 +122,20 @@ def _observed(table: Table, grown: Table, placement: Placement, ground: Observed
     if not ground.stands or any(fall.piece in new for fall in fell):
         return AttemptResult(False, fell)
     stand = [n for n, car in enumerate(cars) if car not in ground.fallen]
-    return replace(counted, falls=fell, spots=tuple(spots[n] for n in stand), cars=tuple(cars[n] for n in stand))
+    spots, cars = tuple(spots[n] for n in stand), tuple(cars[n] for n in stand)
+    return replace(counted, falls=fell, spots=spots, cars=cars, laid=checked.with_cars(spots, cars))
 
 
-def _counted(table: Table, grown: Table, placement: Placement, ground: Observed) -> AttemptResult:
+def _counted(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:
     """The cars of a build that people saw: by the numbers, or as they say where that is too close to tell (rules 7o)."""
-    road = grown.roads[-1]
-    crossings, earned, spots = _cars_due(table, grown, placement, road, ground)
+    table, placement = checked.table, checked.placement
+    crossings, earned, spots = _cars_due(checked, grown, ground)
     stock, put = table.stocks[table.to_move].cars, getattr(placement, "cars", None)
     if put is not None:  # what people accepted may be more than was earned
         spots = put[:stock]
     if not table.tolerance or isinstance(placement, Entrance):
         return AttemptResult(True, crossings=crossings, earned=earned, spots=spots)
-    counts = tally(grown, road)
+    counts = tally(grown, grown.roads[-1])
     said = ground.cars if ground.cars is not None else max(earned, len(put or ()))
     earned = said if counts.least <= said <= counts.most else earned
     most = min(earned, stock)
@@ -145,57 +158,58 @@ def _no_such_piece(piece: str, known: Collection[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """What came of putting some cars down: whether road and pillar still stand, what fell, which new cars have no place yet."""
+    """What came of putting some cars down: whether road and pillar still stand, what fell, which new cars have no place yet.
+
+    `lying` is the table with the cars that stayed; `calm` says that nothing but new cars moved, and nothing fell.
+    """
 
     falls: tuple[Fall, ...]
-    moved: Mapping[str, Pose]
-    restless: tuple[str, ...] = ()
+    settled: SettleResult
+    lying: Table
     takes: tuple[SettlingTake, ...] = ()
+    calm: bool = True
     built: bool = True
     breaches: tuple[Breach, ...] = ()
     homeless: tuple[str, ...] = ()
 
 
-def _with_cars(
-    table: Table, lying: Table, placement: Placement, one: Attempt, jitter: Mapping[str, Jitter], first: AttemptResult
-) -> AttemptResult:
+def _with_cars(checked: Checked, lying: Table, one: Attempt, jitter: Mapping[str, Jitter], first: AttemptResult) -> _Made:
     """Counts the crossings of a road that lies, puts its cars on it, and those that do not stay elsewhere on it."""
-    road = lying.roads[-1]
-    crossings, earned, spots = _cars_due(table, lying, placement, road, one.ground)
-    if not spots:
-        return replace(first, crossings=crossings, earned=earned)
-    assert first.moved is not None
-    cars, others = table.next_cars(table.to_move, len(spots)), replace(lying, roads=lying.roads[:-1])
-    place, used, put_back = dict(zip(cars, spots, strict=True)), list(spots), _put_back_before(placement, cars, spots)
-    now = _put_down(table, placement, place, cars, one.ground, jitter, _Round(first.falls, first.moved, homeless=cars))
+    due, table, placement = _cars_due(checked, lying, one.ground), checked.table, checked.placement
+    if not due.spots:
+        return _Made(replace(first, crossings=due.crossings, earned=due.earned, laid=lying))
+    assert first.settled is not None
+    cars, used = table.next_cars(table.to_move, len(due.spots)), list(due.spots)
+    place, put_back = dict(zip(cars, due.spots, strict=True)), _put_back_before(placement, cars, due.spots)
+    now = _Round(first.falls, first.settled, lying, calm=not first.falls, homeless=cars)
+    now = _put_down(checked, place, cars, one.ground, jitter, now)
     for _ in range(0 if isinstance(one.ground, Recorded) else table.ruleset.redo):
-        fresh = places_that_stand(others, lying, len(now.homeless), used, weighed=True) if now.built and now.homeless else ()
+        if not now.built or not now.homeless:
+            break
+        others = replace(lying, roads=lying.roads[:-1])
+        fresh = places_that_stand(others, lying, len(now.homeless), used, weighed=True)
         if not fresh:
             break
         again = now.homeless[: len(fresh)]
         put_back += [PutBack(car, place[car], spot, _why(now, car)) for car, spot in zip(again, fresh, strict=True)]
         place.update(zip(again, fresh, strict=True))
         used += fresh
-        now = _put_down(table, placement, place, again, one.ground, {}, now)
-    done = replace(
-        first,
-        falls=now.falls,
-        moved=now.moved,
-        restless=tuple(sorted({*first.restless, *now.restless})),
-        takes=(*first.takes, *now.takes),
-    )
+        now = _put_down(checked, place, again, one.ground, {}, now)
+    done = replace(first, falls=now.falls, settled=now.settled, takes=(*first.takes, *now.takes))
     if not now.built:
-        return replace(done, built=False, breaches=now.breaches)
-    stand = [car for car in cars if car not in now.homeless]
-    return replace(
+        return _Made(replace(done, built=False, breaches=now.breaches), told=False)
+    stand = tuple(car for car in cars if car not in now.homeless)
+    result = replace(
         done,
-        crossings=crossings,
-        earned=earned,
+        crossings=due.crossings,
+        earned=due.earned,
         spots=tuple(place[car] for car in stand),
-        cars=tuple(stand),
+        cars=stand,
         chosen=tuple(place.values()),
         put_back=(*put_back, *(PutBack(car, place[car], None, _why(now, car)) for car in now.homeless)),
+        laid=_lying(checked, place, stand, now),
     )
+    return _Made(result, now.calm)
 
 
 def _why(now: _Round, car: str) -> Literal["fell", "touches"]:
@@ -210,8 +224,7 @@ def _put_back_before(placement: Placement, cars: Sequence[str], spots: Sequence[
 
 
 def _put_down(
-    table: Table,
-    placement: Placement,
+    checked: Checked,
     place: Mapping[str, CarSpot],
     some: Sequence[str],
     ground: PoseSource,
@@ -220,63 +233,74 @@ def _put_down(
 ) -> _Round:
     """Puts `some` of the new cars at their places; those that are not homeless stand there already. What fell is put back."""
     fallen = {fall.piece for fall in now.falls}
-    there = [car for car in place if car not in now.homeless]
-    standing = table.with_pieces(placement, [place[car] for car in there], there)
-    standing = replace(standing, poses=_of(standing, standing_poses(table, now.moved, fallen)))
+    there = tuple(car for car in place if car not in now.homeless)
+    standing = _lying(checked, place, there, now)
     laid = lay_cars(standing, standing.roads[-1], [place[car] for car in some], some, jitter)
     came = ground.settle(bodies(standing), laid, None)
     assert came is not None
-    on = [car for car in place if car in there or car in some]
-    full = table.with_pieces(placement, [place[car] for car in on], on)
+    on = tuple(car for car in place if car in there or car in some)
+    full = checked.with_cars([place[car] for car in on], on)
     fell = falls(full, _standing(bodies(standing), laid, came.moved))
     again = {fall.piece for fall in fell}
     # the pose in which a piece fell stays in the record, wherever it was nudged to after it was put back; a new car counts by
     # where it is put at last
-    moved = dict(now.moved)
+    moved = dict(now.settled.moved)
     moved.update({p: pose for p, pose in came.moved.items() if p in again or p in place or p not in fallen})
     known = {fall.piece: fall for fall in now.falls if fall.piece not in some} | {fall.piece: fall for fall in fell}
-    result = _Round(
-        tuple(known[piece] for piece in sorted(known)),
-        moved,
-        tuple(sorted({*now.restless, *came.restless})),
-        (*now.takes, *came.takes(laid)),
+    restless = tuple(sorted({*now.settled.restless, *came.restless}))
+    result = replace(
+        now,
+        falls=tuple(known[piece] for piece in sorted(known)),
+        settled=SettleResult(moved, now.settled.touched, restless),
+        takes=(*now.takes, *_takes(came, laid)),
+        calm=now.calm and not fell and place.keys() >= came.moved.keys(),
         homeless=tuple(car for car in place if car not in on or car in again),
     )
-    if again & (full.piece_ids - table.piece_ids - set(place)):
+    if again & (full.piece_ids - checked.table.piece_ids - set(place)):
         return replace(result, built=False)
-    stay = [car for car in on if car not in again]
-    lying = table.with_pieces(placement, [place[car] for car in stay], stay)
-    lying = replace(lying, poses=_of(lying, standing_poses(table, moved, set(known))))
-    broken = breaches(lying, lying.piece_ids - table.piece_ids)
+    stay = tuple(car for car in on if car not in again)
+    lying = _lying(checked, place, stay, replace(result, lying=full))
+    broken = breaches(lying, lying.piece_ids - checked.table.piece_ids)
     if any(breach.piece not in place for breach in broken):
         return replace(result, built=False, breaches=broken)
     astray = {breach.piece for breach in broken}
-    return replace(result, homeless=tuple(car for car in place if car in result.homeless or car in astray))
+    homeless = tuple(car for car in place if car in result.homeless or car in astray)
+    return replace(result, lying=lying, calm=result.calm and not homeless, homeless=homeless)
 
 
-def _of(table: Table, poses: Mapping[str, Pose]) -> dict[str, Pose]:
-    """The poses of the pieces that are on a table."""
-    return {piece: pose for piece, pose in poses.items() if piece in table.piece_ids}
+def _lying(checked: Checked, place: Mapping[str, CarSpot], cars: Sequence[str], now: _Round) -> Table:
+    """The table with some of the new cars, all as it lies now and what fell put back."""
+    poses = standing_poses(checked.table, now.settled.moved, {fall.piece for fall in now.falls})
+    same = tuple(car.id for car in now.lying.cars[len(checked.table.cars) :]) == tuple(cars)
+    table = now.lying if same else checked.with_cars([place[car] for car in cars], cars)
+    known = {piece: pose for piece, pose in poses.items() if piece in table.piece_ids}
+    return table if known == table.poses else replace(table, poses=known)
 
 
-def _cars_due(
-    table: Table, grown: Table, placement: Placement, road: LaidRoad, ground: PoseSource
-) -> tuple[tuple[Crossing, ...], int, tuple[CarSpot, ...]]:
-    """The crossings, the cars they earn, and where the cars go: as record or placement say, else automatically."""
+class _Due(NamedTuple):
+    """The crossings of a new road, the cars that they earn, and where the cars go."""
+
+    crossings: tuple[Crossing, ...]
+    earned: int
+    spots: tuple[CarSpot, ...]
+
+
+def _cars_due(checked: Checked, lying: Table, ground: PoseSource) -> _Due:
+    """What is due for the road as it lies: the cars go where record or placement say, else where there is room."""
+    table, placement = checked.table, checked.placement
+    chosen = ground.chosen if isinstance(ground, Recorded) else None
     if isinstance(placement, Entrance):
-        chosen = ground.chosen if isinstance(ground, Recorded) else None
-        return (), 1, chosen[:1] if chosen is not None else (placement.car,)
-    crossings = crossings_of(grown, road, None)
+        return _Due((), 1, chosen[:1] if chosen is not None else (placement.car,))
+    crossings = crossings_of(lying, lying.roads[-1], None)
     earned = referee.earned(table, placement, crossings)
     count = min(earned, table.stocks[table.to_move].cars)
-    if isinstance(ground, Recorded) and ground.chosen is not None:
-        return crossings, earned, ground.chosen[:count]
-    wanted = getattr(placement, "cars", None)
+    wanted = chosen if chosen is not None else getattr(placement, "cars", None)
     if wanted is not None:
-        return crossings, earned, tuple(wanted[:count])
+        return _Due(crossings, earned, tuple(wanted[:count]))
     if isinstance(ground, (Nominal, Observed)):
-        return crossings, earned, places_that_stand(table, grown, count, weighed=False)
-    return crossings, earned, places_that_stand(replace(grown, roads=grown.roads[:-1]), grown, count, weighed=True)
+        return _Due(crossings, earned, places_that_stand(table, lying, count, weighed=False))
+    others = replace(lying, roads=lying.roads[:-1])
+    return _Due(crossings, earned, places_that_stand(others, lying, count, weighed=True))
 
 
 # --- small things ------------------------------------------------------------------------------------------------------------
@@ -285,6 +309,11 @@ def _cars_due(
 def _standing(standing: Sequence[Body], laid: Sequence[Laid], moved: Mapping[str, Pose]) -> PoseChange:
     before = {body.id: body.pose for body in standing} | {piece.rest.id: piece.rest.pose for piece in laid}
     return PoseChange(before, moved)
+
+
+def _takes(came: SettleResult, laid: Sequence[Laid]) -> tuple[SettlingTake, ...]:
+    """The settling as a film wants it, if it was watched."""
+    return () if came.track is None else (SettlingTake(tuple(piece.release for piece in laid), came.track, came.moved),)
 
 
 def _hand_redo(table: Table, touched: Sequence[str]) -> bool:

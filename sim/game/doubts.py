@@ -1,6 +1,6 @@
-"""What makes one doubt that a build stays: cars that may slide, told before they are placed, and pieces out of balance.
+"""Doubts whether a build stays: cars that may slide, told before they are placed, and pieces out of balance.
 
-Neither is a verdict: an engine lets such a piece stand, or not. Whoever plays with wood is told before the hand moves.
+Neither is a verdict, as an engine may let such a piece stand. People at a real table are warned before they touch a piece.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ def steep_cars(table: Table, placement: Placement) -> tuple[Steep, ...]:
     """
     if not isinstance(placement, (Build, Exit, Entrance)):
         return ()
-    pose = lay(table, placement, {})[-1].rest.pose
-    return steep_at(table, tilt(pose), table.next_cars(table.to_move, _count(table, placement, pose)))
+    grown = table.with_pieces(placement)
+    pose = lay(table, grown, {})[-1].rest.pose
+    return steep_at(table, tilt(pose), table.next_cars(table.to_move, _count(table, grown, placement, pose)))
 
 
-def _count(table: Table, placement: Build | Exit | Entrance, pose: Pose) -> int:
+def _count(table: Table, grown: Table, placement: Build | Exit | Entrance, pose: Pose) -> int:
     if isinstance(placement, Entrance):
         return 1
     if placement.cars is not None:
         return len(placement.cars)
-    grown = table.with_pieces(placement)
     cars = earned(table, placement, crossings_of(grown, grown.roads[-1], pose))
     return min(cars, table.stocks[table.to_move].cars)
 

@@ -16,6 +16,7 @@ it meets it pushes, the new pieces too. Discs are not visited one by one, only t
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,9 +32,10 @@ from sim.game.posing import jitters, lay
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
 from sim.poses import Vector, rotate
 from sim.records import MAX_SPEED, MAX_SWEEP_TIME, MIN_SPEED
+from sim.referee.checked import Checked
 from sim.referee.judgement import crossings_of
 from sim.referee.obstacles import Obstacles, obstacles_of
-from sim.referee.placement import Build, Entrance, Exit, Placement
+from sim.referee.placement import Build, Exit, Placement
 from sim.referee.table import Table
 
 __all__ = ["MAX_DEVIATION", "SKILLS", "Skill", "Tool", "draw", "skill"]
@@ -95,39 +97,37 @@ SKILLS: Mapping[str, Skill] = {
 
 
 def skill(name: str) -> Skill:
-    """The preset of that name; raises InputError that lists the names if there is none."""
+    """The preset of that name. Raises InputError, which lists the presets, for an unknown name."""
     if name not in SKILLS:
         raise InputError(f"there is no skill {name!r}; there are: {', '.join(SKILLS)}")
     return SKILLS[name]
 
 
-def draw(
-    rng: np.random.Generator, table: Table, placement: Placement, skill: Skill, tool: Tool = "finger"
-) -> list[dict[str, Any]]:
+def draw(rng: np.random.Generator, checked: Checked, skill: Skill, tool: Tool = "finger") -> list[dict[str, Any]]:
     """What a hand makes of a legal placement by the seat to move: the `hand` of a record's line, in plain float64.
 
     First `{"piece", "shift", "turn"}` for each new disc from the bottom up, the road, and the cars that geometry says it
     earns; then one `{"path": {"points", "speed", "tool"}}`. Placements that lay no road have no hand: the list is empty.
-    Raises InputError for a tool that there is not.
+    Raises InputError for an unknown tool.
     """
     if tool not in TOOL_RADIUS:
         raise InputError(f"there is no tool {tool!r}; there are: {', '.join(TOOL_RADIUS)}")
-    if not isinstance(placement, (Build, Entrance, Exit)):
+    table, grown = checked.table, checked.grown
+    if grown is None:
         return []
-    grown = table.with_pieces(placement)
     road = grown.roads[-1].id
     discs = [disc for pillar in grown.pillars[len(table.pillars) :] for disc in pillar.disc_ids]
-    cars = table.next_cars(table.to_move, _cars(table, grown, placement))
+    cars = table.next_cars(table.to_move, _cars(table, grown, checked.placement))
     items = [_jitter(rng, name, skill) for name in (*discs, road, *cars)]
-    meant = {laid.rest.id: laid.rest for laid in lay(table, placement, {})}
-    done = {laid.rest.id: laid.release for laid in lay(table, placement, jitters(items))}
+    meant = {laid.rest.id: laid.rest for laid in lay(table, grown, {})}
+    done = {laid.rest.id: laid.release for laid in lay(table, grown, jitters(items))}
     visits = _visits(obstacles_of(table), meant, done, road, discs[-1] if discs else None, tool)
     points = [point for visit in visits for point in _there_and_back(rng, visit, skill)]
     return [*items, {"path": {"points": points, "speed": _speed(points, skill), "tool": tool}}]
 
 
-def _cars(table: Table, grown: Table, placement: Build | Entrance | Exit) -> int:
-    if isinstance(placement, Entrance):
+def _cars(table: Table, grown: Table, placement: Placement) -> int:
+    if not isinstance(placement, (Build, Exit)):  # an entrance
         return 1
     earned = referee.earned(table, placement, crossings_of(grown, grown.roads[-1], None))
     wanted = earned if placement.cars is None else len(placement.cars)
@@ -142,7 +142,7 @@ def _jitter(rng: np.random.Generator, name: str, skill: Skill) -> dict[str, Any]
 
 def _speed(points: Sequence[Sequence[float]], skill: Skill) -> float:
     """The speed of the skill in mm/s; a slow hand that has far to go hurries, so that a record can hold its path."""
-    least = math.fsum(math.dist(a, b) for a, b in zip(points, points[1:], strict=False)) / MAX_SWEEP_TIME
+    least = math.fsum(math.dist(a, b) for a, b in itertools.pairwise(points)) / MAX_SWEEP_TIME
     return skill.speed if skill.speed > least else 1.01 * least
 
 

@@ -4,25 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from rules.errors import InputError
-from rules.game import Outcome
+from rules.errors import InputError, RecordError
+from rules.game import Guide, Outcome, Setting
 from rules.record import Entry, Header, Record
-from rules.record.replay import Step
 from rules.record.verify import Report
+from rules.view import SceneView
 from sim.game import replay
+from sim.game.hand import SKILLS, Skill
 from sim.game.ply import perform, play, refusal
+from sim.game.posing import bodies
+from sim.game.step import JudgedStep
 from sim.game.verify import verify
-from sim.referee.explain import explain
 from sim.referee.placement import Placement
-from sim.referee.ruleset import Preset, Ruleset
+from sim.referee.ruleset import Preset, Ruleset, presets_for
 from sim.referee.table import Table
-from sim.referee.verdict import Verdict
 
 __all__ = ["Highway", "JudgedStep", "Position", "game"]
+
+_GUIDE = Guide(
+    title="Tokyo Highway",
+    about=(
+        "Build roads of sticks on pillars of discs, over and under those of the others. What stands and what falls is physics."
+    ),
+    rules=(
+        "Build pillars of discs and lay a road from one of your open ends to each new pillar, which is one disc higher or "
+        "lower than the last. With a yellow disc on top (a junction) it may have any height, and a second road may leave it. A "
+        "road that passes over or under a road of another earns a car, unless another road has passed on that side of it "
+        "already. An exit leads down to the table and earns a car by itself. What you knock over of others you pay for in "
+        "discs. The first to put down all cars wins; who can build no more is out. `shutoko rules` tells every rule and option."
+    ),
+    notation='MOVE is an object as a record writes it, like {"build": {...}}, or pass, or resign',
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -70,26 +86,6 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedStep(Step):
-    """A step of a record with the verdict on it; it prints as the sentences that explain the verdict."""
-
-    verdict: Verdict
-
-    def got(self) -> dict[str, Any]:
-        """The `got` of this ply as freshly judged."""
-        return self.verdict.got(self.after.digest() if self.verdict.legal else None)
-
-    def __str__(self) -> str:
-        return f"ply {self.ply:>2}  {'; '.join(self._sentences())}"
-
-    def _sentences(self) -> list[str]:
-        if self.refusal is not None:
-            return [f"{self.player}: taken back: {self.refusal}"]
-        assert self.verdict.asked is not None, "`Highway.replay` gives the verdict its table and placement"
-        return [reason.text for reason in explain(*self.verdict.asked, self.verdict, self.players)]
-
-
-@dataclass(frozen=True, slots=True)
 class Highway:
     """Tokyo Highway with its options chosen: a `rules.game.Game`."""
 
@@ -99,6 +95,16 @@ class Highway:
     engine: str
     preset: str = "standard"
     name: str = "tokyo-highway"
+    guide: ClassVar[Guide] = _GUIDE
+    hands: ClassVar[Mapping[str, Skill]] = SKILLS
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """How many play, and by which of the rule sets that so many may play by."""
+        return (
+            Setting("players", (2, 3, 4), 2, "how many play"),
+            Setting("ruleset", presets_for(self.seats), "standard", "the rule set"),
+        )
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -119,6 +125,10 @@ class Highway:
         """The empty table before the entrances."""
         return Position(Table.start(self.seats, self.ruleset, self.components), self.engine)
 
+    def view(self, state: Position, before: Position | None = None, last: str | None = None) -> SceneView:  # noqa: ARG002
+        """The pieces where they lie; nothing of them is marked, so the last ply does not matter."""
+        return SceneView(bodies(state.table))
+
     def perform(
         self, state: Position, move: Placement, player: object, rng: np.random.Generator, ply: int
     ) -> tuple[Position, Entry]:
@@ -129,16 +139,33 @@ class Highway:
         done = perform(state.table, move, ply, state.engine, getattr(player, "skill", None), rng)
         return replace(state, table=done.after), done.entry
 
-    def replay(self, record: Record) -> Iterator[Step]:
+    def begin(self, record: Record) -> tuple[Highway, Position]:
+        """The game of a record, with the engine of its header (`none` if it names none), and its table before ply 0.
+
+        Raises RecordError, naming line 1, for a header that makes no table.
+        """
+        header, table = record.header, replay.begin(record)
+        engine = str((header.physics or {}).get("engine", "none"))
+        try:
+            made = game(len(header.players), header.ruleset, header.components, engine, **header.options)
+        except InputError as error:
+            raise RecordError(str(error), record.path, 1) from error
+        return made, Position(table, engine)
+
+    def replay(self, record: Record) -> Iterator[JudgedStep[Position]]:
         """A record ply by ply, on its own settled poses, nominal ones where it has none; see `sim.game.replay.trusted`.
 
         No engine is asked; going on from a step's position with `after` asks this game's.
         """
         for step in replay.trusted(record):
             before, after = Position(step.before, self.engine), Position(step.after, self.engine)
-            verdict = replace(step.verdict, asked=(step.before, step.placement))
-            refusal = None if verdict.legal else verdict.refusal
-            yield JudgedStep(step.entry, step.placement, before, after, refusal, record.header.players, verdict)
+            yield JudgedStep(step.entry, step.move, before, after, step.refusal, step.players, step.verdict, step.attempts)
+
+    def describe(self, step: JudgedStep[Position]) -> tuple[str, ...]:
+        """The sentences that explain the verdict."""
+        first, *rest = step.reasons()
+        told = first.text if step.verdict.legal else f"{step.player}: {first}"
+        return (told, *(reason.text for reason in rest))
 
     def verify(self, record: Record, *, mode: str = "physics", **how: Any) -> Report:
         """See `sim.game.verify.verify`."""
@@ -151,7 +178,7 @@ def game(
     """The game for `rules.game.game("tokyo-highway", ...)`; `changes` are rule options, `engine` defaults to the best
     installed, `components` to the preset's own.
 
-    Raises InputError for an unknown preset or option, and for a number of players that there is not in the preset.
+    Raises InputError for an unknown preset or option, and for a number of players that the preset is not for.
     """
     for what, named in (("ruleset", ruleset), ("components", components), ("engine", engine)):
         if named is not None and not isinstance(named, str):

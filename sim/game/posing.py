@@ -8,7 +8,7 @@ drawn jitter.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,12 +21,12 @@ from sim.poses import Pose, Vector, compose, from_axes, turn
 from sim.referee import footprints
 from sim.referee.footprints import Circles, Strips
 from sim.referee.memo import kept
-from sim.referee.obstacles import obstacles_of, road_strip
-from sim.referee.placement import CarSpot, Placement
+from sim.referee.obstacles import nominal_strip, obstacles_of
+from sim.referee.placement import CarSpot
 from sim.referee.standing import Car, LaidRoad, Pillar
 from sim.referee.table import Table
 
-__all__ = ["Jitter", "Laid", "bodies", "jitters", "lay", "lay_cars"]
+__all__ = ["Jitter", "Laid", "bodies", "jitters", "lay", "lay_cars", "share_bodies"]
 
 Point = tuple[float, float]
 
@@ -62,16 +62,25 @@ def bodies(table: Table) -> tuple[Body, ...]:
     return kept(table, "bodies", lambda: _bodies(table))
 
 
-def lay(table: Table, placement: Placement, hand: Mapping[str, Jitter]) -> tuple[Laid, ...]:
-    """The new discs and the new road of an entrance, a build or an exit, in placing order."""
-    grown = table.with_pieces(placement)
+def share_bodies(table: Table, laid: Table) -> None:
+    """Tells a table that its pieces lie as those of another do: its bodies need not be made again."""
+    kept(table, "bodies", lambda: bodies(laid))
+
+
+def lay(table: Table, grown: Table, hand: Mapping[str, Jitter]) -> tuple[Laid, ...]:
+    """The new discs and the new road of an entrance, a build or an exit, in placing order.
+
+    `grown` is the table with these pieces where they are meant to lie, see `Table.with_pieces`.
+    """
     standing, laid = list(bodies(table)), []
     road = grown.roads[-1]
     if len(grown.pillars) > len(table.pillars):
         for piece in _lay_discs(table, grown.pillars[-1], hand, standing):
             laid.append(piece)
             standing.append(piece.rest)
-    laid.append(_lay_road(grown, road, hand.get(road.id, Jitter()), standing, jittered=road.id in hand))
+    strip = nominal_strip(table.components, road)
+    beneath = _beneath(standing, _above(table, strip))
+    laid.append(_lay_road(table.components, road, strip, beneath, hand.get(road.id)))
     return tuple(laid)
 
 
@@ -106,7 +115,10 @@ def _bodies(table: Table) -> tuple[Body, ...]:
     for index, road in enumerate(table.roads):
         settled = table.poses.get(road.id)
         if settled is None:
-            roads[road.id] = _lay_road(table, road, Jitter(), [*found, *roads.values()], before=index).rest
+            strip = nominal_strip(box, road)
+            later = {other.id for other in table.roads[index:]}
+            beneath = _beneath([*found, *roads.values()], _above(table, strip) | later)
+            roads[road.id] = _lay_road(box, road, strip, beneath, None).rest
         else:
             roads[road.id] = box.body(road.id, "road", settled, road.owner)
     cars = [_car(table, car, roads[car.road]) for car in table.cars]
@@ -154,34 +166,29 @@ def _clear_height(at: Point, bottom: float, box: Components, standing: Sequence[
     return bottom
 
 
-def _lay_road(
-    table: Table, road: LaidRoad, jitter: Jitter, standing: Sequence[Body], *, jittered: bool = False, before: int | None = None
-) -> Laid:
-    """A road let down at its place in plan on whatever lies beneath it there; what it is meant to pass under is left aside."""
-    box = table.components
-    strip = _nominal(table, road)
+def _lay_road(box: Components, road: LaidRoad, strip: Strips, beneath: Sequence[Body], hand: Jitter | None) -> Laid:
+    """A road let down at its place in plan (`strip`) on whatever lies beneath it there; without a hand it is let go there."""
+    jitter = hand or Jitter()
     (x, y), (ux, uy) = strip.centre[0].tolist(), strip.axis[0].tolist()
     yaw = math.degrees(math.atan2(uy, ux)) + jitter.turn[2]
     centre = (x + jitter.shift[0], y + jitter.shift[1])
-    above = _above(table, strip, before)
-    beneath = [body for body in standing if body.id not in above]
     rest = box.body(road.id, "road", rest_road(centre, yaw, beneath, box), road.owner)
-    return Laid(rest, _released(rest, Jitter(jitter.shift, (jitter.turn[0], jitter.turn[1], 0.0))) if jittered else rest)
+    return Laid(
+        rest, _released(rest, Jitter(jitter.shift, (jitter.turn[0], jitter.turn[1], 0.0))) if hand is not None else rest
+    )
 
 
-def _nominal(table: Table, road: LaidRoad) -> Strips:
-    return road_strip(Table(table.ruleset, table.components, table.turns, table.stocks), road)
+def _beneath(standing: Sequence[Body], above: Collection[str]) -> list[Body]:
+    return [body for body in standing if body.id not in above]
 
 
-def _above(table: Table, strip: Strips, before: int | None) -> set[str]:
-    """The roads, and the cars on them, that a road passes under: clear above it wherever they overlap in plan."""
+def _above(table: Table, strip: Strips) -> set[str]:
+    """The roads, and the cars on them, that a road is meant to pass under: clear above it wherever they overlap in plan."""
     field = obstacles_of(table)
     ids = set()
     for others, names in ((field.roads, field.road_ids), (field.cars, field.car_ids)):
         gaps = footprints.strip_gaps(strip, others)
         ids |= {names[j] for j, high in zip(gaps.j, gaps.high, strict=True) if -high - strip.thick[0] > 0}
-    if before is not None:
-        ids |= {road.id for road in table.roads[before:]}
     return ids
 
 

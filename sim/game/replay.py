@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from rules.errors import InputError, NotationError, RecordError
 from rules.record import End, Entry, Header, Record
 from rules.record.replay import IllegalPlyError
+from sim import referee
 from sim.game.attempt import Attempt
-from sim.game.ply import judge
+from sim.game.ply import judged as judge_checked
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, pose_source
+from sim.game.step import JudgedStep
 from sim.physics import engines
 from sim.poses import Pose
-from sim.referee import AttemptResult, adjusting
+from sim.referee import adjusting
+from sim.referee.checked import Checked
 from sim.referee.names import Names
-from sim.referee.placement import Adjust, Placement, car_spots, touched_buildings
+from sim.referee.placement import Adjust, car_spots, touched_buildings
 from sim.referee.ruleset import Ruleset
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
@@ -30,13 +33,13 @@ from sim.referee.verdict import Verdict
 __all__ = [
     "IllegalPlyError",
     "Step",
-    "attempts_of",
     "begin",
     "branch",
     "fill",
     "engine_of",
     "judge_entry",
     "judged",
+    "opened",
     "physics_header",
     "steps",
     "trusted",
@@ -44,20 +47,8 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One line of a record judged anew: the table before and after, the placement, the verdict and its attempts."""
-
-    entry: Entry
-    placement: Placement
-    before: Table
-    after: Table
-    verdict: Verdict
-    attempts: tuple[AttemptResult, ...]
-
-    def got(self) -> dict[str, Any]:
-        """The `got` of this ply as freshly judged."""
-        return self.verdict.got(self.after.digest() if self.verdict.legal else None)
+Step: TypeAlias = JudgedStep[Table]
+"""One line of a record judged anew, between the table before it and the table after it."""
 
 
 def begin(record: Record) -> Table:
@@ -81,7 +72,7 @@ def steps(record: Record, engine: str | None = None, *, watched: bool = False) -
     """Plays a record ply by ply, each judged anew and the game going on from that judgement.
 
     `engine` is `bullet`, `mujoco` or `none` (nominal poses stand, nothing falls, so nothing that only physics makes due
-    is paid); left out, the header's if it is installed, else the best that is. `watched` attempts know their takes. Raises
+    is paid); left out, the header's if it is installed, else the best that is. If `watched`, attempts keep their takes. Raises
     RecordError for unusable input and IllegalPlyError for an illegal ply that is not marked as taken back.
     """
     return _played(record, pose_source(engine or engine_of(record.header), watched=watched))
@@ -97,11 +88,11 @@ def trusted(record: Record) -> Iterator[Step]:
 
 def judged(record: Record, entry: Entry, table: Table) -> Step:
     """A ply of a record judged on the table before it, on the ply's own poses as by `trusted`. Raises RecordError."""
-    return judge_entry(record, entry, table, attempts_of(entry, record, None))
+    return judge_entry(record, entry, opened(record, entry, table), None)
 
 
 def watched(record: Record, entry: Entry, table: Table) -> Step | None:
-    """A ply of a record settled again and watched, on the table before it; its attempts know their takes.
+    """A ply of a record settled again and watched, on the table before it; its attempts keep their takes.
 
     None unless the engine of the header is here and comes to the very poses and digest that the record holds. Raises
     RecordError for unusable input.
@@ -109,7 +100,7 @@ def watched(record: Record, entry: Entry, table: Table) -> Step | None:
     engine = (record.header.physics or {}).get("engine")
     if engine not in engines.available() or entry.observed is not None or record.header.observed:
         return None
-    step = judge_entry(record, entry, table, attempts_of(entry, record, pose_source(engine, watched=True)))
+    step = judge_entry(record, entry, opened(record, entry, table), pose_source(engine, watched=True))
     every = [*(given.get("got") for given in entry.tries or ()), entry.got]
     moved = [attempt.got().get("moved") for attempt in step.attempts[:-1]]
     moved += [step.got().get("moved")] * bool(step.attempts)
@@ -160,7 +151,7 @@ def _played(record: Record, ground: PoseSource | None) -> Iterator[Step]:
         if isinstance(ground, Nominal) and entry.observed is None and not record.header.observed:
             entry = replace(entry, pay=None)
         try:
-            step = judge_entry(record, entry, table, attempts_of(entry, record, ground))
+            step = judge_entry(record, entry, opened(record, entry, table), ground)
         except RecordError as error:
             raise RecordError(f"{error.reason}{parted}", record.path, entry.line, entry.ply) from error
         if not step.verdict.legal and not entry.taken_back:
@@ -183,8 +174,8 @@ def _texts(verdict: Verdict) -> list[str]:
     return [fault.text for fault in verdict.faults]
 
 
-def judge_entry(record: Record, entry: Entry, table: Table, tries: Sequence[Attempt]) -> Step:
-    """Judges one entry on a table; whatever makes it unusable is told with file, line and ply."""
+def opened(record: Record, entry: Entry, table: Table) -> Checked:
+    """The placement of an entry, read and checked on the table before it. Raises RecordError, naming file, line and ply."""
 
     def refuse(reason: str) -> RecordError:
         return RecordError(reason, record.path, entry.line, entry.ply)
@@ -202,15 +193,26 @@ def judge_entry(record: Record, entry: Entry, table: Table, tries: Sequence[Atte
         raise refuse(
             f"{len(entry.tries or ())} failed tries are recorded, but a build is tried again {table.ruleset.redo} times at most"
         )
+    return referee.check(table, placement)
+
+
+def judge_entry(record: Record, entry: Entry, checked: Checked, ground: PoseSource | None) -> Step:
+    """Judges an entry by a pose source, or by the poses that the record holds (None).
+
+    Raises RecordError, naming file, line and ply, for an entry that cannot be used.
+    """
+    tries = _attempts_of(entry, record, ground)
     try:
-        verdict, after, attempts = judge(table, placement, tries, entry.pay, accepted=bool(entry.accepted))
+        verdict, after, attempts = judge_checked(checked, tries, entry.pay, accepted=bool(entry.accepted))
     except InputError as error:
-        raise refuse(getattr(error, "reason", str(error))) from error
-    return Step(entry, placement, table, after, verdict, attempts)
+        raise RecordError(getattr(error, "reason", str(error)), record.path, entry.line, entry.ply) from error
+    table, placement = checked.asked
+    refusal = None if verdict.legal else verdict.refusal
+    return JudgedStep(entry, placement, table, after, refusal, record.header.players, verdict, attempts)
 
 
-def attempts_of(entry: Entry, record: Record, ground: PoseSource | None) -> list[Attempt]:
-    """The attempts of an entry, the last its own; without a ground truth the record's own poses are trusted."""
+def _attempts_of(entry: Entry, record: Record, ground: PoseSource | None) -> list[Attempt]:
+    """The attempts of an entry, the last its own; without a pose source the record's own poses are trusted."""
     every: list[Mapping[str, Any]] = [*(entry.tries or ()), {"hand": entry.hand, "got": entry.got}]
     try:
         tries = [Attempt(ground or _trusted(one.get("got")), one.get("hand") or ()) for one in every]

@@ -23,10 +23,11 @@ from rules.errors import IllegalMoveError, InputError
 from sim import referee
 from sim.game.attempt import Attempt
 from sim.game.hand import Skill, Tool, draw
-from sim.game.ply import judge
+from sim.game.ply import judged
 from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.engine import SettleParams
+from sim.referee.checked import Checked
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.referee.reach import reach
 from sim.referee.standing import seat_of
@@ -256,21 +257,22 @@ class _Chunk:
 
 def _run_chunk(chunk: _Chunk) -> list[Sample]:
     """Some samples of a job; in whichever process."""
-    return [_one(chunk.job, number) for number in chunk.numbers]
+    checked = referee.check(chunk.job.table, chunk.job.placement)
+    return [_one(chunk.job, checked, number) for number in chunk.numbers]
 
 
 def _run_spot(chunk: tuple[_Chunk, int]) -> Spot:
     """All samples of one place on a map, with the cars that it earns."""
     spot, cars = chunk
     assert isinstance(spot.job.placement, Build)
-    return Spot(spot.job.placement.pillar, cars, summarise(spot.job, _run_chunk(spot)))
+    return Spot(spot.job.placement.at, cars, summarise(spot.job, _run_chunk(spot)))
 
 
-def _one(job: Job, number: int) -> Sample:
+def _one(job: Job, checked: Checked, number: int) -> Sample:
     # the same as the n-th child of SeedSequence(seed).spawn(...), without making the others
     rng = np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(number,)))
-    hand = draw(rng, job.table, job.placement, job.skill, job.tool)
-    verdict, _, _ = judge(job.table, job.placement, [Attempt(Simulated(engines.engine(job.engine), SETTLE), hand)])
+    hand = draw(rng, checked, job.skill, job.tool)
+    verdict, _, _ = judged(checked, [Attempt(Simulated(engines.engine(job.engine), SETTLE), hand)])
     paid = sum(payment.total for payment in verdict.paid)
     return Sample(number, bool(verdict.built), verdict.fallen, verdict.touched, paid)
 

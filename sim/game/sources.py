@@ -12,26 +12,9 @@ from sim.physics.engine import Engine, HandPath, SettleParams
 from sim.physics.world import World
 from sim.poses import Pose
 from sim.referee.placement import CarSpot
-from sim.trajectory import SettlingTake, Trajectory
+from sim.settling import SettleResult
 
-__all__ = ["SettleResult", "PoseSource", "Nominal", "Observed", "Recorded", "Simulated", "pose_source"]
-
-
-@dataclass(frozen=True, slots=True)
-class SettleResult:
-    """What a ground truth says after pieces were laid: the poses of the new pieces and of all that moved, and if it was
-    watched the way there. `work` is what it took: simulated seconds times the pieces that were free.
-    """
-
-    moved: Mapping[str, Pose]
-    touched: tuple[str, ...] = ()
-    restless: tuple[str, ...] = ()
-    track: Trajectory | None = None
-    work: float = 0.0
-
-    def takes(self, laid: Sequence[Laid]) -> tuple[SettlingTake, ...]:
-        """The settling as a film wants it, if it was watched."""
-        return () if self.track is None else (SettlingTake(tuple(piece.release for piece in laid), self.track, self.moved),)
+__all__ = ["PoseSource", "Nominal", "Observed", "Recorded", "Simulated", "pose_source"]
 
 
 class PoseSource(Protocol):
@@ -69,8 +52,10 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The `moved` of a record, taken on trust; if it says so, `chosen` is where cars were put (`x-cars`), `touched` which
-    buildings the hand touched (`x-touched`), and `restless` what still moved when time was up.
+    """The poses of a record (`moved`), taken on trust.
+
+    If the record says so, `chosen` is where cars were put (`x-cars`), `touched` the buildings that the hand touched
+    (`x-touched`), and `restless` the pieces that still moved when time was up.
     """
 
     moved: Mapping[str, Pose]
@@ -87,7 +72,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """An engine's settled poses: a fresh world for each verdict; `watched` with the way there."""
+    """The poses to which an engine settles, each time in a fresh world. If `watched`, the way there is kept too."""
 
     engine: Engine
     params: SettleParams = field(default_factory=SettleParams)
@@ -105,9 +90,9 @@ class Simulated:
 
 
 def pose_source(engine: str | Engine | None, *, watched: bool = False) -> PoseSource:
-    """The ground truth of an engine by name; `none` is geometry alone, None the best that is installed.
+    """The source of an engine by name; `none` is geometry alone, None the best engine that is installed.
 
-    `watched`: the attempts that it settles know their takes. Raises UnavailableError if it is not installed.
+    If `watched`, attempts keep their takes for films. Raises UnavailableError if it is not installed.
     """
     if engine == "none":
         return Nominal()

@@ -10,16 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rules.errors import IllegalMoveError, InputError
+from rules.errors import InputError
 from sim import referee
 from sim.bodies import Body
 from sim.game.attempt import Attempt
-from sim.game.ply import judge
+from sim.game.ply import judged, refusal
 from sim.game.posing import bodies, jitters, lay
 from sim.game.sources import pose_source
 from sim.physics.contacts import contacts
 from sim.physics.statics import Failure, Margin, equilibrium, loaded
-from sim.referee.adjusting import resolved
 from sim.referee.placement import Pass, Placement, Resign, SetBuilding
 from sim.referee.table import Table
 from sim.referee.verdict import Fall
@@ -63,24 +62,25 @@ def stability(
     """Ask the engines (those installed, if none are named) and statics about a placement by the seat to move.
 
     `hand` is what a hand adds to the intention, as a record's `hand` has it. Raises IllegalMoveError with every fault,
-    InputError for a placement that puts no road down or for an engine's name that there is none of, UnavailableError for one
-    that is not installed.
+    InputError for a placement that lays no road or for an unknown engine, UnavailableError for one that is not installed.
     """
     if isinstance(placement, (Pass, Resign, SetBuilding)):
         raise InputError(f"{placement}: nothing is put down that could fall")
-    if (refused := referee.illegal(table, placement)) is not None:
-        raise IllegalMoveError(str(placement), table.digest(), refused.refusal, [fault.text for fault in refused.faults])
-    table, placement = resolved(table, placement)
+    checked = referee.check(table, placement)
+    if (refused := checked.refused()) is not None:
+        raise refusal(table, placement, refused)
+    table, grown = checked.table, checked.grown
+    assert grown is not None, "a legal placement that lays a road"
     stands: dict[str, bool] = {}
     falls: dict[str, tuple[Fall, ...]] = {}
     settled: dict[str, Sequence[Body]] = {}
     for name in _installed() if engines is None else engines:
-        _, after, attempts = judge(table, placement, [Attempt(pose_source(name), hand)])
+        _, after, attempts = judged(checked, [Attempt(pose_source(name), hand)])
         stands[name], falls[name] = attempts[-1].built and not attempts[-1].falls, attempts[-1].falls
         if stands[name]:
             settled[name] = bodies(after)
     asked = next(iter(settled), None)
-    laid = [piece.rest for piece in lay(table, placement, jitters(hand))]
+    laid = [piece.rest for piece in lay(table, grown, jitters(hand))]
     there = (*bodies(table), *laid) if asked is None else settled[asked]
     touching = contacts(there)
     old = {body.id for body in bodies(table)}

@@ -12,7 +12,7 @@ from typing import Any
 from rules.errors import InputError, RecordError
 from rules.record import Entry, Record
 from rules.record.verify import MODES, Divergence, Mismatch, Remark, Report
-from sim.game.replay import Step, attempts_of, begin, engine_of, judge_entry, physics_header
+from sim.game.replay import Step, begin, engine_of, judge_entry, opened, physics_header
 from sim.game.sources import pose_source
 from sim.poses import Pose, shift_between, turn_between
 from sim.referee.explain import restless_line
@@ -43,10 +43,11 @@ def verify(record: Record, mode: str = "physics", engine: str | None = None) -> 
     same_engine = bool(name and (record.header.physics or {}).get("engine", name) == name)
     found = _Findings(record)
     for entry in record.entries:
-        trusted = judge_entry(record, entry, table, attempts_of(entry, record, None))
+        checked = opened(record, entry, table)
+        trusted = judge_entry(record, entry, checked, None)
         step = trusted
         if ground is not None and _is_physical(record, entry, trusted):
-            step = judge_entry(record, entry, table, attempts_of(entry, record, ground))
+            step = judge_entry(record, entry, checked, ground)
         found.compare(step, trusted, mode, same_engine)
         if not step.verdict.legal and not entry.taken_back:
             break

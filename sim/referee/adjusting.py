@@ -60,7 +60,7 @@ def resolved(table: Table, placement: Placement) -> tuple[Table, Placement]:
         raise InputError(faults(table, placement)[0].text)
     build = last.placement
     if isinstance(build, Build):
-        build = replace(build, pillar=placement.pillar or build.pillar)
+        build = replace(build, at=placement.pillar or build.at)
     else:
         build = replace(build, to=placement.to or build.to)
     road = build.road if placement.road is None else placement.road

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sim.referee import footprints
 from sim.referee.footprints import NEAR, SLACK, TOUCH, Circles, Gaps, Strips
 from sim.referee.obstacles import Obstacles, car_strips, leaning, obstacles_of, road_strip
-from sim.referee.placement import CarSpot, Placement
+from sim.referee.placement import Build, CarSpot, Entrance, Exit, Placement
 from sim.referee.standing import LaidRoad, Pillar
 from sim.referee.table import Table
 from sim.referee.verdict import FaultCode
@@ -48,20 +48,26 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class NewPieces:
-    """The pieces of one placement as they are meant to lie: the road, its strip in plan, the pillar and the base if any."""
+    """The pieces of one placement as they are meant to lie: the table with them on it, the road, its strip in plan, the pillar
+    and the base if any.
+    """
 
+    grown: Table
     road: LaidRoad
     strip: Strips
     pillar: Pillar | None
     base: Pillar | None
 
     @classmethod
-    def of(cls, table: Table, placement: Placement, base: Pillar | None = None) -> NewPieces:
-        """Those of a placement that lays a road, nominal; `base` is the pillar that the road leaves."""
+    def of(cls, table: Table, placement: Placement) -> NewPieces | None:
+        """Those of a placement, nominal; None if it lays no road, or one from a pillar that is not there."""
+        base = table.pillar_by_id.get(placement.base) if isinstance(placement, (Build, Exit)) else None
+        if base is None and not isinstance(placement, Entrance):
+            return None
         grown = table.with_pieces(placement)
         road = grown.roads[-1]
         pillar = grown.pillars[-1] if len(grown.pillars) > len(table.pillars) else None
-        return cls(road, road_strip(grown, road), pillar, base)
+        return cls(grown, road, road_strip(grown, road), pillar, base)
 
 
 # ---  roads and pillars ------------------------------------------------------------------------------------------------------

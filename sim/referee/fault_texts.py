@@ -96,7 +96,7 @@ def car_on_car(road: str, one: CarSpot, other: CarSpot, overlap: float) -> Fault
 
 def room_fault(seat: int, found: Build | Exit) -> Fault:
     """That a seat has room, with the build or exit that was found, in words."""
-    (x, y), junction = (found.pillar, found.junction) if isinstance(found, Build) else (found.to, False)
+    (x, y), junction = (found.at, found.junction) if isinstance(found, Build) else (found.to, False)
     numbers: dict[str, float] = {"x": x, "y": y}
     what = f"an exit to {place((x, y))}"
     if isinstance(found, Build):

@@ -7,7 +7,7 @@ Rules: FR sections 2, 4, 5, 7, 8 and KR sections 3 to 5, 7, 8. `every_fault` ans
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -32,10 +32,11 @@ __all__ = ["earned", "every_fault"]
 _STANDS = 0.5  # mm by which a car's centre of mass is inside the edges of its road at least
 
 
-def every_fault(table: Table, placement: Placement) -> tuple[Fault, ...]:
+def every_fault(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:
     """Everything that is wrong with a placement by the seat to move, all numbers taken as exact; empty if nothing is.
 
-    A fault has a code, a sentence with the pieces and the mm in it, and both as data.
+    `new` are its pieces, if it has any that could be set. A fault has a code, a sentence with the pieces and the mm in it, and
+    both as data.
     """
     if table.outcome() is not None:
         return (Fault("game-over", "the game is over"),)
@@ -46,18 +47,18 @@ def every_fault(table: Table, placement: Placement) -> tuple[Fault, ...]:
     if not isinstance(placement, wanted):
         now = {"entrances": "sets an entrance", "buildings": "sets a building"}.get(phase, "builds, exits or passes")
         return (Fault("phase", f"now seat {letter(table.to_move)} {now}; this is a move of kind {placement.kind}"),)
-    checks: dict[type[Placement], Callable[[Table, Placement], tuple[Fault, ...]]] = {
-        Entrance: _before_entrance,
-        SetBuilding: _before_building,
-        Build: _before_road,
-        Exit: _before_road,
-        Pass: _before_pass,
-    }
-    return checks[type(placement)](table, placement)
+    match placement:
+        case SetBuilding():
+            return _before_building(table, placement)
+        case Pass():
+            return _before_pass(table, placement)
+        case Entrance():
+            assert new is not None, "an entrance always has its pieces"
+            return _before_entrance(table, placement, new)
+    return _before_road(table, placement, new)
 
 
-def _before_entrance(table: Table, placement: Placement) -> tuple[Fault, ...]:
-    assert isinstance(placement, Entrance)
+def _before_entrance(table: Table, placement: Entrance, new: NewPieces) -> tuple[Fault, ...]:
     faults = _stock_faults(table, roads=1, grey=1, cars=1)
     far, limit = math.hypot(*placement.pillar), table.ruleset.entrance_reach * table.components.road_length
     if far > limit + SLACK:
@@ -66,12 +67,10 @@ def _before_entrance(table: Table, placement: Placement) -> tuple[Fault, ...]:
             " the most (entrance_reach)"
         )
         faults = (*faults, Fault("entrance-far", text, (), {"mm": far, "limit": limit}))
-    new = NewPieces.of(table, placement)
     return (*faults, *_conflict_faults(table, new), *_car_faults(table, new, (placement.car,)))
 
 
-def _before_building(table: Table, placement: Placement) -> tuple[Fault, ...]:
-    assert isinstance(placement, SetBuilding)
+def _before_building(table: Table, placement: SetBuilding) -> tuple[Fault, ...]:
     box = table.components
     if placement.building not in box.buildings:
         return (Fault("building-kind", f"there is no building {placement.building!r}; there is: {', '.join(box.buildings)}"),)
@@ -90,8 +89,7 @@ def _before_building(table: Table, placement: Placement) -> tuple[Fault, ...]:
     return tuple(faults)
 
 
-def _before_pass(table: Table, placement: Placement) -> tuple[Fault, ...]:
-    assert isinstance(placement, Pass)
+def _before_pass(table: Table, placement: Pass) -> tuple[Fault, ...]:
     seat = table.to_move
     if table.unable(seat) or (table.ruleset.may_pass and placement.reason is None):
         return ()
@@ -105,12 +103,12 @@ def _before_pass(table: Table, placement: Placement) -> tuple[Fault, ...]:
     return (room_fault(seat, found),)
 
 
-def _before_road(table: Table, placement: Placement) -> tuple[Fault, ...]:
+def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:
     assert isinstance(placement, (Build, Exit))
     seat = table.to_move
     faults: list[Fault] = []
-    base = table.pillar_by_id.get(placement.base)
-    if base is None:
+    base = None if new is None else new.base
+    if new is None or base is None:
         known = some_of([point.pillar.id for point in table.base_points(seat)])
         return (Fault("base-unknown", f"there is no pillar {placement.base}; base points of {letter(seat)}: {known}"),)
     faults += _base_faults(table, base)
@@ -129,7 +127,6 @@ def _before_road(table: Table, placement: Placement) -> tuple[Fault, ...]:
                 *faults,
                 Fault("reach", f"a road is too short to come down from {base.id}", (base.id,), {"discs": base.discs}),
             )
-    new = NewPieces.of(table, placement, base)
     if math.dist(new.road.start, new.road.end) < table.components.disc_radius:
         where = "the pillar" if isinstance(placement, Build) else "the lower end"
         return (*faults, Fault("reach", f"{where} is set at {base.id} itself", (base.id,)))

@@ -12,112 +12,129 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from sim.referee import adjusting, footprints
+from sim.referee.checked import Checked
 from sim.referee.close_calls import tally
+from sim.referee.conflicts import NewPieces
 from sim.referee.footprints import Circles, Strips
 from sim.referee.legality import every_fault
-from sim.referee.obstacles import car_strips, obstacles_of, road_strip
+from sim.referee.obstacles import car_strips, obstacles_of
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.referee.table import Table
 from sim.referee.tolerance import POINT, TURNED, off
 from sim.referee.verdict import Fault
 
-__all__ = ["before", "remarks"]
+__all__ = ["before", "check"]
 
 
 def before(table: Table, placement: Placement) -> tuple[Fault, ...]:
     """Everything that is wrong with a placement by the seat to move beyond the table's tolerance; empty if it is legal."""
+    return check(table, placement).faults
+
+
+def check(table: Table, placement: Placement) -> Checked:
+    """Looks at a placement by the seat to move before anybody touches a piece; the rest of its ply goes on from this."""
     if isinstance(placement, Adjust) and table.outcome() is None:
-        return adjusting.faults(table, placement) or before(*adjusting.resolved(table, placement))
-    return tuple(fault for fault in _told(table, placement) if not _explained(table, placement, fault))
-
-
-def remarks(table: Table, placement: Placement) -> tuple[Fault, ...]:
-    """What is wrong with a placement only within the table's tolerance; none where the numbers are exact."""
+        if faults := adjusting.faults(table, placement):
+            return Checked((table, placement), table, placement, faults=faults)
+        return replace(check(*adjusting.resolved(table, placement)), asked=(table, placement))
+    new = NewPieces.of(table, placement)
+    faults = every_fault(table, placement, new)
+    grown = None if new is None else new.grown
     if not table.tolerance:
-        return ()
-    table, placement = adjusting.resolved(table, placement)
-    return tuple(fault for fault in _told(table, placement) if _explained(table, placement, fault))
+        return Checked((table, placement), table, placement, grown, faults)
+    asked = _Asked(table, placement, new)
+    told = [(fault, _explained(asked, fault)) for fault in faults if _counts(asked, fault)]
+    beyond, within = (tuple(fault for fault, explained in told if explained is which) for which in (False, True))
+    return Checked((table, placement), table, placement, grown, beyond, within)
 
 
-def _told(table: Table, placement: Placement) -> tuple[Fault, ...]:
-    """All faults but those about cars that the referee set down itself, and too many cars where more may be earned."""
-    faults = every_fault(table, placement)
-    if not table.tolerance:
-        return faults
-    return tuple(
-        fault
-        for fault in faults
-        if not any(piece in table.guessed for piece in fault.pieces)
-        and not (fault.code == "cars-earned" and fault.numbers["wanted"] <= _most(table, placement))
-    )
+class _Asked(NamedTuple):
+    """A placement on a measured table, and its pieces where they are meant to lie."""
+
+    table: Table
+    placement: Placement
+    new: NewPieces | None
+
+    @property
+    def pieces(self) -> NewPieces:
+        """Of a placement with a fault that speaks of them."""
+        assert self.new is not None
+        return self.new
 
 
-def _most(table: Table, placement: Placement) -> int:
+def _counts(asked: _Asked, fault: Fault) -> bool:
+    """Not if it is about cars that the referee set down itself, or about too many cars where more may be earned."""
+    if any(piece in asked.table.guessed for piece in fault.pieces):
+        return False
+    return fault.code != "cars-earned" or fault.numbers["wanted"] > _most(asked)
+
+
+def _most(asked: _Asked) -> int:
     """The cars that a placement may put down, with every crossing that is too close to tell."""
-    grown = table.with_pieces(placement)
-    return min(tally(grown, grown.roads[-1]).most, table.stocks[table.to_move].cars)
+    return min(tally(asked.pieces.grown, asked.pieces.road).most, asked.table.stocks[asked.table.to_move].cars)
 
 
-def _explained(table: Table, placement: Placement, fault: Fault) -> bool:
+def _explained(asked: _Asked, fault: Fault) -> bool:
     within = _WITHIN.get(fault.code)
-    return bool(table.tolerance and within is not None and within(table, placement, fault))
+    return within is not None and within(asked, fault)
 
 
 # --- by code -----------------------------------------------------------------------------------------------------------------
 
 
-def _end(table: Table, placement: Placement, fault: Fault) -> bool:
+def _end(asked: _Asked, fault: Fault) -> bool:
     """An end that sticks out or bears too little, by `mm`: a surplus is shared by both ends, an exit's all at its top end."""
-    points = 2 if isinstance(placement, Exit) else 1
+    points = 2 if isinstance(asked.placement, Exit) else 1
     if "mm" not in fault.numbers:  # no road could lie there at all
         return False
-    return fault.numbers["mm"] <= points * POINT * table.tolerance
+    return fault.numbers["mm"] <= points * POINT * asked.table.tolerance
 
 
-def _roomy(table: Table, placement: Placement, fault: Fault) -> bool:  # noqa: ARG001 - all of them are asked alike
+def _roomy(asked: _Asked, fault: Fault) -> bool:  # noqa: ARG001 - all of them are asked alike
     """Where people saw no room, a place found by the numbers may be too narrow."""
     return True
 
 
-def _too_far(table: Table, placement: Placement, fault: Fault) -> bool:  # noqa: ARG001 - see _roomy
-    return fault.numbers["mm"] - fault.numbers["limit"] <= POINT * table.tolerance
+def _too_far(asked: _Asked, fault: Fault) -> bool:
+    return fault.numbers["mm"] - fault.numbers["limit"] <= POINT * asked.table.tolerance
 
 
-def _overlap(table: Table, placement: Placement, fault: Fault) -> bool:
+def _overlap(asked: _Asked, fault: Fault) -> bool:
     """An overlap in plan of `mm`."""
-    return fault.numbers["mm"] <= _apart(table, placement, fault)
+    return fault.numbers["mm"] <= _apart(asked, fault)
 
 
-def _gap(table: Table, placement: Placement, fault: Fault) -> bool:
+def _gap(asked: _Asked, fault: Fault) -> bool:
     """A gap of `mm`, which is too small: the pieces might miss each other in plan, or pass where there is more room."""
-    error = _apart(table, placement, fault)
+    error = _apart(asked, fault)
     return all(
         meet.depth <= error or abs(fault.numbers["mm"]) <= meet.rise * error
-        for meet in _meets(table, placement, fault)
+        for meet in _meets(asked, fault)
         if meet.depth > 0.0
     )
 
 
-def _beside_road(table: Table, placement: Placement, fault: Fault) -> bool:  # noqa: ARG001 - see _roomy
+def _beside_road(asked: _Asked, fault: Fault) -> bool:
     """A car beside its road by some of its `mm`, or past an end of it: `along` is out of `least` to `most`."""
-    numbers = fault.numbers
+    numbers, box = fault.numbers, asked.table.components
     if "along" in numbers:
-        past = max(numbers["least"] - numbers["along"], numbers["along"] - numbers["most"]) * table.components.road_length
+        past = max(numbers["least"] - numbers["along"], numbers["along"] - numbers["most"]) * box.road_length
     else:
-        past = numbers["mm"] - numbers.get("widest", table.components.road_width / 2)
-    return past <= table.tolerance
+        past = numbers["mm"] - numbers.get("widest", box.road_width / 2)
+    return past <= asked.table.tolerance
 
 
-def _cars_overlap(table: Table, placement: Placement, fault: Fault) -> bool:  # noqa: ARG001 - see _roomy
-    return fault.numbers["mm"] <= 2 * table.tolerance
+def _cars_overlap(asked: _Asked, fault: Fault) -> bool:
+    return fault.numbers["mm"] <= 2 * asked.table.tolerance
 
 
-_WITHIN: Mapping[str, Callable[[Table, Placement, Fault], bool]] = {
+_WITHIN: Mapping[str, Callable[[_Asked, Fault], bool]] = {
     "reach": _end,
     "sticks-out": _end,
     "entrance-far": _too_far,
@@ -144,20 +161,20 @@ class _Meet(NamedTuple):
     rise: float
 
 
-def _apart(table: Table, placement: Placement, fault: Fault) -> float:
+def _apart(asked: _Asked, fault: Fault) -> float:
     """By how many mm the new piece of a fault and the standing one may be nearer or further apart than noted."""
-    new = POINT
-    if fault.code == "building-overlap" or (not fault.code.startswith("pillar") and not isinstance(placement, Build)):
+    new, table = POINT, asked.table
+    if fault.code == "building-overlap" or (not fault.code.startswith("pillar") and not isinstance(asked.placement, Build)):
         new = TURNED
     return (new + (fault.code == "car-touches")) * table.tolerance + off(table, fault.pieces[-1])
 
 
-def _meets(table: Table, placement: Placement, fault: Fault) -> list[_Meet]:
+def _meets(asked: _Asked, fault: Fault) -> list[_Meet]:
     """The new piece of a fault, or each new car, against the standing one."""
-    grown = table.with_pieces(placement)
-    strip = road_strip(grown, grown.roads[-1])
+    table, placement, strip = asked.table, asked.placement, asked.pieces.strip
     if fault.code.startswith("pillar"):
-        box, pillar = table.components, grown.pillars[-1]
+        box, pillar = table.components, asked.pieces.pillar
+        assert pillar is not None
         height = pillar.discs * box.disc_height
         new: Strips | Circles = Circles(np.array([pillar.at]), np.array([box.disc_radius]), np.zeros(1), np.array([height]))
     elif fault.code == "car-touches":

@@ -23,7 +23,7 @@ from sim.referee.placement import CarSpot
 from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
 
-__all__ = ["Obstacles", "as_seat", "car_strips", "leaning", "obstacles_of", "road_strip"]
+__all__ = ["Obstacles", "as_seat", "car_strips", "leaning", "nominal_strip", "obstacles_of", "road_strip"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -72,10 +72,15 @@ def as_seat(table: Table, seat: int) -> Table:
 def road_strip(table: Table, road: LaidRoad, pose: Pose | None = None) -> Strips:
     """One road in plan: at `pose`, at its settled pose, or nominal."""
     box, at = table.components, pose or table.poses.get(road.id)
-    if at is not None:
-        item, _ = footprints.upright(Box((box.road_length, box.road_width, box.road_thickness)), at)
-        assert item is not None
-        return footprints.strips([item])
+    if at is None:
+        return nominal_strip(box, road)
+    item, _ = footprints.upright(Box(_size(box)), at)
+    assert item is not None
+    return footprints.strips([item])
+
+
+def nominal_strip(box: Components, road: LaidRoad) -> Strips:
+    """One road in plan where it is meant to lie."""
     return footprints.strips_between(
         np.array([road.start]),
         np.array([road.end]),

@@ -88,7 +88,7 @@ class Placement:
         """
         return _parse(source)
 
-    def to_json(self) -> object:
+    def to_json(self) -> str | dict[str, object]:
         """The `do` of a record as plain values in canonical key order."""
         raise TypeError(f"{type(self).__name__} is not a kind of placement")
 
@@ -107,7 +107,7 @@ class Entrance(Placement):
     car: CarSpot = CarSpot(0.5)
     kind: ClassVar[str] = "entrance"
 
-    def to_json(self) -> object:
+    def to_json(self) -> str | dict[str, object]:
         """See Placement."""
         where = {"pillar": [_number(n) for n in self.pillar], "toward": _number(self.toward)}
         return {"entrance": where, "car": self.car.to_json()}
@@ -122,29 +122,29 @@ class SetBuilding(Placement):
     turn: float = 0.0
     kind: ClassVar[str] = "building"
 
-    def to_json(self) -> object:
+    def to_json(self) -> str | dict[str, object]:
         """See Placement."""
         return {"building": {"kind": self.building, "at": [_number(n) for n in self.at], "turn": _number(self.turn)}}
 
 
 @dataclass(frozen=True, slots=True)
 class Build(Placement):
-    """A pillar of `discs` (the yellow one counted) at a place in mm, and a road from the base pillar to it.
+    """A pillar of `discs` (the yellow one counted) `at` a place in mm, and a road from the `base` pillar to it.
 
     `cars` None: as many as earned, placed automatically; (): none.
     """
 
     base: str
-    pillar: Point
+    at: Point
     discs: int
     junction: bool = False
     cars: tuple[CarSpot, ...] | None = None
     road: Offset = Offset()
     kind: ClassVar[str] = "build"
 
-    def to_json(self) -> object:
+    def to_json(self) -> str | dict[str, object]:
         """See Placement."""
-        build: dict[str, object] = {"from": self.base, "pillar": [_number(n) for n in self.pillar], "discs": self.discs}
+        build: dict[str, object] = {"from": self.base, "pillar": [_number(n) for n in self.at], "discs": self.discs}
         build["junction"] = self.junction
         return _with_cars({"build": build}, build, self.road, self.cars)
 
@@ -159,7 +159,7 @@ class Exit(Placement):
     road: Offset = Offset()
     kind: ClassVar[str] = "exit"
 
-    def to_json(self) -> object:
+    def to_json(self) -> str | dict[str, object]:
         """See Placement."""
         leave: dict[str, object] = {"from": self.base, "to": [_number(n) for n in self.to]}
         return _with_cars({"exit": leave}, leave, self.road, self.cars)
@@ -179,7 +179,7 @@ class Adjust(Placement):
     by: int | None = field(default=None, compare=False)
     kind: ClassVar[str] = "adjust"
 
-    def to_json(self) -> object:
+    def to_json(self) -> str | dict[str, object]:
         """See Placement."""
         data: dict[str, object] = {}
         for key, point in (("pillar", self.pillar), ("to", self.to)):
@@ -199,7 +199,7 @@ class Pass(Placement):
     reason: str | None = None
     kind: ClassVar[str] = "pass"
 
-    def to_json(self) -> object:
+    def to_json(self) -> str | dict[str, object]:
         """See Placement."""
         return "pass" if self.reason is None else {"pass": self.reason}
 
@@ -210,7 +210,7 @@ class Resign(Placement):
 
     kind: ClassVar[str] = "resign"
 
-    def to_json(self) -> object:
+    def to_json(self) -> str | dict[str, object]:
         """See Placement."""
         return "resign"
 

@@ -25,6 +25,7 @@ from sim.poses import Pose, rotate
 from sim.records import EndReason
 from sim.referee.crossings import Road
 from sim.referee.layouts import read_layout
+from sim.referee.new_pieces import new_pillar, new_road
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.referee.ruleset import Preset, Ruleset
 from sim.referee.standing import Car, LaidRoad, Pillar, PlacedBuilding, letter
@@ -95,6 +96,10 @@ class Table:
     def __repr__(self) -> str:
         pieces = f"{len(self.pillars)} pillars, {len(self.roads)} roads, {len(self.cars)} cars"
         return f"<Table of {self.turns.seats} players, {self.phase}, seat {self.to_move} to move, {pieces}, {self.digest()}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels between processes: the fields, not what was worked out from them."""
+        return {part.name: getattr(self, part.name) for part in fields(self)}
 
     def __str__(self) -> str:
         """Whose turn it is, the stocks, the pillars, and the roads with their free sides; a line each."""
@@ -329,8 +334,8 @@ class Table:
     def with_pieces(self, placement: Placement, spots: Sequence[CarSpot] = (), cars: Sequence[str] = ()) -> Table:
         """The table with the new pieces on it, nominal and unjudged, and the stock they came from; turn order as it was.
 
-        `spots` are the cars that are put on the new road, `cars` their ids (left out: the next ones). A pass, a resignation add
-        nothing.
+        `spots` are the cars that are put on the new road, `cars` their ids (left out: the next ones). A pass or a resignation
+        adds nothing. Raises InputError for an adjustment.
         """
         seat = self.to_move
         if isinstance(placement, SetBuilding):
@@ -340,33 +345,36 @@ class Table:
             return self
         if isinstance(placement, Adjust):
             raise InputError("an adjustment is judged as the build that it makes; see sim.referee.adjusting")
-        new_pillar, road = self._new_pillar(placement), self._new_road(placement)
-        grown = replace(self, pillars=(*self.pillars, *((new_pillar,) if new_pillar else ())), roads=(*self.roads, road))
-        ids = cars or self.next_cars(seat, len(spots))
-        new_cars = tuple(Car(name, seat, road.id, s.along, s.side) for name, s in zip(ids, spots, strict=True))
-        stock = self.stocks[seat]
-        junction = bool(new_pillar and new_pillar.junction)
-        spent = Supply(
-            cars=stock.cars - len(new_cars),
-            grey=stock.grey - (new_pillar.discs - junction if new_pillar else 0),
-            yellow=stock.yellow - junction,
-            roads=stock.roads - 1,
-        )
-        unseen = bool(self.tolerance) and isinstance(placement, (Build, Exit)) and placement.cars is None
-        guessed = (*self.guessed, *(car.id for car in new_cars if unseen))
-        return replace(grown._with_stock(seat, spent), cars=(*self.cars, *new_cars), guessed=guessed)
+        pillar, road, stock = new_pillar(self, placement), new_road(self, placement), self.stocks[seat]
+        junction = bool(pillar and pillar.junction)
+        grey = stock.grey - (pillar.discs - junction if pillar else 0)
+        spent = replace(stock, grey=grey, yellow=stock.yellow - junction, roads=stock.roads - 1)
+        pillars = (*self.pillars, pillar) if pillar else self.pillars
+        grown = replace(self, pillars=pillars, roads=(*self.roads, road), stocks=self._stocks_with(seat, spent))
+        return grown.with_cars(placement, spots, cars) if spots else grown
 
-    def after(self, placement: Placement, verdict: Verdict) -> Table:
+    def with_cars(self, placement: Placement, spots: Sequence[CarSpot], cars: Sequence[str] = ()) -> Table:
+        """The table with cars of the seat to move on the road laid last, which is that of the placement; see `with_pieces`."""
+        seat, road = self.to_move, self.roads[-1]
+        ids = cars or self.next_cars(seat, len(spots))
+        new = tuple(Car(name, seat, road.id, spot.along, spot.side) for name, spot in zip(ids, spots, strict=True))
+        spent = replace(self.stocks[seat], cars=self.stocks[seat].cars - len(new))
+        unseen = bool(self.tolerance) and isinstance(placement, (Build, Exit)) and placement.cars is None
+        guessed = (*self.guessed, *(car.id for car in new if unseen))
+        return replace(self, cars=(*self.cars, *new), stocks=self._stocks_with(seat, spent), guessed=guessed)
+
+    def after(self, placement: Placement, verdict: Verdict, laid: Table | None = None) -> Table:
         """The table after a legal ply: pieces, poses, payments, whose turn it is, who has finished or is out. This one is
         unchanged.
 
-        Raises InputError if the verdict is not a legal one.
+        `laid` is this table with all that stands of the placement at its poses, where somebody has made it already. Raises
+        InputError if the verdict is not a legal one.
         """
         if not verdict.legal:
             raise InputError("an illegal ply changes nothing; take the faults from the verdict")
         seat = self.to_move
-        table = self.with_pieces(placement, verdict.spots, verdict.cars) if verdict.built is not False else self
-        table = replace(table, poses=table._settled(self, verdict), knock=self.turn if verdict.owed else self.knock)
+        table = self._with_what_stands(placement, verdict) if laid is None else laid
+        table = replace(table, knock=self.turn if verdict.owed else self.knock)
         if isinstance(placement, Resign):
             table = replace(table, turns=table.turns.put_out(seat), resigned=(*self.resigned, seat))
         elif verdict.built and table.stocks[seat].cars == 0 and verdict.spots:
@@ -394,43 +402,12 @@ class Table:
             before = replace(before._paid(seat, payment), watch=(None,) * self.turns.seats)
         return (*kept, LastBuild(seat, placement, (*pillar, after.roads[-1].id, *verdict.cars), self.turn, before))
 
-    def _new_pillar(self, placement: Placement) -> Pillar | None:
-        if isinstance(placement, Entrance):
-            return Pillar(self.next_id(self.to_move, "P"), self.to_move, placement.pillar, 1, False, self.turn)
-        if isinstance(placement, Build):
-            pillar_id = self.next_id(self.to_move, "P")
-            return Pillar(pillar_id, self.to_move, placement.pillar, placement.discs, placement.junction, self.turn)
-        return None
-
-    def _new_road(self, placement: Placement) -> LaidRoad:
-        seat, road_id, box = self.to_move, self.next_id(self.to_move, "R"), self.components
-        if isinstance(placement, Entrance):
-            angle, reach = math.radians(placement.toward), _ramp_reach(box, 1)
-            x, y = placement.pillar
-            end = (x + reach * math.cos(angle), y + reach * math.sin(angle))
-            return LaidRoad(road_id, seat, "entrance", self.next_id(seat, "P"), None, placement.pillar, end, (1, 0))
-        if isinstance(placement, Build):
-            base = self.pillar_by_id[placement.base]
-            start, end = _plus(self.top(base), placement.road.start), _plus(placement.pillar, placement.road.end)
-            levels = (base.discs, placement.discs)
-            return LaidRoad(road_id, seat, "road", base.id, self.next_id(seat, "P"), start, end, levels, placement.road.slide)
-        if isinstance(placement, Exit):
-            base = self.pillar_by_id[placement.base]
-            start, end = _plus(self.top(base), placement.road.start), _plus(placement.to, placement.road.end)
-            # the top end lies sqrt(L^2 - h^2) back from where the lower end touches the table (record format 4f,
-            # rules 4a)
-            span, reach = math.dist(start, end), _ramp_reach(box, base.discs)
-            top = (end[0] - (end[0] - start[0]) / span * reach, end[1] - (end[1] - start[1]) / span * reach) if span else start
-            return LaidRoad(road_id, seat, "exit", base.id, None, top, end, (base.discs, 0), placement.road.slide)
-        raise InputError(f"a {placement.kind} lays no road")
-
-    def _settled(self, before: Table, verdict: Verdict) -> dict[str, Pose]:
+    def _with_what_stands(self, placement: Placement, verdict: Verdict) -> Table:
         """Fallen pieces go back to where they stood, whatever else moved keeps its new pose."""
-        standing = self.piece_ids
-        poses = dict(before.poses)
-        fallen = set(verdict.fallen)
-        moved = verdict.moved or {}
-        return poses | {piece: pose for piece, pose in moved.items() if piece in standing and piece not in fallen}
+        table = self.with_pieces(placement, verdict.spots, verdict.cars) if verdict.built is not False else self
+        there, fallen, moved = table.piece_ids, set(verdict.fallen), verdict.moved or {}
+        poses = {piece: pose for piece, pose in moved.items() if piece in there and piece not in fallen}
+        return replace(table, poses={**self.poses, **poses})
 
     @cached_property
     def piece_ids(self) -> frozenset[str]:
@@ -447,18 +424,12 @@ class Table:
         return self._with_stock(payer, given)._with_stock(payment.to, got)
 
     def _with_stock(self, seat: int, stock: Supply) -> Table:
-        return replace(self, stocks=(*self.stocks[:seat], stock, *self.stocks[seat + 1 :]))
+        return replace(self, stocks=self._stocks_with(seat, stock))
+
+    def _stocks_with(self, seat: int, stock: Supply) -> tuple[Supply, ...]:
+        return (*self.stocks[:seat], stock, *self.stocks[seat + 1 :])
 
 
 def _plain(data: Pillar | LaidRoad | Car | PlacedBuilding | Supply | Ruleset) -> dict[str, Any]:
     """The fields of flat data by name; `dataclasses.asdict` would copy every value."""
     return {part.name: getattr(data, part.name) for part in fields(data)}
-
-
-def _plus(point: Point, offset: Point) -> Point:
-    return (point[0] + offset[0], point[1] + offset[1])
-
-
-def _ramp_reach(box: Components, height: int) -> float:
-    """The plan length of a road from a pillar of that height down to the table; 0 if the road is too short for it."""
-    return math.sqrt(max(box.road_length**2 - (height * box.disc_height) ** 2, 0.0))

@@ -7,21 +7,23 @@ failed) stay here as numbers, for `sim.referee.explain` to put into words and fo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from sim.poses import Pose
 from sim.referee.crossings import Crossing
 from sim.referee.placement import CarSpot, Placement
+from sim.settling import SettleResult
+from sim.trajectory import SettlingTake
 
 if TYPE_CHECKING:
     from sim.referee.table import Table
 
 __all__ = [
+    "AttemptResult",
     "Breach",
     "BreachKind",
     "CloseCall",
-    "FailedAttempt",
     "Fall",
     "FallTest",
     "Fault",
@@ -161,12 +163,72 @@ class PutBack:
 
 
 @dataclass(frozen=True, slots=True)
-class FailedAttempt:
-    """A try that did not stand: what fell, what broke a rule where it lay, and the buildings that the hand touched."""
+class AttemptResult:
+    """What came of one attempt: whether the new pieces stand, what fell, where things came to rest (None: physics was not
+    asked).
 
+    `earned` counts the exit bonus, before the stock cap. `spots` and `cars` are the cars that stand on the new road, and their
+    ids; `chosen` is where cars were put, the fallen included, if the poses at the end alone do not tell. `breaches` are the
+    rules that new pieces break by the way they lie, `put_back` the new cars that did not stay where they were put first.
+    `close_calls` are the crossings of a measured table that are too close to tell, and `between` the least and the greatest
+    number of cars that they may earn; `earned` is one of those.
+
+    Two parts are for whoever goes on from the attempt, and a verdict leaves them out: `laid` is the table with all that stands
+    of it, at its poses; `takes` are the settlings, pillar and road first, then the cars, if physics was watched.
+    """
+
+    built: bool
     falls: tuple[Fall, ...] = ()
+    settled: SettleResult | None = None
+    crossings: tuple[Crossing, ...] = ()
+    earned: int = 0
+    spots: tuple[CarSpot, ...] = ()
+    cars: tuple[str, ...] = ()
+    chosen: tuple[CarSpot, ...] | None = None
     breaches: tuple[Breach, ...] = ()
-    touched: tuple[str, ...] = ()
+    put_back: tuple[PutBack, ...] = ()
+    close_calls: tuple[CloseCall, ...] = ()
+    between: tuple[int, int] | None = None
+    laid: Table | None = field(default=None, compare=False, repr=False)
+    takes: tuple[SettlingTake, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def fallen(self) -> frozenset[str]:
+        """The ids of the pieces that fell."""
+        return frozenset(fall.piece for fall in self.falls)
+
+    @property
+    def moved(self) -> Mapping[str, Pose] | None:
+        """The settled poses of new pieces and of all that moved beyond tolerance, the fallen included; None: not asked."""
+        return None if self.settled is None else self.settled.moved
+
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """The pieces that the hand touched."""
+        return () if self.settled is None else self.settled.touched
+
+    @property
+    def restless(self) -> tuple[str, ...]:
+        """The pieces that still moved when time was up."""
+        return () if self.settled is None else self.settled.restless
+
+    def got(self) -> dict[str, Any]:
+        """The `got` of a failed attempt as a record writes it."""
+        got: dict[str, Any] = {"legal": True, "built": self.built, "fallen": sorted(self.fallen)}
+        if self.moved is not None:
+            got["moved"] = {piece: self.moved[piece].to_list() for piece in sorted(self.moved)}
+        if self.restless:
+            got["restless"] = list(self.restless)
+        if not self.built and buildings_among(self.touched):
+            got["x-touched"] = buildings_among(self.touched)
+        return got
+
+    def bare(self) -> AttemptResult:
+        """Without what a verdict leaves out."""
+        return replace(self, laid=None, takes=())
+
+
+_NOTHING = AttemptResult(built=False)  # what a ply without an attempt has of everything
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,43 +255,25 @@ class Payment:
 class Verdict:
     """The judgement of one ply.
 
-    `built` is None where nothing was to be built (pass, resign); `earned` counts the exit bonus, before the stock cap;
-    `spots` are the cars that stand and `cars` their ids; `moved` holds the settled poses of new pieces and of all others
-    that moved beyond tolerance, the fallen included; `falls` are those of the last attempt, `owed` and `paid` cover every
-    attempt of the ply; `out` are the seats that this ply puts out; `returned` says that `clean_win` sent the last car back.
-    `chosen` is where cars were put, the fallen included, if the poses at the end alone do not tell. `breaches` are the rules
-    that new pieces of the last attempt break by the way they lie, `put_back` the new cars that did not stay where they were put
-    first, `failed` the tries before the last one.
+    `last` is the attempt that counts, None where nothing was to be built (pass, resign, a building) or the placement is
+    illegal; `failed` are those before it. `owed` and `paid` cover every attempt of the ply; `out` are the seats that this ply
+    puts out; `returned` says that `clean_win` sent the last car back, which `last` then leaves out.
 
-    On a measured table `remarks` are what is wrong only within the tolerance, `close_calls` the crossings that are too close to
-    tell, and `between` the least and the greatest number of cars that they may earn; `earned` is one of those. A ply of a game
-    noted by hand that stands in spite of `faults` is legal: nobody noticed in time.
+    On a measured table `remarks` are what is wrong only within the tolerance. A ply of a game noted by hand that stands in
+    spite of `faults` is legal: nobody noticed in time.
 
     `asked` is the table before the ply with the placement; `str` needs them for its sentences, and comparisons leave them out.
     """
 
     legal: bool
     faults: tuple[Fault, ...] = ()
-    built: bool | None = None
-    earned: int = 0
-    spots: tuple[CarSpot, ...] = ()
-    cars: tuple[str, ...] = ()
-    crossings: tuple[Crossing, ...] = ()
-    falls: tuple[Fall, ...] = ()
+    last: AttemptResult | None = None
+    failed: tuple[AttemptResult, ...] = ()
     paid: tuple[Payment, ...] = ()
     owed: tuple[tuple[int, int], ...] = ()
-    moved: Mapping[str, Pose] | None = None
     out: tuple[int, ...] = ()
-    touched: tuple[str, ...] = ()
-    restless: tuple[str, ...] = ()
-    chosen: tuple[CarSpot, ...] | None = None
     returned: bool = False
-    breaches: tuple[Breach, ...] = ()
-    put_back: tuple[PutBack, ...] = ()
-    failed: tuple[FailedAttempt, ...] = ()
     remarks: tuple[Fault, ...] = ()
-    close_calls: tuple[CloseCall, ...] = ()
-    between: tuple[int, int] | None = None
     asked: tuple[Table, Placement] | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
@@ -245,9 +289,83 @@ class Verdict:
         return verdict_text(self)
 
     @property
+    def _made(self) -> AttemptResult:
+        return self.last or _NOTHING
+
+    @property
+    def built(self) -> bool | None:
+        """Whether the new pieces stand; None where nothing was to be built."""
+        return None if self.last is None else self.last.built
+
+    @property
+    def earned(self) -> int:
+        """The cars earned, the exit bonus included, before the stock cap."""
+        return self._made.earned
+
+    @property
+    def spots(self) -> tuple[CarSpot, ...]:
+        """Where the new cars stand."""
+        return self._made.spots
+
+    @property
+    def cars(self) -> tuple[str, ...]:
+        """The ids of the new cars that stand."""
+        return self._made.cars
+
+    @property
+    def crossings(self) -> tuple[Crossing, ...]:
+        """The crossings of the new road."""
+        return self._made.crossings
+
+    @property
+    def falls(self) -> tuple[Fall, ...]:
+        """What fell in the last attempt."""
+        return self._made.falls
+
+    @property
     def fallen(self) -> tuple[str, ...]:
         """The ids of the pieces that fell, sorted."""
         return tuple(sorted({fall.piece for fall in self.falls}))
+
+    @property
+    def moved(self) -> Mapping[str, Pose] | None:
+        """See `AttemptResult.moved`."""
+        return self._made.moved
+
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """The pieces that the hand touched."""
+        return self._made.touched
+
+    @property
+    def restless(self) -> tuple[str, ...]:
+        """The pieces that still moved when time was up."""
+        return self._made.restless
+
+    @property
+    def chosen(self) -> tuple[CarSpot, ...] | None:
+        """Where cars were put, the fallen included, if the poses at the end alone do not tell."""
+        return self._made.chosen
+
+    @property
+    def breaches(self) -> tuple[Breach, ...]:
+        """The rules that new pieces break by the way they lie."""
+        return self._made.breaches
+
+    @property
+    def put_back(self) -> tuple[PutBack, ...]:
+        """The new cars that did not stay where they were put first."""
+        return self._made.put_back
+
+    @property
+    def close_calls(self) -> tuple[CloseCall, ...]:
+        """The crossings of a measured table that are too close to tell."""
+        return self._made.close_calls
+
+    @property
+    def between(self) -> tuple[int, int] | None:
+        """The least and the greatest number of cars that those may earn."""
+        return self._made.between
 
     @property
     def refusal(self) -> str:

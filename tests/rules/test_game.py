@@ -14,10 +14,11 @@ import pytest
 import rules.record.verify
 from rules.checks import CheckError, check_game
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError, UnavailableError
-from rules.game import Outcome, Reason, game, known_games
+from rules.game import Outcome, Reason, Setting, game, known_games
 from rules.record import End, Entry, Header, Record, dumps, loads
 from rules.record.verify import Report, verify
 from rules.turns import TurnManager
+from rules.view import BoardView, Cell, Offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +163,39 @@ class MutableState(NimState):
         return following
 
 
+class Unusual(Nim):
+    __slots__ = ()
+    settings = (Setting("heap", (3, 5), 7, "stones"),)
+
+
+class Speechless(Nim):
+    __slots__ = ()
+
+    def describe(self, step: Any) -> tuple[str, ...]:
+        return ()
+
+
+class Twofold(Nim):
+    __slots__ = ()
+
+    def view(self, state: Any, before: Any, last: Any) -> BoardView:
+        return BoardView((Cell("a1", 0, 0), Cell("a1", 1, 0)), "tiles")
+
+
+class Forward(Nim):
+    __slots__ = ()
+
+    def offers(self, state: Any, picked: str | None) -> tuple[Offer, ...]:
+        return (Offer("4", ("put", {}), {}),)
+
+
+class Outside(Nim):
+    __slots__ = ()
+
+    def offers(self, state: Any, picked: str | None) -> tuple[Offer, ...]:
+        return (Offer("1", ("put", {}), {"z9": 0}),)
+
+
 def ended(winners: tuple[int, ...], ranks: tuple[tuple[int, ...], ...]) -> Any:
     return lambda self: None if self.heap else Outcome(winners, Reason.CONNECTED, ranks)
 
@@ -184,6 +218,11 @@ BROKEN = {
     "are seats": broken(outcome=ended((2,), ((0,), (1,)))),
     "name every seat once": broken(outcome=ended((0,), ((0,),))),
     "lead the ranks": broken(outcome=ended((1,), ((0,), (1,)))),
+    "usual value of the setting heap": Unusual(),
+    "described in words": Speechless(),
+    "names of the cells are unique": Twofold(),
+    "offered move 4 is legal": Forward(),
+    "cells of the offered move 1": Outside(),
 }
 
 

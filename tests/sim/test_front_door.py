@@ -9,6 +9,7 @@ import pytest
 import rules
 import sim
 from rules.errors import NotationError
+from sim import referee
 from sim.game import replay
 
 RECORDS = Path(__file__).resolve().parents[2] / "assets" / "records"
@@ -24,14 +25,17 @@ def test_a_verdict_prints_the_sentences_that_explain_it():
 
 def test_a_refusal_prints_a_line_for_each_fault():
     table = sim.Table.start()
-    verdict, _ = sim.play(table, sim.Build(base="A-P0", pillar=(28, 36), discs=2), engine="none")
+    verdict, _ = sim.play(table, sim.Build(base="A-P0", at=(28, 36), discs=2), engine="none")
     assert str(verdict).splitlines() == [f"illegal: {fault.text}" for fault in verdict.faults]
     assert repr(verdict) == f"<Verdict illegal: {verdict.refusal}>"
 
 
 def test_a_verdict_that_knows_no_table_prints_in_short():
     assert str(sim.Verdict(legal=True)) == "legal, nothing to build"
-    assert str(sim.Verdict(True, built=True, cars=("A-C1", "A-C2"))) == ("legal, and it stands; 2 cars placed (A-C1 and A-C2)")
+    assert (
+        str(sim.Verdict(True, last=referee.AttemptResult(True, cars=("A-C1", "A-C2"))))
+        == "legal, and it stands; 2 cars placed (A-C1 and A-C2)"
+    )
     assert str(sim.Verdict(False, (sim.Fault("phase", "too early"),))) == "illegal: too early"
 
 

@@ -1,8 +1,8 @@
 """Compiled kernels of the grid games: the rules themselves, over small arrays of integers.
 
-`rules.grid.meridians` and `rules.grid.thruway` hold what persons and texts need on top of them. Numba compiles a kernel at its
-first call and caches it beside its source, or where NUMBA_CACHE_DIR says. So only the first call after an installation waits,
-and `compiling` tells the person why. `rules.grid.kernels.jit` says how kernels are compiled.
+`rules.grid.meridians` and `rules.grid.thruway` add options, notation and records on top. Numba compiles a kernel at its first
+call and keeps the code on disk, so only the first call after an installation is slow, and `compiling` tells the person why.
+`rules.grid.kernels.jit` says how kernels are compiled, `rules.grid.kernels.private` where the code is kept.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ _PATIENCE, _GLANCE = 2.0, 0.2  # seconds
 
 
 def compiling(what: str) -> AbstractContextManager[None]:
-    """Around a first call of kernels: `patience` with what is being compiled."""
+    """`patience` for a first call of kernels, which compiles `what`."""
     return patience(f"compiling {what} for this machine; this happens once and is kept")
 
 
 @contextmanager
 def patience(doing: str) -> Iterator[None]:
-    """Says on standard error what is going on if it takes over two seconds of work."""
+    """While the block runs: once it has taken two seconds of CPU time, one line on standard error says what it is doing."""
     done, begin = threading.Event(), time.process_time()
 
     def watch() -> None:
-        # work, not waiting: reading the cache on a busy machine takes long, too, but compiles nothing
+        # CPU time, not the clock: on a busy machine even reading the cache takes long, and nothing is compiled then.
         while not done.wait(_GLANCE):
             if time.process_time() - begin > _PATIENCE:
                 if sys.stderr is not None:

@@ -1,8 +1,8 @@
-"""One name for what every grid game's kernels do, so that a search is written once.
+"""The common names of all games' kernels, so that each search is written once for all games.
 
 Compiled code calls `play(tables, ...)`. When numba compiles such a call, the type of `tables` decides which game's kernel it
-becomes. So the choice costs nothing at run time. A game calls `register(Tables, play=..., ...)` before anything is compiled for
-it.
+becomes. So the choice costs nothing at run time. A game calls `register(Tables, play=..., ...)` before any search of it is
+compiled.
 
 Sides are 0 and 1 in every game. Results are 0 while the game goes on, side + 1 for the side that has won, and 3 for a draw. The
 functions below are for compiled code only.
@@ -52,10 +52,10 @@ def register(
     begin: Callable[..., Any] | None = None,
     **others: Callable[..., Any],
 ) -> None:
-    """Makes known the kernels of the game whose geometry is a `tables`, a NamedTuple class.
+    """Registers the kernels of the game whose geometry has the type `tables`, a NamedTuple class.
 
-    Kernels that are left out do nothing, or give even chances. `others` are those that alpha-beta needs: key, refresh, update,
-    score, is_noisy.
+    The optional kernels do nothing by default, or give even chances. `others` are the kernels that alpha-beta needs: key,
+    refresh, update, score, is_noisy.
     """
     named = {"side": side, "legal": legal, "play": play, "pick": pick, "same": same}
     named |= {"start_rollout": start_rollout or _nothing, "priors": priors or _even_priors, "evaluate": evaluate or _even}
@@ -79,7 +79,7 @@ def begin(tables: Any, board: Any, info: Any, work: Any) -> None:
 
 
 def play(tables: Any, board: Any, info: Any, work: Any, action: int) -> int:
-    """Plays a legal action in place, with all its consequences; the result."""
+    """Plays a legal action in place, with all its consequences, and returns the result."""
     _compiled_only(tables, board, info, work, action)
 
 
@@ -99,12 +99,12 @@ def same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) 
 
 
 def priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:
-    """Fills out[:count] with a guess at how often each of actions[:count] wins for the side to move, from 0 to 1."""
+    """Fills out[:count] with an estimate of how often each of actions[:count] wins for the side to move, from 0 to 1."""
     _compiled_only(tables, board, info, work, actions, count, out)
 
 
 def evaluate(tables: Any, board: Any, info: Any, work: Any) -> float:
-    """A guess at how often side 0 wins a game that goes on, from 0 to 1."""
+    """An estimate of how often side 0 wins from here, 0 to 1, for a game that goes on."""
     _compiled_only(tables, board, info, work)
 
 
@@ -114,14 +114,14 @@ def key(tables: Any, info: Any) -> int:
 
 
 def refresh(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> None:
-    """Fills an evaluation's `notes` for any position, from nothing."""
+    """Computes an evaluation's `notes` of a position from scratch."""
     _compiled_only(tables, board, info, weights, notes)
 
 
 def update(
     tables: Any, before: Any, info: Any, weights: Any, old: Any, board: Any, after: Any, notes: Any, action: int
 ) -> None:
-    """Fills `notes` for the position `board`, `after`, which `action` made of `before`, `info` with the notes `old`."""
+    """Computes `notes` of the position `board`, `after` from the notes `old` of `before`, `info`, where `action` was played."""
     _compiled_only(tables, before, info, weights, old, board, after, notes, action)
 
 
@@ -155,24 +155,24 @@ def _even(tables: Any, board: Any, info: Any, work: Any) -> float:  # noqa: ARG0
     return 0.5
 
 
-# --- numba's side: which kernel a call is, by the type of its first argument -------------------------------------------------
+# --- for numba: the type of the first argument decides which kernel a call means ----------------------------------------------
 
 
 def _template(function: Callable[..., Any]) -> type[AbstractTemplate]:
-    """What numba asks when it compiles a call of `function`."""
+    """The answers to what numba asks when it compiles a call of `function`."""
 
     class Template(AbstractTemplate):
         key = function
 
         def generic(self, args: Any, kws: Any) -> Any:
-            """The signature of the call; the kernel is compiled for it if need be."""
+            """The signature of the call. Compiles the kernel for it if that has not been done."""
             kernel: Any = _KERNELS[args[0].instance_class][function.__name__]
             self._kernel = kernel
             template, _, folded, named = kernel.get_call_template(args, kws)
             return template(self.context).apply(folded, named)
 
         def get_impl_key(self, sig: Any) -> Any:
-            """What the call is compiled to."""
+            """The compiled kernel that the call becomes."""
             return self._kernel.get_overload(sig.args)
 
     return Template

@@ -1,4 +1,4 @@
-"""How kernels are compiled: fast code, little of it, and a cache that never outlives a change of the rules.
+"""How kernels are compiled: to fast code, in a short time, with a cache that notices every change of the rules.
 
 There are three decorators:
 
@@ -6,29 +6,31 @@ There are three decorators:
     njit_linked  for compiled callers only
     njit_inline  for compiled callers only, and merged into each of them
 
-None of them may make an array: numba's reference counts are left out, as they are atomic and cost more than the work of a small
-function. So whoever calls an entry from Python makes its arrays. An inlined function saves handing over a handful of arrays.
-Numba lets a function that says nothing about inlining do as its first caller does; here each one says it.
+Compiled functions must not make arrays: they are compiled without numba's reference counts, which are atomic and cost more than
+the work of a small function. So the Python caller of an entry makes all arrays. Inlining a function saves passing a handful of
+arrays to it. Without a word about inlining numba treats a function as its first caller was treated, so each decorator says it.
 
 Numba alone compiles every function by itself: it optimises it, emits machine code and a wrapper for Python, and optimises it
 again in each caller. Here only entries become machine code. What they call is kept as LLVM code, linked into the entry and
-optimised once, there. An entry that compiled code calls is linked in the same way. `optimised=True` has a function optimised
-before it is linked, too: rollouts are some percent faster for it, and it costs a second of compilation or so.
+optimised once, there. An entry that compiled code calls is linked in the same way. With `optimised=True` a function is also
+optimised before it is linked: that makes rollouts a few percent faster and costs about a second of compilation.
 
 Numba also compiles a function once for each combination of argument types, literals and integers of all widths among them. Here
 integers of less than 64 bits become int64, and literals lose their values.
 
-Numba's own cache looks at one source file for each function, not at those of the functions that are linked in, and two
+Numba's own cache notices changes in a function's source file only, not in those of the functions that it calls. And two
 processes that save at once can overwrite each other's code. `_Cache` keeps each piece of code in a file of its own, named after
-the sources of all kernels and searches.
+the sources of all kernels and searches. It is a pickle, so it is read only where nobody else can write
+(`rules.grid.kernels.private`).
 
-All this rests on internals of numba, so pyproject.toml admits only the versions that it was tested with. With any other, and
-with SHUTOKO_JIT=plain in the environment, kernels are compiled by plain `numba.njit`: slowly, and anew in every process.
+All this uses internals of numba, so pyproject.toml admits only the versions that were tested. With any other version, or with
+SHUTOKO_JIT=plain in the environment, plain `numba.njit` compiles the kernels: slowly, and anew in every process.
 """
 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 import pickle
 from collections.abc import Callable
@@ -40,24 +42,26 @@ from typing import Any, TypeVar, cast, overload
 import numba as nb
 import numpy as np
 from numba.core import compiler, types
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache, _CacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 
-__all__ = ["LINKS", "TESTED", "digest", "is_marked", "mark", "njit_entry", "njit_inline", "njit_linked", "u64"]
+from rules.grid.kernels import private
+
+__all__ = ["LINKS", "TESTED", "digest", "is_kept", "is_marked", "mark", "njit_entry", "njit_inline", "njit_linked", "u64"]
 
 TESTED = ("0.68",)
-"""The versions of numba whose internals are known to be as this module takes them to be."""
+"""The versions of numba whose internals this module was tested with."""
 
 LINKS = nb.__version__.rpartition(".")[0] in TESTED and os.environ.get("SHUTOKO_JIT") != "plain"
 """Whether helpers are linked into entries; otherwise `numba.njit` compiles everything by itself."""
 
 u64 = np.uint64
-"""Makes an index unsigned, for the loops where most time is spent. It must not be negative.
+"""Makes an index unsigned, for the hottest loops. The index must not be negative.
 
-Numba asks of every other index whether it counts from the end, which takes as long as the rest of a short sum.
+For a signed index numba first tests whether it counts from the end. In a short sum that test takes as long as all the rest.
 """
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -95,28 +99,37 @@ def njit_inline(function: F) -> F:
 
 @cache
 def digest() -> str:
-    """64 hexadecimal digits of the sources of all compiled code. What was worked out with other sources may be wrong."""
+    """64 hexadecimal digits that change with the sources of compiled code: results of other sources may be wrong."""
     found = hashlib.sha256()
     for folder in _COMPILED:
-        for source in sorted(folder.glob("*.py")):
-            found.update(source.name.encode() + b"\0" + source.read_bytes())
+        for source in sorted(folder.rglob("*.py")):
+            found.update(source.relative_to(folder).as_posix().encode() + b"\0" + source.read_bytes())
     return found.hexdigest()
 
 
+def is_kept() -> bool:
+    """Whether compiled code outlives this process."""
+    return LINKS and _marks() is not None
+
+
 def mark(*what: str) -> None:
-    """Notes beside the cached code that this is compiled, all of it; does nothing where that cannot be kept."""
-    with suppress(OSError):
-        _marks().save((what,), True)
+    """Notes beside the cached code that all of this is compiled. Does nothing if compiled code is not kept."""
+    marks = _marks()
+    if marks is not None:
+        with suppress(OSError):
+            marks.save((what,), True)
 
 
 def is_marked(*what: str) -> bool:
     """Whether `mark` was called with that, for these sources and this version of numba."""
-    return _marks().load((what,)) is not None
+    marks = _marks()
+    return marks is not None and marks.load((what,)) is not None
 
 
 @cache
-def _marks() -> _Files:
-    return _Cache(digest.__wrapped__, "marks").files
+def _marks() -> _Files | None:
+    folder = private.folder_for(Path(__file__).parent)
+    return None if folder is None else _Files(str(folder), "jit.marks")
 
 
 def _decorated(function: Any, make: Callable[[Any], Any]) -> Any:
@@ -171,7 +184,8 @@ class _Entry(CPUDispatcher):
     def __init__(self, function: Any, linked: _Linked) -> None:
         super().__init__(function, targetoptions=dict(_OPTIONS))
         self._linked = linked
-        self._cache = _Cache(function)
+        folder = private.folder_for(_source(function).parent)
+        self._cache = NullCache() if folder is None else _Cache(function)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Numba asks for the signature of a call in compiled code."""
@@ -220,8 +234,8 @@ class _LoweringForLinking(NativeLowering):
         state.flags.no_compile = True
         super().run_pass(state)
         state.library._ensure_finalized()  # noqa: SLF001 - numba's own, as all below
-        # Numba finds what it has compiled by the address of its machine code, and wants a built-in function for that. Any will
-        # do that is not shared. `_Linked` sees to it that nobody calls it.
+        # Numba identifies compiled code by the address of a built-in function. Any will do, if it is used for nothing else;
+        # `_Linked` makes sure that it is never called.
         address = [].clear
         state["cr"] = state["cr"]._replace(cfunc=address)
         state.targetctx.insert_user_function(address, state["cr"].fndesc, [state.library])
@@ -250,10 +264,10 @@ class _Optimised(_Unoptimised):
 
 
 class _Files:
-    """The files of one function's cache, in the place of numba's index with its numbered files.
+    """The files of one function's cache. They replace numba's index file with its numbered data files.
 
-    A file's name says the function, the sources and the types; it holds its whole key, so a name shared by chance is no danger.
-    Files are replaced as a whole. So processes that compile the same at the same time do no harm.
+    A file's name is made of the function, the sources and the types. The file holds its whole key, so two keys that happen to
+    get the same name are told apart. Files are replaced as a whole, so two processes may compile the same code at once.
     """
 
     def __init__(self, folder: str, name: str) -> None:
@@ -261,28 +275,26 @@ class _Files:
         self._stamp = hashlib.sha256(f"{digest()} numba {nb.__version__}".encode()).hexdigest()[:16]
 
     def load(self, key: Any) -> Any:
-        """The data kept under that key; None if there are none."""
+        """The data kept under that key, None if there are none or if another user could have written them."""
         try:
-            kept, data = pickle.loads(self._path(key).read_bytes())  # noqa: S301 - numba's own cache is pickled, too
+            kept, data = pickle.loads(private.read(self._path(key)))  # noqa: S301 - this user wrote it, and nobody else could
         except (OSError, EOFError, pickle.UnpicklingError):
             return None
         return data if kept == key else None
 
     def save(self, key: Any, data: Any) -> None:
-        """Keeps data, and drops what was kept with other sources."""
+        """Keeps data, and deletes what this function kept under other sources."""
         from numba.core.serialize import dumps
 
         path = self._path(key)
-        scratch = path.with_suffix(f".{os.getpid()}.tmp")
-        scratch.write_bytes(dumps((key, data)))
-        scratch.replace(path)
+        private.write(path, dumps((key, data)))
         for other in path.parent.glob(f"{self._name}.*.nbc"):
             if not other.name.startswith(f"{self._name}.{self._stamp}."):
                 with suppress(OSError):
                     other.unlink()
 
     def flush(self) -> None:
-        """Drops everything."""
+        """Deletes all files of this function."""
         for path in self._folder.glob(f"{self._name}.*.nbc"):
             with suppress(OSError):
                 path.unlink()
@@ -299,10 +311,52 @@ def _classes(one: Any) -> str:
     return "" if made is None else f"{made.__module__}.{made.__qualname__}"
 
 
+def _source(function: Any) -> Path:
+    return Path(inspect.getfile(function)).resolve()
+
+
+class _Place(_CacheLocator):
+    """What numba asks about the folder of a function's cache."""
+
+    def __init__(self, source: Path, folder: Path) -> None:
+        self._py_file, self._folder = str(source), folder
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _Place | None:  # noqa: ARG003 - as numba calls it
+        """The place of a function; None if there is no private one."""
+        source = _source(py_func)
+        folder = private.folder_for(source.parent)
+        return None if folder is None else cls(source, folder)
+
+    def get_cache_path(self) -> str:
+        """The folder."""
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        """What changes whenever the sources do."""
+        return digest()
+
+    def get_disambiguator(self) -> str:
+        """What sets functions of the same name apart: nothing is needed, as all names differ."""
+        return ""
+
+
+class _Results(CompileResultCacheImpl):
+    """Numba's cache of what it compiled, in a `_Place`."""
+
+    _locator_classes = (_Place,)
+
+
 class _Cache(FunctionCache):
     """Numba's cache of a function, with `_Files` for its files."""
 
-    def __init__(self, function: Any, name: str = "") -> None:
+    _impl_class = _Results
+
+    def __init__(self, function: Any) -> None:
         super().__init__(function)
-        self.files = _Files(self._cache_path, f"{function.__module__.rpartition('.')[2]}.{name or function.__name__}")
-        self._cache_file = self.files
+        self._cache_file = _Files(self._cache_path, f"{function.__module__.rpartition('.')[2]}.{function.__name__}")
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Numba asks to keep code. Where that fails, as on a full disk, the next process compiles it again."""
+        with suppress(OSError):
+            super().save_overload(sig, data)

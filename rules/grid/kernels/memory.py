@@ -1,4 +1,4 @@
-"""Copying arrays inside code that is compiled without reference counts, where numba's own assignment would need them."""
+"""Copies arrays in compiled code. Numba's own array assignment needs reference counts, which kernels are compiled without."""
 
 from __future__ import annotations
 
@@ -25,4 +25,4 @@ def _copy(typingctx: Any, source: Any, target: Any) -> Any:  # noqa: ARG001 - nu
 
 
 copy = cast("Callable[[Any, Any], None]", intrinsic(_copy))
-"""`copy(source, target)`: all items of a contiguous array into one of the same size and type; for compiled code only."""
+"""`copy(source, target)` copies a contiguous array into another of the same size and type; for compiled code only."""

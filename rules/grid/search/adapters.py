@@ -18,17 +18,17 @@ from rules.grid.search.mcts import Settings
 __all__ = ["SearchAdapter", "Value", "Worth", "adapter_for", "offer"]
 
 Value = Callable[[Any, Any, float], float]
-"""The value of board and info for the side to move, 0 lost to 1 won, found in that share of the time for the decision."""
+"""The value of board and info for the side to move, from 0 (lost) to 1 (won), found in that share of the decision's time."""
 
 Worth = Callable[[Any], dict[GridMove, int]]
-"""Every legal move of a state with how the game then ends: n its maker wins within n plies, -n loses after n plies, 0 draws."""
+"""Each legal move of a state with its result: n the mover wins within n plies, -n the mover loses after n plies, 0 a draw."""
 
 
 class SearchAdapter(Protocol):
     """A grid game as the players see it.
 
-    `board`, `info` and `work` are the kernels' arrays at an ordinary first move; `actions` is the number of different actions,
-    `draw_on_repetition` whether a search takes a repeated position for a draw, as the game can repeat positions without end.
+    `board`, `info` and `work` are the kernels' arrays at an ordinary first move; `actions` is the number of different actions.
+    With `draw_on_repetition` a search counts a repeated position as drawn: for games that can repeat positions for ever.
     """
 
     tables: Any
@@ -47,7 +47,7 @@ class SearchAdapter(Protocol):
         ...
 
     def pie(self, state: Any, value: Value, rng: np.random.Generator) -> GridMove | None:
-        """The decision that the pie rule asks for at this state, by value; None where an ordinary move is due."""
+        """The best decision under the pie rule, by value; None if the pie rule asks for none at this state."""
         ...
 
     def settings(self) -> Settings | None:
@@ -67,7 +67,7 @@ _ADAPTERS: dict[str, Callable[[Any], SearchAdapter]] = {}
 
 
 def offer(name: str, make: Callable[[Any], SearchAdapter]) -> None:
-    """Makes known the adapter of the game of that name. `make` is called with the game, which has its options."""
+    """Registers the adapter of the game with that name. `make` is called with the game, which holds its options."""
     _ADAPTERS[name] = make
 
 

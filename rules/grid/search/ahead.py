@@ -19,9 +19,9 @@ __all__ = ["compile_ahead"]
 
 
 def compile_ahead(name: str) -> None:
-    """Compiles what is not compiled yet, and marks each stage on disk.
+    """Compiles each stage that is not compiled yet, and marks it on disk.
 
-    Raises InputError for a name that is no game's.
+    Raises InputError if no game has that name.
     """
     made: Any = game(name)
     for stage in STAGES:

@@ -1,13 +1,13 @@
 """Alpha-beta search for the grid games, in compiled code, written once over `rules.grid.kernels.dispatch`.
 
-Negamax with null windows behind the first move (Marsland and Campbell 1982), iterative deepening, a transposition table, moves
-sorted by the value of the position they lead to, killer moves, and late moves searched less deep first. A position whose side
-to move must answer a threat (`is_noisy`) is searched further. Scores are whole numbers for the side to move; a proven win is
-`WIN` less the plies to the end. Where a game can repeat positions without end, a position that was there before on the way from
-the root counts as drawn. A score from the table may have been found on another way, so this is not exact.
+Negamax with null windows after the first move (Marsland and Campbell 1982), iterative deepening, a transposition table, moves
+sorted by the value of the position they lead to, killer moves, and late move reductions. A position whose side to move must
+answer a threat (`is_noisy`) is searched further. Scores are whole numbers for the side to move; a proven win is `WIN` less the
+plies to the end. If a game can repeat positions for ever, a repetition on the path from the root counts as drawn. This is not
+exact: a score from the table may have been found on another path.
 
-A search can stop at any number of nodes and be taken up again, as the table holds what it has found. So the clock is read
-between chunks of nodes, and a search to a fixed depth does not depend on it.
+A search can stop after any number of nodes and continue later, because the table keeps its results. So the clock is read only
+between chunks of nodes, and a search to a fixed depth does not depend on the clock.
 """
 
 from __future__ import annotations
@@ -33,13 +33,14 @@ PROVEN = WIN - 10_000
 _MOST_PLIES = 64  # below the root
 _QUIET = 10  # plies that noisy positions may add
 _INFINITE = 2 * WIN
+_UNKNOWN = 3 * WIN  # no score
 _EXACT, _LEAST, _MOST = 0, 1, 2
 _NODES, _LIMIT, _STOPPED, _COUNT, _BEST, _SCORE, _TRIED, _DRAW_ON_REPETITION = range(8)
 _DRAWN = 3
-_KILLER = 200  # what a good move nearby is worth when moves are sorted, at most
+_KILLER = 200  # what a killer move, and a move's history at most, adds when moves are sorted
 _LATE = 4  # moves that are searched in full depth before any is reduced
-_MARGIN = 500  # how far outside the window, for each ply to go, a quiet position must lie to be searched no further
-_SHALLOW = 2  # plies to go, at most, for that
+_MARGIN = 500  # for each ply to go: a quiet position this far outside the window is not searched further
+_SHALLOW = 2  # plies to go, at most, for that cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ class AlphaBeta:
                 self._run(level)
                 self.nodes += int(state[_NODES])
                 finished = not state[_STOPPED]
-                # What is known of an unfinished level counts as soon as the best move so far, its first, has been searched.
+                # An unfinished level counts as soon as its first move, the best so far, has been searched.
                 if state[_TRIED] > 0:
                     best = ScoredMove(int(state[_BEST]), int(state[_SCORE]), level)
             self.depth = level
@@ -153,7 +154,7 @@ class AlphaBeta:
         return best
 
     def scores(self, depth: int, most: int) -> list[ScoredMove]:
-        """The best moves, at most so many, of the position searched last, each searched to that depth by itself."""
+        """The best moves, `most` at most, of the position searched last, each searched on its own to that depth."""
         stack, state = self._stack, self._stack.state
         state[_LIMIT], state[_STOPPED] = 1 << 62, 0
         found = []
@@ -171,7 +172,7 @@ class AlphaBeta:
 
 @njit_inline
 def _make(tables: Any, weights: Any, stack: _Stack, ply: int, action: int) -> int:
-    """Makes an action on the next ply of the stack; the result of `play`."""
+    """Plays an action into the next ply of the stack; returns the result of `play`."""
     copy(stack.boards[ply], stack.boards[ply + 1])
     copy(stack.infos[ply], stack.infos[ply + 1])
     result = play(tables, stack.boards[ply + 1], stack.infos[ply + 1], stack.work, action)
@@ -200,7 +201,7 @@ def _ended(result: int, mover: int, ply: int) -> int:
 
 @njit_inline
 def _is_repeated(tables: Any, stack: _Stack, ply: int) -> bool:
-    """Whether the position of a ply was there at a ply before."""
+    """Whether the position of a ply is that of an earlier ply."""
     here = key(tables, stack.infos[ply])
     for before in range(ply):  # noqa: SIM110 - compiled code has no generators
         if stack.keys[before] == here:
@@ -210,7 +211,7 @@ def _is_repeated(tables: Any, stack: _Stack, ply: int) -> bool:
 
 @njit_linked
 def _order(tables: Any, weights: Any, stack: _Stack, ply: int, count: int, skipped: int) -> None:
-    """Scores the actions of a ply by where they lead, and by what was good nearby."""
+    """Scores the actions of a ply by the positions they lead to, by killer moves and by history."""
     mover = side(tables, stack.infos[ply])
     for i in range(count):
         action = stack.actions[ply, i]
@@ -232,10 +233,11 @@ def _order(tables: Any, weights: Any, stack: _Stack, ply: int, count: int, skipp
 
 @njit_entry
 def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, alone: int) -> None:
-    """All that a search asks of compiled code. It is one function, as each takes long to compile.
+    """The only function that Python calls: a second one would compile the whole search once more.
 
-    Depth 0 lists the actions at the root, best first by where they lead. Another depth is one level of iterative deepening,
-    which brings the best action to the front for the next; or, if `alone` is an action, the search of that one by itself.
+    Depth 0 lists the actions at the root, sorted by the positions they lead to. Another depth is one level of iterative
+    deepening, which brings the best action to the front for the next; or, if `alone` is an action, the search of that one by
+    itself.
     """
     state = stack.state
     stack.keys[0] = key(tables, stack.infos[0])
@@ -284,6 +286,80 @@ def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, al
                 stack.actions[0, 0] = action
 
 
+@njit_inline
+def _look_up(table: _Table, here: int, ply: int, depth: int, alpha: int, beta: int) -> tuple[int, int]:
+    """The action that the table holds for a position, -1 for none, and its score if that settles the search, else _UNKNOWN."""
+    slot = here & (table.keys.size - 1)
+    if depth <= 0 or table.depths[slot] < 0 or table.keys[slot] != here:
+        return -1, _UNKNOWN
+    if table.depths[slot] >= depth:
+        known = int(table.scores[slot])
+        if known >= PROVEN:
+            known -= ply
+        elif known <= -PROVEN:
+            known += ply
+        kind = table.kinds[slot]
+        if kind == _EXACT or (kind == _LEAST and known >= beta) or (kind == _MOST and known <= alpha):
+            return int(table.moves[slot]), known
+    return int(table.moves[slot]), _UNKNOWN
+
+
+@njit_inline
+def _store(table: _Table, here: int, ply: int, depth: int, action: int, best: int, kind: int) -> None:
+    """Puts a position into the table; a proven result is counted from there, not from the root."""
+    slot = here & (table.keys.size - 1)
+    table.keys[slot] = here
+    table.depths[slot] = depth
+    table.moves[slot] = action
+    table.kinds[slot] = kind
+    if best >= PROVEN:
+        table.scores[slot] = best + ply
+    elif best <= -PROVEN:
+        table.scores[slot] = best - ply
+    else:
+        table.scores[slot] = best
+
+
+@njit_inline
+def _order_by_history(stack: _Stack, ply: int, mover: int, count: int) -> None:
+    """Scores the actions of a ply by killer moves and history, without playing them."""
+    for i in range(count):
+        action = stack.actions[ply, u64(i)]
+        stack.orders[ply, u64(i)] = stack.history[mover, action]
+        if action == stack.killers[ply, 0] or action == stack.killers[ply, 1]:
+            stack.orders[ply, u64(i)] += _INFINITE
+
+
+@njit_inline
+def _place_of(actions: Any, count: int, action: int) -> int:
+    """Where an action is in the list; -1 if it is not there, and for action -1."""
+    if action >= 0:
+        for place in range(count):
+            if actions[u64(place)] == action:
+                return place
+    return -1
+
+
+@njit_inline
+def _place_of_best(orders: Any, begin: int, count: int) -> int:
+    """Where the highest order from `begin` on is."""
+    best = begin
+    for place in range(begin + 1, count):
+        if orders[u64(place)] > orders[u64(best)]:
+            best = place
+    return best
+
+
+@njit_inline
+def _reward(stack: _Stack, ply: int, depth: int, mover: int, action: int) -> None:
+    """Has the action that refuted a position tried early in others."""
+    if stack.killers[ply, 0] != action:
+        stack.killers[ply, 1] = stack.killers[ply, 0]
+        stack.killers[ply, 0] = action
+    if depth > 0:
+        stack.history[mover, action] += depth * depth
+
+
 @njit_linked
 def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, depth: int, alpha: int, beta: int) -> int:
     """The score of the position on that ply of the stack: exact between alpha and beta, else a bound."""
@@ -298,20 +374,9 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
 
     here = key(tables, info)
     stack.keys[ply] = here
-    slot = here & (table.keys.size - 1)
-    hinted = -1
-    if depth > 0 and table.depths[slot] >= 0 and table.keys[slot] == here:
-        hinted = int(table.moves[slot])
-        if table.depths[slot] >= depth:
-            known = int(table.scores[slot])
-            if known >= PROVEN:
-                known -= ply
-            elif known <= -PROVEN:
-                known += ply
-            kind = table.kinds[slot]
-            if kind == _EXACT or (kind == _LEAST and known >= beta) or (kind == _MOST and known <= alpha):
-                return known
-
+    hinted, known = _look_up(table, here, ply, depth, alpha, beta)
+    if known != _UNKNOWN:
+        return known
     if 0 < depth <= _SHALLOW and not is_noisy(tables, board, info, stack.work):
         still, margin = score(tables, board, info, weights, stack.notes[ply]), depth * _MARGIN
         if still - margin >= beta:
@@ -325,29 +390,17 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
     best, best_action, floor = -_INFINITE, -1, alpha
     ordered = False
     for i in range(count):
-        action, place = -1, i
-        if i == 0 and hinted >= 0:
-            for j in range(count):
-                if actions[u64(j)] == hinted:
-                    action, place = hinted, j
-                    break
-        if action < 0:
+        place = _place_of(actions, count, hinted) if i == 0 else -1
+        if place < 0:
             if not ordered:
                 ordered = True
                 if depth >= 2:
                     _order(tables, weights, stack, ply, count, hinted if i > 0 else -1)
                 else:
-                    for j in range(count):
-                        other = actions[u64(j)]
-                        orders[u64(j)] = stack.history[mover, other]
-                        if other == stack.killers[ply, 0] or other == stack.killers[ply, 1]:
-                            orders[u64(j)] += _INFINITE
-            place = i
-            for j in range(i + 1, count):
-                if orders[u64(j)] > orders[u64(place)]:
-                    place = j
-            action = actions[place]
-        actions[i], actions[place] = actions[place], actions[i]
+                    _order_by_history(stack, ply, mover, count)
+            place = _place_of_best(orders, i, count)
+        action = actions[place]
+        actions[i], actions[place] = action, actions[i]
         orders[i], orders[place] = orders[place], orders[i]
 
         result = _make(tables, weights, stack, ply, action)
@@ -362,8 +415,8 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
             less, full = 0, i == 0
             if depth >= 2 and i >= _LATE:
                 less = 2 if i >= 4 * _LATE and depth >= 4 else 1
-            # A null window and less depth first, then full depth, then the full window. One call, in a loop: numba infers and
-            # compiles the recursion once more for each call that there is.
+            # A null window and less depth first, then full depth, then the full window. The loop has the only recursive call:
+            # numba compiles the whole recursion once more for each one.
             while True:
                 low = -beta if full else -alpha - 1
                 found = -_search(tables, weights, table, stack, ply + 1, depth - 1 - less, low, -alpha)
@@ -379,24 +432,10 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
             return 0
         if found > best:
             best, best_action = found, action
-            if found > alpha:
-                alpha = found
-                if found >= beta:
-                    if stack.killers[ply, 0] != action:
-                        stack.killers[ply, 1] = stack.killers[ply, 0]
-                        stack.killers[ply, 0] = action
-                    if depth > 0:
-                        stack.history[mover, action] += depth * depth
-                    break
+            alpha = max(alpha, found)
+            if alpha >= beta:
+                _reward(stack, ply, depth, mover, action)
+                break
     if depth > 0:
-        table.keys[slot] = here
-        table.depths[slot] = depth
-        table.moves[slot] = best_action
-        table.kinds[slot] = _LEAST if best >= beta else _EXACT if best > floor else _MOST
-        if best >= PROVEN:
-            table.scores[slot] = best + ply
-        elif best <= -PROVEN:
-            table.scores[slot] = best - ply
-        else:
-            table.scores[slot] = best
+        _store(table, here, ply, depth, best_action, best, _LEAST if best >= beta else _EXACT if best > floor else _MOST)
     return best

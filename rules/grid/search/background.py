@@ -1,8 +1,8 @@
 """Compiles the searches of a grid game in a process of its own, while a person looks at the board and thinks.
 
 `start` starts that process, if the machine has not compiled the searches yet. Players made from then on load their code when
-they are first asked for a move, and wait until it is there. The process hands everything over by the cache on disk; it goes on
-when this program ends, for some seconds, so that the next game finds the cache filled.
+they are first asked for a move, and wait until it is compiled. The process passes its code on through the cache on disk. If
+this program ends first, the process still finishes, so that the next game finds the code in the cache.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ __all__ = ["GAMES", "STAGES", "Stage", "is_compiled", "is_running", "start", "wa
 Stage = Literal["alphabeta", "mcts", "rules"]
 
 STAGES: tuple[Stage, ...] = ("alphabeta", "mcts", "rules")
-"""What there is to compile, in the order in which a game needs it. A game compiles its rules itself when it starts."""
+"""The stages of compiling, in the order in which a game needs them. A game compiles its rules itself when it starts."""
 
 GAMES = ("meridians", "thruway")
 """The games that have searches."""
 
 _ABOUT = 15  # seconds of work for all stages of a game: benchmarks/compile.py
 _GLANCE = 0.05  # seconds between two looks
-_PATIENCE = 0.5  # seconds of waiting before the person is told
+_PATIENCE = 0.5  # seconds of waiting before a line says why
 
 _RUNNING: dict[str, subprocess.Popen[bytes]] = {}
 
 
 def start(game: GridGame) -> None:
-    """Starts compiling, and says so on standard error; does nothing if all is compiled, or could not be kept."""
+    """Starts compiling, and says so on standard error. Does nothing if all is compiled, or if compiled code is not kept."""
     name = game.name
-    if name not in GAMES or name in _RUNNING or not jit.LINKS or is_compiled(name):
+    if name not in GAMES or name in _RUNNING or not jit.is_kept() or is_compiled(name):
         return
     _say(f"compiling the search of {name} for this machine beside the game, about {_ABOUT} s, once")
     _RUNNING[name] = subprocess.Popen(  # noqa: S603 - this program
-        [sys.executable, "-P", "-m", "rules.grid.search.ahead", name],  # -P: not a folder `rules` that happens to be here
+        [sys.executable, "-P", "-m", "rules.grid.search.ahead", name],  # -P: never a folder `rules` in the current directory
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,  # Ctrl-C at the terminal is not for it
+        start_new_session=True,  # Ctrl-C at the terminal must not stop it
     )
 
 
@@ -61,7 +61,7 @@ def is_running(name: str) -> bool:
 
 
 def wait(name: str, stage: Stage) -> None:
-    """Returns when that stage is compiled; at once if nothing is running. What failed there, the caller compiles itself."""
+    """Waits until the background process has compiled that stage or has ended. What it did not compile, the caller compiles."""
     begin, is_told = time.monotonic(), False
     while is_running(name) and not jit.is_marked(name, stage):
         if not is_told and time.monotonic() - begin > _PATIENCE:
@@ -77,7 +77,7 @@ def _say(what: str) -> None:
 
 @atexit.register
 def _let_go() -> None:
-    """Leaves processes to themselves, without Python's warning that they still run."""
+    """Lets the processes go on without Python's warning that they still run."""
     for process in _RUNNING.values():
         if process.poll() is None:
             process.returncode = 0

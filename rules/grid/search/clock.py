@@ -1,4 +1,4 @@
-"""Time for thinking: how much a search has used, and how many more steps fit in."""
+"""The time for a move: how much a search has used, and how many more steps it may make."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LEAST = 0.001  # seconds that a look at the clock is worth
 
 
 class Timer:
-    """Runs from its making. `seconds` is the time that there is."""
+    """Counts the time since it was made. `seconds` is the time allowed."""
 
     def __init__(self, seconds: float, clock: Clock = "wall") -> None:
         if clock not in _CLOCKS:
@@ -38,7 +38,7 @@ class Timer:
     def chunk(self, done: int, least: int = 8) -> int:
         """How many steps to make before the next look, when `done` took all the time so far; 0 when time is up.
 
-        There is always time for the first ones.
+        It is never 0 before the first steps.
         """
         if done == 0:
             return least

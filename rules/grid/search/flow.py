@@ -1,14 +1,14 @@
-"""How well each side of a position of Thruway is joined to itself: the resistance between its two borders.
+"""How well each side of Thruway is connected: the electrical resistance between its two borders.
 
 This is Shannon's machine for Hex, extended to Thruway. For each colour the board is a net of resistors. Every cell has a
-resistance by what it holds to that colour, and the colour's borders are the poles. A tile that can no longer be lost conducts
+resistance that depends on what it holds, and the colour's two borders are the poles. A tile that can no longer be lost conducts
 well, a tile of the other colour badly. How many of a tile's neighbours are empty tells who will have it in the end (the
 designer's approaches). The resistances of the kinds of cells are fitted to the results of games
 (benchmarks/thruway_weights.py).
 
-The potentials are relaxed from those of the position before, which is rarely far off, so a few sweeps are enough. The
-conductance comes from the power at given potentials, whose error is of second order. The current through a cell tells how much
-depends on it.
+Relaxation starts from the potentials of the previous position, which differ little, so a few sweeps are enough. The conductance
+is computed from the power at the given potentials: its error is of second order. The current through a cell shows how important
+the cell is.
 """
 
 from __future__ import annotations
@@ -124,11 +124,11 @@ def _conductances(size: int, net: Flow, colour: int) -> None:
 
 @njit_entry
 def relax(size: int, net: Flow, colour: int, sweeps: int) -> float:
-    """Relaxes the potentials, there and back `sweeps` times; the conductance between the poles."""
+    """Relaxes the potentials in `sweeps` sweeps there and back; returns the conductance between the poles."""
     width = size + 2
     _conductances(size, net, colour)
     along, aside, inverse, potential = net.along[colour], net.aside[colour], net.inverse[colour], net.potential[colour]
-    # What does not wait for the cell before is worked out first: then that one is only one product and one sum away.
+    # Everything that does not depend on the previous cell is computed first; then one product and one sum are left.
     for _ in range(sweeps):
         for y in range(1, size + 1):
             before = 0.0
@@ -159,8 +159,8 @@ def relax(size: int, net: Flow, colour: int, sweeps: int) -> float:
 
 @njit_entry
 def value(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words, net: Flow, sweeps: int) -> float:
-    """The logarithm of the odds that concrete wins: a sum of the logarithm of how much better it is joined, and of the turn,
-    either with a weight that goes from an empty board's to a full one's.
+    """The logarithm of the odds that concrete wins: the log ratio of the conductances plus the value of having the turn, each
+    with a weight that changes from the empty to the full board.
     """
     size = tables.size & 31
     classify(tables, board, info, net.kinds)

@@ -1,7 +1,7 @@
 """Meridians for the search: its kernels by their common names, and its adapter for the players.
 
-Both decisions of the pie option are by value: the first player looks for two stones after which the game is as even as can be,
-among some drawn at random, and the second takes the better side.
+Values decide both choices of the pie option: the first player draws pairs of stones at random and takes the one after which the
+game is most even; the second player takes the better side.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rules.grid.search.adapters import Value, Worth, offer
 
 __all__ = ["MeridiansAdapter"]
 
-_PAIRS = 40  # pairs of first stones that are looked at, and those of them that are looked at again
+_PAIRS = 40  # pairs of first stones that are valued, and how many of them are valued once more
 _FINAL = 5
 
 
@@ -108,7 +108,7 @@ class MeridiansAdapter:
         return views.load(), views.notes(self.tables)
 
     def solved(self) -> Worth | None:
-        """The solver's word, on the smallest board."""
+        """The solver's results, on the smallest board."""
         return meridians_solver.Solver().moves if self.game.size == meridians_solver.SIZE else None
 
 

@@ -1,8 +1,8 @@
-"""Meridians on the board of size 3, solved: for every position that can arise the winner and how many plies perfect play takes.
+"""Solves Meridians on the board of size 3: for every reachable position the winner, and how many plies perfect play takes.
 
 Each position is searched to its end once and kept in a table by its number: the board in base 3, own stones 1 and the other
-side's 2, so that positions with exchanged colours are one. (The stones tell the opening, in which turns matter: with both
-openings over there are never fewer than four.) The game has no cycle on this board; meeting one would be an error.
+side's 2, so that positions with exchanged colours count as one. (The number of the turn matters only in the opening, which has
+fewer than four stones.) The game has no cycle on this board; meeting one would be an error.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Solution:
     """What the search found.
 
     `values` int8[3**14] by the number of a position: n when the side to move wins within n plies against the best defence, -n
-    when it loses after n plies at most, 0 for a position that cannot arise. `states` is how many positions arise with the four
-    turns of the opening over and the game going on; `longest` is how many plies the longest game has.
+    when it loses after n plies at most, 0 for an unreachable position. `states` is how many reachable positions lie after the
+    opening and before the end; `longest` is how many plies the longest game has.
     """
 
     values: Table
@@ -48,7 +48,7 @@ class Solution:
 
 
 class Solver:
-    """A player of size 3 that never errs: wins as fast as it can, loses as slowly."""
+    """A perfect player on size 3: it wins as fast as it can and loses as slowly as it can."""
 
     name = "meridians-solver"
 
@@ -68,11 +68,11 @@ class Solver:
         return {move: self._worth(state, move) for move in state.legal_moves()}
 
     def best(self, state: MeridiansPosition) -> GridMove:
-        """The best move; the first by its text among equals."""
+        """The best move; among equals the first in alphabetical order."""
         return max(self.moves(state).items(), key=lambda item: _merit(item[1]))[0]
 
     def choose(self, state: MeridiansPosition, rng: np.random.Generator) -> GridMove:
-        """One of the best moves, by chance among equals."""
+        """One of the best moves, chosen at random among equals."""
         moves = self.moves(state)
         top = max(moves.values(), key=_merit)
         best = [move for move, value in moves.items() if value == top]
@@ -110,7 +110,7 @@ def solution() -> Solution:
 
 
 def _merit(value: int) -> int:
-    """Rising from a quick loss over a slow one and a slow win to a quick one."""
+    """A sort key, rising: a quick loss, a slow loss, a slow win, a quick win."""
     return _WON - value if value > 0 else -_WON - value
 
 
@@ -142,7 +142,7 @@ def _search(
     values: Table,
     lengths: Table,
 ) -> int:
-    """Depth first from the position in row 0; how many positions past the opening there are.
+    """Searches depth first from the position in row 0; returns how many positions past the opening it found.
 
     `frames`: actions left, number, best value so far and longest game so far of each row.
     """

@@ -9,7 +9,8 @@
     best        whichever is strongest; weaker at a lower level
 
 Each is called with the game and says how long it thinks: `seconds` for a move by the `clock` (wall, or cpu, which the load of a
-machine does not change), or a fixed number of `simulations` or `depth`, with which the generator alone decides the choice.
+machine does not change), or a fixed number of `simulations` or `depth`, with which only the random generator decides the
+choice.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ Level = Literal["beginner", "easy", "medium", "hard", "full"]
 _LEVELS: dict[str, tuple[int, float]] = {"beginner": (1, 0.5), "easy": (1, 0.15), "medium": (2, 0.05), "hard": (4, 0.0)}
 """Depth of the search, and how many of the moves are made at random."""
 
-_MARGIN = 0.02  # of a second's share, kept for what lies around the search
-_POINTS = 1000.0  # of an evaluation for one unit of the logarithm of the odds
+_MARGIN = 0.02  # the share of the time that is kept for the work around the search
+_POINTS = 1000.0  # units of an evaluation for one unit of the logarithm of the odds
 
 
 Known = Literal["simulations", "depth", "end", "pie"]
@@ -47,8 +48,8 @@ Known = Literal["simulations", "depth", "end", "pie"]
 class Choice:
     """A move with the chance that whoever makes it wins: a `rules.game.Advice`.
 
-    `weight` is the simulations it got, the depth it was searched to, or, where the end is known, in how many plies it comes (0:
-    that is not known). `proven`: the chance is exact.
+    `weight` is the number of its simulations, or the depth of its search, or, if the end is known, the plies to the end (0: not
+    known).
     """
 
     move: GridMove
@@ -79,7 +80,7 @@ class Choice:
 
 
 Found = list[tuple[int, float, int, Known]]
-"""Actions, best first, with the fields of `Choice` that follow the move."""
+"""Actions, best first, each with the fields of `Choice` after the move."""
 
 
 class _Engine(Protocol):
@@ -88,7 +89,7 @@ class _Engine(Protocol):
     stage: background.Stage
 
     def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:
-        """The best actions, at most so many, found in that share of the time for a move."""
+        """The best actions, `most` at most, found in that share of the time for a move."""
         ...
 
     def warm_up(self, adapter: SearchAdapter) -> None:
@@ -109,7 +110,7 @@ class _Searcher:
             self._warm_up()
 
     def _warm_up(self) -> None:
-        """Makes sure that no time for a move goes into compiling."""
+        """Compiles or loads everything now, so that it takes no time from a move."""
         if self._is_warm:
             return
         background.wait(self._game.name, self._engine.stage)
@@ -123,7 +124,7 @@ class _Searcher:
         return self.analyse(state, rng, 1)[0].move
 
     def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> list[Choice]:
-        """The best moves, best first, at most so many; for a decision of a pie rule that one alone."""
+        """The best moves, best first, `most` at most; only one if the pie rule asks for a decision."""
         self._warm_up()
         decision = self._pie(state, rng)
         if decision is not None:
@@ -144,7 +145,7 @@ class _Searcher:
         move = self._adapter.pie(state, value, rng)
         if move is None:
             return None
-        # one value decides between the colours, of which the better is taken; an opening is found among many
+        # to choose a colour takes one value; to find an opening takes many
         return Choice(move, max(asked[0], 1 - asked[0]) if len(asked) == 1 else 0.5, 0, "pie")
 
 
@@ -167,7 +168,7 @@ class _Tree:
         return [_root_move(one) for one in self._search.moves()[:most]]
 
     def warm_up(self, adapter: SearchAdapter) -> None:
-        """Loads everything compiled. The second search keeps the tree of the first, which is compiled, too."""
+        """Loads everything compiled. A second search keeps the tree of the first, which is compiled code, too."""
         for _ in range(2):
             self._search.search(adapter.board, adapter.info, 4, np.random.default_rng(0))
         self._search.forget()
@@ -191,7 +192,7 @@ class _Depth:
             self._search.forget()
             best = self._search.search(board, info, self._depth)
         else:
-            # Each further move is searched by itself, as deep as the best was.
+            # Each further move is searched on its own, to the depth of the best one.
             best = self._search.search(board, info, timer=Timer(self._seconds * share * (1 - _MARGIN), self._clock))
         found = [best] if most == 1 else self._search.scores(max(1, self._search.depth), most)
         return [_scored(one) for one in found]
@@ -203,14 +204,14 @@ class _Depth:
 
 
 class _Perfect:
-    """A player of a solved game: wins as fast as it can, loses as slowly."""
+    """A player of a solved game: it wins as fast as it can and loses as slowly as it can."""
 
     def __init__(self, name: str, worth: Worth) -> None:
         self.name = name
         self._worth = worth
 
     def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
-        """One of the best moves, by chance among equals."""
+        """One of the best moves, chosen at random among equals."""
         moves = self._worth(state)
         top = max(map(_merit, moves.values()))
         best = [move for move, worth in moves.items() if _merit(worth) == top]
@@ -242,7 +243,7 @@ class _Careless:
         self._errors = errors
 
     def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
-        """The player's move, or any."""
+        """The player's move, or a random one."""
         if rng.random() < self._errors:
             return _Random().choose(state, rng)
         return self._player.choose(state, rng)
@@ -263,7 +264,7 @@ def greedy(game: GridGame) -> _Searcher:
 
 
 def uct(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall") -> _Searcher:
-    """Plain UCT. Raises InputError for a time that cannot be."""
+    """Plain UCT. Raises InputError for an invalid time."""
     return _tree_search(
         "uct", game, Settings(draw_on_repetition=adapter_for(game).draw_on_repetition), seconds, simulations, clock
     )
@@ -275,24 +276,24 @@ def mcts(
     simulations: int = 0,
     clock: Clock = "wall",
 ) -> _Searcher:
-    """Monte-Carlo tree search as it is strongest for the game. Raises InputError for a time that cannot be."""
+    """Monte-Carlo tree search as it is strongest for the game. Raises InputError for an invalid time."""
     return _tree_search("mcts", game, adapter_for(game).settings() or _rave(game), seconds, simulations, clock)
 
 
 def rave(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall") -> _Searcher:
-    """Monte-Carlo tree search with RAVE and random games. Raises InputError for a time that cannot be."""
+    """Monte-Carlo tree search with RAVE and random games. Raises InputError for an invalid time."""
     return _tree_search("rave", game, _rave(game), seconds, simulations, clock)
 
 
 def alphabeta(game: GridGame, seconds: float = 1.0, depth: int = 0, clock: Clock = "wall") -> _Searcher:
-    """Alpha-beta with the fitted evaluation. Raises InputError for a time that cannot be, and for a game without evaluation."""
+    """Alpha-beta with the fitted evaluation. Raises InputError for an invalid time, and for a game without evaluation."""
     return _depth_first("alphabeta", game, seconds, depth, clock)
 
 
 def best(
     game: GridGame, level: Level = "full", seconds: float = 1.0, clock: Clock = "wall"
 ) -> _Searcher | _Careless | _Perfect:
-    """The strongest player there is; below the level `full` it looks less far and errs. A solved game it plays perfectly."""
+    """The strongest player. Below the level `full` it looks less far ahead and errs. It plays solved games perfectly."""
     if level != "full":
         depth, errors = _LEVELS[level]
         return _Careless(f"best:level={level}", _depth_first("best", game, 0.0, depth, clock), errors)
@@ -328,7 +329,7 @@ def _depth_first(name: str, game: GridGame, seconds: float, depth: int, clock: C
 
 
 def _merit(worth: int) -> tuple[int, int]:
-    """Rising from a quick loss over a slow one, a draw and a slow win to a quick win."""
+    """A sort key, rising: a quick loss, a slow loss, a draw, a slow win, a quick win."""
     return (worth > 0) - (worth < 0), -worth
 
 
@@ -346,7 +347,7 @@ def _named(name: str, seconds: float, what: str, fixed: int) -> str:
 
 
 def _root_move(one: RootMove) -> tuple[int, float, int, Known]:
-    """A move of the tree search as in `Found`. It proves results without their lengths."""
+    """A move of the tree search as in `Found`. The tree search proves results, but not in how many plies."""
     return one.action, one.value, 0 if one.proven else one.visits, "end" if one.proven else "simulations"
 
 

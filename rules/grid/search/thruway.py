@@ -1,8 +1,8 @@
 """Thruway for the search: its kernels by their common names, a guess at every move, and its adapter for the players.
 
 `rules.grid.search.flow` values a position. A guess at a move is a sum of weights, one for each feature below, as its mover
-sees it. The weights are fitted to the moves that searches chose (benchmarks/thruway_weights.py). The chances of moves are to
-each other as the exponentials of their sums.
+sees it. The weights are fitted to the moves that searches chose (benchmarks/thruway_weights.py). The prior of a
+move is the softmax of these sums.
 
 - the empty neighbours that the two tiles keep (the designer's approaches: an odd number is vulnerable), for two empty cells,
   for a replaced tile and an empty cell; along or across the way between the mover's borders
@@ -13,7 +13,7 @@ each other as the exponentials of their sums.
 - where it lies from the last move
 - the share of either side's current that flows through it
 
-The trade is decided by value: asphalt's player takes the better colour, and concrete opens as evenly as can be.
+Values decide the trade: asphalt's player takes the better colour, so concrete chooses the most even opening.
 """
 
 from __future__ import annotations
@@ -358,7 +358,7 @@ class ThruwayAdapter:
         self.draw_on_repetition = game.repetition is None
 
     def arrays(self, state: ThruwayPosition) -> tuple[Any, Any]:
-        """Board and info; of positions seen before the latest."""
+        """Board and info; of the positions seen before, only the latest."""
         board, told = state.arrays()
         info = np.zeros_like(self.info)
         seen = kernel.keys(self.tables, told)[-_REMEMBERED:]
@@ -404,7 +404,7 @@ class ThruwayAdapter:
         return Settings(puct=0.6, reduction=0.1, horizon=0, draw_on_repetition=self.draw_on_repetition)
 
     def solved(self) -> Worth | None:
-        """From the solver, on the boards that it can solve."""
+        """The solver's results, on the boards that it can solve."""
         if self.game.size > thruway_solver.LARGEST or self.game.repetition is not None:
             return None
         solution = thruway_solver.kept(self.game)

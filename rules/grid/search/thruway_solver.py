@@ -1,4 +1,4 @@
-"""Thruway on small boards solved: who can force a win from every position that can arise, and in how many plies.
+"""Solves Thruway on small boards: who can force a win from each reachable position, and in how many plies.
 
 A game need not end, as swaps can go on for ever. A position is won for a side that can force its win in finitely many plies,
 whatever the other does; if neither side can, it is drawn by endless play. Wins are found from the ends backwards: a position is
@@ -42,7 +42,7 @@ LARGEST = 4
 """The largest board that is solved: its 16 cells and 24 edges are what a key can hold."""
 
 _BARRED, _PASSED = 32, 60  # where the bits of barred edges and of a pass begin
-_VACANT = -1  # no position's key
+_VACANT = -1  # the key of no position
 _WON, _PLIES = 128, 127  # of a value: whether the side to move wins, and in how many plies; 0 is a draw
 _BLOCK = 1 << 15  # positions looked at before memory is asked for
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -83,7 +83,7 @@ class _Room(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
-    """The value of every position of a game that can arise; `keys` int64[N] rise, `values` uint8[N] belong to them.
+    """The value of every reachable position of a game: `values` uint8[N] for the rising `keys` int64[N].
 
     A value is 0 for a draw, else the plies to the end, plus 128 if the side to move wins.
     """
@@ -93,9 +93,9 @@ class Solution:
     values: Bytes
 
     def verdict(self, state: ThruwayPosition) -> Verdict:
-        """What best play leads to: the winner does not lose time, the loser gains it.
+        """The result of best play: the winner wins as fast as possible, the loser loses as slowly as possible.
 
-        Raises InputError for a position of another game, or one that no game from the start leads to.
+        Raises InputError for a position of another game, or one that cannot be reached from the start.
         """
         if state.game != self.game:
             raise InputError(f"the solution of {self.game} does not cover {state.game}")
@@ -141,7 +141,7 @@ def solve(game: ThruwayGame) -> Solution:
 
 @cache
 def kept(game: ThruwayGame) -> Solution:
-    """`solve`, which takes half a minute and half a gigabyte at size 4, done once on a machine and kept in a file.
+    """`solve` with its result kept in a file, as size 4 takes half a minute and half a gigabyte.
 
     The file lies in the user's cache folder, on Linux `shutoko` in XDG_CACHE_HOME or ~/.cache. Where that cannot be written to,
     the game is solved every time.
@@ -168,7 +168,7 @@ def kept(game: ThruwayGame) -> Solution:
 
 
 def _liking(verdict: Verdict, seat: int) -> tuple[int, int]:
-    """The higher, the better for a seat."""
+    """A sort key: the higher, the better for the seat."""
     if verdict.winner is None or verdict.plies is None:
         return 0, 0
     return (1, -verdict.plies) if verdict.winner == seat else (-1, verdict.plies)
@@ -203,7 +203,7 @@ def _room(game: ThruwayGame) -> _Room:
 
 
 def _explored(tables: kernel.Tables, maps: _Maps, room: _Room) -> Words:
-    """The keys of all positions that can arise and do not end the game, rising."""
+    """The keys of all reachable positions that do not end the game, rising."""
     known = np.full(1 << 16, _VACANT, np.int64)
     queue = np.zeros(1 << 16, np.int64)
     queue[0] = _key(tables, maps, room.board, room.info)
@@ -277,9 +277,9 @@ def _value(
 ) -> tuple[int, int]:
     """Values the positions in `block` from which no action leads to one with as many paved cells.
 
-    For each other it fills a row of `facts`: which position, how many `children` have as many paved cells, the fewest plies of
-    a lost and the most of a won position that an action leads to otherwise (-1 for none), and 1 if one leads to a draw.
-    Returns how many rows, and children, there are.
+    For each other position it fills a row of `facts`: the position; how many `children` have as many paved cells; among the
+    other positions that its actions lead to, the fewest plies of a lost one and the most plies of a won one (-1 for none), and
+    1 if one is a draw. Returns the number of rows and of children.
     """
     held, rows = 0, 0
     for index in block:
@@ -317,8 +317,8 @@ def _value(
 
 @njit_entry
 def _settle(values: Bytes, facts: Indices, children: Indices) -> None:
-    """Values the positions that `_value` left open, those won or lost in n plies for rising n."""
-    last = 0  # the most plies of a value that a position may still be found by
+    """Values the positions that `_value` left open: those won or lost in n plies, for rising n."""
+    last = 0  # the most plies of any value that can still decide a position
     for place in children:
         last = max(last, values[place] & _PLIES)
     for row in range(len(facts)):
@@ -407,7 +407,7 @@ def _paved(key: int) -> int:
 
 @njit_inline
 def _slot(slots: Words, key: int) -> int:
-    """Where the key is, or else a vacant place for it."""
+    """The place of the key, or a free place for it."""
     mask = len(slots) - 1
     place = int(np.int64(np.uint64(key) * _GOLDEN >> np.uint64(24))) & mask
     while slots[place] != key and slots[place] != _VACANT:
@@ -417,7 +417,7 @@ def _slot(slots: Words, key: int) -> int:
 
 @njit_entry
 def _add(known: Words, key: int) -> bool:
-    """Adds a key; whether it was not there."""
+    """Adds a key; returns whether it is new."""
     place = _slot(known, key)
     if known[place] == key:
         return False

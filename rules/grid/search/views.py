@@ -6,7 +6,8 @@ of 3 * 6**6 patterns. A position's value is the sum of the weights of its patter
 one for its end, blended by the share of empty points, fitted to the results of games (benchmarks/weights.py). Patterns that a
 turn or a mirror image of the lattice makes equal share their weights, and exchanging the colours changes the sign.
 
-Mobility, territory, walls, paths and cuts are all sums over such patterns. Whole groups are not; the search sees to those.
+Mobility, territory, walls, paths and cuts are all sums over such patterns. Groups as a whole are not: those are left to the
+search.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ def load() -> Weights:
 
 
 def notes(tables: kernel.Tables) -> npt.NDArray[np.int32]:
-    """Room for what `refresh` and `update` keep of one position."""
+    """An array for what `refresh` and `update` keep of one position."""
     return np.zeros(_HEAD + tables.points, np.int32)
 
 
@@ -88,7 +89,7 @@ def refresh(
     weights: Weights,
     notes: npt.NDArray[np.int32],
 ) -> None:
-    """Fills `notes` for any position."""
+    """Computes `notes` of a position from scratch."""
     n = tables.points
     notes[0] = notes[1] = 0
     for p in range(n):
@@ -117,7 +118,7 @@ def update(
     notes: npt.NDArray[np.int32],
     action: int,
 ) -> None:
-    """Fills `notes` for `board`, which `action` made out of `before` with its notes `old`."""
+    """Computes `notes` of `board` from the notes `old` of `before`, where `action` was played."""
     copy(old, notes)
     n = tables.points
     side = info[kernel.SIDE] & 1
@@ -149,7 +150,7 @@ def score(
 
 @njit_inline
 def _put(tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32], p: int, stone: int) -> None:
-    """A stone, 1 light or 2 dark, on an empty point: those that looked past the point see the stone."""
+    """Puts a stone, 1 light or 2 dark, on an empty point: points that saw past this point now see the stone."""
     pattern = notes[u64(_HEAD + p)]
     beside, far = 2 * stone, 2 * stone + 1
     _change(weights, notes, p, stone * _CODES)
@@ -171,7 +172,7 @@ def _put(tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32], 
 
 @njit_inline
 def _take(tables: kernel.Tables, weights: Weights, notes: npt.NDArray[np.int32], p: int) -> None:
-    """The stone on the point away: those that saw it see what the point sees behind it."""
+    """Takes the stone off a point: points that saw the stone now see what lies behind it."""
     stone = notes[u64(_HEAD + p)] // _CODES
     pattern = notes[u64(_HEAD + p)] % _CODES
     beside, far = 2 * stone, 2 * stone + 1

@@ -177,17 +177,17 @@ def test_another_tournament_is_refused_its_folder(folder, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("args", "told"),
     [
-        (["--players", "nobody"], "there are: greedy, planner, random"),
+        (["--players", "nobody"], "choose from greedy, planner, random"),
         (["--players", "greedy:hand=odd"], "there are: none, expert, normal, clumsy"),
         (["--games", "0"], "at least one game"),
-        (["--workers", "0"], "--workers is 1 at least"),
+        (["--workers", "0"], "at least 1 worker is needed"),
         (["--seed", "-1"], "a seed is a whole number"),
         (["--max-plies", "0"], "at least one ply"),
         (["--option", "redo"], "write NAME=VALUE"),
         (["--option", "colour=1"], "there is no rule option 'colour'"),
         (["--seats", "7"], "2, 3 or 4 players"),
         (["--seats", "3", "--ruleset", "en2"], "the rule set en2 is for 2 players, not 3"),
-        (["--code", "nothing.py"], "nothing.py: players cannot be read"),
+        (["--code", "nothing.py"], "nothing.py: the file with players cannot be read"),
     ],
 )
 def test_what_cannot_be_played_is_told_in_one_line(args, told, tmp_path, capsys):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
+from types import SimpleNamespace
 from typing import Literal
 
 import numpy as np
@@ -93,17 +94,17 @@ def test_an_option_that_cannot_be_read_is_refused(option):
 
 
 def test_unknown_names_and_options_list_those_there_are():
-    with pytest.raises(InputError, match=r"no player 'bad' of nim; there are: gone, good, needy, none"):
+    with pytest.raises(InputError, match=r"unknown player 'bad' of nim; choose from gone, good, needy, none, random"):
         player("bad", GAME)
     with pytest.raises(InputError, match=r"no option 'x'; options: seconds=NUMBER .*default 1.0.*style=wild\|calm"):
         player("good:x=1", GAME)
     with pytest.raises(InputError, match=r"needs must="):
         player("needy", GAME)
-    with pytest.raises(InputError, match="has no choose"):
+    with pytest.raises(InputError, match="what it makes has no choose"):
         player("none", GAME)
     with pytest.raises(UnavailableError, match="cannot be loaded"):
         player("gone", GAME)
-    assert known_players("go") == ()
+    assert known_players("go") == ("random",)
 
 
 OWN = """
@@ -127,7 +128,7 @@ def test_a_file_offers_what_it_defines(tmp_path):
     path = tmp_path / "own.py"
     path.write_text(OWN)
     code = read_code(path)
-    assert known_players("nim", code) == ("Mine", "gone", "good", "needy", "none")
+    assert known_players("nim", code) == ("Mine", "gone", "good", "needy", "none", "random")
     state, rng = GAME.start(), np.random.default_rng(1)
     assert player("Mine:skip=1", GAME, code).choose(state, rng) == "2"
     with pytest.raises(InputError, match=r"own\.py:11: the player Mine:skip=9 fails: IndexError"):
@@ -144,8 +145,17 @@ def test_a_file_that_offers_none_is_told(source, told):
         player("x", GAME, Code("bad.py", source))
 
 
+def test_every_game_whose_moves_can_be_listed_has_a_random_player():
+    state = GAME.start()
+    drawn = {player("random", GAME).choose(state, np.random.default_rng(seed)) for seed in range(20)}
+    assert drawn == {*state.legal_moves()}
+    unlisted = SimpleNamespace(name="darts", start=object)
+    with pytest.raises(InputError, match="the moves of darts cannot be listed"):
+        player("random", unlisted)
+
+
 def test_a_name_that_is_taken_is_refused():
-    with pytest.raises(InputError, match="call it something else"):
+    with pytest.raises(InputError, match="rename yours"):
         player("good", GAME, Code("own.py", "def good(game): ..."))
 
 

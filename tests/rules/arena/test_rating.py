@@ -133,5 +133,5 @@ def test_a_record_says_who_paid():
     )
     record = Record(Header("g", ("a", "b"), seed=4), entries, End(((1,), (0,)), "resigned"))
     assert result(record) == Result(("a", "b"), ((1,), (0,)), "resigned", 2, (3, 0), 4)
-    with pytest.raises(InputError, match="no end"):
+    with pytest.raises(InputError, match="not finished"):
         result(Record(Header("g", ("a", "b"))))

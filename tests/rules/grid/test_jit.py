@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from rules.errors import InputError
-from rules.grid.kernels import jit, thruway
+from rules.grid.kernels import jit
+from rules.grid.kernels.thruway import paths
 from rules.grid.meridians import Meridians
 from rules.grid.search import ahead, background, players
 
@@ -116,8 +117,8 @@ def test_the_version_that_is_installed_is_one_that_was_tested():
 
 
 def test_a_linked_function_says_that_python_cannot_call_it():
-    with pytest.raises(TypeError, match="_connected is for compiled code only"):
-        thruway._connected()
+    with pytest.raises(TypeError, match="is_connected is for compiled code only"):
+        paths.is_connected()
 
 
 @pytest.mark.slow
@@ -165,15 +166,16 @@ def test_a_file_of_another_key_or_a_broken_one_is_not_taken(tmp_path):
 
 
 def test_the_sources_that_count_are_all_kernels_and_searches(checkout, monkeypatch, tmp_path):
-    for folder in ("kernels", "search"):
+    folders = ("kernels", "kernels/thruway", "search", "search/mcts")
+    for folder in folders:
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "a.py").write_text("1")
     monkeypatch.setattr(jit, "_COMPILED", (tmp_path / "kernels", tmp_path / "search"))
     found = {jit.digest.__wrapped__()}
-    for folder in ("kernels", "search"):
+    for folder in folders:
         (tmp_path / folder / "a.py").write_text("2")
         found.add(jit.digest.__wrapped__())
-    assert len(found) == 3
+    assert len(found) == 1 + len(folders)
 
 
 # --- ahead and beside --------------------------------------------------------------------------------------------------------

@@ -10,7 +10,8 @@ from rules.arena.players import player
 from rules.grid.kernels import thruway as kernel
 from rules.grid.search import flow, thruway
 from rules.grid.search.adapters import adapter_for
-from rules.grid.search.mcts import _FEW, Mcts
+from rules.grid.search.mcts import Mcts
+from rules.grid.search.mcts.growth import FEW
 from rules.grid.thruway import ThruwayPosition
 
 TABLES = kernel.tables(6, False, kernel.UNDO, 0, 0)
@@ -171,10 +172,10 @@ def test_nodes_have_their_best_guesses_first_and_the_rest_when_those_are_tried()
                 continue
             legal = set(map(str, position.legal_moves()))
             begins = [(nodes.first[node], nodes.children[node])]
-            assert begins[0][1] == min(len(legal), _FEW)
+            assert begins[0][1] == min(len(legal), FEW)
             if nodes.more[node] > 0:
                 begins.append((nodes.more[node], nodes.rest[node]))
-                assert (nodes.visits[begins[0][0] : begins[0][0] + _FEW] > 0).all() or node == 0
+                assert (nodes.visits[begins[0][0] : begins[0][0] + FEW] > 0).all() or node == 0
                 completed += node > 0
             assert nodes.more[node] > 0 or node > 0 or not nodes.rest[node]
             blocks = [np.arange(first, first + count) for first, count in begins]

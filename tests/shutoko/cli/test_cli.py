@@ -9,7 +9,9 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import warnings
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError
 
 import pytest
@@ -17,7 +19,7 @@ import pytest
 import shutoko.cli
 from rules.errors import IllegalMoveError, InputError, RecordError, UnavailableError
 from shutoko import __version__
-from shutoko.cli import COMMANDS, common, doctor, main, parser
+from shutoko.cli import COMMANDS, common, doctor, export, main, parser, verify
 
 
 class Stub:
@@ -169,7 +171,7 @@ def test_rules_shows_what_a_rule_set_changes(shutoko):
     assert "crossing_memory = history" in shutoko("rules", "rainbow", "--changed").stdout
 
 
-def test_rules_refuses_a_rule_set_that_there_is_none_of(shutoko):
+def test_rules_refuses_an_unknown_rule_set(shutoko):
     done = shutoko("rules", "mars")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("shutoko: there is no rule set 'mars'")
@@ -202,9 +204,9 @@ def test_doctor_compiles_the_grid_games_and_says_how_long_it_took(capsys):
     assert main(["doctor", "--compile", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     told = [check["detail"] for check in report["checks"] if check["name"] == "compiled"]
-    assert [re.sub(r"[0-9.]+ s,", "... s,", text) for text in told] == [
-        "meridians in ... s, for this machine; kept until the next version",
-        "thruway in ... s, for this machine; kept until the next version",
+    assert [re.sub(r"[0-9.]+ s;", "... s;", text) for text in told] == [
+        "meridians in ... s; kept on this machine until the next version",
+        "thruway in ... s; kept on this machine until the next version",
     ]
 
 
@@ -289,6 +291,61 @@ def test_progress_leaves_no_bar_behind_when_the_reader_stops(monkeypatch):
     items.close()
     drawn = sys.stderr.getvalue()
     assert drawn.count("\x1b[?25l") == drawn.count("\x1b[?25h")  # the cursor that was hidden is shown again
+
+
+def test_progress_draws_nothing_for_programs(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert list(common.progress([1, 2, 3], "plies", quiet=True, patience=-1)) == [1, 2, 3]
+    assert sys.stderr.getvalue() == ""
+
+
+def test_waiting_shows_what_takes_long_and_how_long_it_has_taken(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    at_once = threading.Event()
+    monkeypatch.setattr(common, "_clock", lambda label, made=common._clock: (made(label), at_once.set())[0])
+    with common.waiting("verifying a.jsonl", patience=0.0):
+        assert at_once.wait(20)
+    drawn = sys.stderr.getvalue()
+    assert "verifying a.jsonl" in drawn
+    assert "0:00:00" in drawn
+    assert drawn.count("\x1b[?25l") == drawn.count("\x1b[?25h")  # the cursor that was hidden is shown again
+
+
+@pytest.mark.parametrize("how", [{"quiet": True, "patience": 0.0}, {"patience": 60.0}])
+def test_waiting_shows_nothing_to_programs_or_for_quick_work(monkeypatch, how):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    started = threading.active_count()
+    with common.waiting("verifying", **how):
+        pass
+    assert sys.stderr.getvalue() == ""
+    assert threading.active_count() == started
+
+
+@pytest.mark.parametrize(
+    ("argv", "label"),
+    [
+        (("verify",), "verifying two-cars.jsonl"),
+        (("verify", "--fill", "--mode", "rules", "--out", "filled.jsonl"), "judging two-cars.jsonl"),
+        (("export",), "making a.jsonl"),
+    ],
+)
+def test_commands_that_take_long_say_so_to_people_only(monkeypatch, tmp_path, checkout, argv, label):
+    said = []
+
+    @contextmanager
+    def waiting(label, *, quiet):
+        said.append((label, quiet))
+        yield
+
+    for command in (verify, export):
+        monkeypatch.setattr(command, "waiting", waiting)
+    monkeypatch.chdir(tmp_path)
+    record = checkout / "assets" / "records" / "two-cars.jsonl"
+    command, *options = argv
+    outs = ["a.jsonl"] if command == "export" else []
+    assert main([command, *options, str(record), *outs]) == main([command, *options, str(record), *outs, "--json"]) == 0
+    assert said == [(label, False), (label, True)]
 
 
 def test_json_output_refuses_what_is_not_json(capsys):

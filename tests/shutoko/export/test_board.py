@@ -1,32 +1,39 @@
-"""Boards as text and as SVG: every cell with its name, its stone and its place."""
+"""Boards as text and as SVG: every cell with its name, its stone and its marks."""
 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 
 import pytest
 
+import rules
+from rules import defaults
 from rules.grid.text import drawn
-from shutoko.export.board import cells, svg
+from rules.view import Border, Offer, board_view
+from shutoko.export.board import svg
 
 SQUARE = "1./.2"
 HEXAGON = "../.1./..2./.../.."  # rows of 2, 3, 4, 3 and 2 points: size 3
+SPACE = "{http://www.w3.org/2000/svg}"
+OPENING = ["f6-g6", "e5-f5", "e6-e7", "d4-d5", "f5-g5", "f6-f7"]
+"""The worked opening of Thruway's rules, which ends in a dispute."""
 
 
-def test_columns_of_a_square_board_are_letters_from_the_west_and_rows_numbers_from_the_north():
-    assert [(c.name, c.holds) for c in cells(SQUARE)] == [("a1", "1"), ("b1", "."), ("a2", "."), ("b2", "2")]
+def picture(*args, **how) -> ET.Element:
+    return ET.fromstring(svg(*args, **how))  # noqa: S314 - our own text
 
 
-def test_rows_of_a_hexagon_are_letters_from_the_bottom_and_points_numbers_from_the_left():
-    named = {c.name: c.holds for c in cells(HEXAGON)}
-    assert list(named)[:2] == ["e1", "e2"]
-    assert (named["d2"], named["c3"], len(named)) == ("1", "2", 14)
+def classed(root: ET.Element, name: str) -> Iterator[ET.Element]:
+    return (element for element in root.iter() if name in element.get("class", "").split())
 
 
-def test_neighbours_on_a_hexagon_lie_one_cell_width_apart():
-    at = {c.name: complex(c.x, c.y) for c in cells(HEXAGON)}
-    for one, other in (("c2", "c3"), ("c2", "d1"), ("c2", "d2"), ("c2", "b1"), ("c2", "b2"), ("c2", "c1")):
-        assert abs(at[one] - at[other]) == pytest.approx(1.0)
+def after_opening():
+    made = rules.game("thruway", trade=False)
+    state = made.start()
+    for move in OPENING:
+        state = state.after(move)
+    return made, state
 
 
 def test_a_terminal_shows_colours_and_the_cells_of_the_last_move():
@@ -35,10 +42,58 @@ def test_a_terminal_shows_colours_and_the_cells_of_the_last_move():
 
 
 @pytest.mark.parametrize("board", [SQUARE, HEXAGON])
-def test_a_picture_is_well_formed_and_holds_every_cell_and_mark(board):
-    picture = ET.fromstring(svg(board, ["a1", "a2"], title="a <b> & c"))  # noqa: S314 - our own text
-    space = "{http://www.w3.org/2000/svg}"
-    titles = [element.text for element in picture.iter(f"{space}title")]
+def test_a_picture_is_well_formed_and_holds_every_cell_and_the_last_move(board):
+    view = board_view(board, last=["a1", "a2"])
+    root = picture(view, "a <b> & c")
+    titles = [element.text for element in root.iter(f"{SPACE}title")]
     assert titles[0] == "a <b> & c"
-    assert sorted(titles[1:]) == sorted(c.name for c in cells(board))
-    assert sum(element.get("r") == ".14" for element in picture.iter(f"{space}circle")) == 2
+    assert sorted(titles[1:]) == sorted(cell.name for cell in view.cells)
+    assert sum(element.get("r") == ".14" for element in root.iter(f"{SPACE}circle")) == 2
+
+
+def test_a_picture_shows_the_marks_of_the_rules_only_where_it_is_asked_to():
+    view = board_view(HEXAGON, {"d2": "dead", "e1": "gone", "c3": "solid"})
+    assert [len([*classed(picture(view, marks=True), sign)]) for sign in ("dead", "gone", "solid")] == [1, 1, 1]
+    plain = picture(view)
+    assert not [*classed(plain, "dead"), *classed(plain, "gone"), *classed(plain, "solid")]
+    assert len([*classed(picture(view, picked="d2"), "picked")]) == 1
+
+
+def test_a_border_and_a_line_are_drawn_where_the_view_has_them():
+    root = picture(board_view(SQUARE, borders=(Border(1, -0.5, -0.8, 2, 0.18),)))
+    (border,) = (element for element in classed(root, "holds2") if element.get("height") == "0.18")
+    assert (border.get("x"), border.get("y"), border.get("width")) == ("-0.5", "-0.8", "2")
+    assert [*classed(root, "line")] == []
+    assert len([*classed(picture(board_view(HEXAGON)), "line")]) == len(board_view(HEXAGON).lines) == 29
+
+
+def test_every_offer_can_be_pointed_at_and_is_told_in_the_words_that_are_given():
+    made, state = after_opening()
+    offers = defaults.offers(made, state)
+    labels = {cell.name: f"cell {cell.name}" for cell in defaults.view(made, state).cells}
+    root = picture(defaults.view(made, state), offers=offers, say=lambda offer: f"to {offer.move}", labels=labels)
+    groups = [element for element in root.iter() if element.get("data-move")]
+    assert {group.get("data-move") for group in groups} == {offer.move for offer in offers}
+    assert all(group.findtext(f"{SPACE}title") == f"to {group.get('data-move')}" for group in groups)
+    focusable = [element for element in root.iter() if element.get("data-cell")]
+    assert len(focusable) == 121
+    assert [element.get("tabindex") for element in focusable].count("0") == 1
+
+
+def test_the_sights_of_an_offer_are_lines_and_a_chosen_one_is_shown_without_being_pointed_at():
+    offer = Offer("c1", ("put", {}), {"c1": 0}, sights=(("c1", "d2"),), chosen=True)
+    root = picture(board_view(HEXAGON), offers=[offer])
+    assert len([*classed(root, "sight")]) == 1
+    assert len([*classed(root, "chosen")]) == 1
+
+
+def test_advised_moves_carry_their_numbers_where_they_would_be_made():
+    made, state = after_opening()
+    ranked = [defaults.cells_of(made, move) for move in ("f5/f6", "a1-b1", "trade")]
+    root = picture(defaults.view(made, state), ranked=ranked)
+    at = {
+        element.get("data-rank"): [(dot.get("cx"), dot.get("cy")) for dot in element if dot.get("cx")]
+        for element in root.iter()
+        if element.get("data-rank")
+    }
+    assert at == {"1": [("5", "4.5")], "2": [("0.5", "0")]}

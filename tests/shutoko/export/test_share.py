@@ -16,6 +16,9 @@ pytest.importorskip("nicegui", reason="offline pages take three.js from shutoko[
 
 from rules import record
 from rules.errors import InputError
+from rules.record import Entry, Header, Record
+from rules.record.replay import Step
+from rules.view import SceneView
 from shutoko.export import packed
 from shutoko.export.share import KINDS, share
 from sim.assets import asset
@@ -77,6 +80,29 @@ def test_films_say_which_plies_physics_does_not_do_again_and_refuse_to_pass_a_bl
         share(foreign, "glb", film="physics")
 
 
+def test_a_game_of_pieces_without_a_referee_is_filmed_by_a_blend_and_told_move_by_move(monkeypatch):
+    class Tower:
+        """A disc more at each ply; a position is how many there are."""
+
+        name, seats, options = "tower", 1, {}
+
+        def view(self, state, before=None, last=None):
+            return SceneView(tuple(replace(BODY, id=f"A-P{n}.1", pose=Pose((0.0, 0.0, 5.0 + 10 * n))) for n in range(state)))
+
+    given = Record(Header("tower", ("Ann",))).plus(Entry(0, 0, "up")).plus(Entry(1, 0, "up"))
+    steps = [Step(entry, "up", n, n + 1, None, ("Ann",)) for n, entry in enumerate(given.entries)]
+    monkeypatch.setattr("shutoko.export.share.begin", lambda record: (Tower(), 0))
+    monkeypatch.setattr("shutoko.export.share.replay", lambda record: iter(steps))
+    page = share(given, "html").decode()
+    data = json.loads(re.search(r'type="application/json">(.*?)</script>', page)[1])
+    assert [leaf[0] for leaf in data["leaves"]] == ["0. Ann: up", "1. Ann: up"]
+    assert [len(keys) for keys, _ in data["tables"]] == [0, 1, 2]
+    assert all(keys for keys, *_ in data["films"])
+    assert share(given, "glb")[:4] == b"glTF"
+    with pytest.raises(InputError, match="take png for tower"):
+        share(given, "svg")
+
+
 def test_what_a_game_has_not_is_refused_by_name():
     for given, kind in ((BOARD, "glb"), (TABLE, "svg"), (BOARD, "exe")):
         with pytest.raises(InputError):
@@ -91,7 +117,11 @@ def test_the_command_writes_what_the_suffix_says(shutoko, tmp_path):
     done = shutoko("export", given, "a.svg", "a.jsonl")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "a.jsonl").read_bytes() == given.read_bytes()
-    for arguments, told in (((given, "a.exe"), "choose from"), ((given, given), "itself"), ((given, "no/a.svg"), "no/a.svg")):
+    for arguments, told in (
+        ((given, "a.exe"), "choose from"),
+        ((given, given), "the record"),
+        ((given, "no/a.svg"), "no/a.svg"),
+    ):
         done = shutoko("export", *arguments)
         assert (done.returncode, told in done.stderr) == (2, True)
     assert set(KINDS) == {"jsonl", "png", "svg", "gif", "html", "glb"}

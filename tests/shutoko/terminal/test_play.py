@@ -20,7 +20,7 @@ from rules.game import game
 from rules.record import read
 from rules.record.verify import verify
 from shutoko.cli import main
-from shutoko.terminal.table import Highway
+from shutoko.terminal.table import TableDisplay
 from sim.game.highway import Position
 from sim.physics import engines
 from sim.referee.placement import Adjust, Build, CarSpot, Exit
@@ -64,7 +64,7 @@ def test_a_whole_game_is_played_by_hints_and_its_record_is_true(play, args):
     assert record.header.players == ("you", "random")
     assert true("a.jsonl", mode="rules")
     assert "the game is over" in out
-    assert out.endswith("the game is in a.jsonl; shutoko replay shows it again\n")
+    assert out.endswith("the game is in a.jsonl; watch it again with shutoko replay a.jsonl\n")
 
 
 def test_a_hand_that_errs_and_physics_that_settles_make_an_exact_record(play):
@@ -85,7 +85,7 @@ def test_what_is_typed_wrongly_is_told_with_its_reason_and_asked_for_again(play)
     assert "type a move, ? for hints, or help" in out
     assert "zz is not a move: 'zz' is no point of the board of size 3" in out
     assert "illegal: c2 is taken" in out
-    assert "numbers are for the moves that ? shows" in out
+    assert "a number plays a move that ? has shown" in out
     assert [(entry.by, entry.do) for entry in read("a.jsonl").entries] == [(0, "c2"), (1, "c1")]
 
 
@@ -123,7 +123,7 @@ def test_resigning_ends_the_game(play):
 def test_undo_takes_back_the_own_move_with_its_answer_and_the_same_comes_out_again(play):
     play("c1\n", *SMALL, "--out", "a.jsonl")
     _, out, _ = play("c1\nundo\nundo\nc1\n", *SMALL, "--out", "b.jsonl")
-    assert "2 plies are taken back" in out
+    assert "took back 2 plies" in out
     assert "there is no move of yours to take back" in out
     assert Path("a.jsonl").read_bytes() == Path("b.jsonl").read_bytes()
     assert len(read("b.jsonl").entries) == 2
@@ -133,8 +133,8 @@ def test_a_finished_game_that_is_opened_again_can_be_taken_back(play):
     play("c1\nresign\n", *SMALL, "--out", "a.jsonl")
     code, out, _ = play("c2\nundo\n", "--resume", "a.jsonl")
     assert code == 0
-    assert "the game is over: undo or quit" in out
-    assert "1 ply is taken back" in out
+    assert "the game is over; type undo or quit" in out
+    assert "took back 1 ply" in out
     assert read("a.jsonl").end is None
     assert play("\n", "--resume", "a.jsonl")[0] == 0
 
@@ -144,7 +144,7 @@ def test_a_finished_game_that_is_opened_again_can_be_taken_back(play):
 
 def test_without_a_name_the_record_is_kept_in_the_data_folder_once_there_is_one(play, tmp_path):
     _, out, _ = play("", *SMALL)
-    assert out.endswith("nothing was played, so nothing is kept\n")
+    assert out.endswith("no move was made, so no file was written\n")
     assert list(tmp_path.rglob("*.jsonl")) == []
     play("c1\n", *SMALL)
     play("c2\n", *SMALL)
@@ -165,7 +165,7 @@ def test_an_interrupt_leaves_every_ply_on_the_disk(play, monkeypatch, capsys):
     play("", *SMALL)
     monkeypatch.setattr(sys, "stdin", Interrupted("c1\n"))
     assert main(["play", *SMALL, "--out", "a.jsonl"]) == 130
-    assert "--resume a.jsonl goes on with it" in capsys.readouterr().out
+    assert "continue it with shutoko play --resume a.jsonl" in capsys.readouterr().out
     assert true("a.jsonl")
 
 
@@ -175,7 +175,7 @@ def test_a_record_cut_off_by_a_crash_is_gone_on_with(play):
     Path("a.jsonl").write_bytes(whole[:-20])
     _, out, err = play("undo\nc1\n", "--resume", "a.jsonl")
     assert "cut off" in err
-    assert "2 plies are taken back" in out
+    assert "took back 2 plies" in out
     assert Path("a.jsonl").read_bytes() == whole
 
 
@@ -201,10 +201,10 @@ def test_no_file_is_written_over(play):
     Path("a.jsonl").write_text("precious", encoding="utf-8")
     code, _, err = play("", *SMALL, "--out", "a.jsonl")
     assert code == 2
-    assert "exists already; --resume a.jsonl goes on with it" in err
+    assert "exists already; go on with it by --resume a.jsonl" in err
     _, out, _ = play("c1\nsave a.jsonl\nsave c.jsonl\nsave\n", *SMALL, "--out", "b.jsonl")
     assert "a.jsonl exists already" in out
-    assert "save needs the name of a file" in out
+    assert "save needs the name of a file; type save FILE" in out
     assert Path("c.jsonl").read_bytes() == Path("b.jsonl").read_bytes()
     assert Path("a.jsonl").read_text(encoding="utf-8") == "precious"
 
@@ -215,22 +215,25 @@ def test_no_file_is_written_over(play):
 @pytest.mark.parametrize(
     ("args", "why"),
     [
-        ((), "name a game"),
+        ((), r"name a game \(meridians, thruway, tokyo-highway\)"),
         (("chess",), "known games"),
-        ((*SMALL[:3], "--players", "you,human"), "there is no player 'human' of meridians; there are: .*; you is a person"),
+        (
+            (*SMALL[:3], "--players", "you,human"),
+            "unknown player 'human' of meridians; choose from alphabeta, .*; you is a person",
+        ),
         ((*SMALL[:3], "--players", "you"), "--players names 1 for 2 seats"),
         ((*SMALL[:3], "--players", "you:name=best,you"), "a person needs another name"),
         ((*SMALL[:3], "--players", "you:x=1,you"), "a name and no other option"),
         ((*SMALL[:3], "--players", "you,you", "--seat", "1"), "--players says who sits where"),
         ((*SMALL[:3], "--against", "random,random"), "2 players for 1 other seat"),
         (("tokyo-highway", "--seats", "3", "--ruleset", "en2"), "the rule set en2 is for 2 players, not 3"),
-        ((*SMALL, "--seat", "2"), "the seats are 0 to 1, or random"),
-        ((*SMALL, "--hand", "normal"), "leave it out"),
+        ((*SMALL, "--seat", "2"), "choose a seat from 0 to 1, or random"),
+        ((*SMALL, "--hand", "normal"), "leave --hand out"),
         ((*SMALL, "--hints", "random"), "random gives no advice"),
-        ((*SMALL, "--out", "no/a.jsonl"), "there is no folder no"),
+        ((*SMALL, "--out", "no/a.jsonl"), "the folder no does not exist"),
         ((*SMALL[:-1], "-3"), "a seed is a whole number"),
         (("--resume", "none.jsonl"), "cannot be read"),
-        (("--resume", "none.jsonl", "--seed", "3"), "the record says that already"),
+        (("--resume", "none.jsonl", "--seed", "3"), "the record has its own"),
     ],
 )
 def test_what_cannot_be_played_is_told_in_one_line(play, args, why):
@@ -298,7 +301,7 @@ def test_on_a_terminal_boards_are_coloured_and_the_end_of_input_leaves(tmp_path,
     os.close(leader)
     assert typed == []
     assert b"\x1b[" in shown
-    assert b"goes on with" in shown
+    assert b"continue it with" in shown
 
 
 # --- Tokyo Highway -----------------------------------------------------------------------------------------------------------
@@ -312,19 +315,19 @@ def position() -> Position:
     ("text", "at"), [("build P0 2 0 100", (100, 0)), ("BUILD a-p0 2 90 100", (0, 100)), ("build P0 2 -60,-80.5", (-60, -80.5))]
 )
 def test_a_build_is_typed_by_direction_or_place(text, at):
-    assert Highway().read(position(), text) == Build("A-P0", at, 2)
+    assert TableDisplay().read(position(), text) == Build("A-P0", at, 2)
 
 
 def test_the_last_build_is_adjusted_by_its_place_until_the_next_one_moves():
     table = tables.play(lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 500, 1), "B-P1": (200, 500, 1)}), Build("A-P0", (105, 0), 2))
-    move = Highway().read(Position(table, "none"), "adjust 0,105")
+    move = TableDisplay().read(Position(table, "none"), "adjust 0,105")
     assert (move, move.by) == (Adjust(pillar=(0, 105)), 0)
     with pytest.raises(NotationError, match="write adjust X,Y"):
-        Highway().read(Position(table, "none"), "adjust here")
+        TableDisplay().read(Position(table, "none"), "adjust here")
     exited = tables.play(table, Exit("B-P1", (309, 500)))
-    assert Highway().read(Position(exited, "none"), "adjust 308,500") == Adjust(to=(308, 500))
+    assert TableDisplay().read(Position(exited, "none"), "adjust 308,500") == Adjust(to=(308, 500))
     with pytest.raises(IllegalMoveError, match="nothing to adjust: A has laid no road yet"):
-        Highway().read(position(), "adjust 0,105")
+        TableDisplay().read(position(), "adjust 0,105")
 
 
 def test_an_adjustment_is_a_ply_of_the_one_who_built(play):
@@ -338,14 +341,14 @@ def test_an_adjustment_is_a_ply_of_the_one_who_built(play):
 
 
 def test_the_distance_left_out_is_in_the_middle_of_a_roads_reach():
-    move = Highway().read(position(), "build P0 3 180 junction")
+    move = TableDisplay().read(position(), "build P0 3 180 junction")
     assert move.junction
-    assert 80 < -move.pillar[0] < 110
-    assert Highway().read(position(), "exit P0 270").to[1] == pytest.approx(-109.4, abs=0.5)
+    assert 80 < -move.at[0] < 110
+    assert TableDisplay().read(position(), "exit P0 270").to[1] == pytest.approx(-109.4, abs=0.5)
 
 
 def test_what_is_shown_of_a_placement_can_be_typed():
-    view = Highway()
+    view = TableDisplay()
     for move in (Build("A-P0", (60.25, -80), 2), Build("A-P0", (-90, 0), 4, junction=True), Exit("A-P0", (0, -109.38))):
         assert view.read(position(), view.short(move)) == move
     exact = Build("A-P0", (100, 0), 2, cars=())
@@ -358,30 +361,30 @@ def test_what_is_shown_of_a_placement_can_be_typed():
     [
         ("jump P0", "write build, exit"),
         ("build", "build FROM DISCS DEGREES"),
-        ("build P7 2 0", "there is no pillar P7; you build from A-P0"),
-        ("build P0 x 0", "x is no number of discs"),
-        ("build P0 2 north", "north is no number"),
-        ("build P0 2 nan", "nan is no number"),
+        ("build P7 2 0", "unknown pillar P7; you can build from A-P0"),
+        ("build P0 x 0", "x is not a number of discs"),
+        ("build P0 2 north", "north is not a number"),
+        ("build P0 2 nan", "nan is not a number"),
         ("build P0 2 1,2 3", "needs no distance"),
         ("exit P0", "exit FROM DEGREES"),
-        ("entrance here", "entrance alone"),
+        ("entrance here", "write entrance alone"),
         ("building tower", "building KIND X,Y"),
         ('{"build":1}', "must be an object"),
     ],
 )
 def test_a_placement_that_cannot_be_read_is_told_why(text, why):
     with pytest.raises(NotationError, match=why):
-        Highway().read(position(), text)
+        TableDisplay().read(position(), text)
 
 
 def test_a_refusal_names_the_first_fault_and_why_tells_them_all(play):
     with pytest.raises(IllegalMoveError) as refused:
-        Highway().read(position(), "build P0 1 90 150")
+        TableDisplay().read(position(), "build P0 1 90 150")
     first, *others = refused.value.faults
     assert others
     assert refused.value.reason == f"{first}; and {len(others)} more"
     _, out, _ = play("entrance\nbuild P0 1 90 150\nwhy build P0 1 90 150\nwhy build P0 2 30\nwhy\n", *ROAD, "--out", "a.jsonl")
-    assert "(why MOVE tells them all)" in out
+    assert "(why MOVE lists all of them)" in out
     assert f"it is illegal:\n{first}\nA-R1 " in out
     assert "it is legal; if it stands:\nyou build A-P1 of 2 discs at " in out
     assert "why needs a move" in out
@@ -395,14 +398,14 @@ def test_the_plan_shows_pillars_the_last_road_and_what_is_offered(play):
     for mark in ("A0", "A1", "B0", "*", "(1)", "(2)", "A-R0: over free", "A-R1 from A-P0 to A-P1, 1.0 to 2.0 discs high"):
         assert mark in board
     assert "from P1 (2 discs, at " in board
-    assert "the table is empty" in Highway().board(table, None).plain
+    assert "the table is empty" in TableDisplay().board(table, None).plain
 
 
 def test_buildings_are_set_up_by_three_persons(play):
     lines = "entrance\n" * 3 + "building tower 300,300\nbuilding moon 1,1\n?\n1\n"
     args = ("tokyo-highway", "--seats", "3", "--engine", "none", "--players", "you,you,you", "--hints", "greedy")
     _, out, _ = play(lines, *args)
-    assert "set up: type building KIND X,Y with one of block, cylinder, slab, tower" in out
+    assert "set-up: type building KIND X,Y with one of block, cylinder, slab, tower" in out
     assert "player 3 sets the tower X0 at (300.0, 300.0)" in out
     assert "illegal: there is no building 'moon'" in out
     assert "off the middle of the table" in out

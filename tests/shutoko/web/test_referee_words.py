@@ -11,9 +11,10 @@ import pytest
 
 from rules import record
 from rules.game import Reason as CommonReason
+from rules.record.replay import replay
 from rules.record.verify import Divergence, Mismatch
-from shutoko.web import plies
 from shutoko.web.referee import catalogue, fields, found_wrong, told, translated
+from shutoko.web.views.table import reasons
 from shutoko.web.wording import LANGUAGES
 from sim import referee
 from sim.assets import asset
@@ -36,8 +37,7 @@ def recorded() -> tuple[Reason, ...]:
     found: list[Reason] = []
     for path in sorted(asset("records").rglob("*.jsonl")):
         given = record.read(path)
-        if given.header.game == plies.TABLE:
-            found += [line for step in plies.steps(given) for line in step.lines]
+        found += [line for step in replay(given) for line in reasons(step)]
     return tuple(found)
 
 

@@ -116,7 +116,7 @@ def test_where_a_turn_goes_on_until_a_car_was_placed_the_way_leads_to_a_road_tha
     one = replace(table, ruleset=replace(table.ruleset, turn_end="one_road"))
 
     def left(some: Table, by) -> float:
-        return max(way_to_earn(one, np.array([chosen(some, by, n).pillar]))[0] for n in range(6))
+        return max(way_to_earn(one, np.array([chosen(some, by, n).at]))[0] for n in range(6))
 
     assert left(table, Greedy()) < 300 < left(one, Greedy())
     assert left(table, Planner(width=60)) < 300

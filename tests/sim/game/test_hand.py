@@ -16,7 +16,7 @@ from sim.game.ply import play
 from sim.game.posing import bodies, jitters, lay
 from sim.physics.engine import HandPath
 from sim.physics.world import World
-from sim.referee.placement import Build, Exit, Pass, SetBuilding
+from sim.referee.placement import Build, Exit, Pass, Placement, SetBuilding
 from sim.referee.table import Table
 
 ENGINE = pytest.importorskip("mujoco", reason="the hand is tested with the cheaper engine") and "mujoco"
@@ -38,12 +38,16 @@ def table(*, beside: float | None = None, cars: bool = False, **options: object)
     return Table.from_layout(layout, **options)
 
 
+def drawn_for(table: Table, placement: Placement):
+    return draw(np.random.default_rng(1), referee.check(table, placement), SKILLS["normal"])
+
+
 def path_of(hand):
     return hand[-1]["path"]
 
 
 def test_a_hand_names_the_new_pieces_in_placing_order_and_then_its_path():
-    hand = draw(np.random.default_rng(1), table(), BUILD, SKILLS["normal"])
+    hand = draw(np.random.default_rng(1), referee.check(table(), BUILD), SKILLS["normal"])
     assert [item["piece"] for item in hand[:-1]] == ["A-P1.1", "A-P1.2", "A-P1.3", "A-R0"]
     assert list(path_of(hand)) == ["points", "speed", "tool"]
     assert len(path_of(hand)["points"]) == 8  # come in, let go, jerk, leave: at the pillar and at the road
@@ -61,34 +65,39 @@ def test_cars_that_geometry_earns_are_drawn_too():
     }
     laid = Table.from_layout(crossing)
     drawn = [
-        item.get("piece") for item in draw(np.random.default_rng(1), laid, Build("A-P0", (55.0, 0.0), 2), SKILLS["normal"])
+        item.get("piece")
+        for item in draw(np.random.default_rng(1), referee.check(laid, Build("A-P0", (55.0, 0.0), 2)), SKILLS["normal"])
     ]
     assert drawn[-2] == "A-C0"
     none = Build("A-P0", (55.0, 0.0), 2, cars=())
-    assert "A-C0" not in [item.get("piece") for item in draw(np.random.default_rng(1), laid, none, SKILLS["normal"])]
+    assert "A-C0" not in [
+        item.get("piece") for item in draw(np.random.default_rng(1), referee.check(laid, none), SKILLS["normal"])
+    ]
 
 
 def test_an_entrance_draws_its_disc_its_ramp_and_its_car():
     start = Table.start()
-    drawn = draw(np.random.default_rng(1), start, start.default_entrance(0), SKILLS["normal"])
+    drawn = draw(np.random.default_rng(1), referee.check(start, start.default_entrance(0)), SKILLS["normal"])
     assert [item.get("piece") for item in drawn] == ["A-P0.1", "A-R0", "A-C0", None]
 
 
 def test_an_exit_has_no_pillar_to_visit():
     layout = {"to_move": 0, "pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}]}
-    hand = draw(np.random.default_rng(1), Table.from_layout(layout), Exit("A-P0", (109.0, 0.0)), SKILLS["normal"])
+    hand = draw(
+        np.random.default_rng(1), referee.check(Table.from_layout(layout), Exit("A-P0", (109.0, 0.0))), SKILLS["normal"]
+    )
     assert [item.get("piece") for item in hand] == ["A-R0", "A-C0", None]
     assert len(path_of(hand)["points"]) == 4
 
 
 @pytest.mark.parametrize("placement", [Pass(), SetBuilding("tower", (0.0, 0.0))])
 def test_what_lays_no_road_has_no_hand(placement):
-    assert draw(np.random.default_rng(1), table(), placement, SKILLS["normal"]) == []
+    assert draw(np.random.default_rng(1), referee.check(table(), placement), SKILLS["normal"]) == []
 
 
 def test_the_errors_drawn_have_the_spread_of_the_skill():
     rng, clumsy = np.random.default_rng(2), SKILLS["clumsy"]
-    items = [item for _ in range(60) for item in draw(rng, table(), BUILD, clumsy)[:-1]]
+    items = [item for _ in range(60) for item in draw(rng, referee.check(table(), BUILD), clumsy)[:-1]]
     shifts, turns = np.array([item["shift"] for item in items]), np.array([item["turn"] for item in items])
     assert shifts[:, :2].std() == pytest.approx(clumsy.shift, rel=0.15)
     assert turns[:, :2].std() == pytest.approx(clumsy.tilt, rel=0.15)
@@ -98,14 +107,14 @@ def test_the_errors_drawn_have_the_spread_of_the_skill():
 
 
 def test_all_randomness_comes_from_the_generator():
-    one, two = (draw(np.random.default_rng(3), table(), BUILD, SKILLS["normal"]) for _ in range(2))
+    one, two = (draw(np.random.default_rng(3), referee.check(table(), BUILD), SKILLS["normal"]) for _ in range(2))
     assert one == two
-    assert one != draw(np.random.default_rng(4), table(), BUILD, SKILLS["normal"])
+    assert one != draw(np.random.default_rng(4), referee.check(table(), BUILD), SKILLS["normal"])
 
 
 def test_the_tool_lets_go_just_above_the_pieces_where_they_are_let_go():
-    hand = draw(np.random.default_rng(5), table(), BUILD, SKILLS["clumsy"])
-    let_go = {laid.release.id: laid.release.pose.at for laid in lay(table(), BUILD, jitters(hand))}
+    hand = draw(np.random.default_rng(5), referee.check(table(), BUILD), SKILLS["clumsy"])
+    let_go = {laid.release.id: laid.release.pose.at for laid in lay(table(), table().with_pieces(BUILD), jitters(hand))}
     at_pillar, at_road = path_of(hand)["points"][1], path_of(hand)["points"][5]
     assert at_pillar[:2] == pytest.approx(let_go["A-P1.3"][:2])
     assert at_road[:2] == pytest.approx(let_go["A-R0"][:2], abs=0.2)  # the top face of a tilted stick is off its middle
@@ -114,7 +123,7 @@ def test_the_tool_lets_go_just_above_the_pieces_where_they_are_let_go():
 
 
 def test_a_steady_hand_touches_nothing_and_changes_nothing():
-    steady = draw(np.random.default_rng(6), table(beside=3.1), BUILD, STEADY)
+    steady = draw(np.random.default_rng(6), referee.check(table(beside=3.1), BUILD), STEADY)
     verdict, after = play(table(beside=3.1), BUILD, ENGINE, steady)
     assert (verdict.built, verdict.fallen, verdict.touched) == (True, (), ())
     assert after.top(after.pillar_by_id["A-P1"]) == (55.0, 0.0)
@@ -122,7 +131,7 @@ def test_a_steady_hand_touches_nothing_and_changes_nothing():
 
 def test_the_hand_comes_in_where_there_is_room():
     """A wall of higher roads on one side: the tool leans away from it, at the pillar at least."""
-    points = path_of(draw(np.random.default_rng(7), table(beside=3.1), BUILD, STEADY))["points"]
+    points = path_of(draw(np.random.default_rng(7), referee.check(table(beside=3.1), BUILD), STEADY))["points"]
     assert points[0][0] < points[1][0] - 5
 
 
@@ -139,7 +148,7 @@ def test_a_road_is_held_where_nothing_is_above_it():
     }
     under = Table.from_layout(layout)
     assert referee.before(under, BUILD) == ()
-    hand = draw(np.random.default_rng(8), under, BUILD, STEADY)
+    hand = draw(np.random.default_rng(8), referee.check(under, BUILD), STEADY)
     x = path_of(hand)["points"][5][0]
     assert abs(x) > 4.5 + 7
     assert play(under, BUILD, ENGINE, hand)[0].touched == ()
@@ -150,14 +159,14 @@ def test_an_expert_fells_nothing_in_a_free_place(tool):
     """A sample of the 1,000 placements of benchmarks/hand.py."""
     rng, free = np.random.default_rng(9), table()
     for _ in range(8):
-        verdict, _ = play(free, BUILD, ENGINE, draw(rng, free, BUILD, SKILLS["expert"], tool))
+        verdict, _ = play(free, BUILD, ENGINE, draw(rng, referee.check(free, BUILD), SKILLS["expert"], tool))
         assert (verdict.built, verdict.fallen) == (True, ())
 
 
 def test_a_clumsy_hand_touches_a_road_three_millimetres_away_where_its_path_goes_through_it_and_says_so():
     """The road's edge is 3.1 mm from the finger as it is meant to go; the engine says what the drawn path says."""
     rng, crowded = np.random.default_rng(10), table(beside=3.1)
-    hands = [draw(rng, crowded, BUILD, SKILLS["clumsy"]) for _ in range(60)]
+    hands = [draw(rng, referee.check(crowded, BUILD), SKILLS["clumsy"]) for _ in range(60)]
     edge = 55 + 7 + 3.1
     deepest = sorted(hands, key=lambda hand: edge - 7 - max(x for x, _, z in path_of(hand)["points"] if z < 45))
     for hand, through in ((deepest[0], True), (deepest[3], True), (deepest[-1], False)):
@@ -186,7 +195,7 @@ def test_a_sideways_push_fells_a_steep_road_that_bears_little_and_only_shifts_a_
 
 def test_a_record_with_the_drawn_hand_replays_without_a_generator():
     crowded = table(beside=3.1, cars=True)
-    hand = draw(np.random.default_rng(11), crowded, BUILD, SKILLS["clumsy"])
+    hand = draw(np.random.default_rng(11), referee.check(crowded, BUILD), SKILLS["clumsy"])
     read_back = json.loads(canonical_json(hand))
     assert read_back == hand
     one, after = play(crowded, BUILD, ENGINE, hand)
@@ -219,7 +228,7 @@ def test_an_unknown_skill_or_tool_names_the_known_ones():
     with pytest.raises(InputError, match="expert, normal, clumsy"):
         skill("drunk")
     with pytest.raises(InputError, match="finger, tweezers"):
-        draw(np.random.default_rng(1), table(), BUILD, SKILLS["normal"], "glove")  # type: ignore[arg-type]
+        draw(np.random.default_rng(1), referee.check(table(), BUILD), SKILLS["normal"], "glove")  # type: ignore[arg-type]
 
 
 def test_a_path_frees_what_it_may_meet_and_nothing_beside_it():

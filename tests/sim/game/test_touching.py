@@ -13,7 +13,7 @@ from sim.game.attempt import Attempt
 from sim.game.car_places import places_that_stand
 from sim.game.ply import judge, perform, play
 from sim.game.posing import bodies, lay
-from sim.game.sources import Recorded, SettleResult
+from sim.game.sources import Recorded
 from sim.game.touching import breaches
 from sim.game.verify import verify as verify_table
 from sim.physics import engines
@@ -21,6 +21,7 @@ from sim.physics.engine import Run, SettleParams
 from sim.physics.world import World
 from sim.poses import Pose
 from sim.referee.placement import Build, CarSpot, Exit, SetBuilding
+from sim.settling import SettleResult
 from tests.tables import at_rest, build, exit_to, lay_out
 
 HERE = engines.available()
@@ -227,11 +228,11 @@ def test_what_is_not_quiet_when_time_is_up_settles_on_from_there():
     engine = Fidget()
     table, placement = crossing()
     world = World(bodies(table), engine, SettleParams(time_limit=6.0, patience=2.5))
-    world.place(*(laid.release for laid in lay(table, placement, {})))
+    world.place(*(laid.release for laid in lay(table, table.with_pieces(placement), {})))
     found = world.settle()
     assert engine.limits == [6.0, 2.5]
     assert (found.quiet, found.seconds) == (False, 8.5)
-    start = next(laid.release for laid in lay(table, placement, {}) if laid.release.id == "A-R0")
+    start = next(laid.release for laid in lay(table, table.with_pieces(placement), {}) if laid.release.id == "A-R0")
     assert found.poses["A-R0"].at[0] == pytest.approx(start.pose.at[0] + 0.4)
 
 

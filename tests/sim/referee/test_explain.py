@@ -20,7 +20,8 @@ from sim.game.sources import Nominal, Observed, Recorded
 from sim.referee.explain import KINDS, Reason, Slot, explain, slots, steep_line
 from sim.referee.placement import CarSpot, Pass, Placement, Resign, SetBuilding
 from sim.referee.table import Table
-from sim.referee.verdict import Breach, FailedAttempt, Fall, Payment, PutBack, Verdict
+from sim.referee.verdict import AttemptResult, Breach, Fall, Payment, PutBack, Verdict
+from sim.settling import SettleResult
 from tests.tables import at_rest, build, exit_to, lay_out, moved, play, stock
 
 ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
@@ -152,7 +153,7 @@ def test_the_numbers_of_a_fall_prove_it() -> None:
 
 
 def _only(table: Table, fall: Fall) -> Reason:
-    (line,) = of_kind(said(table, Pass(), Verdict(legal=True, falls=(fall,))), "fall")
+    (line,) = of_kind(said(table, Pass(), Verdict(legal=True, last=AttemptResult(built=True, falls=(fall,)))), "fall")
     return line
 
 
@@ -161,23 +162,34 @@ def test_an_undone_build_and_its_reason_are_told() -> None:
     lines = texts(told(table, JUMP, Observed(("A-R0",))))
     assert lines == ["A's build is undone and the turn is lost: A-R0 fell", "A-R0 fell: people saw it"]
     touches, hangs = Breach("A-R0", "touches", "B-R1", -0.01), Breach("A-R0", "off the table", None, 21.7)
-    assert texts(said(table, JUMP, Verdict(legal=True, built=False, breaches=(touches,)))) == [
+    assert texts(said(table, JUMP, Verdict(legal=True, last=AttemptResult(built=False, breaches=(touches,))))) == [
         "A's build is undone and the turn is lost: A-R0 touches B-R1 where it came to rest",
         "A-R0 touches B-R1 where it came to rest: it must be built again",
     ]
-    undone, line = said(table, JUMP, Verdict(legal=True, built=False, breaches=(hangs,)))
+    undone, line = said(table, JUMP, Verdict(legal=True, last=AttemptResult(built=False, breaches=(hangs,))))
     assert str(line) == "the lower end of A-R0 hangs 21.7 mm above the table: it must be built again"
     assert (undone.data["reason"], undone.data["pieces"], line.data["mm"]) == ("hangs", ["A-R0"], 21.7)
-    hand = said(lay_out(ACROSS, CROSSED, hand_on_building="redo"), JUMP, Verdict(legal=True, built=False, touched=("X0",)))
+    touched = Verdict(legal=True, last=AttemptResult(built=False, settled=SettleResult({}, touched=("X0",))))
+    hand = said(lay_out(ACROSS, CROSSED, hand_on_building="redo"), JUMP, touched)
     assert str(hand[0]) == "A's build is undone and the turn is lost: the hand touched X0 (KR 3.3)"
+
+
+def still(*pieces: str) -> Verdict:
+    """The verdict on a build whose pieces still moved when time was up."""
+    return Verdict(True, last=AttemptResult(True, settled=SettleResult({}, restless=pieces)))
 
 
 def test_every_failed_try_is_told_before_what_came_of_the_last_one() -> None:
     table = lay_out(ACROSS, CROSSED)
-    first = FailedAttempt((Fall("B-R1", "off its disc", 0.5), Fall("A-R0", "observed")), touched=("X0", "B-R1"))
-    second = FailedAttempt(breaches=(Breach("A-R0", "touches", "B-R1", 0.0),))
+    fell = (Fall("B-R1", "off its disc", 0.5), Fall("A-R0", "observed"))
+    first = AttemptResult(False, fell, SettleResult({}, touched=("X0", "B-R1")))
+    second = AttemptResult(False, breaches=(Breach("A-R0", "touches", "B-R1", 0.0),))
     verdict = Verdict(
-        legal=True, built=True, failed=(first, second, FailedAttempt()), owed=((1, 1),), paid=(Payment(1, grey=1),)
+        legal=True,
+        last=AttemptResult(built=True),
+        failed=(first, second, AttemptResult(False)),
+        owed=((1, 1),),
+        paid=(Payment(1, grey=1),),
     )
     assert texts(said(table, AWAY, verdict)) == [
         "A builds A-P1 of 2 discs at (-105.0, 0.0) and lays A-R0 from A-P0, at try 4",
@@ -196,11 +208,13 @@ def test_a_car_that_did_not_stay_is_told_where_it_went() -> None:
     table = lay_out(ACROSS, CROSSED)
     back = PutBack("A-C0", CarSpot(0.5), CarSpot(0.31), "fell")
     lines = said(
-        table, AWAY, Verdict(legal=True, built=True, earned=1, spots=(CarSpot(0.31),), cars=("A-C0",), put_back=(back,))
+        table,
+        AWAY,
+        Verdict(True, last=AttemptResult(True, earned=1, spots=(CarSpot(0.31),), cars=("A-C0",), put_back=(back,))),
     )
     assert texts(lines)[-1] == "A-C0 slid off A-R0 at 0.50 and is put back at 0.31"
     gone = PutBack("A-C0", CarSpot(0.31), None, "touches")
-    lines = said(table, AWAY, Verdict(legal=True, built=True, earned=1, put_back=(back, gone)))
+    lines = said(table, AWAY, Verdict(True, last=AttemptResult(True, earned=1, put_back=(back, gone))))
     assert texts(lines)[-1] == "A-C0 touched another piece on A-R0 at 0.31 and goes back to A's stock"
     assert "A earns 1 car and places 0 (A-C0 did not stay on the road)" in texts(lines)
     seen = texts(told(table, JUMP, Observed(("A-C0",))))
@@ -218,10 +232,10 @@ def test_a_record_that_knows_where_a_car_stands_at_last_tells_that_it_was_put_ba
 
 
 def test_pieces_that_still_moved_are_told() -> None:
-    (line,) = of_kind(said(lay_out(ALONE), AWAY, Verdict(legal=True, built=True, restless=("A-R0",))), "restless")
+    (line,) = of_kind(said(lay_out(ALONE), AWAY, still("A-R0")), "restless")
     assert str(line) == "A-R0 still moved when time was up: its place is not certain"
     many = tuple(f"B-P1.{n}" for n in range(1, 6))
-    (line,) = of_kind(said(lay_out(ALONE), AWAY, Verdict(legal=True, built=True, restless=many)), "restless")
+    (line,) = of_kind(said(lay_out(ALONE), AWAY, still(*many)), "restless")
     assert str(line) == "B-P1.1, B-P1.2 and 3 more still moved when time was up: their places are not certain"
     assert "B-P1.5" in line.whole
 

@@ -12,12 +12,13 @@ import pytest
 
 from sim.game.attempt import Attempt
 from sim.game.ply import judge, play
-from sim.game.sources import Recorded, SettleResult, Simulated
+from sim.game.sources import Recorded, Simulated
 from sim.poses import Pose, Vector, compose, turn
 from sim.referee.judgement import PoseChange, falls, owed
 from sim.referee.placement import Build, Exit
 from sim.referee.table import Table
 from sim.referee.verdict import Fall
+from sim.settling import SettleResult
 from tests.tables import at_rest, lay_out, moved
 
 CAR_ON_TOP = {"B-C0": ("B-R0", 0.5)}

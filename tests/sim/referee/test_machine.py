@@ -128,7 +128,7 @@ def on_a_pillar(play: Play, pick: int) -> Wrong:
     build = off(play.table, pick, 105.0)
     pillars = [pillar for pillar in play.table.pillars if pillar.id != build.base]
     x, y = pillars[pick % len(pillars)].at
-    return replace(build, pillar=(x + 1.0, y)), "pillar-on-pillar"
+    return replace(build, at=(x + 1.0, y)), "pillar-on-pillar"
 
 
 def with_a_car_too_many(play: Play, pick: int) -> Wrong:
@@ -380,7 +380,7 @@ class Play(RuleBasedStateMachine):
         if how.startswith("seen") or not self.with_poses:
             return [Attempt(Observed((*knocked, road) if how == "seen undone" else tuple(knocked)))]
         there = {body.id: body.pose for body in bodies(self.table)}
-        new = {laid.rest.id: laid.rest.pose for laid in lay(self.table, move, {})}
+        new = {laid.rest.id: laid.rest.pose for laid in lay(self.table, self.table.with_pieces(move), {})}
         # every second piece is only nudged: it keeps its new pose, while what fell goes back
         pushed = {piece: aside(there[piece], 25.0 if n % 2 == 0 else 0.2) for n, piece in enumerate(knocked)}
         failing = Attempt(Recorded({**new, **pushed, road: aside(new[road], 80.0)}))

@@ -91,9 +91,9 @@ def test_a_road_too_long_by_less_than_the_ruler_is_off_is_a_remark() -> None:
     table = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)})
     far = build("A-P0", 127, 0, 2)
     assert codes(referee.before(table, far)) == ["reach", "reach"]
-    assert referee.remarks(table, far) == ()
+    assert referee.check(table, far).remarks == ()
     assert referee.before(measured(table), far) == ()
-    assert codes(referee.remarks(measured(table), far)) == ["reach", "reach"]
+    assert codes(referee.check(measured(table), far).remarks) == ["reach", "reach"]
     assert codes(referee.before(measured(table), build("A-P0", 136, 0, 2))) == ["reach", "reach"]
     assert codes(referee.before(measured(table, 0.5), far)) == ["reach", "reach"]
 
@@ -101,7 +101,7 @@ def test_a_road_too_long_by_less_than_the_ruler_is_off_is_a_remark() -> None:
 def test_a_road_above_a_pillar_is_a_remark_only_as_far_as_both_may_be_off() -> None:
     near, under = lay_out({"A-P0": (0, 0, 1), "B-P0": (50, 9, 1)}), lay_out({"A-P0": (0, 0, 1), "B-P0": (50, 2, 1)})
     move = build("A-P0", 105, 0, 2)
-    assert codes(referee.remarks(measured(near), move)) == ["over-pillar"]
+    assert codes(referee.check(measured(near), move).remarks) == ["over-pillar"]
     assert referee.before(measured(near), move) == ()
     assert codes(referee.before(measured(under), move)) == ["over-pillar"]
 
@@ -112,7 +112,7 @@ def test_roads_that_meet_at_one_height_are_refused_unless_they_rise_fast_enough_
     assert codes(referee.before(level, move)) == ["touches-road"]
     assert codes(referee.before(measured(level), move)) == ["touches-road"]
     assert referee.before(measured(level, 10.0), move) == ()
-    assert codes(referee.remarks(measured(level, 10.0), move)) == ["touches-road"]
+    assert codes(referee.check(measured(level, 10.0), move).remarks) == ["touches-road"]
 
 
 def test_rules_of_counting_are_never_measured() -> None:
@@ -195,7 +195,7 @@ def test_no_room_is_taken_from_people_who_saw_it() -> None:
     move = table.parse('{"pass":"no room"}')
     assert codes(referee.before(table, move)) == ["has-room"]
     assert referee.before(measured(table), move) == ()
-    assert codes(referee.remarks(measured(table), move)) == ["has-room"]
+    assert codes(referee.check(measured(table), move).remarks) == ["has-room"]
 
 
 # --- in a record -------------------------------------------------------------------------------------------------------------

@@ -19,12 +19,13 @@ from rules.errors import InputError, RecordError
 from rules.game import game
 from sim.bodies import Body
 from sim.game.posing import Laid
-from sim.game.sources import Recorded, SettleResult
+from sim.game.sources import Recorded
 from sim.referee import crossings
 from sim.referee.crossings import Road
 from sim.referee.placement import Entrance
 from sim.referee.ruleset import OPTIONS, PRESETS, Preset, Ruleset
 from sim.referee.table import Table
+from sim.settling import SettleResult
 from tests.tables import at_rest, build, codes, exit_to, lay_out, moved, play, ply, stock
 
 # Every section of both rulebooks that holds a rule; docs/rules.md has one row for each.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import math
 import re
 from collections.abc import Sequence
@@ -13,13 +15,14 @@ import sim
 from rules.errors import InputError
 from sim import referee
 from sim.game.posing import Laid
-from sim.game.sources import Nominal, Observed, Recorded, SettleResult
+from sim.game.sources import Nominal, Observed, Recorded
 from sim.pieces import Components
 from sim.poses import Pose, from_axes
 from sim.referee import crossings, judgement
 from sim.referee.crossings import Network, Road
 from sim.referee.placement import Build, CarSpot, Offset, Pass, Resign, SetBuilding
 from sim.referee.table import Table
+from sim.settling import SettleResult
 from tests.tables import at_rest, build, codes, exit_to, lay_out, moved, play, ply, stock
 
 ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
@@ -618,7 +621,7 @@ def test_no_room_is_believed_only_if_the_search_finds_no_build() -> None:
     found = referee.find_build(table)
     assert found is not None
     assert isinstance(found, Build)
-    assert fault.text == f"A has room: {found.discs} discs at ({found.pillar[0]:.1f}, {found.pillar[1]:.1f}) from A-P0"
+    assert fault.text == f"A has room: {found.discs} discs at ({found.at[0]:.1f}, {found.at[1]:.1f}) from A-P0"
     assert referee.before(table, found) == ()
 
 
@@ -677,3 +680,12 @@ def test_no_room_is_doubted_even_where_a_turn_may_be_passed() -> None:
     table = lay_out(ALONE, may_pass=True)
     assert codes(table, Pass()) == []
     assert codes(table, Pass("no room")) == ["has-room"]  # it would count as unable
+
+
+def test_a_table_travels_without_what_was_worked_out_from_it():
+    table = lay_out({"A-P0": (0, 0, 1)})
+    assert "A-P0.1" in table.piece_ids
+    copied = copy.copy(table)
+    assert copied == table
+    assert "piece_ids" in vars(table)
+    assert vars(copied).keys() == {part.name for part in dataclasses.fields(table)}

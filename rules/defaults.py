@@ -1,0 +1,202 @@
+"""What a game is asked beyond its rules, and what holds where it says nothing.
+
+A game needs a name, seats, options and a start; all else may be left out. Each function here asks the game itself first. This
+is the only place that does: commands, pages, exports and the arena call these functions and know no game by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rules.errors import InputError
+from rules.game import Game, Guide, Setting, State
+from rules.record import Entry, Header
+from rules.view import BoardView, Offer, View, board_view, cells_named
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from rules.record.replay import Step
+
+__all__ = [
+    "asks",
+    "cells_of",
+    "describe",
+    "guide",
+    "hands",
+    "header",
+    "is_slow",
+    "offer",
+    "offers",
+    "perform",
+    "plain_moves",
+    "settings",
+    "side_of",
+    "view",
+]
+
+_COLOURS = ("first", "second")
+
+
+# --- for people --------------------------------------------------------------------------------------------------------------
+
+
+def settings(made: Game[Any]) -> tuple[Setting, ...]:
+    """The choices before a game begins; the game's own `settings`, else none.
+
+    They may depend on the options of `made`: ask again of `game(made.name, players=4)` what four players may choose.
+    """
+    found: tuple[Setting, ...] = getattr(made, "settings", ())
+    return found
+
+
+def guide(made: Game[Any]) -> Guide:
+    """What people are told of the game; its own `guide`, else its name and that its moves are listed."""
+    own: Guide | None = getattr(made, "guide", None)
+    if own is not None:
+        return own
+    title = made.name.replace("-", " ").capitalize()
+    return Guide(title, "", f"the rules of {made.name} are not told here", "MOVE is one of the moves that are listed", _COLOURS)
+
+
+def asks(made: Game[Any], state: State[Any]) -> str:
+    """What kind of decision is due, where it is not an ordinary move, as a sentence; the game's own `asks(state)`, else that
+    nothing is legal but a pass, else nothing.
+    """
+    own: Callable[[State[Any]], str] | None = getattr(made, "asks", None)
+    told = "" if own is None else own(state)
+    return told or ("nothing is legal but pass" if _legal(state) == ("pass",) else "")
+
+
+def describe(made: Game[Any], step: Step) -> tuple[str, ...]:
+    """What happened at a ply, a sentence each; the game's own `describe(step)`, else `NAME: MOVE`."""
+    own: Callable[[Step], tuple[str, ...]] | None = getattr(made, "describe", None)
+    return (f"{step.player}: {step.entry.do}",) if own is None else own(step)
+
+
+# --- for screens -------------------------------------------------------------------------------------------------------------
+
+
+def view(made: Game[Any], state: State[Any], before: State[Any] | None = None, last: str | None = None) -> View:
+    """What a position looks like; the game's own `view(state, before, last)`, else the board of its `board_text()`.
+
+    `last` is the text of the last move and `before` the position before it. Raises InputError for a game that has neither.
+    """
+    own: Callable[..., View] | None = getattr(made, "view", None)
+    if own is not None:
+        return own(state, before, last)
+    board: Callable[[], str] | None = getattr(state, "board_text", None)
+    if board is None:
+        raise InputError(f"{made.name} cannot be shown: its positions have no board_text, and the game has no view of its own")
+    return board_view(board(), last=cells_of(made, last or ""))
+
+
+def cells_of(made: Game[Any], move: str) -> tuple[str, ...]:
+    """The cells that the text of a move names, in order; the game's own `cells_of(text)`, else its parts that have a digit.
+
+    Not all of them need be on the board: `3` may be a number of things to take.
+    """
+    own: Callable[[str], Sequence[str]] | None = getattr(made, "cells_of", None)
+    return cells_named(move) if own is None else tuple(own(move))
+
+
+def offer(made: Game[Any], state: State[Any], move: str) -> Offer | None:
+    """A legal move as a place on the board, None for a move that is none, as `pass`; the game's own `offer(state, move)`, else
+    the mover's colour on the cells that the move names.
+    """
+    return _offer(made, state, move, _board(made, state))
+
+
+def offers(made: Game[Any], state: State[Any], picked: str | None = None) -> tuple[Offer, ...]:
+    """The legal moves that are places on the board; the game's own `offers(state, picked)`, else `offer` of each.
+
+    A game whose moves are far too many to be shown at once may offer their beginnings (`Offer.part`) first, and then those that
+    go on from the one that is `picked`.
+    """
+    own: Callable[[State[Any], str | None], Sequence[Offer]] | None = getattr(made, "offers", None)
+    if own is not None:
+        return tuple(own(state, picked))
+    board = _board(made, state)
+    return tuple(found for move in _legal(state) if (found := _offer(made, state, move, board)) is not None)
+
+
+def plain_moves(made: Game[Any], state: State[Any]) -> tuple[str, ...]:
+    """The legal moves that are no place on the board, as `pass`; a page gives them buttons."""
+    board = _board(made, state)
+    return tuple(move for move in _legal(state) if not board.intersection(cells_of(made, move)))
+
+
+def side_of(state: State[Any], seat: int) -> int:
+    """The colour that a seat plays: what the state's `turns` say, else what its `side` says of the two, else the seat."""
+    turns, side = getattr(state, "turns", None), getattr(state, "side", None)
+    if turns is not None:
+        found: int = turns.sides[seat]
+        return found
+    if side is None:
+        return seat
+    return int(side if seat == state.to_move else 1 - side)
+
+
+# --- for playing -------------------------------------------------------------------------------------------------------------
+
+
+def header(made: Game[Any], players: Sequence[str], **given: Any) -> Header:
+    """The header of a record of the game; the game's own `header(players, **given)`, else its name and options.
+
+    `given` are further fields of it.
+    """
+    own: Callable[..., Header] | None = getattr(made, "header", None)
+    return own(players, **given) if own else Header(made.name, tuple(players), options=dict(made.options), **given)
+
+
+def perform(
+    made: Game[Any], state: State[Any], move: Any, player: object, rng: np.random.Generator, ply: int
+) -> tuple[State[Any], Entry]:
+    """A move made: the state after it, and its entry. Raises IllegalMoveError for a move that the rules refuse.
+
+    A game with a method `perform(state, move, player, rng, ply) -> (state, Entry)` makes its moves itself (a hand errs,
+    physics settles); of any other the record holds the text of each move and the digest after it.
+    """
+    own: Callable[..., tuple[State[Any], Entry]] | None = getattr(made, "perform", None)
+    if own is not None:
+        return own(state, move, player, rng, ply)
+    following = state.after(move)
+    return following, Entry(ply, state.to_move, str(move), got={"legal": True, "digest": following.digest()})
+
+
+def is_slow(made: Game[Any]) -> bool:
+    """Whether a move may take a second and belongs into a worker process; the game's own `is_slow`, else whether it has a
+    `perform` of its own.
+    """
+    return bool(getattr(made, "is_slow", hasattr(made, "perform")))
+
+
+def hands(made: Game[Any]) -> Mapping[str, Any]:
+    """How precisely people may place pieces, the skill by its name; the game's own `hands`, else none: nothing can fall."""
+    found: Mapping[str, Any] = getattr(made, "hands", {})
+    return found
+
+
+def _board(made: Game[Any], state: State[Any]) -> frozenset[str]:
+    """The names of the cells that there are."""
+    seen = view(made, state)
+    return frozenset(cell.name for cell in seen.cells) if isinstance(seen, BoardView) else frozenset()
+
+
+def _offer(made: Game[Any], state: State[Any], move: str, board: frozenset[str]) -> Offer | None:
+    own: Callable[[State[Any], str], Offer | None] | None = getattr(made, "offer", None)
+    if own is not None:
+        return own(state, move)
+    cells = [cell for cell in cells_of(made, move) if cell in board]
+    if not cells:
+        return None
+    colour = side_of(state, state.to_move)
+    about = ("put", {"cell": cells[0], "colour": colour}) if len(cells) == 1 else (move, {})
+    return Offer(move, about, dict.fromkeys(cells, colour))
+
+
+def _legal(state: State[Any]) -> tuple[str, ...]:
+    """The legal moves of a game whose moves can be listed, else none."""
+    moves: Callable[[], Sequence[Any]] | None = getattr(state, "legal_moves", None)
+    return () if moves is None else tuple(map(str, moves()))

@@ -1,0 +1,173 @@
+"""What people see of a position: a board of cells, or bodies in space. Plain data: who draws it knows no game.
+
+A game's own `view(state, before, last)` gives one of the two; `rules.defaults.view` makes one of `board_text()` for all others.
+Positions are in cell widths, x to the right and y down, from the middle of the cell at the upper left of a square board.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias
+
+from rules.grid.text import is_square, letter
+
+__all__ = [
+    "SIGNS",
+    "BoardView",
+    "Border",
+    "Cell",
+    "Label",
+    "Offer",
+    "SceneView",
+    "Shape",
+    "Sign",
+    "View",
+    "board_view",
+    "cells_named",
+]
+
+Sign = Literal["", "solid", "dispute", "dead", "gone"]
+"""What a cell may be marked with: nothing, indestructible, in a dispute, without a path, just removed."""
+
+SIGNS: tuple[Sign, ...] = ("solid", "dispute", "dead", "gone")
+"""The marks that there are."""
+
+Shape = Literal["tiles", "points"]
+"""Squares that hold tiles, or points that hold stones."""
+
+_ROW = math.sqrt(3) / 2  # from one row of points to the next, in cell widths
+_BETWEEN = re.compile("[-/, ]+")
+_NEIGHBOURS = 1.1  # points nearer than this are joined by a line
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell: its name in moves, its middle, what it holds (None, or the number of a colour: 0 first, 1 second), its mark."""
+
+    name: str
+    x: float
+    y: float
+    holds: int | None = None
+    sign: Sign = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A text beside the board, as the letter of a row; x and y are its middle."""
+
+    x: float
+    y: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Border:
+    """A bar in a colour along a side of the board that this colour joins; x and y are its upper left corner."""
+
+    holds: int
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """A board of cells in reading order. `lines` join cells by their names; `last` names the cells of the last move."""
+
+    cells: tuple[Cell, ...]
+    shape: Shape
+    lines: tuple[tuple[str, str], ...] = ()
+    labels: tuple[Label, ...] = ()
+    borders: tuple[Border, ...] = ()
+    last: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SceneView:
+    """Pieces in space; `bodies` are as `sim.bodies.Body`."""
+
+    bodies: tuple[Any, ...]
+
+
+View: TypeAlias = BoardView | SceneView
+"""What a position looks like."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A move that is a place on the board.
+
+    `about` says what it does, as a key of the catalogue of sentences and its values; a key that no catalogue has is an English
+    sentence itself, with its values in {braces}. A value `colour` is the number of a colour, told by its name.
+    `holds` is what each cell of the move would hold after it; `sights` are pairs of cells that a line is drawn between.
+    `chosen` shows the move without being pointed at. A `part` is only the beginning of a move: its `move` is the text of what
+    is picked so far, and `offers(made, state, picked=move)` tells how it goes on.
+    """
+
+    move: str
+    about: tuple[str, Mapping[str, Any]]
+    holds: Mapping[str, int | None] = field(hash=False)
+    sights: tuple[tuple[str, str], ...] = ()
+    chosen: bool = False
+    part: bool = False
+
+
+def cells_named(move: str) -> tuple[str, ...]:
+    """The parts of a move's text that have a digit, in order: `e5-f5` names `e5` and `f5`, `pass` nothing."""
+    return tuple(part for part in _BETWEEN.split(move) if any(map(str.isdigit, part)))
+
+
+def board_view(
+    board: str,
+    signs: Mapping[str, Sign] | None = None,
+    last: Sequence[str] = (),
+    borders: tuple[Border, ...] = (),
+) -> BoardView:
+    """The view of a `board_text()`: rows that are equally long are a square of tiles, any others a hexagon of points.
+
+    Columns of a square are letters from the west, its rows numbers from the north; rows of a hexagon are letters from the
+    bottom, its points numbers from the left. `signs` are the marks by the names of cells.
+    """
+    empty = _empty(tuple(map(len, board.split("/"))))
+    held = board.replace("/", "")
+    marks = signs or {}
+    cells = tuple(
+        Cell(cell.name, cell.x, cell.y, None if holds == "." else int(holds) - 1, marks.get(cell.name, ""))
+        for cell, holds in zip(empty.cells, held, strict=True)
+    )
+    return BoardView(cells, empty.shape, empty.lines, empty.labels, borders, tuple(last))
+
+
+@lru_cache(maxsize=32)
+def _empty(rows: tuple[int, ...]) -> BoardView:
+    """The empty board with rows of these lengths."""
+    if is_square(["." * length for length in rows]):
+        return _square(rows)
+    longest = max(rows)
+    cells = tuple(
+        Cell(f"{letter(len(rows) - 1 - y)}{x + 1}", x + (longest - length) / 2, y * _ROW)
+        for y, length in enumerate(rows)
+        for x in range(length)
+    )
+    lines = tuple(
+        (one.name, other.name)
+        for index, one in enumerate(cells)
+        for other in cells[index + 1 :]
+        if math.hypot(one.x - other.x, one.y - other.y) < _NEIGHBOURS
+    )
+    firsts = [cell for cell in reversed(cells) if cell.name[1:] == "1"]
+    return BoardView(cells, "points", lines, tuple(Label(cell.x - 0.8, cell.y, cell.name[0]) for cell in firsts))
+
+
+def _square(rows: tuple[int, ...]) -> BoardView:
+    width, height = rows[0], len(rows)
+    cells = tuple(Cell(f"{letter(x)}{y + 1}", x, y) for y in range(height) for x in range(width))
+    labels = []
+    for n in range(max(width, height)):
+        labels += [Label(n, -1.1, letter(n))] * (n < width) + [Label(-1.1, n, str(n + 1))] * (n < height)
+    return BoardView(cells, "tiles", labels=tuple(labels))

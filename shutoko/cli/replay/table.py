@@ -1,0 +1,162 @@
+"""`shutoko replay` for pieces in space: the referee explains every ply, physics settles it; with pictures and films."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rules.errors import InputError
+from shutoko.cli.common import emit, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rules.record import Record
+    from rules.record.replay import IllegalPlyError
+    from sim.game.replay import Step
+    from sim.referee.explain import Reason
+    from sim.referee.table import Table
+
+__all__ = ["replay"]
+
+
+def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
+    """Plays a record again: prints what the referee says of every ply, and draws what the options ask for."""
+    from rules.record.replay import IllegalPlyError
+    from sim.game.replay import begin, steps, trusted
+
+    if args.svg:
+        raise InputError(f"--svg is for games on a board; {path} is a game of {record.header.game}, which --png draws")
+    table = begin(record)
+    if not args.json:
+        print(_heading(path, record, table.components.name))
+    last: Step | None = None
+    played = trusted(record) if args.recorded else steps(record, args.engine, watched=args.film is not None)
+    try:
+        for step in progress(played, path.name, total=len(record.entries), quiet=args.json):
+            if args.ply is not None and step.entry.ply > args.ply:
+                break
+            _show(path, record, step, as_json=args.json, whole=args.explain)
+            last, table = step, step.before if step.entry.taken_back else step.after
+    except IllegalPlyError as error:
+        _show_illegal(path, error, args)
+        raise
+    if args.ply is not None and (last is None or last.entry.ply < args.ply):
+        raise InputError(f"{path}: the record has no ply {args.ply}; it has {record.next_ply}")
+    _finish(path, table, record.header.players, args)
+    if args.png:
+        _draw(table, args.png, labels=args.labels)
+    if args.film:
+        _film(path, last, args.film)
+    for made in (args.png, args.film):
+        if made and not args.json:
+            print(f"wrote {made}")
+    return 0
+
+
+def _heading(path: Path, record: Record, box: str) -> str:
+    header = record.header
+    seats = ", ".join(f"{name} ({'ABCD'[seat]})" for seat, name in enumerate(header.players))
+    options = "".join(f", {name} = {str(value).lower()}" for name, value in header.options.items())
+    return f"{path}: {header.game}, {seats}; rule set {header.ruleset}{options}, components {box}"
+
+
+def _show(path: Path, record: Record, step: Step, *, as_json: bool, whole: bool) -> None:
+    entry, reasons = step.entry, _reasons(record, step)
+    if as_json:
+        line: dict[str, Any] = {"file": str(path), "ply": entry.ply, "by": entry.by, "do": entry.do, "got": step.got()}
+        line["why"] = [reason.to_json() for reason in reasons]
+        emit(line)
+        return
+    first, *others = _told(record, step, reasons, whole=whole)
+    print(f"ply {entry.ply:>2}  {first}")
+    for text in others:
+        print(f"        {text}")
+    if entry.note:
+        print(f"        note: {entry.note}")
+    print(f"        {_left(record, step)}")
+
+
+def _show_illegal(path: Path, error: IllegalPlyError, args: argparse.Namespace) -> None:
+    """Prints every fault of a ply; the message of the error has only the first."""
+    if args.json:
+        emit({"file": str(path), "ply": error.ply, "faults": list(error.faults)})
+    elif args.explain:
+        print(f"ply {error.ply:>2}  illegal: {error.faults[0]}")
+        for fault in error.faults[1:]:
+            print(f"        illegal: {fault}")
+
+
+def _told(record: Record, step: Step, reasons: Sequence[Reason], *, whole: bool) -> list[str]:
+    """The sentences on a ply; the first one names the player."""
+    from sim.referee.names import Names
+
+    texts = [reason.whole if whole else reason.text for reason in reasons]
+    if step.verdict.legal:
+        return texts
+    first, *others = texts if whole else [f"illegal: {step.verdict.refusal}"]
+    return [f"{Names(record.header.players)(step.entry.by)}: {first}", *others]
+
+
+def _reasons(record: Record, step: Step) -> tuple[Reason, ...]:
+    """What the referee says of a ply. Where the poses of its pieces are recorded, also whether they look balanced."""
+    from sim.game.doubts import balance_line, tipping
+    from sim.referee.explain import explain
+
+    lines = explain(step.before, step.placement, step.verdict, record.header.players)
+    if not step.verdict.built or step.verdict.moved is None:
+        return lines
+    failure = tipping(step.before, step.after)
+    return lines if failure is None else (*lines, balance_line(failure))
+
+
+def _left(record: Record, step: Step) -> str:
+    """What every player has left; only the first entry says what the numbers count."""
+    from sim.referee.names import Names, counted
+
+    names = Names(record.header.players)
+    table = step.before if step.entry.taken_back else step.after
+    numbers = [
+        (names(seat), stock.cars, f"{stock.grey}+{stock.yellow}", stock.roads) for seat, stock in enumerate(table.stocks)
+    ]
+    (who, cars, discs, roads), *others = numbers
+    first = f"left: {who} {counted(cars, 'car')}, {discs} discs, {counted(roads, 'road')}"
+    return "; ".join([first, *(f"{who} {cars}, {discs}, {roads}" for who, cars, discs, roads in others)])
+
+
+def _finish(path: Path, table: Table, players: Sequence[str], args: argparse.Namespace) -> None:
+    from sim.referee.explain import slots
+    from sim.referee.names import Names
+
+    names = Names(tuple(players))
+    if args.json:
+        if args.slots:
+            emit({"file": str(path), "slots": [slot.to_json() for slot in slots(table, players)]})
+        return
+    if args.slots:
+        for slot in slots(table, players):
+            print(slot.text)
+        if table.ruleset.freeze == "next_pillar" and table.adjustable():
+            print(f"not frozen yet (freeze = {table.ruleset.freeze}): {', '.join(table.adjustable())}")
+    outcome = table.outcome()
+    if outcome is not None:
+        ranks = "; ".join(f"{place}. {' and '.join(map(names, group))}" for place, group in enumerate(outcome.ranks, 1))
+        print(f"end: {outcome.reason}: {ranks}")
+    else:
+        print(f"unfinished: {names.does(table.to_move, 'is')} to move")
+
+
+def _draw(table: Table, path: Path, *, labels: bool) -> None:
+    from shutoko.export.picture import picture
+    from sim.game.posing import bodies
+
+    picture(bodies(table), path, labels=labels)
+
+
+def _film(path: Path, step: Step | None, out: Path) -> None:
+    from shutoko.export.film import film, ply_frames
+
+    if step is None:
+        raise InputError(f"{path}: there is no ply to film")
+    film(ply_frames(step.before, step.placement, step.verdict, step.after, step.attempts), out)

@@ -1,0 +1,111 @@
+"""What every page has: the visitor's language and theme, the bar on top and the styles; and the page for what is not found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from fastapi import Request
+from fastapi.responses import RedirectResponse, Response
+from nicegui import app, ui
+
+from rules.errors import ShutokoError
+from shutoko.web import STATIC
+from shutoko.web.wording import LANGUAGES, Words, choose, words
+
+__all__ = ["Visitor", "frame", "not_found", "register", "tell", "visitor"]
+
+_THEMES = ("light", "dark", "auto")
+_NEXT = re.compile(r"/[A-Za-z0-9/_?=&.-]*")
+_YEAR = 365 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who looks at a page: the id of the browser (`holder` of seats), the words of a language, theme, path and query."""
+
+    holder: str
+    text: Words
+    theme: str
+    path: str
+    query: frozenset[str] = frozenset()
+
+
+def register() -> None:
+    """Adds the styles and scripts of all pages, and the address that keeps a choice of language or theme."""
+    app.add_static_files("/static", STATIC)
+    ui.add_head_html(
+        '<link rel="stylesheet" href="/static/style.css"><script defer src="/static/board.js"></script>', shared=True
+    )
+
+    @app.get("/choose")
+    def choose_and_go_on(request: Request, language: str = "", theme: str = "", then: str = "/") -> Response:
+        del request
+        target = then if _NEXT.fullmatch(then) and not then.startswith("//") else "/"
+        response = RedirectResponse(target, status_code=303)
+        for name, value, known in (("shutoko-language", language, tuple(LANGUAGES)), ("shutoko-theme", theme, _THEMES)):
+            if value in known:
+                response.set_cookie(name, value, max_age=_YEAR, httponly=True, samesite="lax")
+        return response
+
+
+def visitor() -> Visitor:
+    """Who looks at the page that is being built."""
+    request = ui.context.client.request
+    language = choose(request.cookies.get("shutoko-language"), request.headers.get("accept-language"))
+    theme = request.cookies.get("shutoko-theme", "auto")
+    return Visitor(
+        app.storage.browser["id"],
+        words(language),
+        theme if theme in _THEMES else "auto",
+        request.url.path,
+        frozenset(request.query_params),
+    )
+
+
+@contextmanager
+def frame(who: Visitor, title: str, *, wide: bool = False) -> Iterator[None]:
+    """A page with the bar on top; elements made inside go below it."""
+    text = who.text
+    ui.page_title(f"{title} - Shutoko" if title else "Shutoko")
+    ui.add_head_html(f"<script>document.documentElement.lang = {text.language!r}</script>")
+    ui.dark_mode({"dark": True, "light": False}.get(who.theme))
+    ui.colors(primary="#b3261e")
+    ui.html(f'<a class="skip" href="#main">{text("skip")}</a>', sanitize=False)
+    with ui.element("header").classes("bar"):
+        with ui.element("a").classes("brand").props('href="/"'):
+            ui.element("img").props('src="/static/favicon.svg" alt=""')
+            ui.label("Shutoko")
+        ui.label(title).classes("soft ellipsis")
+        ui.element("div").classes("grow")
+        with ui.button(icon="language").props(f'flat round dense aria-label="{text("language")}"'), ui.menu():
+            for code, name in LANGUAGES.items():
+                item = ui.menu_item(name, on_click=lambda code=code: _go(who, language=code))
+                item.props(f'lang="{code}"')
+        following = {"auto": "dark", "dark": "light", "light": "auto"}[who.theme]
+        icon = {"auto": "brightness_auto", "dark": "dark_mode", "light": "light_mode"}[who.theme]
+        button = ui.button(icon=icon, on_click=lambda: _go(who, theme=following))
+        button.props(f'flat round dense aria-label="{text("theme")}"')
+    with ui.element("main").classes("page" + " wide" * wide).props('id="main"'):
+        yield
+
+
+def not_found(who: Visitor, reason: str) -> None:
+    """The page for what does not exist, and the same for what this visitor may not see."""
+    ui.context.client.status_code = 404
+    with frame(who, who.text("not_found")):
+        ui.label(reason).classes("status")
+        ui.link(who.text("to_lobby"), "/")
+
+
+def tell(error: ShutokoError | str, kind: str = "negative") -> None:
+    """Shows a message for some seconds; its text is never read as HTML."""
+    ui.notify(str(error), type=kind, multi_line=True, close_button="OK", timeout=8000, position="top")  # type: ignore[arg-type]
+
+
+def _go(who: Visitor, **choice: str) -> None:
+    chosen = "&".join(f"{name}={value}" for name, value in choice.items())
+    ui.navigate.to(f"/choose?{chosen}&then={quote(who.path)}")

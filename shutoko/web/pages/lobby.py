@@ -1,0 +1,124 @@
+"""The lobby: the games, the rooms, the records, and the upload of a record."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from nicegui import events, ui
+
+from rules.errors import ShutokoError
+from rules.game import Game
+from shutoko.web.library import MAX_UPLOAD, Shelved
+from shutoko.web.pages.frame import Visitor, frame, tell
+from shutoko.web.pages.new_game import NewGame
+from shutoko.web.rooms.store import Glance
+from shutoko.web.site import Site
+from shutoko.web.views.guides import guide
+
+__all__ = ["build"]
+
+_SHOWN_ROOMS = 30
+
+
+async def build(site: Site, who: Visitor) -> None:
+    """The page."""
+    text = who.text
+    with frame(who, ""):
+        ui.html(f'<h1 class="plain">{text("welcome")}</h1>', sanitize=False)
+        with ui.element("div").classes("cards"):
+            for name in site.games:
+                made = site.game(name)
+                if made is not None:
+                    _game_card(site, who, made)
+        await _rooms(site, who)
+        _records(site, who)
+
+
+def _game_card(site: Site, who: Visitor, made: Game[Any]) -> None:
+    text, told = who.text, guide(made, who.text)
+    with ui.element("section").classes("card").props(f'data-card="{made.name}"'):
+        ui.html(f"<h2>{escape(told.title)}</h2>", sanitize=False)
+        ui.label(told.about).classes("soft")
+        ui.element("div").classes("grow")
+        with ui.element("div").classes("line"):
+            button = ui.button(text("new_game"), icon="add", on_click=lambda: NewGame(site, who, made).open())
+            button.props(f'unelevated no-caps data-game="{made.name}"')
+
+
+async def _rooms(site: Site, who: Visitor) -> None:
+    text = who.text
+    shown = await asyncio.to_thread(_glances, site, who.holder)
+    ui.html(f'<h2 class="plain">{text("rooms")}</h2>', sanitize=False)
+    if not shown:
+        ui.label(text("no_rooms")).classes("soft")
+        return
+    with ui.element("div").classes("list"):
+        for room in shown:
+            with ui.element("div").classes("item"):
+                ui.link(" - ".join(room.names), f"/room/{room.id}")
+                ui.label(_title(site, who, room.game)).classes("soft")
+                state = text("over") if room.over else text("ply_n", n=room.plies)
+                ui.label(f"{state}, {text('your_seat') if room.mine else text('watch')}").classes("soft")
+
+
+def _glances(site: Site, holder: str) -> list[Glance]:
+    """The rooms with a seat of the visitor, and on a server for this machine alone all listed rooms."""
+    found: list[Glance] = []
+    for name in site.rooms.ids()[: 4 * _SHOWN_ROOMS]:
+        room = site.rooms.glance(name, holder)
+        if room is not None and (room.mine or (room.listed and not site.public)):
+            found.append(room)
+    return found[:_SHOWN_ROOMS]
+
+
+def _records(site: Site, who: Visitor) -> None:
+    text, shipped = who.text, site.library.shipped()
+    ui.html(f'<h2 class="plain">{text("records")}</h2>', sanitize=False)
+    games = [item for item in shipped if "scenarios-" not in item.name]
+    _shelf(site, who, games)
+    scenarios = [item for item in shipped if "scenarios-" in item.name]
+    with ui.expansion(text("scenarios", n=len(scenarios))).classes("card").props("dense"):
+        _shelf(site, who, scenarios)
+    saved = site.library.saved()
+    if saved and not site.public:
+        ui.html(f'<h2 class="plain">{text("saved")}</h2>', sanitize=False)
+        _shelf(site, who, saved)
+    with ui.element("section").classes("card"):
+        ui.html(f"<h2>{text('upload')}</h2>", sanitize=False)
+        ui.label(text("upload_about")).classes("soft")
+        upload = ui.upload(
+            label=text("upload_pick"),
+            auto_upload=True,
+            max_file_size=MAX_UPLOAD,
+            on_upload=lambda event: _uploaded(site, event),
+            on_rejected=lambda: tell(text("upload_refused", mib=MAX_UPLOAD // 2**20)),
+        )
+        upload.props('accept=".jsonl,.json,.txt" flat bordered').style("width: 100%; max-width: 26rem")
+
+
+def _shelf(site: Site, who: Visitor, items: Sequence[Shelved]) -> None:
+    with ui.element("div").classes("list"):
+        for item in items:
+            with ui.element("div").classes("item"):
+                ui.link(" - ".join(item.players), f"/replay/{item.name}")
+                ui.label(_title(site, who, item.game)).classes("soft")
+                ui.label(item.about).classes("soft")
+
+
+def _title(site: Site, who: Visitor, name: str) -> str:
+    """The title of a game; its name if it is not installed."""
+    made = site.game(name)
+    return name if made is None else guide(made, who.text).title
+
+
+async def _uploaded(site: Site, event: events.UploadEventArguments) -> None:
+    data = await event.file.read()
+    try:
+        name = site.library.save(data, event.file.name[:80])
+    except ShutokoError as error:
+        tell(error)
+        return
+    ui.navigate.to(f"/replay/{name}")

@@ -1,0 +1,25 @@
+"""Opening a room, from the lobby or from a ply of a replay."""
+
+from __future__ import annotations
+
+import asyncio
+
+from nicegui import ui
+
+from rules.errors import ShutokoError
+from shutoko.web.pages.frame import Visitor, tell
+from shutoko.web.rooms.store import Setup
+from shutoko.web.site import Site
+
+__all__ = ["open_room"]
+
+
+async def open_room(site: Site, who: Visitor, setup: Setup) -> None:
+    """Opens a room and goes there, or says why it cannot be opened."""
+    await site.warmed(setup.game)
+    try:
+        room = await asyncio.to_thread(site.rooms.open, setup, who.holder)
+    except ShutokoError as error:
+        tell(error)
+        return
+    ui.navigate.to(f"/room/{room.id}")

@@ -1,0 +1,252 @@
+"""The replay page of any record: timeline, speed, words for every ply, verdicts, branching off, and things to share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from nicegui import ui
+
+from rules import defaults
+from rules.errors import ShutokoError
+from rules.game import Game
+from rules.record import Record, dumps
+from rules.record.replay import Step, begin, replay
+from rules.view import SceneView
+from shutoko.export.packed import Film
+from shutoko.export.share import KINDS
+from shutoko.web.pages.analysis import Analysis
+from shutoko.web.pages.frame import Visitor, frame, tell
+from shutoko.web.pages.opening import open_room
+from shutoko.web.pages.shown import WRONG, OnBoard, OnTable, Shown, state_after
+from shutoko.web.referee import found_wrong
+from shutoko.web.rooms.store import Setup
+from shutoko.web.site import Site
+from shutoko.web.views.guides import guide
+from shutoko.web.work import jobs
+from shutoko.web.work.films import Films
+
+__all__ = ["build"]
+
+_SPEEDS = {0.5: "½x", 1.0: "1x", 2.0: "2x", 4.0: "4x"}
+_SHOWN = 1.2  # seconds a ply is shown at speed 1, on top of its film
+
+
+async def build(site: Site, who: Visitor, record: Record, name: str, ply: int | None) -> None:
+    """The page of a record. Raises what replaying it raises."""
+    await site.warmed(record.header.game)
+    made, start = await asyncio.to_thread(begin, record)
+    steps = await asyncio.to_thread(lambda: [*replay(record)])
+    _Replay(site, who, record, name, made, start, steps).build(ply)
+
+
+class _Replay:
+    """One visitor's page of one record; `at` plies are shown, from 0 to all."""
+
+    def __init__(
+        self, site: Site, who: Visitor, record: Record, name: str, made: Game[Any], start: Any, steps: Sequence[Step]
+    ) -> None:
+        self.site, self.who, self.record, self.name, self.text = site, who, record, name, who.text
+        self.made, self.start, self.steps = made, start, steps
+        self.at = 0
+        self.playing: asyncio.Task[None] | None = None
+        self.analysis: Analysis | None = None
+        in_space = isinstance(defaults.view(made, start), SceneView)
+        self.shown: Shown = (
+            OnTable(made, start, record.header.players, who.text) if in_space else OnBoard(made, start, who.text)
+        )
+        self.films = Films(site.workers, record, steps)
+        self.awaited: int | None = None  # the ply whose film is being made
+        self.wrong: dict[int, list[str]] = {}
+        self.diverging: dict[int, list[str]] = {}  # pieces by ply
+        self.rows: list[Any] = []
+
+    def build(self, ply: int | None) -> None:
+        """The page."""
+        text, count = self.text, len(self.steps)
+        title = f"{guide(self.made, text).title}: {' - '.join(self.record.header.players)}"
+        with frame(self.who, title, wide=self.shown.filmed), ui.element("div").classes("split"):
+            with ui.element("div").classes("panel replayed"):
+                self.shown.build(state_after(self.steps[-1]) if self.steps else self.start, plain="plain" in self.who.query)
+                with ui.element("div").classes("line").style("flex-wrap: nowrap"):
+                    for icon, key, action in (
+                        ("first_page", "to_start", lambda: self.go(0)),
+                        ("chevron_left", "back", lambda: self.go(self.at - 1)),
+                        ("play_arrow", "play", self.toggle),
+                        ("chevron_right", "forward", self.forward),
+                        ("last_page", "to_end", lambda: self.go(count)),
+                    ):
+                        button = ui.button(icon=icon, on_click=action).props(f'flat round dense aria-label="{text(key)}"')
+                        button.props(f"data-{key.replace('_', '-')}")
+                        if key == "play":
+                            self.button = button
+                    self.slider = ui.slider(min=0, max=max(count, 1), value=0, step=1, on_change=self._slid)
+                    self.slider.props(f'label aria-label="{text("timeline")}" data-timeline').classes("grow")
+                    self.speed = ui.select(dict(_SPEEDS), value=1.0).props(f'dense borderless aria-label="{text("speed")}"')
+            with ui.element("div").classes("panel"):
+                self._side()
+        ui.keyboard(on_key=self._key, ignore=["input", "textarea"])
+        ui.context.client.on_delete(self.stop)
+        ui.context.client.on_delete(self.films.stop)
+        self.go(count if ply is None else ply + 1)
+
+    def _side(self) -> None:
+        text = self.text
+        about = self.record.header.note or self.record.header.source
+        if about:
+            ui.label(about).classes("soft")
+        self.status = ui.label().classes("status").props('role="status" aria-live="polite" data-status')
+        self.why = ui.label().classes("soft").style("white-space: pre-line").props("data-why")
+        self.shown.build_side()
+        with ui.element("div").classes("line"):
+            button = ui.button(text("branch"), icon="call_split", on_click=self._branch)
+            button.props("unelevated no-caps dense data-branch")
+            self.check = ui.button(text("verify"), icon="fact_check", on_click=self._verify)
+            self.check.props("flat no-caps dense data-verify")
+        with ui.element("div").classes("line"):
+            for kind in KINDS:
+                if kind == self.shown.left_out:
+                    continue
+                ui.link(kind.upper(), f"/share/{self.name}.{kind}").props(
+                    f'title="{text(f"share_{kind}")}" data-share="{kind}"'
+                )
+        if self.site.players(self.record.header.game):
+            self.analysis = Analysis(self.site, self.made, self.record.header.players, text, self.shown.told, self.shown.advise)
+        self.verdict = ui.label().classes("soft").style("white-space: pre-line").props('role="status" data-verdict')
+        with ui.element("div").classes("moves card").style("max-height: 24rem"):
+            for n, step in enumerate(self.steps, 1):
+                row = ui.label(f"{step.entry.ply}. {self.shown.lines(step)[0]}").classes("ply").style("cursor: pointer")
+                row.on("click", lambda n=n: self.go(n))
+                self.rows.append(row)
+        if self.record.end is not None:
+            ui.label(f"{self.record.end.reason}").classes("soft")
+
+    # --- showing -------------------------------------------------------------------------------------------------------------
+
+    async def forward(self) -> float:
+        """Goes on by a ply and shows its film. Asked again while that is being made, it goes on without the film.
+
+        Returns the seconds that the film takes.
+        """
+        target = min(self.at + 1, len(self.steps))
+        if not self.shown.filmed or target in (self.at, self.awaited):
+            return self.go(target)
+        self.awaited = target
+        film = await self.films.of(target - 1)
+        return self.go(target, film) if self.awaited == target else 0.0
+
+    def go(self, at: int, film: Film | None = None) -> float:
+        """Shows the position after `at` plies, with a film of the last of them if there is one. Returns its seconds."""
+        self.awaited = None
+        self.at = min(max(at, 0), len(self.steps))
+        if self.shown.filmed:
+            self.films.soon(self.at)
+        if self.slider.value != self.at:
+            self.slider.value = self.at
+        step = self.steps[self.at - 1] if self.at else None
+        diverging = self.diverging.get(step.ply, []) if step is not None else []
+        seconds = self.shown.show(self._position, step, film, diverging)
+        first, *lines = self.shown.lines(step) if step is not None else [self.text("beginning")]
+        self.status.set_text(first)
+        note = [f"{self.text('note')}: {step.entry.note}"] if step is not None and step.entry.note else []
+        said = [*lines, *note]
+        wrong = [f"{self.text('wrong')}: {line}" for line in self.wrong.get(step.entry.ply, ())] if step else []
+        self.why.set_text("\n".join([*said, *wrong]))
+        for n, row in enumerate(self.rows, 1):
+            row.classes(add="here" if n == self.at else "", remove="" if n == self.at else "here")
+        if self.analysis is not None:
+            following = self.steps[self.at].move if self.at < len(self.steps) else None
+            self.analysis.look(self.at, self._position, "" if following is None else str(following))
+        return seconds
+
+    @property
+    def _position(self) -> Any:
+        return state_after(self.steps[self.at - 1]) if self.at else self.start
+
+    # --- playing -------------------------------------------------------------------------------------------------------------
+
+    def toggle(self) -> None:
+        """Plays on, or stops."""
+        if self.playing is not None and not self.playing.done():
+            self.stop()
+            return
+        if self.at == len(self.steps):
+            self.go(0)
+        self.playing = asyncio.get_running_loop().create_task(self._play())
+        self.button.props("icon=pause")
+
+    def stop(self) -> None:
+        """Stops playing."""
+        if self.playing is not None:
+            self.playing.cancel()
+            self.playing = None
+        self.button.props("icon=play_arrow")
+
+    async def _play(self) -> None:
+        client = self.slider.client
+        while self.at < len(self.steps):
+            with client:
+                quick = float(self.speed.value) > 2.0  # than any film
+                seconds = self.go(self.at + 1) if quick else await self.forward()
+            await asyncio.sleep((_SHOWN + seconds) / float(self.speed.value))
+        with client:
+            self.button.props("icon=play_arrow")
+
+    def _slid(self) -> None:
+        if int(self.slider.value) != self.at:
+            self.stop()
+            self.go(int(self.slider.value))
+
+    async def _key(self, event: Any) -> None:
+        if not event.action.keydown:
+            return
+        name = event.key.name
+        targets = {"ArrowRight": self.at + 1, "ArrowLeft": self.at - 1, "Home": 0, "End": len(self.steps)}
+        if name in targets:
+            self.stop()
+            _ = await self.forward() if name == "ArrowRight" else self.go(targets[name])
+        elif name == " " and not event.action.repeat:
+            self.toggle()
+
+    # --- actions -------------------------------------------------------------------------------------------------------------
+
+    async def _branch(self) -> None:
+        kept = [step.entry for step in self.steps[: self.at] if not step.entry.taken_back]
+        header = replace(self.record.header, source=f"{self.name}, branched at ply {len(kept)}"[:200])
+        names = self.record.header.players
+        held = tuple(range(len(names)))
+        setup = Setup(
+            self.record.header.game,
+            names,
+            (None,) * len(names),
+            listed=not self.site.public,
+            held=held,
+            record=Record(header, tuple(kept)),
+        )
+        await open_room(self.site, self.who, setup)
+
+    async def _verify(self) -> None:
+        self.check.props("loading")
+        try:
+            report = await self.site.workers.run(jobs.verified, dumps(self.record), "physics")
+        except ShutokoError as error:
+            tell(error)
+            return
+        finally:
+            self.check.props(remove="loading")
+        self.wrong, self.diverging = {}, {}
+        for divergence in report.divergences:
+            self.diverging.setdefault(divergence.ply, []).append(divergence.piece)
+            self.wrong.setdefault(divergence.ply, []).append(found_wrong(self.text.language, divergence))
+        for mismatch in (*report.mismatches, *report.claims):
+            if mismatch.ply is not None:
+                self.wrong.setdefault(mismatch.ply, []).append(found_wrong(self.text.language, mismatch))
+        for n, row in enumerate(self.rows):
+            bad = self.steps[n].entry.ply in self.wrong
+            row.style(f"color: {WRONG}" if bad else "color: inherit")
+        count = sum(map(len, self.wrong.values())) + sum(m.ply is None for m in report.mismatches)
+        ok = self.text("verified", plies=report.plies)
+        self.verdict.set_text(ok if report.ok else self.text("not_verified", count=count))
+        self.go(self.at)

@@ -1,0 +1,112 @@
+"""The addresses of the site and the page behind each."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi.responses import RedirectResponse, Response
+from nicegui import app, ui
+
+from rules import defaults
+from rules.errors import InputError, RecordError, ShutokoError
+from rules.record import Record, dumps
+from rules.view import SceneView
+from shutoko.web.pages import frame, lobby
+from shutoko.web.pages.board_room import BoardRoom
+from shutoko.web.pages.frame import Visitor, visitor
+from shutoko.web.site import Site
+from shutoko.web.work import jobs
+from sim.game.highway import Position
+
+__all__ = ["register"]
+
+_PATIENCE = 120.0  # seconds: the rules of a game may have to be compiled, a long record to be replayed
+
+
+def register(site: Site) -> None:
+    """Makes the pages of a site."""
+    frame.register()
+
+    @ui.page("/", response_timeout=_PATIENCE)
+    async def lobby_page() -> None:
+        await lobby.build(site, visitor())
+
+    @ui.page("/room/{name}", response_timeout=_PATIENCE)
+    async def room_page(name: str, seat: str = "") -> Response | None:
+        return await _room(site, visitor(), name, seat)
+
+    @ui.page("/replay/{shelf}/{name}", response_timeout=_PATIENCE)
+    async def replay_page(shelf: str, name: str, ply: int | None = None) -> None:
+        from shutoko.web.pages import replay as page
+
+        who = visitor()
+        try:
+            record = await asyncio.to_thread(_record, site, shelf, name)
+            if record is None:
+                frame.not_found(who, who.text("no_record"))
+                return
+            await page.build(site, who, record, f"{shelf}/{name}", ply)
+        except ShutokoError as error:
+            frame.not_found(who, str(error))
+
+    @app.get("/share/{shelf}/{name}.{kind}")
+    async def share_file(shelf: str, name: str, kind: str, ply: int | None = None) -> Response:
+        return await _shared(site, shelf, name, kind, ply)
+
+
+async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | None:
+    """The page of a room by its kind of view; whoever comes with the secret of a seat gets the seat first."""
+    glance = site.rooms.glance(name, who.holder)
+    if glance is not None:
+        await site.warmed(glance.game)
+    try:
+        room = await asyncio.to_thread(site.rooms.room, name)
+        if room is None:
+            frame.not_found(who, who.text("no_room"))
+            return None
+        in_space = isinstance(defaults.view(room.made, room.position), SceneView)
+    except (RecordError, InputError) as error:  # a broken file, or a game that cannot be shown
+        frame.not_found(who, error.reason if isinstance(error, RecordError) else str(error))
+        return None
+    if seat:
+        try:
+            room.claim(seat, who.holder)
+        except ShutokoError:
+            frame.not_found(who, who.text("no_seat"))
+            return None
+        return RedirectResponse(f"/room/{name}", status_code=303)  # the secret leaves the address
+    room.start()
+    if isinstance(room.position, Position):
+        from shutoko.web.pages.table_room import TableRoom
+
+        TableRoom(site, who, room).build()
+    elif in_space:
+        from shutoko.web.pages.scene_room import SceneRoom
+
+        SceneRoom(site, who, room).build()
+    else:
+        BoardRoom(site, who, room).build()
+    return None
+
+
+async def _shared(site: Site, shelf: str, name: str, kind: str, ply: int | None) -> Response:
+    """A record as a file of that kind, or the reason why there is none."""
+    from shutoko.export.share import MEDIA
+
+    try:
+        record = await asyncio.to_thread(_record, site, shelf, name)
+        if record is None:
+            return Response("this record does not exist", status_code=404, media_type="text/plain")
+        data = await site.workers.run(jobs.shared, dumps(record), kind, ply)
+    except ShutokoError as error:
+        return Response(str(error), status_code=400, media_type="text/plain")
+    headers = {"Content-Disposition": f'attachment; filename="{record.header.game}.{kind}"'}
+    return Response(data, media_type=MEDIA[kind], headers=headers)
+
+
+def _record(site: Site, shelf: str, name: str) -> Record | None:
+    """A record of the library, or the game of a room so far."""
+    if shelf == "room":
+        room = site.rooms.room(name)
+        return None if room is None else room.record
+    return site.library.record(f"{shelf}/{name}")

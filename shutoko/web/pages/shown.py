@@ -1,0 +1,190 @@
+"""How a replay shows a ply, by the kind of view: on a board of cells, or with pieces in space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from nicegui import ui
+
+from rules import defaults
+from rules.game import Game
+from rules.record.replay import Step
+from shutoko.export.film import MENDING
+from shutoko.export.packed import Film
+from shutoko.web.referee import told
+from shutoko.web.views import aiming
+from shutoko.web.views.boards import board_svg, told_move, told_ply
+from shutoko.web.views.stage import Stage
+from shutoko.web.views.table import ADVISED, advised_pieces, bodies_of, colour_of, reasons, stock_table, told_placement
+from shutoko.web.work.advisers import Rated
+from shutoko.web.work.tables import table_of
+from sim.game.highway import JudgedStep, Position
+
+__all__ = ["WRONG", "OnBoard", "OnTable", "Shown", "state_after"]
+
+WRONG = "#d8432b"
+"""The colour of what is wrong in a record, and of what fell."""
+
+
+def state_after(step: Step) -> Any:
+    """The position that the game went on from after a ply."""
+    return step.before if step.entry.taken_back else step.after
+
+
+class Shown(Protocol):
+    """What the page of a replay asks of the part that shows the position."""
+
+    filmed: bool
+    """Whether plies are shown as films."""
+
+    left_out: str
+    """The kind of file that a game is not shared as."""
+
+    def build(self, last: Any, *, plain: bool) -> None:
+        """The part of the page that shows positions; `last` is the position at the end of the record."""
+        ...
+
+    def build_side(self) -> None:
+        """What stands beside it."""
+        ...
+
+    def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
+        """Shows a position and the ply that led to it; pieces in `wrong` lie elsewhere than the record says.
+
+        Returns the seconds that its film takes.
+        """
+        ...
+
+    def advise(self, found: Sequence[Rated], picked: int | None) -> None:
+        """Marks the best moves of the position that is shown, the one that is `picked` by itself."""
+        ...
+
+    def told(self, move: str) -> str:
+        """A move for people."""
+        ...
+
+    def lines(self, step: Step) -> Sequence[str]:
+        """What happened at a ply, a sentence each."""
+        ...
+
+
+class OnBoard:
+    """A board of cells."""
+
+    filmed, left_out = False, "glb"
+
+    def __init__(self, made: Game[Any], start: Any, text: Any) -> None:
+        self._made, self._text = made, text
+        self._at: tuple[Any, Step | None] = (start, None)
+
+    def build(self, last: Any, *, plain: bool) -> None:
+        """The board; nothing of it can be left out on a slow machine."""
+        del last, plain
+        self._board = ui.html("", sanitize=False).classes("board")
+
+    def build_side(self) -> None:
+        """Nothing."""
+
+    def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
+        """Shows a position at once: nothing on a board moves or falls."""
+        del film, wrong
+        self._at = (state, step)
+        self.advise((), None)
+        return 0.0
+
+    def advise(self, found: Sequence[Rated], picked: int | None) -> None:
+        """Marks all of them by their numbers, and shows the picked one as if it were pointed at."""
+        state, step = self._at
+        offer = None if picked is None else defaults.offer(self._made, state, found[picked].move)
+        content = board_svg(
+            self._made,
+            state,
+            self._text,
+            last=None if step is None else str(step.entry.do),
+            before=None if step is None else step.before,
+            offers=() if offer is None else (replace(offer, chosen=True),),
+            ranked=[one.move for one in found],
+        )
+        self._board.set_content(content)
+
+    def told(self, move: str) -> str:
+        """Its text, or the words for what is no place on the board."""
+        return told_move(move, self._text)
+
+    def lines(self, step: Step) -> Sequence[str]:
+        """What the game says, or the player and the move."""
+        first, *rest = told_ply(self._made, step, self._text)
+        return [_marked(first, step, self._text, step.refusal or ""), *rest]
+
+
+class OnTable:
+    """Pieces in space; of a table with a referee also what it says, the stocks and the advised placements."""
+
+    filmed, left_out = True, "svg"
+
+    def __init__(self, made: Game[Any], start: Any, players: Sequence[str], text: Any) -> None:
+        self._made, self._state, self._players, self._text = made, start, players, text
+
+    def build(self, last: Any, *, plain: bool) -> None:
+        """The stage; `plain` leaves shadows out."""
+        with ui.element("div").classes("stage"):
+            self._stage = Stage(bodies_of(self._made, last), plain=plain)
+
+    def build_side(self) -> None:
+        """The stocks."""
+        self._stocks = ui.element("div").style("width: 100%")
+
+    def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
+        """Shows the pieces, or the film of the ply; what scores pulses, what fell is coloured until it is put back."""
+        self._state = state
+        self._show_stocks(step)
+        seconds, bodies = 0.0, bodies_of(self._made, state)
+        if step is None or film is None:
+            self._stage.show(bodies)
+        else:
+            self._stage.show(bodies_of(self._made, step.before), 0)
+            seconds = self._stage.play(film, bodies)
+        verdict = step.verdict if isinstance(step, JudgedStep) else None
+        places = []
+        if step is not None and verdict is not None:
+            places = [(*place, colour_of(step.entry.by)) for place in aiming.scoring(table_of(state), verdict)]
+        self._stage.pulse(places, seconds + 3.0)
+        fallen = verdict.fallen if verdict is not None and film is not None else ()
+        self._stage.tint([*wrong, *fallen], WRONG, seconds - MENDING)
+        return seconds
+
+    def _show_stocks(self, step: Step | None) -> None:
+        if isinstance(self._state, Position):
+            self._stocks.clear()
+            with self._stocks:
+                before = table_of(step.before) if step is not None else None
+                stock_table(self._state.table, self._players, self._text, before)
+
+    def advise(self, found: Sequence[Rated], picked: int | None) -> None:
+        """Shows them see-through with their numbers; if one is picked, that one alone."""
+        if isinstance(self._state, Position):
+            table = self._state.table
+            every = advised_pieces(table, [table.parse(one.move) for one in found], None)
+            self._stage.advise([one for one in every if picked is None or one[0] == picked + 1], ADVISED)
+
+    def told(self, move: str) -> str:
+        """A placement in a few words, any other move as on a board."""
+        return told_placement(move, self._text) if isinstance(self._state, Position) else told_move(move, self._text)
+
+    def lines(self, step: Step) -> Sequence[str]:
+        """What the referee says, or else the game."""
+        if not isinstance(step, JudgedStep):
+            first, *rest = told_ply(self._made, step, self._text)
+            return [_marked(first, step, self._text, step.refusal or ""), *rest]
+        first, *rest = told(self._text.language, reasons(step))
+        said = first if step.refusal is None else f"{step.player}: {first}"
+        return [_marked(said, step, self._text), *rest]
+
+
+def _marked(said: str, step: Step, text: Any, why: str = "") -> str:
+    """The first sentence on a ply, marked if it was taken back."""
+    if not step.entry.taken_back:
+        return said
+    return f"{said} ({text('taken_back')}{f': {why}' if why else ''})"

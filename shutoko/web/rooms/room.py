@@ -1,0 +1,382 @@
+"""One room: a game that is being played, its seats, its clock, its record on disk, and whoever watches; no web framework.
+
+Every ply is written to the record and synced to disk before it is announced. Each seat has a secret: `claim` gives the seat to
+whoever knows the secret (the holder, by the id of the browser), who keeps it. A move that may take a second is judged in a
+worker process, any other here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from rules.defaults import is_slow
+from rules.errors import ShutokoError
+from rules.record import End, Entry, Record, append, write
+from rules.record.replay import Step, begin, replay
+from shutoko.web.rooms.seats import Seats
+from shutoko.web.work import jobs, tables
+from shutoko.web.work.advisers import Question, Rated, advised, question
+from shutoko.web.work.levels import hand_of
+from shutoko.web.work.workers import Workers
+
+if TYPE_CHECKING:
+    from shutoko.export.packed import Film
+
+__all__ = ["Change", "RefusedError", "Room"]
+
+Change = Literal["ply", "undo", "seats", "wish", "busy", "trouble"]
+"""What has changed in a room; subscribers are called with it."""
+
+_FLAG = {"x-time": True}  # marks a resignation because the time was up
+
+
+class RefusedError(ShutokoError):
+    """What this person may not do, or not now; the message says why."""
+
+
+class Room:
+    """One game with its seats. Made by `Rooms`; use from one event loop.
+
+    `made` is the game, `steps` are the plies that count, in order, and `film` shows the last one where pieces moved in space.
+    `busy` says that a move is being made, `trouble` what went wrong with the last one.
+    """
+
+    def __init__(self, path: Path, seats: Seats, record: Record, workers: Workers) -> None:
+        self.id = path.stem
+        self._path, self._seats, self._workers = path, seats, workers
+        self.made, self._start = begin(record)
+        self._record = record
+        self.steps = [step for step in replay(record) if not step.entry.taken_back]
+        self.film: Film | None = None
+        self._left = self._clock_of(record)
+        self.busy = False
+        self.trouble = ""
+        self.wishes: set[int] = set()
+        self._subscribers: list[Callable[[Change], None]] = []
+        self._lock = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._since: float | None = None
+        self._started = self._closed = False
+        self._asked = time.monotonic()
+
+    # --- what everybody may know ---------------------------------------------------------------------------------------------
+
+    @property
+    def record(self) -> Record:
+        """The game so far."""
+        return self._record
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+        return self._record.header.game
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players by seat."""
+        return self._record.header.players
+
+    @property
+    def position(self) -> Any:
+        """The state of the game."""
+        return self.steps[-1].after if self.steps else self._start
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat to move, None when the game is over."""
+        return None if self.over else int(self.position.to_move)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.position.outcome() is not None
+
+    @property
+    def computers(self) -> tuple[str | None, ...]:
+        """The specs of the computer's players by seat, None for persons."""
+        return tuple(self._seats.computers)
+
+    @property
+    def taken(self) -> tuple[bool, ...]:
+        """Which seats somebody holds, the computer included."""
+        return self._seats.taken()
+
+    @property
+    def friendly(self) -> bool:
+        """Whether plies may be taken back."""
+        return self._seats.friendly
+
+    @property
+    def listed(self) -> bool:
+        """Whether the lobby shows the room to everybody."""
+        return self._seats.listed
+
+    @property
+    def hand(self) -> str | None:
+        """The skill of the persons' hands, None for steady ones; a computer's spec may name another."""
+        return self._seats.hand
+
+    @property
+    def clocks(self) -> tuple[float, ...] | None:
+        """The seconds that each seat has left as of now, None without clocks."""
+        if self._seats.clock is None:
+            return None
+        left = list(self._left)
+        if self._since is not None and self.to_move is not None:
+            left[self.to_move] -= time.monotonic() - self._since
+        return tuple(max(seconds, 0.0) for seconds in left)
+
+    @property
+    def idle(self) -> float | None:
+        """Seconds since somebody last asked for the room or left it; None while somebody watches or something runs."""
+        thinking = self._task is not None and not self._task.done()
+        if self._subscribers or self.busy or thinking or self._timer is not None or self._lock.locked():
+            return None
+        return time.monotonic() - self._asked
+
+    def touch(self) -> None:
+        """Notes that somebody has just asked for the room."""
+        self._asked = time.monotonic()
+
+    def subscribe(self, callback: Callable[[Change], None]) -> Callable[[], None]:
+        """Calls back on every change. Call the function that this returns to stop it."""
+        self._subscribers.append(callback)
+
+        def leave() -> None:
+            with suppress(ValueError):
+                self._subscribers.remove(callback)
+            self.touch()
+
+        return leave
+
+    # --- seats ---------------------------------------------------------------------------------------------------------------
+
+    def seats_of(self, holder: str) -> tuple[int, ...]:
+        """The seats that a holder has; a watcher has none."""
+        return self._seats.of(holder)
+
+    def claim(self, secret: str, holder: str) -> int:
+        """Gives the seat of that secret to a holder. Raises RefusedError for a secret of no seat."""
+        self._check_open()
+        seat = self._seats.opened_by(secret)
+        if seat is None:
+            raise RefusedError("this invitation opens no seat of this room; you may watch")
+        if holder not in self._seats.holders[seat]:
+            self._seats.holders[seat].append(holder)
+            self._seats.write(self._path)
+            self._tell("seats")
+        return seat
+
+    def invitations(self, holder: str) -> dict[int, str]:
+        """The secrets of the persons' seats, for the host of the room only."""
+        return self._seats.secrets_of_persons() if holder == self._seats.host else {}
+
+    # --- playing -------------------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Starts the clock, and the computer if it is to move. A later call only wakes a computer that gave up."""
+        if not self._started:
+            self._go_on()
+        elif not self.busy:
+            self._wake()
+
+    async def play(self, holder: str, text: str, ply: int) -> Step:
+        """A move by whoever holds the seat to move, or an adjustment by whoever built last.
+
+        `ply` is the number of the ply that the move is meant for. Returns when the move is on the disk.
+
+        Raises RefusedError for somebody else's turn, a ply that has passed, a game that is over or busy; NotationError and
+        IllegalMoveError for the move itself.
+        """
+        if self.to_move is None:
+            raise RefusedError("the game is over")
+        seat = tables.mover(self.position, text)
+        if seat not in self.seats_of(holder):
+            mine = self.seats_of(holder)
+            raise RefusedError(
+                f"it is the turn of {self.names[seat]}" if mine else "you watch this game; you have no seat in it"
+            )
+        return await self._play(text, ply)
+
+    async def resign(self, holder: str) -> Step:
+        """Gives up for the seat to move. Raises RefusedError as `play` does."""
+        return await self.play(holder, "resign", self._record.next_ply)
+
+    async def undo(self, holder: str) -> bool:
+        """Asks to take the last ply back, which happens once every person with a seat asks. Returns whether it happened.
+
+        The computer's answer is taken back with it. Raises RefusedError in a game that is not friendly, and for watchers.
+        """
+        self._check_open()
+        mine = self.seats_of(holder)
+        if not self.friendly:
+            raise RefusedError("plies of this game count: it is not a friendly one")
+        if not mine:
+            raise RefusedError("you watch this game; you have no seat in it")
+        if not self.steps:
+            raise RefusedError("there is nothing to take back")
+        if self.busy:
+            raise RefusedError("a move is being made; wait for it")
+        self.wishes |= set(mine)
+        if self._seats.persons() - self.wishes:
+            self._tell("wish")
+            return False
+        async with self._lock:
+            keep = len(self.steps) - 1
+            while keep > 0 and self.computers[self.steps[keep].before.to_move] is not None:
+                keep -= 1
+            entries = tuple(step.entry for step in self.steps[:keep])
+            shorter = replace(self._record, entries=entries, end=None, notes=())
+            await asyncio.to_thread(write, shorter, self._path)
+            self._record, self.steps, self.film = shorter, self.steps[:keep], None
+            self._left = self._clock_of(shorter)
+            self.wishes.clear()
+        self._tell("undo")
+        self._go_on()
+        return True
+
+    def close(self) -> None:
+        """Stops the clock and the computer; the files stay. Afterwards every move in the room is refused."""
+        self._closed = True
+        if self._task is not None:
+            self._task.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
+        self._subscribers.clear()
+
+    async def _play(self, text: str, ply: int, extra: Mapping[str, Any] | None = None) -> Step:
+        self._check_open()
+        if self.busy:
+            raise RefusedError("a move is being made; wait for it")
+        if ply != self._record.next_ply:
+            raise RefusedError(f"this move was meant for ply {ply}; the game is at ply {self._record.next_ply}")
+        self.busy, self.trouble = True, ""
+        try:
+            async with self._lock:
+                step, film = await self._made(text, ply, {**self._spent(text), **(extra or {})})
+                end = self._ending(step.after)
+                await asyncio.to_thread(_save, self._path, step.entry, end)
+                self._record = self._record.plus(step.entry)
+                self._record = self._record if end is None else self._record.with_end(end)
+                self.steps.append(step)
+                self.film = film
+                self._left = self._clock_of(self._record)
+                self.wishes.clear()
+        finally:
+            self.busy = False
+        self._tell("ply")
+        self._go_on()
+        return step
+
+    def _check_open(self) -> None:
+        """Refuses after `close`: two rooms of one file would overwrite each other."""
+        if self._closed:
+            raise RefusedError("nobody looked at this room for a while, so it was put away; load the page again")
+
+    async def _made(self, text: str, ply: int, extra: Mapping[str, Any]) -> tuple[Step, Film | None]:
+        state, options = self.position, dict(self.made.options)
+        hand = hand_of(self.computers[tables.mover(state, text)], self.hand)
+        job = jobs.MoveJob(self.game, options, state, text, ply, self.names, hand, (self._seats.seed, ply), extra)
+        if not is_slow(self.made):
+            return jobs.made_move(self.made, job), None
+        self._tell("busy")
+        try:
+            step, film = await self._workers.run(jobs.performed, replace(job, state=tables.bare(state)))
+        except BaseException:
+            self.busy = False
+            self._tell("busy")
+            raise
+        return replace(step, before=state), film
+
+    def _ending(self, after: Any) -> End | None:
+        outcome = after.outcome()
+        return None if outcome is None else End(outcome.ranks, outcome.reason)
+
+    # --- computer and clock --------------------------------------------------------------------------------------------------
+
+    def _go_on(self) -> None:
+        """Starts the clock of whoever is to move, and the computer if it is the computer."""
+        self._started = True
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        seat = self.to_move
+        self._since = None
+        if seat is None:
+            return
+        loop = asyncio.get_running_loop()
+        if self._seats.clock is not None and self.steps:
+            self._since = time.monotonic()
+            self._timer = loop.call_later(self._left[seat] + 0.01, self._out_of_time, self._record.next_ply)
+        self._wake()
+
+    def _wake(self) -> None:
+        seat = self.to_move
+        idle = self._task is None or self._task.done() or self._task is asyncio.current_task()
+        if seat is not None and self.computers[seat] is not None and idle:
+            self._task = asyncio.get_running_loop().create_task(self._think(seat, self._record.next_ply))
+
+    async def advice(self, spec: str, most: int) -> tuple[Rated, ...]:
+        """The best moves in this position in the view of a player, `most` at most. Raises what the player raises."""
+        return await self._workers.run(advised, spec, self._question(), (self._seats.seed, self._record.next_ply, 2), most)
+
+    async def _think(self, seat: int, ply: int) -> None:
+        spec = self.computers[seat]
+        assert spec is not None
+        try:
+            asked, seed = self._question(), (self._seats.seed, ply, 1)
+            text = await self._workers.run(jobs.chosen, spec, asked.game, asked.options, asked.state, seed)
+            if self._record.next_ply == ply and not self.busy and not self.over:
+                await self._play(text, ply)
+        except ShutokoError as error:
+            self._fail(f"{spec}: {error}")
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a player from elsewhere may fail in any way; the room must live on
+            self._fail(f"{spec}: {type(error).__name__}: {error}")
+
+    def _question(self) -> Question:
+        return question(self.made, self.position)
+
+    def _fail(self, text: str) -> None:
+        self.trouble = text
+        self._tell("trouble")
+
+    def _out_of_time(self, ply: int) -> None:
+        if self._record.next_ply == ply and not self.busy and not self.over:
+            self._flag = asyncio.get_running_loop().create_task(self._play("resign", ply, _FLAG))
+
+    def _spent(self, text: str) -> dict[str, Any]:
+        """The clocks after the move of the seat to move, as they are written into its ply to survive a restart.
+
+        An adjustment gives the time that passed meanwhile back to whoever is to move.
+        """
+        clocks, seat = self.clocks, self.to_move
+        if clocks is None or seat is None:
+            return {}
+        if tables.mover(self.position, text) != seat:
+            return {"x-clock": [round(seconds, 2) for seconds in self._left]}
+        return {"x-clock": [round(s + (self._seats.increment if n == seat else 0.0), 2) for n, s in enumerate(clocks)]}
+
+    def _clock_of(self, record: Record) -> list[float]:
+        for entry in reversed(record.entries):
+            if "x-clock" in entry.extra:
+                return [float(seconds) for seconds in entry.extra["x-clock"]]
+        return [float(self._seats.clock or 0.0)] * len(record.header.players)
+
+    def _tell(self, change: Change) -> None:
+        for callback in tuple(self._subscribers):
+            callback(change)
+
+
+def _save(path: Path, entry: Entry, end: End | None) -> None:
+    append(path, entry)
+    if end is not None:
+        append(path, end)

@@ -1,0 +1,90 @@
+"""The seats of a room and who holds them, kept in a file beside its record.
+
+The file holds secrets, so only the owner of the server can read it.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from rules.errors import RecordError
+
+__all__ = ["Seats"]
+
+_VERSION = 1
+
+
+@dataclass(slots=True)
+class Seats:
+    """Who sits where in a room, with the secrets of the seats: its file `ID.seats.json`."""
+
+    secrets: list[str]
+    computers: list[str | None]
+    holders: list[list[str]]
+    host: str
+    hand: str | None
+    clock: float | None
+    increment: float
+    friendly: bool
+    listed: bool
+    seed: int
+
+    @classmethod
+    def read(cls, room: Path) -> Seats:
+        """Reads the seats of the room whose record is at that path. Raises RecordError for a file that cannot be read."""
+        try:
+            data = json.loads(_file(room).read_text(encoding="utf-8"))
+            return cls(**{name: data[name] for name in cls.__slots__})
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise RecordError(f"the room's seats cannot be read: {error}", room) from error
+
+    def write(self, room: Path) -> None:
+        """Writes the seats to disk beside the record of the room. Raises OSError."""
+        data = {"version": _VERSION} | {name: getattr(self, name) for name in self.__slots__}
+        _write_private(_file(room), json.dumps(data).encode())
+
+    def taken(self) -> tuple[bool, ...]:
+        """Which seats somebody holds, the computer included."""
+        return tuple(bool(c or h) for c, h in zip(self.computers, self.holders, strict=True))
+
+    def of(self, holder: str) -> tuple[int, ...]:
+        """The seats that a holder has; a watcher has none."""
+        return tuple(seat for seat, holders in enumerate(self.holders) if holder in holders)
+
+    def persons(self) -> set[int]:
+        """The seats that a person holds."""
+        return {seat for seat, holders in enumerate(self.holders) if holders and self.computers[seat] is None}
+
+    def secrets_of_persons(self) -> dict[int, str]:
+        """The secrets of the seats that the computer does not have."""
+        return {seat: secret for seat, secret in enumerate(self.secrets) if self.computers[seat] is None}
+
+    def opened_by(self, secret: str) -> int | None:
+        """The seat of a secret; None for a secret of no seat."""
+        for seat, known in self.secrets_of_persons().items():
+            if hmac.compare_digest(known.encode(), secret.encode()):
+                return seat
+        return None
+
+
+def _file(room: Path) -> Path:
+    return room.with_suffix(".seats.json")
+
+
+def _write_private(path: Path, data: bytes) -> None:
+    """Writes a file that only the owner of the server can read; a failure leaves the old file as it was."""
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with open(handle, "wb") as stream:  # noqa: PTH123 - a file descriptor
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

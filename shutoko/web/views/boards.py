@@ -1,0 +1,92 @@
+"""A board as a picture and in words; what there is to see comes from the game (`rules.view`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from rules import defaults
+from rules.errors import InputError
+from rules.game import Game
+from rules.record.replay import Step
+from rules.view import BoardView, Cell, Offer
+from shutoko.export.board import svg
+from shutoko.web.views.guides import guide, worded
+
+__all__ = ["COLOURS", "board_of", "board_svg", "label_of", "offer_text", "told_move", "told_ply"]
+
+COLOURS = ("#fcfbf7", "#2f3437")
+"""The first and the second colour of a board for CSS."""
+
+
+def board_of(made: Game[Any], state: Any, before: Any = None, last: str | None = None) -> BoardView:
+    """The board of a position. Raises InputError for a game that has none."""
+    view = defaults.view(made, state, before, last)
+    if not isinstance(view, BoardView):
+        raise InputError(f"{made.name} has no board of cells: its pieces lie in space")
+    return view
+
+
+def board_svg(
+    made: Game[Any],
+    state: Any,
+    text: Any,
+    *,
+    last: str | None = None,
+    before: Any = None,
+    offers: Collection[Offer] = (),
+    picked: str | None = None,
+    ranked: Sequence[str] = (),
+) -> str:
+    """The picture of a position: the last move, the marks of the rules, the moves on offer and those that a hint names.
+
+    Raises InputError for a game that has no board.
+    """
+    view, told = board_of(made, state, before, last), guide(made, text)
+    return svg(
+        view,
+        told.title,
+        marks=True,
+        picked=picked,
+        offers=offers,
+        say=lambda offer: offer_text(offer, told.sides, text),
+        labels={cell.name: label_of(cell, told.sides, text) for cell in view.cells},
+        ranked=[defaults.cells_of(made, move) for move in ranked],
+    )
+
+
+def label_of(cell: Cell, sides: Sequence[str], text: Any) -> str:
+    """What a screen reader says of a cell."""
+    what = text("empty") if cell.holds is None else _side(cell.holds, sides)
+    return f"{cell.name}, {what}" + (f", {text(f'sign_{cell.sign}')}" if cell.sign else "")
+
+
+def offer_text(offer: Offer, sides: Sequence[str], text: Any) -> str:
+    """What is said of a move on offer."""
+    key, values = offer.about
+    named = _named(values, sides)
+    told = str(text(key, **named))
+    return key.format_map(named) if told == key else told
+
+
+def told_move(move: str, text: Any) -> str:
+    """A move for people: the words for what is no place on the board, else its text."""
+    return worded(text, f"move_{move}", move)
+
+
+def told_ply(made: Game[Any], step: Step, text: Any) -> list[str]:
+    """What happened at a ply, a sentence each: what the game says, or the player and the move."""
+    first, *rest = defaults.describe(made, step)
+    move = str(step.entry.do)
+    if first == f"{step.player}: {move}":
+        first = f"{step.player}: {told_move(move, text)}"
+    return [first, *rest]
+
+
+def _named(values: Mapping[str, Any], sides: Sequence[str]) -> dict[str, Any]:
+    """The values of a sentence with the number of a colour replaced by its name."""
+    return {**values, "colour": _side(values["colour"], sides)} if "colour" in values else dict(values)
+
+
+def _side(colour: int, sides: Sequence[str]) -> str:
+    return sides[colour] if colour < len(sides) else str(colour + 1)

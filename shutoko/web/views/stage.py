@@ -1,0 +1,151 @@
+"""The table's scene in the browser: one NiceGUI object for all pieces, driven by `static/bodies.js`.
+
+A call to a scene that the browser has not set up yet is lost, and a browser that drops its drawing context loses the scene. So
+the last layout is kept here and sent again whenever the scene begins anew.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from nicegui import events, ui
+from nicegui.elements.scene import Object3D
+
+from shutoko.export import packed
+from shutoko.export.camera import Camera
+from shutoko.web import STATIC
+from sim.bodies import Body
+
+__all__ = ["LOOK", "Stage"]
+
+LOOK = {"table": "#a97c50", "plain": False}
+"""The colour of the table, and whether shadows are left out (slow machines)."""
+
+_FOV = 30.0
+_LIFT = 20.0  # mm from the top disc of an advised move to its number, and from one number to the next
+_NEAREST = 650.0  # mm from the eye to what it looks at: the first pieces should not fill the screen
+
+
+class Bodies(Object3D, component=STATIC / "bodies.js"):
+    """All pieces of a table as one object of a scene."""
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Calls a method of the component."""
+        _ = self.scene.run_method("run_method_on_component", self.id, name, *arguments)
+
+
+class Stage:
+    """A scene that shows bodies, ghosts and films. `on_hand` is called with where the pointer is on the table (mm)."""
+
+    def __init__(
+        self, bodies: Sequence[Body], on_hand: Callable[[dict[str, Any]], Any] | None = None, *, plain: bool = False
+    ) -> None:
+        self._shapes: dict[str, packed.Shape] = {}
+        self._extras: dict[str, tuple[Any, ...]] = {}
+        camera = _camera(bodies)
+        made = ui.scene.perspective_camera(fov=_FOV, near=5, far=6000)
+        self.scene = ui.scene(900, 640, grid=False, camera=made, click_events=[], fps=40, background_color="#cfd8dd")
+        self.scene.move_camera(*camera.eye, *camera.target, duration=0)
+        self._bodies, self._look = tuple(bodies), {**LOOK, "plain": plain}
+        self._shapes.update(packed.shapes(bodies))
+        with self.scene:
+            self._object = Bodies(*self._arguments())
+        self.scene.on("init", self._again)
+        if on_hand is not None:
+            self.scene.on("hand", lambda event: on_hand(_detail(event)), ["detail"])
+
+    def show(self, bodies: Sequence[Body], ms: int = 250) -> None:
+        """Shows these pieces; those that were there before glide to where they are."""
+        self._send(bodies)
+        self._bodies = tuple(bodies)
+        self._object.args = self._arguments()
+        self._object.call("show", packed.shown(bodies), packed.UNIT, ms)
+
+    def play(self, film: packed.Film, bodies: Sequence[Body]) -> float:
+        """Plays a film that ends with these pieces; returns the seconds that it takes."""
+        self._send([*film.looks, *bodies])
+        self._bodies = tuple(bodies)
+        self._object.args = self._arguments()
+        self._object.call("play", film.keys, film.poses, packed.UNIT, film.dt)
+        return film.seconds
+
+    def poses(self, bodies: Sequence[Body], ms: int = 0) -> None:
+        """Moves all pieces that are shown, in one message; the same pieces in the same order as were shown last."""
+        self._object.call("set_poses", packed.packed_poses([body.pose for body in bodies]), packed.UNIT, ms)
+
+    def ghost(self, bodies: Sequence[Body], colour: str) -> None:
+        """Shows pieces see-through in a colour, in place of those before."""
+        self._send(bodies)
+        self._keep("ghost", packed.shown(bodies), packed.UNIT, colour)
+
+    def advise(self, moves: Sequence[tuple[int, Sequence[Body]]], colour: str) -> None:
+        """Shows moves that are advised by their numbers: the pieces of each see-through, its number above them."""
+        self._send([body for _, pieces in moves for body in pieces])
+        shown: list[list[Any]] = []
+        for number, pieces in moves:
+            x, y, z = _above(pieces)
+            while any(math.dist((x, y, z), at) < _LIFT for _, _, at in shown):
+                z += _LIFT  # moves that are much alike: the numbers stand one above the other
+            shown.append([number, packed.shown(pieces), (x, y, z)])
+        self._keep("advise", shown, packed.UNIT, colour)
+
+    def pulse(self, places: Sequence[tuple[float, float, float, str]], seconds: float = 4.0) -> None:
+        """Rings that pulse at places (mm) in colours."""
+        self._object.call("pulse", [list(place) for place in places], seconds)
+
+    def mark(self, bars: Sequence[tuple[float, float, float, float, float, str]]) -> None:
+        """Bars along roads: x, y, z (mm), yaw (radians), length (mm), colour."""
+        self._keep("mark", [list(bar) for bar in bars])
+
+    def tint(self, names: Sequence[str], colour: str, after: float = 0.0) -> None:
+        """Paints pieces in a colour, `after` seconds, and all others in their own."""
+        self._object.call("tint", list(names), colour, max(1000 * after, 0.0))
+
+    def look_at(self, bodies: Sequence[Body], seconds: float = 0.6, *, above: bool = False) -> None:
+        """Moves the camera to where it sees these pieces, from the side or from above."""
+        camera = _camera(bodies, 86.0 if above else 41.0)
+        self.scene.move_camera(*camera.eye, *camera.target, duration=seconds)
+
+    def _send(self, bodies: Sequence[Body]) -> None:
+        new = [body for body in bodies if packed.key_of(body) not in self._shapes]
+        if new:
+            made = packed.shapes(new)
+            self._shapes.update(made)
+            self._object.call("shapes", made)
+
+    def _keep(self, name: str, *arguments: Any) -> None:
+        """Calls a method, and repeats its last call when the scene begins anew."""
+        self._extras[name] = arguments
+        self._object.call(name, *arguments)
+
+    def _again(self) -> None:
+        for name, arguments in self._extras.items():
+            self._object.call(name, *arguments)
+
+    def _arguments(self) -> list[Any]:
+        """What the component starts with, each time that it starts."""
+        return [self._shapes, packed.shown(self._bodies), packed.UNIT, self._look]
+
+
+def _camera(bodies: Sequence[Body], elevation: float = 41.0) -> Camera:
+    """A camera that sees all pieces, and around them some of the table where the next ones will stand."""
+    camera = Camera.fitting(bodies, (900, 640), azimuth=-90.0, elevation=elevation, fov=_FOV, margin=0.08)
+    eye, target = camera.eye, camera.target
+    near = _NEAREST / max(math.dist(eye, target), 1.0)
+    scale = max(near, 1.0)
+    x, y, z = (t + (e - t) * scale for e, t in zip(eye, target, strict=True))
+    return Camera((x, y, z), target, _FOV)
+
+
+def _above(pieces: Sequence[Body]) -> tuple[float, float, float]:
+    """A place above the pillar of a move, or above whatever it lays."""
+    discs = [body.pose.at for body in pieces if body.kind == "disc"] or [body.pose.at for body in pieces]
+    x, y, z = max(discs, key=lambda at: at[2])
+    return (x, y, z + _LIFT)
+
+
+def _detail(event: events.GenericEventArguments) -> dict[str, Any]:
+    detail = event.args.get("detail") if isinstance(event.args, dict) else None
+    return detail if isinstance(detail, dict) else {}

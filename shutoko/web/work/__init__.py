@@ -1,0 +1,1 @@
+"""The jobs of worker processes: moves with physics, players and films; no web framework."""

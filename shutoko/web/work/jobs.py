@@ -1,0 +1,100 @@
+"""What worker processes do besides looking for moves: plain functions of plain data, for any game that is installed.
+
+A game travels as its name and options, from which the worker makes an equal one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rules.arena.players import player
+from rules.defaults import hands, perform
+from rules.game import Game, game
+from rules.record import loads
+from rules.record.replay import Step
+from rules.record.verify import Report, verify
+from shutoko.web.work import tables
+from sim.game.highway import Position
+
+if TYPE_CHECKING:
+    from shutoko.export.packed import Film
+
+__all__ = ["MoveJob", "checked", "chosen", "made_move", "performed", "shared", "verified", "warm"]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveJob:
+    """A move to be made: the game by its name and options, the position, the move's text, and the players by seat.
+
+    `hand` is the name of a skill of `rules.defaults.hands`, None for a steady hand. All chance in the move comes from `seed`.
+    `extra` goes into the entry.
+    """
+
+    name: str
+    options: Mapping[str, Any]
+    state: Any
+    text: str
+    ply: int
+    players: tuple[str, ...]
+    hand: str | None = None
+    seed: tuple[int, ...] = (0,)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Mover:
+    """Whoever makes a move, as the game asks for it: how precise the hand is, None for a steady one."""
+
+    skill: Any = None
+
+
+def performed(job: MoveJob) -> tuple[Step, Film | None]:
+    """The move made in a worker, and the film of it where pieces moved in space.
+
+    Raises NotationError, and IllegalMoveError with every fault.
+    """
+    made = game(job.name, **job.options)
+    if isinstance(job.state, Position):
+        skill = hands(made).get(job.hand) if job.hand is not None else None
+        step, film = tables.performed(job.state, job.text, job.ply, skill, job.seed, job.players)
+        return replace(step, entry=replace(step.entry, extra=job.extra)), film
+    return made_move(made, job), None
+
+
+def made_move(made: Game[Any], job: MoveJob) -> Step:
+    """The move made here. Raises NotationError and IllegalMoveError."""
+    skill = hands(made).get(job.hand) if job.hand is not None else None
+    move = job.state.parse(job.text)
+    after, entry = perform(made, job.state, move, _Mover(skill), np.random.default_rng(job.seed), job.ply)
+    return Step(replace(entry, extra=job.extra), move, job.state, after, None, job.players)
+
+
+def chosen(spec: str, name: str, options: Mapping[str, Any], state: Any, seed: tuple[int, ...]) -> str:
+    """The text of the move that a player chooses; `name` and `options` make the game. Raises what the player raises."""
+    return str(player(spec, game(name, **options)).choose(state, np.random.default_rng(seed)))
+
+
+def checked(spec: str, name: str, options: Mapping[str, Any]) -> None:
+    """Raises InputError if the spec names no player of that game, or an option that the player does not have."""
+    player(spec, game(name, **options))
+
+
+def warm(name: str) -> None:
+    """Loads what a game needs, so that its first move need not wait."""
+    game(name).start()
+
+
+def verified(data: bytes, mode: str) -> Report:
+    """A record verified. Raises what verifying raises."""
+    return verify(loads(data), mode)
+
+
+def shared(data: bytes, kind: str, ply: int | None) -> bytes:
+    """A record as a file of that kind (`shutoko.export.share`). Raises what sharing raises."""
+    from shutoko.export.share import share
+
+    return share(loads(data), kind, ply)

@@ -1,0 +1,97 @@
+"""What a table of pieces in space needs beyond any game: moves made by a hand and settled by physics, and films of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rules.errors import NotationError
+from rules.record import Entry, Header, Record
+from sim.game import replay
+from sim.game.highway import JudgedStep, Position
+from sim.game.ply import perform
+from sim.referee.placement import Adjust
+
+if TYPE_CHECKING:
+    from rules.game import State
+    from rules.record.replay import Step
+    from shutoko.export.packed import Film
+    from sim.game.hand import Skill
+    from sim.referee.table import Table
+
+__all__ = ["bare", "blended_film", "is_filmed", "mover", "performed", "settled_film", "table_of"]
+
+
+def bare(state: Any) -> Any:
+    """A position as it travels to a worker: a table without what was worked out from it."""
+    return replace(state, table=replace(state.table)) if isinstance(state, Position) else state
+
+
+def table_of(state: Any) -> Table:
+    """The table of a position in which pieces lie in space."""
+    table: Table = state.table
+    return table
+
+
+def mover(state: State[Any], text: str) -> int:
+    """The seat that makes a move: the seat to move, but for whoever built last and still puts that build right.
+
+    A text that cannot be read is a move of the seat to move.
+    """
+    if not isinstance(state, Position):
+        return state.to_move
+    try:
+        placement = state.parse(text)
+    except NotationError:
+        return state.to_move
+    lasts = state.table.lasts
+    return lasts[-1].seat if isinstance(placement, Adjust) and lasts else state.to_move
+
+
+def performed(
+    state: Position, text: str, ply: int, skill: Skill | None, seed: tuple[int, ...], players: tuple[str, ...]
+) -> tuple[JudgedStep[Position], Film | None]:
+    """A placement made by a hand of that skill (None: a steady one), settled by the engine and judged, and the film of it.
+
+    Raises NotationError, and IllegalMoveError with every fault.
+    """
+    from shutoko.export.film import ply_frames
+    from shutoko.export.packed import film
+
+    placement, rng = state.parse(text), np.random.default_rng(seed)
+    done = perform(state.table, placement, ply, state.engine, skill, rng, watched=True)
+    after = bare(Position(done.after, state.engine))
+    # the attempts with all that physics went through are in the film, and need not travel
+    step = JudgedStep(done.entry, placement, state, after, None, players, done.verdict)
+    return step, film(ply_frames(state.table, placement, done.verdict, done.after, done.attempts))
+
+
+def is_filmed(step: Step) -> bool:
+    """Whether a film can show what physics did at a ply."""
+    return isinstance(step, JudgedStep) and step.verdict.built is not None
+
+
+def settled_film(header: Header, entry: Entry, before: Position) -> Film | None:
+    """The film of a ply of a record, on the position before it: what physics did, if the header's engine does the same again.
+
+    Elsewhere the poses before and after are blended.
+    """
+    record = Record(header)
+    return _film(replay.watched(record, entry, before.table) or replay.judged(record, entry, before.table))
+
+
+def blended_film(header: Header, step: Step) -> Film | None:
+    """The film of a ply of a record that blends the poses before and after; None where no pieces move in space."""
+    if not isinstance(step, JudgedStep):
+        return None
+    return _film(replay.judged(Record(header), step.entry, table_of(step.before)))
+
+
+def _film(step: replay.Step) -> Film | None:
+    from shutoko.export.film import ply_frames
+    from shutoko.export.packed import film
+
+    after = step.before if step.entry.taken_back else step.after
+    return film(ply_frames(step.before, step.placement, step.verdict, after, step.attempts))

@@ -1,0 +1,47 @@
+"""A ply of Tokyo Highway with what came of it: the step of a replay, and of a placement that was just made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from rules.record.replay import Digested, StepOf
+from sim.referee.explain import Reason, explain
+from sim.referee.names import Names
+from sim.referee.placement import Placement
+from sim.referee.verdict import AttemptResult, Verdict
+
+__all__ = ["JudgedStep"]
+
+StateT_co = TypeVar("StateT_co", bound=Digested, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedStep(StepOf[StateT_co]):
+    """A step with the verdict on it and the attempts that it took, between two tables or two positions of a game.
+
+    It prints as the sentences that explain the verdict.
+    """
+
+    verdict: Verdict
+    attempts: tuple[AttemptResult, ...] = ()
+
+    @property
+    def placement(self) -> Placement:
+        """The move."""
+        assert isinstance(self.move, Placement)
+        return self.move
+
+    def got(self) -> dict[str, Any]:
+        """The `got` of this ply as freshly judged."""
+        return self.verdict.got(self.after.digest() if self.verdict.legal else None)
+
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why: the explanation of the verdict."""
+        assert self.verdict.asked is not None, "the referee's verdicts know their table and placement"
+        return explain(*self.verdict.asked, self.verdict, self.players)
+
+    def __str__(self) -> str:
+        if self.refusal is not None:
+            return f"ply {self.ply:>2}  {Names(self.players)(self.entry.by)}: taken back: {self.refusal}"
+        return f"ply {self.ply:>2}  {'; '.join(reason.text for reason in self.reasons())}"

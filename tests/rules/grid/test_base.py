@@ -1,0 +1,39 @@
+"""What the grid games share: a move's text is read once, and a move knows its action only in its own game."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+
+import pytest
+
+import rules
+from rules.errors import IllegalMoveError
+from rules.grid.base import GridMove
+
+
+@pytest.mark.parametrize(("name", "text"), [("meridians", "d4"), ("thruway", "e5-f5")])
+def test_the_text_of_a_move_is_read_once_from_parse_to_the_next_state(name, text, monkeypatch):
+    start, read = rules.game(name).start(), Counter()
+    once = type(start)._read
+    monkeypatch.setattr(type(start), "_read", lambda state, told: read.update([told]) or once(state, told))
+    after = start.after(start.parse(text))
+    assert read == {text: 1}
+    assert start.after(text) == after
+    assert read == {text: 2}
+    assert start.after(next(move for move in start.legal_moves() if str(move) == text)) == after
+    assert read == {text: 2}
+
+
+def test_a_move_of_another_board_is_read_again():
+    small, large = rules.game("meridians", size=5).start(), rules.game("meridians", size=7).start()
+    assert large.after(small.parse("b4")) == large.after("b4")
+    with pytest.raises(IllegalMoveError, match="g7"):
+        small.after(large.parse("g7"))
+
+
+def test_what_a_move_remembers_counts_in_no_comparison_and_does_not_travel():
+    move = rules.game("meridians").start().parse("d4")
+    assert (move, hash(move), repr(move)) == (GridMove("d4"), hash(GridMove("d4")), "GridMove(text='d4')")
+    assert move.decoded is not None
+    assert copy.copy(move).decoded is None

@@ -1,0 +1,168 @@
+"""What the grid games show of a position, held against the rules as the slow engines of the tests tell them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import rules
+from rules import defaults
+from rules.view import BoardView
+from tests.meridians_oracle import Oracle
+from tests.thruway_oracle import Oracle as ThruwayOracle
+
+OPENING = ["f6-g6", "e5-f5", "e6-e7", "d4-d5", "f5-g5", "f6-f7"]
+"""The worked opening of Thruway's rules, which ends in a dispute."""
+
+
+def position(name, moves, **options):
+    made = rules.game(name, **options)
+    state = made.start()
+    for move in moves:
+        state = state.after(move)
+    return made, state
+
+
+def signs(made, state, before=None):
+    seen = defaults.view(made, state, before)
+    assert isinstance(seen, BoardView)
+    return {cell.name: cell.sign for cell in seen.cells if cell.sign}
+
+
+def offered(made, state, picked=None):
+    return {offer.move: offer for offer in defaults.offers(made, state, picked)}
+
+
+def random_move(state, rng):
+    moves = state.legal_moves()
+    return moves[int(rng.integers(len(moves)))]
+
+
+# --- Thruway -----------------------------------------------------------------------------------------------------------------
+
+
+def test_disputes_and_indestructible_tiles_are_those_of_the_rules():
+    made, disputes = rules.game("thruway", size=5), 0
+    for seed in range(25):
+        rng, state, oracle = np.random.default_rng(seed), made.start(), ThruwayOracle(5)
+        while state.outcome() is None:
+            move = random_move(state, rng)
+            state, oracle = state.after(move), oracle.after(str(move))
+            named = {"abcde"[column - 1] + str(row): (column, row) for column, row in oracle.cells}
+            disputed = {cell for concrete, asphalt in oracle.disputes for cell in concrete | asphalt}
+            said = {named[name]: sign for name, sign in signs(made, state).items()}
+            assert said == dict.fromkeys(disputed, "dispute") | dict.fromkeys(oracle.indestructible(), "solid")
+            disputes += len(disputed)
+    assert disputes > 20
+
+
+def test_an_offer_of_thruway_shows_what_its_two_cells_would_hold():
+    made, state = position("thruway", OPENING, trade=False)
+    every = offered(made, state)
+    assert set(every) == {str(move) for move in state.legal_moves()}
+    assert (every["f5/f6"].holds, every["f5/f6"].about[0]) == ({"f5": 1, "f6": 0}, "swap_pair")
+    assert (every["a1-b1"].holds, every["a1-b1"].about) == ({"a1": 0, "b1": 0}, ("pave", {"a": "a1", "b": "b1"}))
+    made, earlier = position("thruway", OPENING[:4], trade=False)
+    replacing = offered(made, earlier)["f5-g5"]
+    assert (replacing.holds, replacing.about[0]) == ({"f5": 0, "g5": 0}, "replace")
+
+
+def test_every_offer_of_thruway_shows_the_board_after_it():
+    made, rng = rules.game("thruway", size=5), np.random.default_rng(9)
+    state = made.start()
+    while state.outcome() is None:
+        for offer in defaults.offers(made, state):
+            now, then = (defaults.view(made, one).cells for one in (state, state.after(offer.move)))
+            changed = {new.name: new.holds for old, new in zip(now, then, strict=True) if old.holds != new.holds}
+            assert changed == {name: holds for name, holds in offer.holds.items() if name in changed}
+        state = state.after(random_move(state, rng))
+
+
+def test_asphalt_is_told_of_the_trade_at_its_first_turn_only():
+    made, state = position("thruway", ["a1-a2"])
+    assert defaults.asks(made, state) == "you may trade: then you play concrete, and asphalt is to move"
+    assert (defaults.plain_moves(made, state), defaults.offer(made, state, "trade")) == (("trade",), None)
+    made, traded = position("thruway", ["a1-a2", "trade"])
+    assert (defaults.asks(made, traded), defaults.side_of(traded, 0), defaults.plain_moves(made, traded)) == ("", 1, ())
+
+
+def test_the_sides_of_thruway_carry_the_colours_that_they_join():
+    seen = defaults.view(*position("thruway", [], size=5))
+    assert [(border.holds, border.width > border.height) for border in seen.borders] == [(0, False)] * 2 + [(1, True)] * 2
+
+
+# --- Meridians ---------------------------------------------------------------------------------------------------------------
+
+
+def test_stones_without_a_path_and_those_just_removed_are_those_of_the_rules():
+    made, seen = rules.game("meridians", size=4), {"dead": 0, "gone": 0}
+    for seed in range(20):
+        rng, state, oracle = np.random.default_rng(seed), made.start(), Oracle(4)
+        while state.outcome() is None:
+            before, move = state, random_move(state, rng)
+            state, had = state.after(move), {name for name, point in oracle.named.items() if oracle.stones[point]}
+            oracle.play(str(move))
+            expected = dict.fromkeys(without_path(oracle), "dead")
+            expected |= {name: "gone" for name in had if not oracle.stones[oracle.named[name]]}
+            assert signs(made, state, before) == expected, (str(move), str(state))
+            for sign in expected.values():
+                seen[sign] += 1
+    assert min(seen.values()) > 20
+
+
+def without_path(oracle):
+    """The stones of groups that see no other group of their colour; in its first two turns no side can lose any."""
+    groups = [group for colour in (1, 2) if oracle.taken[colour] > 1 for group in oracle.groups(colour)]
+    return {oracle.name(point) for group in groups if not oracle.has_path(group) for point in group}
+
+
+def test_the_lines_of_an_offer_lead_to_the_own_stones_that_its_point_sees():
+    made, lines = rules.game("meridians", size=4), 0
+    for seed in range(6):
+        rng, state, oracle = np.random.default_rng(seed), made.start(), Oracle(4)
+        while state.outcome() is None:
+            for name, offer in offered(made, state).items():
+                seen = [stone for stone, _ in oracle.sights(oracle.named[name]) if stone is not None]
+                own = {(name, oracle.name(stone)) for stone in seen if oracle.stones[stone] == oracle.colour}
+                assert (set(offer.sights), offer.holds) == (own, {name: state.side})
+                lines += len(own)
+            move = random_move(state, rng)
+            state = state.after(move)
+            oracle.play(str(move))
+    assert lines > 1000
+
+
+def test_the_pair_of_the_pie_option_is_picked_point_by_point():
+    made, state = position("meridians", [], pie=True, size=3)
+    first = offered(made, state)
+    assert set(first) == {cell.name for cell in defaults.view(made, state).cells}
+    assert all(offer.part and offer.holds == {offer.move: 0} for offer in first.values())
+    second = offered(made, state, "b2")
+    assert second["b2,c3"].holds == {"c3": 1}
+    assert all(state.parse(move) and not offer.part for move, offer in second.items())
+    assert defaults.plain_moves(made, state) == ()
+    assert "light's point first" in defaults.asks(made, state)
+
+
+def test_a_pair_is_shown_whole_and_then_a_colour_is_chosen():
+    made, state = position("meridians", [], pie=True, size=3)
+    pair = defaults.offer(made, state, "b2,c3")
+    assert (pair.holds, pair.about) == ({"b2": 0, "c3": 1}, ("put_pair", {"a": "b2", "b": "c3"}))
+    made, chosen = position("meridians", ["b2,c3"], pie=True, size=3)
+    assert defaults.plain_moves(made, chosen) == ("keep", "swap")
+    assert defaults.asks(made, chosen) == "the pie rule: keep dark, or swap and play light"
+    assert (defaults.offers(made, chosen), defaults.offer(made, chosen, "swap")) == ((), None)
+
+
+# --- both --------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["meridians", "thruway"])
+def test_every_value_of_every_setting_makes_a_game_and_the_usual_ones_are_its_defaults(name):
+    made = rules.game(name)
+    for setting in defaults.settings(made):
+        assert setting.usual in setting.values
+        for value in setting.values:
+            assert rules.game(name, **{setting.name: value}).options == (
+                {} if value == setting.usual else {setting.name: value}
+            )

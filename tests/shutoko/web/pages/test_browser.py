@@ -1,0 +1,490 @@
+"""The pages in a real Chromium: whole games by clicks, a turn at the table by click and by drag, replays, uploads, keys."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
+
+import rules
+from rules import record
+from shutoko.export.share import share
+from shutoko.web.rooms.store import Rooms, Setup
+from shutoko.web.work.workers import Workers
+from sim.assets import asset
+from sim.game import replay
+from tests.browser import Browser, needs_chromium, serving, until
+
+pytestmark = [needs_chromium, pytest.mark.slow]
+
+HOST = "the-host-of-the-test"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("web")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def session():
+    browser = Browser()
+    yield browser
+    browser.driver.quit()
+
+
+@pytest.fixture
+def browser(session, server):
+    """One browser for all tests; after each, its pages must have asked nobody but the server, and no script may have failed."""
+    session.settle()
+    session.asked.clear()
+    session.errors()
+    yield session
+    while len(session.driver.window_handles) > 1:
+        session.driver.switch_to.window(session.driver.window_handles[-1])
+        session.driver.close()
+    session.driver.switch_to.window(session.driver.window_handles[0])
+    session.settle()
+    home = (server.url, server.url.replace("http", "ws"), "data:", "blob:", "file:", "about:", "chrome")
+    assert [address for address in session.asked if not address.startswith(home)] == []
+    assert session.errors() == []
+
+
+def shortest_game(game, games=300, least=10):
+    """The shortest of some random games, but `least` plies: its moves, and the state at the end."""
+    best = None
+    for seed in range(games):
+        state, moves, rng = game.start(), [], np.random.default_rng(seed)
+        while state.outcome() is None and (best is None or len(moves) < len(best[0])):
+            legal = [move for move in state.legal_moves() if str(move) != "trade"]
+            move = legal[rng.integers(len(legal))]
+            state = state.after(move)
+            moves.append(str(move))
+        if state.outcome() is not None and len(moves) >= least and (best is None or len(moves) < len(best[0])):
+            best = moves, state
+    return best
+
+
+def made_room(server, setup, browser):
+    """A room of that setup with all its seats held by the browser; its address."""
+    workers = Workers(1)
+    room = Rooms(server.data / "rooms", workers).open(setup, HOST)
+    if not browser.driver.current_url.startswith(server.url):
+        browser.open(server.url)
+    for secret in room.invitations(HOST).values():
+        link = f"/room/{room.id}?seat={secret}"
+        browser.driver.execute_async_script("fetch(arguments[0], {redirect: 'manual'}).then(arguments[1])", link)
+    return f"{server.url}/room/{room.id}"
+
+
+def plies_shown(browser):
+    return browser.js("return document.querySelectorAll('.moves .ply').length")
+
+
+def point(browser, move):
+    """Clicks where the board offers a move, as a mouse does."""
+    from selenium.webdriver import ActionChains
+
+    at = until(
+        lambda: browser.js(
+            "const e = document.querySelector(`[data-move='${arguments[0]}'] > path, [data-move='${arguments[0]}'] > circle`);"
+            "if (!e) return null; const r = e.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]",
+            move,
+        ),
+        f"the move {move} is on offer",
+    )
+    body = browser.find("body")
+    box = browser.js("const r = document.body.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]")
+    x, y = at[0] - box[0], at[1] - box[1]
+    ActionChains(browser.driver, duration=0).move_to_element_with_offset(body, int(x), int(y)).click().perform()
+
+
+def playing(browser, move):
+    """One ply by a click or, where it is no place on the board, by its button; waits until the page tells of it."""
+    before = plies_shown(browser)
+    if move in ("pass", "trade"):
+        browser.click(f"[data-plain={move}]")
+    else:
+        point(browser, move)
+    until(lambda: plies_shown(browser) == before + 1, f"{move} is played; the page says {browser.text()[:300]!r}")
+
+
+def begin_game(browser, server, game, size, level=None):
+    """A game from the lobby, both seats at this screen, or the second one the computer's at a level."""
+    browser.open(server.url)
+    browser.click(f"[data-game={game}]")
+    browser.choose("[data-setting='size']", size)
+    if level is None:
+        browser.choose("[data-seat='1']", "at this screen")  # otherwise the computer takes it
+    else:
+        browser.choose("[data-level='1']", level)
+    browser.click("[data-begin]")
+    until(lambda: "/room/" in browser.driver.current_url, "the room opens")
+    browser.find(".board svg")
+
+
+def test_a_whole_game_of_meridians_in_two_tabs_that_stay_in_step(browser, server):
+    moves, end = shortest_game(rules.game("meridians", size=5))
+    begin_game(browser, server, "meridians", "5")
+    address, driver = browser.driver.current_url, browser.driver
+    driver.switch_to.new_window("tab")
+    browser.open(address)
+    tabs = driver.window_handles
+    for n, move in enumerate(moves):
+        driver.switch_to.window(tabs[n % 2])
+        if n == len(moves) // 2:
+            browser.open(address)  # a reload in the middle loses nothing
+        until(lambda n=n: plies_shown(browser) == n, "this tab has heard of the ply of the other")
+        playing(browser, move)
+    winner = f"Player {end.outcome().winners[0] + 1} wins"
+    for tab in tabs:
+        driver.switch_to.window(tab)
+        browser.sees(winner, ".status")
+        stones = browser.js("return [1, 2].map((c) => document.querySelectorAll(`.cell .holds${c}`).length)")
+        assert stones == [end.board_text().count("1"), end.board_text().count("2")]
+
+
+def test_a_whole_game_of_thruway_by_clicks_although_the_server_is_killed_in_the_middle(browser, tmp_path):
+    moves, end = shortest_game(rules.game("thruway", size=5))
+    with serving(tmp_path) as mortal:
+        begin_game(browser, mortal, "thruway", "5")
+        for n, move in enumerate(moves):
+            if n == len(moves) // 2:
+                mortal.kill()
+                mortal.start()
+                until(
+                    lambda n=n: plies_shown(browser) == n and browser.js("return window.socket?.connected"), "the page is back"
+                )
+            playing(browser, move)
+        browser.sees(f"Player {end.outcome().winners[0] + 1} wins", ".status")
+        (path,) = (tmp_path / "rooms").glob("*.jsonl")
+        kept = record.read(path)
+        assert [entry.do for entry in kept.entries] == moves
+        assert kept.end is not None
+        browser.open("about:blank")
+        browser.settle()
+        browser.asked[:] = [address for address in browser.asked if not address.startswith((mortal.url, f"ws{mortal.url[4:]}"))]
+
+
+def test_the_pair_of_the_pie_rule_and_the_choice_of_a_colour_are_made_by_clicks(browser, server):
+    setup = Setup("meridians", ("Ann", "Bo"), (None, None), {"size": 4, "pie": True})
+    address = made_room(server, setup, browser)
+    browser.open(address)
+    point(browser, "b2")
+    browser.sees("b2 is picked", ".status")
+    assert plies_shown(browser) == 0
+    point(browser, "b2,e5")
+    browser.sees("Ann: b2,e5", ".status")
+    browser.sees("Choose your colour", ".panel")
+    assert browser.js("return [1, 2].map((c) => document.querySelectorAll(`.cell .holds${c}`).length)") == [1, 1]
+    browser.click("[data-plain=swap]")
+    browser.sees("Bo: Take light", ".status")
+    browser.sees("Bo is to move", ".status")  # light goes on
+    (path,) = (server.data / "rooms").glob(f"{address.rpartition('/')[2]}.jsonl")
+    assert [entry.do for entry in record.read(path).entries] == ["b2,e5", "swap"]
+
+
+def test_the_computer_plays_at_a_level_and_hints_and_analysis_name_moves_with_their_values(browser, server):
+    from selenium.webdriver.common.keys import Keys
+
+    begin_game(browser, server, "meridians", "5", level="beginner")
+    room = browser.driver.current_url.rpartition("/")[2]
+    seats = json.loads((server.data / "rooms" / f"{room}.seats.json").read_text())
+    assert seats["computers"] == [None, "best:level=beginner"]
+    browser.sees("computer, beginner", ".seat + .seat")
+    point(browser, "e5")
+    until(lambda: plies_shown(browser) == 2, "the computer answers", 180)  # a first search may be compiled
+    browser.click("[data-hint]")
+    until(lambda: browser.js("return document.querySelectorAll('.advice').length") == 3, "three moves are named", 180)
+    assert browser.js("return document.querySelectorAll('.board .rank').length") == 3
+    move, value = browser.text("[data-advice='2'] .told").splitlines()[0], browser.text("[data-advice='2'] .worth")
+    assert value.endswith("%")
+    browser.click("[data-advice='2']")
+    until(lambda: browser.js("return document.querySelector('.board .chosen')?.dataset.move") == move, "it is shown")
+    browser.click("[data-confirm]")
+    browser.sees(f"2. Player 1: {move}", ".moves")
+    assert browser.js("return document.querySelectorAll('.board .rank, .advice').length") == 0
+
+    browser.open(f"{server.url}/replay/room/{room}?ply=1")
+    browser.click("[data-analysis]")
+    browser.sees("Player 1 ", "[data-chance]")
+    until(lambda: browser.js("return document.querySelectorAll('.board .rank').length") == 5, "five moves are marked")
+    assert move in browser.text(".advices")
+    assert browser.js("return [...document.querySelectorAll('.chances span')].map((e) => parseFloat(e.style.width))")
+    browser.find("body").send_keys(Keys.HOME)
+    browser.sees("e5", ".advices")
+    browser.sees("played", ".advices")
+
+
+def test_a_board_is_played_by_keys_alone_and_says_what_happens(browser, server):
+    from selenium.webdriver.common.keys import Keys
+
+    address = made_room(server, Setup("thruway", ("Ann", "Bo"), (None, None), {"size": 5, "trade": False}), browser)
+    browser.open(address)
+    browser.find(".board svg")
+    browser.js("document.querySelector('[data-cell=a1]').focus()")
+
+    def keys(*pressed):
+        for key in pressed:
+            browser.driver.switch_to.active_element.send_keys(key)
+
+    keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+    assert browser.js("return document.activeElement.getAttribute('aria-label')") == "b2, empty"
+    keys(Keys.ENTER)
+    browser.sees("b2 is picked", "[aria-live=polite]")
+    until(lambda: browser.js("return document.activeElement.dataset.cell") == "b2", "the focus stays where it was")
+    keys(Keys.ARROW_RIGHT, Keys.ENTER)
+    browser.sees("Ann: b2-c2", "[aria-live=polite]")
+    until(
+        lambda: browser.js("return document.activeElement.getAttribute('aria-label')") == "c2, concrete", "the cell is renamed"
+    )
+
+
+def test_the_lobby_offers_the_rule_sets_that_so_many_may_play_by(browser, server):
+    browser.open(server.url)
+    browser.click("[data-game=tokyo-highway]")
+    browser.choose("[data-setting='ruleset']", "en2")
+    browser.choose("[data-setting='players']", "3")
+    browser.click("[data-setting='ruleset']")
+    offered = "return [...document.querySelectorAll('.q-menu .q-item')].map((item) => item.innerText.trim())"
+    until(lambda: browser.js(offered) == ["standard", "fr", "kr", "rainbow"], "en2, which is for two, is no longer offered")
+
+
+def table_pixel(browser, x, y, z=0.0):
+    """Where a point of the table (mm) is on the page."""
+    return browser.js(
+        "const b = window.__bodies, v = b.root.position.clone().set(...arguments).project(b.camera);"
+        "const r = b.renderer.domElement.getBoundingClientRect();"
+        "return [r.left + (v.x + 1) / 2 * r.width, r.top + (1 - v.y) / 2 * r.height]",
+        x,
+        y,
+        z,
+    )
+
+
+def pointer(browser, *deeds):
+    """Moves, presses and releases of the mouse: ("move", x, y) in pixels, ("down",), ("up",)."""
+    from selenium.webdriver.common.action_chains import ActionBuilder
+
+    build = ActionBuilder(browser.driver, duration=30)
+    for name, *at in deeds:
+        if name == "move":
+            build.pointer_action.move_to_location(round(at[0]), round(at[1]))
+        elif name == "down":
+            build.pointer_action.pointer_down()
+        else:
+            build.pointer_action.pointer_up()
+        build.pointer_action.pause(0.08)
+    build.perform()
+
+
+def table_room(server, browser, name, ply, **changed):
+    """A room in the middle of a shipped game, shown without shadows."""
+    given = record.read(asset("records", f"{name}.jsonl"))
+    setup = Setup(
+        given.header.game, given.header.players, (None,) * len(given.header.players), record=replay.branch(given, ply)
+    )
+    address = made_room(server, replace(setup, **changed), browser)
+    browser.open(f"{address}?plain=1")
+    until(lambda: browser.js("return !!window.__bodies?.camera && window.__bodies.meshes.size > 0"), "the table is drawn")
+    return given
+
+
+def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(browser, server):
+    given = record.read(asset("records", "two-cars.jsonl"))
+    scoring = next(
+        entry
+        for entry in given.entries
+        if "build" in entry.do
+        and any(c["scores"] for c in entry.got["crossings"])
+        and not entry.do["build"]["junction"]
+        and not entry.do["build"].get("road")
+    )
+    table_room(server, browser, "two-cars", scoring.ply)
+    build = scoring.do["build"]
+    browser.choose("[data-controls] [data-height]", str(build["discs"]))
+    pixel = table_pixel(browser, *build["pillar"])
+    pointer(browser, ("move", *pixel), ("down",), ("up",))
+    browser.sees("scores (no", "[data-badge]")
+    until(lambda: browser.js("return window.__bodies.ghosts.length") > 2, "the ghost is shown")
+    until(lambda: browser.js("return window.__bodies.pulses.length") >= 1, "the crossing that scores is lit up")
+    browser.sees("bears", "[data-more]")
+    pieces = browser.js("return window.__bodies.meshes.size")
+    browser.click("[data-place]")
+    browser.sees(f"{scoring.ply}. {given.header.players[scoring.by]}", ".moves")
+    until(lambda: browser.js("return window.__bodies.films") == 1, "the settling is played")
+    new = build["discs"] + 1 + scoring.got["placed"]
+    until(lambda: browser.js("return window.__bodies.meshes.size") == pieces + new, "disc, road and cars are on the table")
+
+    pointer(browser, ("move", *table_pixel(browser, 0, 0)), ("down",), ("up",))
+    until(lambda: browser.js("return window.__bodies.ghosts.length") > 1, "the ghost of the next pillar")
+    first = browser.text("[data-badge]")
+    x, y, z = browser.js(
+        "const g = window.__bodies.ghosts.filter((g) => g.name.includes('-P')).pop(); return g.position.toArray()"
+    )
+    grip, target = table_pixel(browser, x, y, z + 5), table_pixel(browser, x + 25, y - 25, z + 5)
+    pointer(browser, ("move", *grip), ("down",), ("move", *target), ("move", *target), ("up",))
+    until(lambda: browser.text("[data-badge]") not in ("", first), "the judgement follows the drag")
+
+
+def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, server):
+    from selenium.webdriver import Keys
+
+    given = record.read(asset("records", "three-players.jsonl"))
+    built = next(entry for entry in given.entries if "build" in entry.do and not entry.do["build"].get("road"))
+    table_room(server, browser, "three-players", built.ply + 1)
+    address = browser.driver.current_url.partition("?")[0]
+    x, y = built.do["build"]["pillar"]
+    browser.click("[data-adjust]")
+    until(lambda: browser.js("return window.__bodies.ghosts.length") > 2, "the build is in the hand")
+    browser.find("input[data-x]").send_keys(Keys.CONTROL, "a", Keys.NULL, str(round(x - 1, 2)))  # no further from the base
+    browser.sees(f"({x - 1:.1f}, {y:.1f})", "[data-badge]")
+    browser.click("[data-place]")
+    browser.sees(f"adjusts {'ABC'[built.by]}-P", ".moves", patience=120)
+    entry = record.read(server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl").entries[-1]
+    assert (entry.by, list(entry.do)) == (built.by, ["adjust"])
+
+
+def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_back(browser, server):
+    """A clumsy hand makes a move of a shipped game, and brushes a disc of the other player."""
+    given = table_room(server, browser, "knock", 17, hand="clumsy", seed=2)
+    address = browser.driver.current_url.partition("?")[0]
+    mover, other = (given.header.players[seat] for seat in (1, 0))
+    build = given.entries[17].do["build"]
+
+    def places():
+        script = "return Object.fromEntries([...window.__bodies.meshes].map(([n, m]) => [n, m.position.toArray()]))"
+        return browser.js(script)
+
+    stood = places()
+    base = next(step.before for step in replay.trusted(given) if step.entry.ply == 17).pillar_by_id[build["from"]]
+    browser.choose("[data-controls] [data-base]", f"{base.id} ({base.discs})")
+    browser.choose("[data-controls] [data-height]", str(build["discs"]))
+    for name, value in zip("xy", build["pillar"], strict=True):
+        field = browser.find(f"input[data-{name}]")
+        field.clear()
+        field.send_keys(str(value))
+    browser.sees("({:.1f}, {:.1f})".format(*build["pillar"]), "[data-badge]")
+    browser.click("[data-place]")
+    browser.sees(f"{mover} owes {other}", ".moves", patience=120)  # physics stands back behind whatever else this machine does
+    path = server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl"
+    entry = record.read(path).entries[-1]
+    assert entry.hand
+    (paid,) = entry.got["paid"]
+    assert paid["to"] == 0
+    assert paid["grey"] > 0
+    browser.sees(f"{mover} pays {other} {paid['grey']} disc", ".q-notification")
+    browser.sees(f"(+{paid['grey']})", ".stock")
+    until(lambda: not browser.js("return window.__bodies.film"), "the film has ended")
+    fallen = [piece for piece in entry.got["fallen"] if piece.startswith("A-")]
+    assert fallen
+    put_back = places()
+    for name in fallen:
+        assert put_back[name] == pytest.approx(stood[name], abs=1.0)
+
+
+def test_a_broken_record_is_refused_with_its_line_and_a_whole_one_is_shown_as_text(browser, server, tmp_path):
+    from selenium.webdriver.common.by import By
+
+    data = asset("records", "boards", "thruway-opening.jsonl").read_bytes()
+    broken = tmp_path / "broken.jsonl"
+    broken.write_bytes(data.replace(b'"ply":2,', b'"ply":9,'))
+    browser.open(server.url)
+
+    def bring(path):
+        until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, "input[type=file]"), "the place for files")[0].send_keys(
+            str(path)
+        )
+
+    bring(broken)
+    browser.sees("broken.jsonl:4: ply 2", ".q-notification")
+    given = record.loads(data)
+    nasty = "<script>window.hurt = 1</script><img src=x onerror='window.hurt = 1'>"
+    header = replace(given.header, players=(nasty, "b"), source=nasty, note=nasty)
+    evil = replace(given, header=header, entries=tuple(replace(entry, note=nasty) for entry in given.entries))
+    path = tmp_path / "<b>evil.jsonl"
+    path.write_bytes(record.dumps(evil))
+    bring(path)
+    until(lambda: "/replay/saved/" in browser.driver.current_url, "the record is shown")
+    browser.sees(nasty, ".moves")
+    browser.open(server.url)
+    browser.sees(nasty)
+    assert browser.js("return window.hurt ?? null") is None
+
+
+def test_a_replay_obeys_the_keys_and_a_branch_of_it_is_a_room(browser, server):
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(f"{server.url}/replay/shipped/two-cars?plain=1")
+    given = record.read(asset("records", "two-cars.jsonl"))
+    browser.sees("has placed all cars and wins")
+    until(lambda: browser.js("return !!window.__bodies?.camera"), "the table is drawn")
+    body = browser.find("body")
+    body.send_keys(Keys.HOME)
+    browser.sees("The beginning", "[data-status]")
+    until(lambda: browser.js("return window.__bodies.meshes.size") == 0, "the table is empty")
+    body.send_keys(Keys.ARROW_RIGHT)
+    browser.sees(f"{given.header.players[0]} builds A-P0", "[data-status]")
+    until(lambda: browser.js("return window.__bodies.meshes.size") == 3, "disc, ramp and car")
+    body.send_keys(Keys.ARROW_RIGHT)
+    browser.sees(f"{given.header.players[1]} builds B-P0", "[data-status]")
+    body.send_keys(Keys.ARROW_LEFT)
+    browser.sees(f"{given.header.players[0]} builds A-P0", "[data-status]")
+    body.send_keys(" ")
+    browser.sees(f"{given.header.players[1]} builds B-P0", "[data-status]")
+    body.send_keys(Keys.END)
+    browser.sees(given.header.players[given.entries[-1].by], "[data-status]")
+    body.send_keys(Keys.HOME)
+    body.send_keys(Keys.ARROW_RIGHT)
+    browser.sees(f"{given.header.players[0]} builds A-P0", "[data-status]")
+    browser.click("[data-branch]")
+    until(lambda: "/room/" in browser.driver.current_url, "the branch opens as a room")
+    browser.sees("south is to move")
+
+
+def test_an_exported_page_plays_without_a_server(browser, tmp_path):
+    from selenium.webdriver.common.keys import Keys
+
+    given = replay.branch(record.read(asset("records", "two-cars.jsonl")), 4)
+    path = tmp_path / "game.html"
+    path.write_bytes(share(given, "html"))
+    browser.open(f"file://{path}")
+    until(lambda: browser.js("return !!window.__bodies?.camera"), "the table is drawn")
+    browser.find("body").send_keys(Keys.END)
+    assert browser.text("#n") == "4 / 4"
+    assert browser.js("return window.__bodies.meshes.size") > 8
+    assert "south builds" in browser.text("#said")
+    board = tmp_path / "board.html"
+    board.write_bytes(share(record.read(asset("records", "boards", "thruway-opening.jsonl")), "html"))
+    browser.open(f"file://{board}")
+    browser.find("body").send_keys(Keys.END)
+    assert browser.text("#n") == "8 / 8"
+    assert browser.js("return document.querySelectorAll('#view .holds1').length") > 4
+
+
+def test_every_page_fits_a_phone_and_is_dark_when_asked(browser, server):
+    room = made_room(server, Setup("meridians", ("Ann", "Bo"), (None, None), {"size": 5}), browser)
+    size = browser.driver.get_window_size()
+    browser.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
+    )
+    try:
+        for path in (
+            "/",
+            room.removeprefix(server.url),
+            "/replay/shipped/boards-thruway-opening",
+            "/replay/shipped/two-cars?plain=1",
+        ):
+            browser.open(f"{server.url}/choose?theme=dark&then=/")
+            browser.open(server.url + path)
+            browser.find("main")
+            until(lambda: browser.js("return document.body.classList.contains('body--dark')"), "the page is dark")
+            assert browser.js("return document.scrollingElement.scrollWidth") <= 360, path
+    finally:
+        browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        browser.driver.set_window_size(size["width"], size["height"])
+        browser.open(f"{server.url}/choose?theme=auto&then=/")

@@ -1,0 +1,511 @@
+"""Rooms without a browser: seats, secrets, refusals, records on disk, undo, clocks, the computer, physics in workers."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import rules
+from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
+from rules.record import Header, Record
+from shutoko.web.rooms.room import RefusedError
+from shutoko.web.rooms.store import MAX_NAME, Rooms, Setup
+from shutoko.web.work import jobs
+from shutoko.web.work.workers import Workers
+from sim.game.verify import verify as verify_table
+
+ANN, BO, EVE = "browser-of-ann", "browser-of-bo", "browser-of-eve"
+
+
+class Here(Workers):
+    """Works in a thread of this process."""
+
+    async def run(self, work, *arguments):
+        return await asyncio.to_thread(work, *arguments)
+
+
+def meridians(**changed):
+    return Setup("meridians", ("Ann", "Bo"), (None, None), {"size": 3}, **changed)
+
+
+def opened(tmp_path, setup, workers=None):
+    """A room with Ann on seat 0 and Bo on seat 1."""
+    store = Rooms(tmp_path, workers or Here())
+    room = store.open(setup, ANN)
+    for seat, secret in room.invitations(ANN).items():
+        if seat:
+            room.claim(secret, BO)
+    return store, room
+
+
+async def moved(room, *texts):
+    for text in texts:
+        await room.play((ANN, BO)[room.to_move], text, room.record.next_ply)
+
+
+async def played(room, count):
+    """Waits until so many plies have been played, and looks at the room no more."""
+    told = asyncio.Event()
+    leave = room.subscribe(lambda _: told.set() if len(room.steps) >= count else None)
+    if len(room.steps) < count:
+        await asyncio.wait_for(told.wait(), 10)
+    leave()
+    await asyncio.sleep(0)
+
+
+# --- seats -------------------------------------------------------------------------------------------------------------------
+
+
+def test_an_invitation_gives_its_seat_and_a_guess_gives_nothing(tmp_path):
+    store = Rooms(tmp_path, Here())
+    room = store.open(meridians(), ANN)
+    assert room.seats_of(ANN) == (0,)
+    assert room.invitations(EVE) == {}
+    secret = room.invitations(ANN)[1]
+    for guess in ("", secret[:-1], secret + "x", "\u00e9", room.id):
+        with pytest.raises(RefusedError, match="opens no seat"):
+            room.claim(guess, EVE)
+    assert room.seats_of(EVE) == ()
+    assert room.claim(secret, BO) == 1
+    assert room.seats_of(BO) == (1,)
+
+
+def test_a_guessed_room_is_no_room_and_no_path_is_made_of_it(tmp_path):
+    store = Rooms(tmp_path / "rooms", Here())
+    room = store.open(meridians(), ANN)
+    (tmp_path / "outside-the-folder.jsonl").write_bytes(b"x")
+    for guess in ("", "a" * 24, "../outside-the-folder", room.id[:-1] + "!", "x" * 5000):
+        assert store.room(guess) is None
+
+
+def test_the_secrets_of_seats_are_for_the_owner_of_the_files_only(tmp_path):
+    _, room = opened(tmp_path, meridians())
+    mode = (tmp_path / f"{room.id}.seats.json").stat().st_mode & 0o777
+    assert mode == 0o600
+    record = (tmp_path / f"{room.id}.jsonl").read_text()
+    assert not any(secret in record for secret in room.invitations(ANN).values())
+
+
+def test_foreign_moves_are_refused(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians())
+        with pytest.raises(RefusedError, match="turn of Ann"):
+            await room.play(BO, "b2", 0)
+        with pytest.raises(RefusedError, match="you watch"):
+            await room.play(EVE, "b2", 0)
+        with pytest.raises(RefusedError, match="you watch"):
+            await room.resign(EVE)
+        await room.play(ANN, "b2", 0)
+        with pytest.raises(RefusedError, match="meant for ply 0"):
+            await room.play(BO, "c3", 0)
+        with pytest.raises(IllegalMoveError, match="taken"):
+            await room.play(BO, "b2", 1)
+        with pytest.raises(NotationError):
+            await room.play(BO, "<script>", 1)
+        assert [str(step.entry.do) for step in room.steps] == ["b2"]
+
+    asyncio.run(run())
+
+
+def test_a_computers_seat_cannot_be_had(tmp_path):
+    store = Rooms(tmp_path, Here())
+    room = store.open(Setup("meridians", ("Ann", "x"), (None, "random"), {"size": 3}), ANN)
+    assert list(room.invitations(ANN)) == [0]
+    secret = json.loads((tmp_path / f"{room.id}.seats.json").read_text())["secrets"][1]
+    with pytest.raises(RefusedError):
+        room.claim(secret, EVE)
+
+
+def test_names_are_one_short_printable_line(tmp_path):
+    store = Rooms(tmp_path, Here())
+    room = store.open(Setup("meridians", (" Ann\n\x00 of  Arc " + "x" * 99, ""), (None, None)), ANN)
+    assert room.names[0].startswith("Ann of Arc xxx")
+    assert len(room.names[0]) == MAX_NAME
+    assert room.names[1] == "player 2"
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [
+        Setup("go", ("a", "b"), (None, None)),
+        Setup("meridians", ("a", "b"), (None, None), {"size": 99}),
+        Setup("meridians", ("a", "b"), (None,)),
+        Setup("tokyo-highway", ("a",), (None,)),
+        Setup("tokyo-highway", ("a", "b"), (None, None), hand="octopus"),
+        Setup("tokyo-highway", ("a", "b", "c"), (None, None, None), {"players": 3, "ruleset": "en2"}),
+    ],
+)
+def test_a_setup_that_makes_no_game_leaves_nothing_behind(tmp_path, setup):
+    with pytest.raises(InputError):
+        Rooms(tmp_path, Here()).open(setup, ANN)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_room_keeps_which_components_its_rule_set_brought(tmp_path):
+    store = Rooms(tmp_path, Here())
+    for number, (ruleset, box) in enumerate((("rainbow", "estimate-rubber"), ("fr", None))):
+        room = store.open(Setup("tokyo-highway", ("a", "b"), (None, None), {"redo": number, "ruleset": ruleset}), ANN)
+        header = room.record.header
+        assert (header.ruleset, header.components, header.options) == (ruleset, box, {"redo": number})
+        assert header.physics is not None
+
+
+# --- the record --------------------------------------------------------------------------------------------------------------
+
+
+def test_every_confirmed_ply_and_seat_is_there_after_a_restart(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians())
+        await moved(room, "b2", "c3")
+        await moved(room, str(room.position.legal_moves()[0]))
+        again = Rooms(tmp_path, Here()).room(room.id)
+        assert again.record == room.record
+        assert again.position == room.position
+        assert (again.seats_of(ANN), again.seats_of(BO), again.seats_of(EVE)) == ((0,), (1,), ())
+        assert again.invitations(ANN) == room.invitations(ANN)
+        await again.play(BO, str(again.position.legal_moves()[0]), 3)
+
+    asyncio.run(run())
+
+
+def test_a_server_killed_in_the_middle_of_a_game_loses_no_ply_that_it_confirmed(tmp_path):
+    script = f"""
+import asyncio
+from pathlib import Path
+from shutoko.web.rooms.store import Rooms, Setup
+from shutoko.web.work.workers import Workers
+async def run():
+    room = Rooms(Path({str(tmp_path)!r}), Workers()).open(Setup("meridians", ("a", "b"), (None, None), {{"size": 12}}), "one")
+    for secret in room.invitations("one").values():
+        room.claim(secret, "one")
+    while not room.over:
+        step = await room.play("one", str(room.position.legal_moves()[-1]), room.record.next_ply)
+        print(step.entry.do, flush=True)
+asyncio.run(run())
+"""
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        confirmed = [process.stdout.readline().strip() for _ in range(5)]
+        os.kill(process.pid, signal.SIGKILL)
+        confirmed += [line.strip() for line in process.stdout if line.endswith("\n")]
+    store = Rooms(tmp_path, Here())
+    (name,) = store.ids()
+    done = [step.entry.do for step in store.room(name).steps]
+    assert done[: len(confirmed)] == confirmed
+    assert len(done) - len(confirmed) <= 1
+    assert store.room(name).seats_of("one") == (0, 1)
+
+
+def test_the_end_of_a_game_is_in_its_record(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians())
+        await moved(room, "b2", "resign")
+        assert room.over
+        record = rules.record.read(tmp_path / f"{room.id}.jsonl")
+        assert record.end.to_json() == {"end": {"ranks": [[0], [1]], "reason": "resigned"}}
+        with pytest.raises(RefusedError, match="over"):
+            await room.play(ANN, "c3", 2)
+
+    asyncio.run(run())
+
+
+def test_a_room_whose_files_are_broken_is_told_with_its_file(tmp_path):
+    _, room = opened(tmp_path, meridians())
+    (tmp_path / f"{room.id}.seats.json").write_text("{")
+    with pytest.raises(RecordError, match="seats cannot be read"):
+        Rooms(tmp_path, Here()).room(room.id)
+
+
+def test_a_game_goes_on_from_a_record_that_was_branched(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians())
+        await moved(room, "b2", "c3")
+        await moved(room, str(room.position.legal_moves()[0]))
+        _, branch = opened(tmp_path, Setup("meridians", ("X", "Y"), (None, None), record=room.record))
+        assert branch.names == ("X", "Y")
+        assert branch.position == room.position
+        assert branch.id != room.id
+
+    asyncio.run(run())
+
+
+# --- telling, undo, clocks ---------------------------------------------------------------------------------------------------
+
+
+def test_subscribers_are_told_until_they_leave(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians())
+        told = []
+        leave = room.subscribe(told.append)
+        await moved(room, "b2")
+        leave()
+        leave()
+        await moved(room, "c3")
+        assert told == ["ply"]
+
+    asyncio.run(run())
+
+
+def test_a_ply_is_taken_back_when_all_persons_wish_it(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians())
+        await moved(room, "b2", "c3")
+        told = []
+        room.subscribe(told.append)
+        assert not await room.undo(BO)
+        assert len(room.steps) == 2
+        assert await room.undo(ANN)
+        assert told == ["wish", "undo"]
+        assert [step.entry.do for step in room.steps] == ["b2"]
+        assert rules.record.read(tmp_path / f"{room.id}.jsonl").next_ply == 1
+        with pytest.raises(RefusedError, match="you watch"):
+            await room.undo(EVE)
+        assert not await room.undo(ANN)
+        await moved(room, "d2")
+        assert not room.wishes
+        assert [step.entry.do for step in room.steps] == ["b2", "d2"]
+
+    asyncio.run(run())
+
+
+def test_a_game_that_counts_takes_nothing_back(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians(friendly=False))
+        await moved(room, "b2")
+        with pytest.raises(RefusedError, match="friendly"):
+            await room.undo(ANN)
+
+    asyncio.run(run())
+
+
+def test_clocks_run_from_the_first_ply_survive_a_restart_and_end_the_game(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians(clock=0.6, increment=0.2))
+        assert room.clocks == (0.6, 0.6)
+        await asyncio.sleep(0.05)
+        await moved(room, "b2")
+        assert room.clocks[0] == pytest.approx(0.8, abs=0.01)
+        await asyncio.sleep(0.1)
+        assert room.clocks[1] < 0.55
+        await moved(room, "c3")
+        left = room.clocks[1]
+        running = room.clocks[0]
+        room.start()
+        room.start()  # opening the page again gives nobody time
+        assert room.clocks[0] <= running
+        again = Rooms(tmp_path, Here()).room(room.id)
+        assert again.clocks[1] == pytest.approx(left, abs=0.02)
+        await asyncio.sleep(1.0)
+        assert room.over
+        assert room.position.outcome().winners == (1,)
+        assert room.record.entries[-1].extra["x-time"] is True
+        room.close()
+
+    asyncio.run(run())
+
+
+# --- the computer ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_computer_answers_and_its_answer_is_taken_back_with_the_ply(tmp_path, monkeypatch):
+    monkeypatch.setattr(jobs, "chosen", lambda spec, name, options, state, seed: str(state.legal_moves()[0]))
+
+    async def run():
+        store = Rooms(tmp_path, Here())
+        room = store.open(Setup("meridians", ("Ann", "it"), (None, "any"), {"size": 3}), ANN)
+        answered = asyncio.Event()
+        room.subscribe(lambda change: answered.set() if change == "ply" and room.to_move == 0 else None)
+        room.start()
+        await room.play(ANN, "b2", 0)
+        await asyncio.wait_for(answered.wait(), 5)
+        assert len(room.steps) == 2
+        assert await room.undo(ANN)
+        assert not room.steps
+
+    asyncio.run(run())
+
+
+def test_a_computer_that_fails_is_told_and_the_room_lives_on(tmp_path, monkeypatch):
+    def broken(*_):
+        raise ZeroDivisionError("oh")
+
+    monkeypatch.setattr(jobs, "chosen", broken)
+
+    async def run():
+        store = Rooms(tmp_path, Here())
+        room = store.open(Setup("meridians", ("it", "Bo"), ("any", None), {"size": 3}), BO)
+        told = asyncio.Event()
+        room.subscribe(lambda change: told.set() if change == "trouble" else None)
+        room.start()
+        await asyncio.wait_for(told.wait(), 5)
+        assert "ZeroDivisionError" in room.trouble
+        assert not room.over
+
+    asyncio.run(run())
+
+
+# --- putting away ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_room_that_nobody_looks_at_is_put_away_and_comes_back_with_its_seats_and_clocks(tmp_path):
+    async def run():
+        store, room = opened(tmp_path, meridians(clock=60.0))
+        leave = room.subscribe(lambda _: None)
+        assert store.put_away(0.0) == 0  # somebody looks
+        leave()
+        assert store.put_away(60.0) == 0  # not for long
+        assert store.put_away(0.0) == 1
+        with pytest.raises(RefusedError, match="put away"):
+            await room.play(ANN, "b2", 0)  # whoever still holds it cannot write over the one that is loaded
+        with pytest.raises(RefusedError, match="put away"):
+            await room.undo(ANN)
+        again = store.room(room.id)
+        assert again is not room
+        assert (again.seats_of(ANN), again.seats_of(BO)) == ((0,), (1,))
+        await moved(again, "b2", "c3")
+        assert store.put_away(0.0) == 0  # the clock runs
+        left = again.clocks
+        again.close()
+        assert Rooms(tmp_path, Here()).room(room.id).clocks == pytest.approx(left, abs=0.05)
+
+    asyncio.run(run())
+
+
+def test_the_computer_takes_its_turn_in_a_room_that_was_put_away_before(tmp_path, monkeypatch):
+    thinking = threading.Event()
+
+    def slow(_spec, _name, _options, state, _seed):
+        thinking.wait(10)
+        return str(state.legal_moves()[0])
+
+    monkeypatch.setattr(jobs, "chosen", slow)
+
+    async def run():
+        store = Rooms(tmp_path, Here())
+        name = store.open(Setup("meridians", ("it", "Bo"), ("any", None), {"size": 3}, held=(1,)), BO).id
+        assert store.put_away(0.0) == 1  # nobody has started it
+        room = store.room(name)
+        room.start()
+        assert store.put_away(0.0) == 0  # the computer thinks
+        thinking.set()
+        await played(room, 1)
+        assert store.put_away(0.0) == 1
+        again = store.room(name)
+        again.start()
+        await again.play(BO, str(again.position.legal_moves()[0]), 1)
+        await played(again, 3)
+
+    asyncio.run(run())
+
+
+def test_a_hint_names_moves_with_what_they_are_worth(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians())
+        await moved(room, "b2")
+        found = await room.advice("best", 3)
+        assert len(found) == 3
+        assert [one.chance for one in found] == sorted((one.chance for one in found), reverse=True)
+        assert all(one.proven for one in found)  # the smallest board is solved
+        assert {one.move for one in found} <= {str(move) for move in room.position.legal_moves()}
+        (only,) = await room.advice("random", 3)
+        assert only.chance is None
+        assert len(room.steps) == 1
+
+    asyncio.run(run())
+
+
+# --- Tokyo Highway -----------------------------------------------------------------------------------------------------------
+
+
+def test_whoever_built_last_may_adjust_until_the_next_player_moves_and_nobody_else(tmp_path):
+    async def run():
+        start = {"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [0, 500], "discs": 1}]}
+        header = Header("tokyo-highway", ("Ann", "Bo"), start=start, physics={"engine": "none"})
+        _, room = opened(tmp_path, Setup("tokyo-highway", ("Ann", "Bo"), (None, None), record=Record(header), clock=60.0))
+        adjust = '{"adjust":{"pillar":[0,105]}}'
+        with pytest.raises(IllegalMoveError, match="nothing to adjust"):
+            await room.play(ANN, adjust, 0)
+        await moved(room, '{"build":{"from":"A-P0","pillar":[105,0],"discs":2}}')
+        assert room.to_move == 1
+        with pytest.raises(RefusedError, match="turn of Ann"):
+            await room.play(BO, adjust, 1)
+        await asyncio.sleep(0.1)
+        await room.play(ANN, adjust, 1)
+        assert room.position.table.pillar_by_id["A-P1"].at == (0.0, 105.0)
+        assert [step.entry.by for step in room.steps] == [0, 0]
+        assert room.clocks[1] == pytest.approx(60.0, abs=0.05)  # what passed meanwhile is given back
+        await moved(room, '{"build":{"from":"B-P0","pillar":[105,500],"discs":2}}')
+        with pytest.raises(RefusedError, match="turn of Bo"):
+            await room.play(ANN, adjust, 3)
+        again = Rooms(tmp_path, Here()).room(room.id)
+        assert again.position.digest() == room.position.digest()
+        room.close()
+
+    asyncio.run(run())
+
+
+def test_physics_runs_in_a_worker_and_its_verdict_is_the_record(tmp_path):
+    async def run():
+        workers = Workers(1)
+        _, room = opened(tmp_path, Setup("tokyo-highway", ("Ann", "Bo"), (None, None)), workers)
+        told = []
+        room.subscribe(told.append)
+        try:
+            first = asyncio.ensure_future(moved(room, str(room.position.table.default_entrance(0))))
+            await asyncio.sleep(0)
+            assert room.busy
+            with pytest.raises(RefusedError, match="being made"):
+                await room.play(ANN, str(room.position.table.default_entrance(0)), 0)
+            await first
+            assert told == ["busy", "ply"]
+            assert not room.busy
+            assert room.film.seconds > 1
+            assert {"A-P0.1", "A-R0", "A-C0"} <= room.film.keys.keys()
+            with pytest.raises(IllegalMoveError):
+                await moved(room, '{"entrance":{"pillar":[0,-55],"toward":270},"car":0.5}')
+            assert not room.busy
+        finally:
+            workers.close()
+        again = Rooms(tmp_path, Here()).room(room.id)
+        assert again.position.digest() == room.position.digest() == room.record.entries[0].got["digest"]
+        assert again.steps[0].reasons() == room.steps[0].reasons()
+
+    asyncio.run(run())
+
+
+def test_an_unsteady_hand_leaves_what_it_drew_in_the_record_and_it_verifies(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hand="expert", seed=5))
+        await moved(room, str(room.position.table.default_entrance(0)))
+        record = rules.record.read(tmp_path / f"{room.id}.jsonl")
+        assert record.entries[0].hand
+
+        assert verify_table(record, "exact").ok
+
+    asyncio.run(run())
+
+
+def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(tmp_path):
+    async def run():
+        workers = Workers(1)
+        store = Rooms(tmp_path, workers)
+        room = store.open(Setup("tokyo-highway", ("Ann", "it"), (None, "random:hand=clumsy")), ANN)
+        answered = asyncio.Event()
+        room.subscribe(lambda change: answered.set() if len(room.steps) == 2 or room.trouble else None)
+        try:
+            room.start()
+            (advice,) = await room.advice("greedy", 3)
+            assert advice.reasons == (("why_entrance", {}),)
+            await room.play(ANN, advice.move, 0)
+            await asyncio.wait_for(answered.wait(), 60)
+            assert room.trouble == ""
+            assert room.steps[1].entry.by == 1
+            assert [bool(step.entry.hand) for step in room.steps] == [False, True]
+        finally:
+            workers.close()
+
+    asyncio.run(run())

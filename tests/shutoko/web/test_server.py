@@ -1,0 +1,169 @@
+"""What the server lets in: its own names, its own pages, uploads of a size; a guess gets nothing."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
+
+from shutoko.web.rooms.store import Rooms, Setup
+from shutoko.web.wording import LANGUAGES, choose, words
+from shutoko.web.work.workers import Workers
+from tests.browser import serving
+
+ROOM = Setup("meridians", ("Ann <script>alert(1)</script>", "Bo"), (None, None), {"size": 5})
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("web")) as made:
+        yield made
+
+
+def asked(server, path="/", method="GET", body=None, **headers):
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    try:
+        connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode("utf-8", "replace"), answer
+    finally:
+        connection.close()
+
+
+def test_only_names_of_this_machine_are_answered(server):
+    assert asked(server)[0] == 200
+    assert asked(server, Host=f"localhost:{server.port}")[0] == 200
+    for name in ("evil.example", f"evil.example:{server.port}", "", "127.0.0.1.evil.example", "[::"):
+        assert asked(server, Host=name)[0] == 400
+
+
+def test_pages_of_other_sites_are_refused(server):
+    assert asked(server, Origin=server.url)[0] == 200
+    for origin in ("http://evil.example", "null", f"http://127.0.0.1:{server.port + 1}", "http://127.0.0.1"):
+        assert asked(server, Origin=origin)[0] == 403
+    socket = {
+        "Upgrade": "websocket",
+        "Connection": "Upgrade",
+        "Sec_WebSocket_Version": "13",
+        "Sec_WebSocket_Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+    }
+    path = "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
+    assert asked(server, path, Origin="http://evil.example", **socket)[0] == 403
+
+
+def test_pages_may_ask_nothing_of_other_machines(server):
+    policy = asked(server)[2].headers["content-security-policy"]
+    assert "default-src 'self'" in policy
+    assert "connect-src 'self'" in policy
+    assert not re.search(r"https?:|\*", policy)
+
+
+def test_a_guessed_room_seat_or_record_gets_nothing(server):
+    room = Rooms(server.data / "rooms", Workers(1)).open(ROOM, "host")
+    secret = room.invitations("host")[1]
+    for path in (
+        "/room/" + "a" * 24,
+        "/room/..%2f..%2fsession.secret",
+        f"/room/{room.id}?seat=" + "b" * 24,
+        "/replay/saved/" + "a" * 16,
+        "/replay/room/" + "a" * 24,
+        "/share/saved/" + "a" * 16 + ".png",
+        "/share/shipped/..%2f..%2ftwo-cars.jsonl",
+        "/share/room/" + "a" * 24 + ".jsonl",
+    ):
+        status, body, _ = asked(server, path)
+        assert status == 404, path
+        assert secret not in body
+        assert "Ann" not in body
+    status, body, answer = asked(server, f"/room/{room.id}?seat={secret}")
+    assert (status, answer.headers["location"]) == (303, f"/room/{room.id}")
+    status, body, _ = asked(server, f"/room/{room.id}")
+    assert status == 200
+    assert secret not in body
+
+
+def test_names_reach_a_page_as_text(server):
+    room = Rooms(server.data / "rooms", Workers(1)).open(ROOM, "host")
+    for path in ("/", f"/room/{room.id}", f"/replay/room/{room.id}"):
+        assert "<script>alert(1)" not in asked(server, path)[1]
+
+
+def test_a_body_that_is_too_large_is_not_read(server):
+    assert asked(server, method="POST", body=b"x", Content_Length=str(10**9))[0] == 413
+    assert asked(server, method="POST", body=b"x", Content_Length="many")[0] in (400, 413)
+
+
+def test_a_choice_of_language_goes_back_to_this_site_only(server):
+    for then, target in (("/room/x", "/room/x"), ("//evil.example", "/"), ("https://evil.example", "/"), ("/a%0d%0ab", "/")):
+        status, _, answer = asked(server, f"/choose?language=ko&then={then}")
+        assert (status, answer.headers["location"]) == (303, target)
+        assert "shutoko-language=ko" in answer.headers["set-cookie"]
+    body = asked(server, Cookie="shutoko-language=fr")[1]
+    assert words("fr")("new_game") in body
+
+
+def test_sharing_answers_with_the_file_or_the_reason(server):
+    status, body, answer = asked(server, "/share/shipped/boards-thruway-opening.svg")
+    assert (status, answer.headers["content-type"]) == (200, "image/svg+xml")
+    assert body.startswith("<svg")
+    status, body, _ = asked(server, "/share/shipped/boards-thruway-opening.glb")
+    assert (status, "model" in body) == (400, True)
+    assert asked(server, "/share/shipped/boards-thruway-opening.exe")[0] == 400
+
+
+def test_the_session_secret_is_made_for_the_server_and_kept_from_others(server):
+    path = server.data / "session.secret"
+    assert len(path.read_text()) >= 32
+    assert path.stat().st_mode & 0o077 == 0
+
+
+def test_beyond_this_machine_there_is_a_warning_and_rooms_of_others_are_not_listed(tmp_path):
+    Rooms(tmp_path / "rooms", Workers(1)).open(Setup("meridians", ("Zoe", "Yan"), (None, None), {"size": 5}), "host")
+    with serving(tmp_path, "--host", "0.0.0.0") as public:  # noqa: S104 - what is tested
+        assert any("warning: listening on 0.0.0.0" in line for line in public.said)
+        status, body, _ = asked(public, Host="table.example")
+        assert status == 200
+        assert "Zoe" not in body
+        assert asked(public, Host="table.example", Origin="http://evil.example")[0] == 403
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [(["--port", "0"], "--port"), (["--workers", "0"], "--workers"), (["--host", "256.0.0.1"], "256.0.0.1")],
+)
+def test_a_server_that_cannot_listen_says_why(tmp_path, options, told):
+    command = [sys.executable, "-m", "shutoko", "serve", "--no-browser", "--data", str(tmp_path), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_every_language_has_every_word_with_its_values():
+    english = words("en")
+    keys = english._texts.keys()
+    for code in LANGUAGES:
+        import tomllib
+        from pathlib import Path
+
+        import shutoko.web
+
+        path = Path(shutoko.web.__file__).parent / "texts" / f"{code}.toml"
+        texts = tomllib.loads(path.read_text(encoding="utf-8"))
+        assert texts.keys() == keys
+        for key, text in texts.items():
+            assert set(re.findall(r"{(\w+)}", text)) == set(re.findall(r"{(\w+)}", english(key))), (code, key)
+        if code != "en":
+            same = [key for key in keys if texts[key] == english(key)]
+            assert len(same) < 15, same
+
+
+def test_the_language_is_the_chosen_one_or_the_first_that_the_browser_accepts():
+    assert choose("fr", "ko") == "fr"
+    assert choose(None, "de-CH, ko;q=0.8, fr;q=0.5") == "ko"
+    assert choose("xx", None) == "en"

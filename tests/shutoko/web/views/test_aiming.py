@@ -1,0 +1,193 @@
+"""From a point on the table to a placement: what is left open is filled in, and the referee has the last word."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+import rules
+from shutoko.web.views.aiming import (
+    OPENS,
+    TAKES,
+    AimRequest,
+    Change,
+    RoadSide,
+    aim,
+    changed,
+    margin,
+    passing,
+    request_for,
+    slot_bars,
+)
+from shutoko.web.views.table import told_placement
+from shutoko.web.wording import words as texts
+from sim import referee
+from sim.assets import asset
+from sim.game import replay
+from sim.referee.explain import slots
+from sim.referee.placement import Build, Entrance, Exit, Pass, Placement, SetBuilding
+from sim.referee.reach import reach
+from sim.referee.table import Table
+from tests.tables import build, lay_out
+
+GAME = rules.record.read(asset("records", "two-cars.jsonl"))
+STEPS = list(replay.trusted(GAME))
+
+
+def test_an_entrance_leads_outwards_unless_it_is_turned():
+    table = Table.start(2)
+    aimed = aim(table, AimRequest((30.0, -40.0)))
+    assert isinstance(aimed.placement, Entrance)
+    assert aimed.legal
+    assert aimed.placement.toward == pytest.approx(math.degrees(math.atan2(-40, 30)) % 360, abs=0.01)
+    assert aim(table, AimRequest((30.0, -40.0), turn=12.0)).placement.toward == 12.0
+    assert {body.kind for body in aimed.pieces} == {"disc", "road", "car"}
+
+
+def test_pointing_anywhere_gives_a_pillar_within_reach_of_a_road():
+    table = STEPS[2].before
+    base = table.base_points(table.to_move)[0].pillar
+    for at in ((0.0, 0.0), (400.0, 300.0), table.top(base)):
+        placement = aim(table, AimRequest(at)).placement
+        assert isinstance(placement, Build)
+        least, most = reach(table.components, placement.discs - base.discs)
+        assert least <= math.dist(table.top(base), placement.at) <= most
+
+
+def test_a_place_that_a_road_reaches_is_taken_to_the_hundredth_of_a_millimetre():
+    for step in STEPS:
+        placement = Placement.parse(step.entry.do)
+        if isinstance(placement, Build):
+            request = AimRequest(placement.at, base=placement.base, discs=placement.discs, junction=placement.junction)
+            assert aim(step.before, request).placement.at == placement.at
+
+
+def test_left_to_itself_the_height_is_legal_and_earns_most():
+    step = next(m for m in STEPS if m.verdict.earned and isinstance(Placement.parse(m.entry.do), Build))
+    placement = Placement.parse(step.entry.do)
+    aimed = aim(step.before, AimRequest(placement.at, base=placement.base, junction=placement.junction))
+    assert aimed.legal
+    assert aimed.cars >= step.verdict.earned
+    assert len(aimed.scoring) >= 1
+
+
+def test_an_illegal_request_tells_every_fault_of_the_referee_and_still_shows_the_pieces():
+    table = STEPS[4].before
+    foreign = next(pillar for pillar in table.pillars if pillar.owner != table.to_move)
+    request = AimRequest(foreign.at)
+    aimed = aim(table, request)
+    if aimed.legal:
+        pytest.skip("the foreign pillar is out of reach")
+    assert tuple(line.text for line in aimed.lines) == tuple(fault.text for fault in referee.before(table, aimed.placement))
+    assert aimed.pieces
+
+
+def test_a_car_that_may_slide_is_told_before_the_pieces_are_placed():
+    table = lay_out(
+        {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1), "B-P1": (60, -55, 2), "B-P2": (60, 55, 2)}, {"B-R1": ("B-P1", "B-P2")}
+    )
+    steep, gentle = (aim(table, request_for(build("A-P0", 105, 0, *pillar))) for pillar in ((5, True), (5, True, [])))
+    assert steep.lines[-1].text.startswith("A-C0 stands at 2")
+    assert all(line.data["kind"] != "doubt" for line in gentle.lines)
+
+
+def test_an_exit_ends_where_a_road_comes_down():
+    table = STEPS[6].before
+    aimed = aim(table, AimRequest((300.0, 0.0), kind="exit"))
+    assert isinstance(aimed.placement, Exit)
+    base = table.pillar_by_id[aimed.placement.base]
+    box = table.components
+    length = math.sqrt(box.road_length**2 - (base.discs * box.disc_height) ** 2)
+    assert math.dist(table.top(base), aimed.placement.to) == pytest.approx(length, abs=0.02)
+
+
+def test_a_building_is_set_where_it_is_pointed_at():
+    four = replay.branch(rules.record.read(asset("records", "four-players.jsonl")), 4)
+    *_, last = replay.trusted(four)
+    aimed = aim(last.after, AimRequest((220.0, 160.0), building="tower", turn=15.0))
+    assert isinstance(aimed.placement, SetBuilding)
+    assert (aimed.placement.building, aimed.placement.turn, aimed.legal) == ("tower", 15.0, True)
+    bad = aim(last.after, AimRequest(last.after.pillars[0].at, building="tower"))
+    assert not bad.legal
+    assert [body.kind for body in bad.pieces] == ["building"]
+
+
+def test_statics_says_how_much_more_a_build_bears():
+    step = STEPS[2]
+    assert "g sideways" in margin(step.before, str(Placement.parse(step.entry.do)), GAME.header.physics["engine"])
+
+
+def test_free_sides_are_marked_as_the_referee_counts_them():
+    table = STEPS[-1].before
+    seat = table.to_move
+    free = sum(not slot.nobody and seat in side.free_for for slot in slots(table) for side in (slot.over, slot.under))
+    bars = slot_bars(table, seat)
+    assert sum(bar[5] == "#2fae66" for bar in bars) == free > 0
+
+
+def test_the_sides_that_a_placement_takes_and_opens_are_those_that_the_referee_counts_after_it():
+    seen = set()
+    for step in STEPS[4:12]:
+        placement = Placement.parse(step.entry.do)
+        request = request_for(placement)
+        if not isinstance(placement, (Build, Exit)):
+            continue
+        aimed = aim(step.before, request)
+        assert aimed.placement == placement
+        change = changed(step.before, aimed)
+        was, now = ({slot.road: slot for slot in slots(table)} for table in (step.before, aimed.after))
+        for one in (*change.taken, *change.own):
+            before, after = (getattr(slots_of[one.road], one.side) for slots_of in (was, now))
+            assert before.free_for
+            assert not after.free_for
+        scored = {(c.road.id, c.side) for c in step.verdict.crossings if c.scores}
+        assert scored <= {(one.road, one.side) for one in change.taken}
+        assert {one.road for one in change.opened} <= now.keys() - was.keys()
+        seen |= {name for name in ("taken", "own", "opened") if getattr(change, name)}
+        bars = [bar[5] for bar in slot_bars(step.before, None, aimed)]
+        assert bars.count(TAKES) == len(change.taken) + len(change.own)
+        assert bars.count(OPENS) == len(change.opened)
+    assert seen == {"taken", "opened"}
+
+
+def test_a_road_above_an_own_one_closes_its_free_side_to_the_others():
+    layout = {
+        "pillars": [
+            {"id": "A-P0", "at": [0, 0], "discs": 1},
+            {"id": "A-P1", "at": [100, 0], "discs": 2},
+            {"id": "A-P2", "at": [50, -52], "discs": 5},
+        ],
+        "roads": [
+            {"id": "A-R0", "from": {"table": [-108, 0]}, "to": "A-P0"},
+            {"id": "A-R1", "from": "A-P0", "to": "A-P1"},
+        ],
+    }
+    header = replace(rules.game("tokyo-highway").header(("Ann", "Bo")), start=layout)
+    table = replay.begin(rules.record.Record(header))
+    aimed = aim(table, AimRequest((50.0, 50.0), base="A-P2"))
+    assert changed(table, aimed) == Change(own=(RoadSide("A-R1", "over"),), opened=(RoadSide("A-R2", "over"),))
+    beside = aim(table, AimRequest((150.0, -90.0), base="A-P2"))
+    assert changed(table, beside).own == ()
+
+
+def test_the_request_for_a_placement_is_exactly_that_placement_until_it_is_moved():
+    four = replay.branch(rules.record.read(asset("records", "four-players.jsonl")), 12)
+    kinds = set()
+    for step in replay.trusted(four):
+        placement = Placement.parse(step.entry.do)
+        request = request_for(placement)
+        kinds.add(placement.kind)
+        assert request is None or aim(step.before, request).placement == placement
+    assert kinds >= {"entrance", "building", "build"}
+    assert request_for(Placement.parse("pass")) is None
+
+
+@pytest.mark.parametrize(("ruleset", "passes"), [("standard", Pass("no room")), ("fr", Pass())])
+def test_who_may_pass_passes_and_who_may_not_says_that_there_is_no_room(ruleset, passes):
+    assert passing(Table.from_layout({"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}]}, 2, ruleset)) == passes
+    assert passing(Table.from_layout({}, 2, ruleset)) == Pass()  # no base point: unable
+    words = {name: told_placement(str(passes), texts(name)) for name in ("en", "ko", "fr")}
+    assert words["en"] == ("Pass the turn" if passes == Pass() else "No room: pass")
+    assert len(set(words.values())) == 3

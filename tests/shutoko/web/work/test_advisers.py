@@ -1,0 +1,85 @@
+"""Levels by name, the hands of computer players, and what players say of a position: what pages show of them."""
+
+from __future__ import annotations
+
+import pytest
+
+import rules
+from rules.arena.players import known_players, player
+from rules.grid.base import GridMove
+from rules.grid.search.players import Choice
+from rules.record import read
+from rules.record.replay import begin
+from shutoko.web.wording import words
+from shutoko.web.work import advisers
+from shutoko.web.work.advisers import Question, advised, adviser, question
+from shutoko.web.work.levels import hand_of, levels, usual_level, with_hand
+from sim.assets import asset
+from sim.game import replay
+
+
+@pytest.mark.parametrize("game", ["meridians", "thruway", "tokyo-highway"])
+def test_every_level_is_a_player_of_the_game_the_weakest_first(game):
+    offered = levels(known_players(game))
+    if game == "tokyo-highway":
+        assert list(offered) == ["random", "greedy", "planner"]
+        specs = [with_hand(spec, "clumsy") for spec in offered.values()]
+        made = rules.game(game)
+        assert [player(spec, made).skill.name for spec in specs] == ["clumsy"] * 3
+    else:
+        assert list(offered) == ["beginner", "easy", "medium", "hard", "full"]
+        assert offered["easy"] == "best:level=easy"
+    assert usual_level(offered) in offered
+
+
+def test_players_of_others_are_levels_by_their_own_names_and_keep_their_options():
+    offered = levels(("best", "mcts", "zen"))
+    assert list(offered)[-2:] == ["full", "zen"]
+    assert levels(("zen", "random")) == {"random": "random", "zen": "zen"}
+    assert with_hand("zen", "clumsy") == "zen"
+    assert usual_level({}) == ""
+
+
+def test_a_computer_has_the_hand_that_its_spec_names_and_else_that_of_the_room():
+    assert hand_of("planner:hand=clumsy", "normal") == "clumsy"
+    assert hand_of("planner:hand=none", "normal") is None
+    assert hand_of("planner:trials=2", "normal") == "normal"
+    assert hand_of(None, None) is None
+
+
+def test_the_reasons_of_a_placement_are_words_of_the_catalogue():
+    game = read(asset("records", "two-cars.jsonl"))
+    short = replay.branch(game, 6)
+    made, _ = begin(short)
+    *_, last = rules.replay(short)
+    spec = adviser(known_players("tokyo-highway"))
+    found = advised("greedy:trials=1", question(made, last.after), (1,), 2)
+    assert spec == "planner"
+    assert all(one.cars is not None and one.chance is None for one in found)
+    text = words("en")
+    for one in found:
+        told = [text(key, **values) for key, values in one.reasons]
+        assert told[0].startswith("costs ")
+        assert "why_" not in " ".join(told)
+
+
+@pytest.mark.parametrize(
+    ("choice", "reason"),
+    [
+        (Choice(GridMove("b2"), 0.6, 1200, "simulations"), ("why_simulations", {"n": 1200})),
+        (Choice(GridMove("b2"), 0.6, 9, "depth"), ("why_depth", {"n": 9})),
+        (Choice(GridMove("b2"), 1.0, 5, "end"), ("why_end", {"n": 5})),
+        (Choice(GridMove("swap"), 0.6, 0, "pie"), ("why_colour", {})),
+        (Choice(GridMove("b2,c3"), 0.5, 0, "pie"), ("why_even", {})),
+    ],
+)
+def test_the_reasons_of_a_search_are_words_of_the_catalogue(monkeypatch, choice, reason):
+    class Known:
+        def analyse(self, _state, _rng, _most):
+            return [choice]
+
+    monkeypatch.setattr(advisers, "player", lambda _spec, _game: Known())
+    (one,) = advised("any", Question("meridians", {}, None), (0,), 1)
+    assert one.reasons == (reason,)
+    assert (one.move, one.chance, one.proven) == (str(choice.move), choice.chance, choice.known == "end")
+    assert words("ko")(reason[0], **reason[1]) != reason[0]

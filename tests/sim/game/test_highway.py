@@ -1,0 +1,65 @@
+"""Tokyo Highway as a game among others: what it says of itself, and what its records begin with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import rules
+from rules import defaults, record
+from rules.errors import RecordError
+from rules.record.replay import begin, replay
+from rules.view import SceneView
+from sim.assets import asset
+from sim.game import posing
+from sim.game.highway import JudgedStep
+from sim.game.replay import trusted
+
+GAME = record.read(asset("records", "two-cars.jsonl"))
+
+
+def test_the_rule_sets_to_choose_from_are_those_for_that_number_of_players():
+    of_two, of_four = (
+        {setting.name: setting for setting in defaults.settings(rules.game("tokyo-highway", players=n))} for n in (2, 4)
+    )
+    assert of_two["players"].values == of_four["players"].values == (2, 3, 4)
+    assert of_two["ruleset"].values != of_four["ruleset"].values
+    for players in of_two["players"].values:
+        made = rules.game("tokyo-highway", players=players)
+        (ruleset,) = (setting for setting in defaults.settings(made) if setting.name == "ruleset")
+        assert all(rules.game("tokyo-highway", players=players, ruleset=name).seats == players for name in ruleset.values)
+
+
+def test_it_is_shown_as_pieces_in_space_and_has_no_places_on_a_board():
+    made, state = begin(GAME)
+    *_, last = replay(GAME)
+    assert defaults.view(made, last.after) == SceneView(posing.bodies(last.after.table))
+    assert (defaults.offers(made, state), defaults.plain_moves(made, state)) == ((), ())
+    assert defaults.is_slow(made)
+    assert [*defaults.hands(made)] == ["expert", "normal", "clumsy"]
+
+
+def test_a_record_begins_with_the_players_the_rule_set_and_the_engine_of_its_header():
+    made, start = begin(GAME)
+    assert (made.seats, made.preset, made.engine) == (2, GAME.header.ruleset, GAME.header.physics["engine"])
+    assert start.table.phase == "entrances"
+    three = replace(GAME, header=replace(GAME.header, players=("a", "b", "c"), physics=None))
+    made, start = begin(three)
+    assert (made.seats, made.engine, len(start.table.stocks)) == (3, "none", 3)
+
+
+def test_a_header_that_makes_no_table_is_told_with_its_line():
+    with pytest.raises(RecordError, match="there is no rule set 'mine'"):
+        begin(replace(GAME, header=replace(GAME.header, ruleset="mine")))
+
+
+def test_a_step_knows_its_attempts_and_is_described_by_the_sentences_of_the_referee():
+    made, _ = begin(GAME)
+    told = {}
+    for step, judged in zip(replay(GAME), trusted(GAME), strict=True):
+        assert isinstance(step, JudgedStep)
+        assert (step.attempts, step.verdict, step.after.table) == (judged.attempts, judged.verdict, judged.after)
+        told[step.ply] = defaults.describe(made, step)
+        assert "; ".join(told[step.ply]) in str(step)
+    assert any("car" in sentence for sentences in told.values() for sentence in sentences)
