@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 from rules.errors import RecordError, located
 from rules.files import open_regular, os_reason
+from rules.record.extras import nonsense
 from rules.record.formats import format_of
 from rules.record.jsonl import LineError, cut_off, parse, short
 from rules.record.model import DEFAULTS, End, Entry, Header, Note, Record, check_end, check_entry, check_header
@@ -198,6 +199,8 @@ class _Reading:
             entry = _entry(self.shaped("entry", value, number, lenient), number)
             check_entry(self.so_far(header), entry)
             self.entries.append(entry)
+            for reason in nonsense(entry.extra, len(header.players)):
+                self.warn(reason, number)
 
     def so_far(self, header: Header) -> Record:
         """The record up to here; its last entry is enough to tell what may follow."""
