@@ -16,6 +16,7 @@ from typing import Any
 
 from rules.errors import InputError
 from rules.files import os_reason, read_regular
+from rules.record.jsonl import why_unreadable
 from sim.assets import asset, names
 from sim.bodies import Body, Box, Cylinder, Kind
 from sim.poses import Pose
@@ -105,7 +106,7 @@ def _load(name: str) -> Components:
     except OSError as error:
         raise InputError(f"{_short(name)}: the components file cannot be read: {os_reason(error)}") from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{_short(name)}: the components file cannot be read: {_short(str(error))}") from error
+        raise InputError(f"{_short(name)}: the components file cannot be read: {_short(why_unreadable(error))}") from error
     return _components(_Section(name, "", data))
 
 
@@ -155,7 +156,7 @@ def _components(top: _Section) -> Components:
     diameter, height = (disc.number(key, limits) for key, limits in _DISC.items())
     car_length, car_width, car_height = (car.number(key, limits) for key, limits in _CAR.items())
     return Components(
-        name=str(top.need("name")),
+        name=top.text("name"),
         road_length=length,
         road_width=width,
         road_thickness=thickness,
@@ -218,6 +219,13 @@ class _Section:
         if key not in self.data:
             raise self.wrong(key, "is missing")
         return self.data[key]
+
+    def text(self, key: str) -> str:
+        """The text of a key, of one line."""
+        value = self.need(key)
+        if not isinstance(value, str) or len(value) > _SHOWN or not value.isprintable():
+            raise self.wrong(key, f"must be a text of one line and {_SHOWN} characters at most, not {_shown(value)}")
+        return value
 
     def section(self, key: str) -> _Section:
         """A table in this one."""

@@ -44,7 +44,7 @@ def each_file(files: Iterable[Path], work: Callable[[Path], int]) -> int:
             raise
         except OSError as error:
             code = _told(f"{error.filename or path}: {error.strerror or error}", _UNUSABLE)
-        except Exception as error:  # noqa: BLE001 - the files after this one are worked on all the same
+        except Exception as error:  # the files after this one are worked on all the same
             if os.environ.get("SHUTOKO_TRACEBACK"):
                 raise
             code = _told(f"{path}: {bug_line(error)}", _BUG)

@@ -56,7 +56,7 @@ def read_layout(layout: Mapping[str, Any], box: Components, supplies: tuple[Supp
     _unique([piece.id for group in (pillars, roads, cars, buildings) for piece in group])
     to_move = _count("start", layout, "to_move", 0)
     if to_move >= seats:
-        raise InputError(f"start.to_move is {to_move}, but the seats are 0 to {seats - 1}")
+        raise InputError(f"start.to_move is {_short(to_move)}, but the seats are 0 to {seats - 1}")
     return Layout(to_move, pillars, roads, cars, buildings, _stocks(layout, supplies))
 
 
@@ -111,13 +111,13 @@ def _car(item: Mapping[str, Any], seats: int, roads: set[str]) -> Car:
     name = _id(item, "C", seats)
     _known(name, item, ("id", "on", "along", "side"))
     road = item.get("on")
-    if road not in roads:
+    if not isinstance(road, str) or road not in roads:
         raise InputError(f"start: {name}: on is {_short(road)!r}, but the layout has no such road")
     along = round(_number(name, "along", item.get("along", 0.5)), 3)
     if not 0.0 <= along <= 1.0:
         raise InputError(f"start: {name}: along is {along:g}; it runs from 0 to 1")
     side = round(_number(name, "side", item.get("side", 0.0), _MAX_SIDE), 2)
-    return Car(name, _owner(name), str(road), along, side)
+    return Car(name, _owner(name), road, along, side)
 
 
 def _building(item: Mapping[str, Any], box: Components) -> PlacedBuilding:

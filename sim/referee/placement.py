@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from rules.errors import NotationError
 from rules.record import canonical_json
+from rules.record.jsonl import why_unreadable
 
 __all__ = [
     "Adjust",
@@ -344,7 +345,7 @@ def _from_text(text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise NotationError(text, "any", f"it is neither JSON nor one of pass, resign: {error}") from error
+        raise NotationError(text, "any", f"it is neither JSON nor one of pass, resign: {why_unreadable(error)}") from error
 
 
 def _read_entrance(text: str, data: Mapping[str, Any]) -> Entrance:
