@@ -36,7 +36,7 @@ _BETWEEN = re.compile(r"[-/]")
 
 _GUIDE = Guide(
     title="Thruway",
-    about="Pave two cells at a time until a road of indestructible tiles joins your two sides.",
+    about="Pave two cells at a time until a path of indestructible tiles joins your two sides.",
     rules=(
         "Concrete (o) joins west and east, asphalt (x) north and south. A turn paves two cells that share a side with two "
         "tiles of the own colour; one of the cells may hold a tile of the other colour, which goes. Or it swaps two tiles of a "
