@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rules.errors import InputError, RecordError
+from rules.files import os_reason
 from rules.record.formats import format_of
 from rules.record.jsonl import LineError, dump, parse
 from rules.record.model import End, Entry, Header, Note, Record, check_end, check_entry, check_header, check_open
-from rules.record.reading import os_reason, read
+from rules.record.reading import MAX_LINE, parts_in, read, too_much
 from rules.record.schema import FREE, VERSION, keep_key, refuse_key
 from rules.record.shapes import ShapeError
 
@@ -32,7 +33,11 @@ def dumps(record: Record) -> bytes:
             so_far = replace(so_far, entries=(item,))  # the last entry is enough to tell which ply comes next
         elif isinstance(item, End):
             check_end(so_far, item)
-    return "".join(lines).encode("utf-8")
+    data = "".join(lines).encode("utf-8")
+    reason = too_much(len(lines), len(data), parts_in(data))
+    if reason is not None:
+        raise RecordError(reason, record.path)
+    return data
 
 
 def write(record: Record, path: Path | str) -> None:
@@ -74,10 +79,14 @@ def append(path: Path | str, item: Entry | Note | End) -> None:
     line = _line(record.header, item, path).encode("utf-8")
     try:
         with path.open("r+b") as stream:
-            stream.seek(_whole_length(stream))
-            stream.truncate()
-            if stream.tell() and not _ends_with_line_feed(stream):
+            kept = _kept(stream)
+            if kept and not kept.endswith(b"\n"):
                 line = b"\n" + line
+            reason = too_much(kept.count(b"\n") + line.count(b"\n"), len(kept) + len(line), parts_in(kept) + parts_in(line))
+            if reason is not None:
+                raise RecordError(reason, path)
+            stream.truncate(len(kept))
+            stream.seek(len(kept))
             stream.write(line)
             stream.flush()
             os.fsync(stream.fileno())
@@ -113,25 +122,22 @@ def _line(header: Header, item: Header | Entry | Note | End, path: Path | None) 
     if header.version[0] != VERSION[0]:
         raise RecordError(f"version {header.version} cannot be written; this program writes {VERSION[0]}.x", path)
     try:
-        return dump(check(value, "", keep_key if header.is_newer else refuse_key)) + "\n"
+        line = dump(check(value, "", keep_key if header.is_newer else refuse_key)) + "\n"
     except (ShapeError, LineError) as error:
         raise RecordError(str(error), path, ply=ply) from error
     except RecursionError as error:
         raise RecordError("a value contains itself, or is nested too deeply", path, ply=ply) from error
+    if len(line.encode("utf-8")) > MAX_LINE:
+        raise RecordError(f"the line would be longer than {MAX_LINE // 2**20} MiB and could not be read again", path, ply=ply)
+    return line
 
 
-def _whole_length(stream: BinaryIO) -> int:
-    """How many bytes of the file to keep: all, or those up to the last line feed if the line after it is cut off."""
-    stream.seek(0)
+def _kept(stream: BinaryIO) -> bytes:
+    """What stays of the file: all, or all up to the last line feed if the line after it is cut off."""
     data = stream.read()
     kept = data.rfind(b"\n") + 1
     try:
         parse(data[kept:].decode("utf-8"))
     except (LineError, UnicodeDecodeError):
-        return kept
-    return len(data)
-
-
-def _ends_with_line_feed(stream: BinaryIO) -> bool:
-    stream.seek(-1, os.SEEK_CUR)
-    return stream.read(1) == b"\n"
+        return data[:kept]
+    return data

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_json, emit, waiting
+from shutoko.cli.common import Commands, add_json, emit, same_file, waiting, with_suffix
 from shutoko.cli.records import add_engine, add_files, each_file, warn
 
 if TYPE_CHECKING:
@@ -69,8 +69,8 @@ def _fill(path: Path, args: argparse.Namespace) -> int:
 
     record = read(path)
     warn(record.warnings)
-    target = args.out or path.with_suffix(".filled.jsonl")
-    if target.resolve() == path.resolve():
+    target = args.out or with_suffix(path, ".filled.jsonl")
+    if same_file(target, path):
         raise InputError(f"{path}: --fill never overwrites its own record; name another file with --out")
     with waiting(f"judging {path.name}", quiet=args.json):
         filled = _filled(record, args)

@@ -11,7 +11,7 @@ from typing import Any
 from rich.text import Text
 
 from rules import defaults
-from rules.errors import IllegalMoveError, InputError, NotationError
+from rules.errors import IllegalMoveError, InputError, NotationError, cut
 from rules.game import Advice, Adviser
 from rules.record.replay import Step
 from shutoko.terminal.display import Display
@@ -127,7 +127,7 @@ class Dialogue:
             else:
                 self._move(line)
         except NotationError as error:
-            self._refuse(f"{error.text} is not a move: {error.reason}")
+            self._refuse(f"{cut(error.text)} is not a move: {error.reason}")
         except IllegalMoveError as error:
             self._refuse(f"illegal: {error.reason}", error.faults)
         except InputError as error:

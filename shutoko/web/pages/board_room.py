@@ -8,6 +8,7 @@ from dataclasses import replace
 from nicegui import events, ui
 
 from rules import defaults
+from rules.record.extras import ran_out_of_time
 from rules.view import Offer
 from shutoko.web.pages.frame import Visitor, frame
 from shutoko.web.pages.panel import RoomPanel
@@ -204,6 +205,6 @@ class BoardRoom:
 
     def _lines(self, n: int) -> Sequence[str]:
         step = self.room.steps[n]
-        if step.entry.extra.get("x-time"):
+        if ran_out_of_time(step.entry.extra):
             return [f"{step.player}: {self.text('time_over')}"]
         return told_ply(self.room.made, step, self.text)

@@ -10,6 +10,7 @@ from nicegui import background_tasks, ui
 
 from rules.defaults import hands
 from rules.errors import ShutokoError
+from rules.record.extras import ran_out_of_time
 from shutoko.export.film import MENDING
 from shutoko.web.pages.choices import Choices
 from shutoko.web.pages.frame import Visitor, frame, tell
@@ -165,7 +166,7 @@ class TableRoom:
     def _lines(self, n: int) -> Sequence[str]:
         step = self.room.steps[n]
         lines = told(self.text.language, reasons(step))
-        return [f"{step.player}: {self.text('time_over')}", *lines] if step.entry.extra.get("x-time") else lines
+        return [f"{step.player}: {self.text('time_over')}", *lines] if ran_out_of_time(step.entry.extra) else lines
 
     # --- controls ------------------------------------------------------------------------------------------------------------
 

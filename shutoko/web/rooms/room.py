@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rules.defaults import is_slow
 from rules.errors import ShutokoError
 from rules.record import End, Entry, Record, append, write
+from rules.record.extras import clock_of
 from rules.record.replay import Step, begin, replay
 from shutoko.web.rooms.seats import Seats
 from shutoko.web.work import jobs, tables
@@ -367,8 +368,9 @@ class Room:
 
     def _clock_of(self, record: Record) -> list[float]:
         for entry in reversed(record.entries):
-            if "x-clock" in entry.extra:
-                return [float(seconds) for seconds in entry.extra["x-clock"]]
+            left = clock_of(entry.extra, len(record.header.players))
+            if left is not None:
+                return left
         return [float(self._seats.clock or 0.0)] * len(record.header.players)
 
     def _tell(self, change: Change) -> None:
