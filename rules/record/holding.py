@@ -16,6 +16,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 from rules.errors import InputError
 from rules.record.disk import SCRATCH
@@ -48,7 +49,7 @@ class Hold:
             self._lock.unlink()  # while it is locked, so that nobody else's is removed
         os.close(handle)
 
-    def __enter__(self) -> Hold:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

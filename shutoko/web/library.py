@@ -80,8 +80,8 @@ class Library:
     def save(self, data: bytes, label: str) -> str:
         """Keeps an uploaded record and returns its name. Messages call it `label`.
 
-        Raises InputError for what is too large or finds no room on the disk, RecordError for what is no record of a game that is
-        installed.
+        Raises InputError for what is too large or finds no room on the disk, RecordError for what is no record of an installed
+        game.
         """
         if len(data) > MAX_UPLOAD:
             raise InputError(f"{label}: {len(data)} bytes are too many; a record of {MAX_UPLOAD // 2**20} MiB is read at most")
