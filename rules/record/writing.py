@@ -1,15 +1,14 @@
-"""Writing records: canonical bytes, whole files, and one line more at the end of a file."""
+"""Writing records: canonical bytes, whole files, and more lines at the end of a file."""
 
 from __future__ import annotations
 
-import os
-import secrets
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from rules.errors import InputError, RecordError
 from rules.files import os_reason
+from rules.record import disk
 from rules.record.formats import format_of
 from rules.record.jsonl import LineError, dump, parse
 from rules.record.model import End, Entry, Header, Note, Record, check_end, check_entry, check_header, check_open
@@ -40,56 +39,51 @@ def dumps(record: Record) -> bytes:
     return data
 
 
-def write(record: Record, path: Path | str) -> None:
+def write(record: Record, path: Path | str, *, fresh: bool = False) -> None:
     """Writes the whole record. An existing file is replaced in one step; if anything fails, it stays as it was.
 
-    Raises RecordError if the record has no canonical bytes, InputError if the file cannot be written.
+    Raises RecordError if the record has no canonical bytes, InputError if the file cannot be written, or must be `fresh` and is
+    there already.
     """
     data = dumps(record)
-    target = Path(path).resolve()
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
-        try:
-            with temporary.open("xb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
+        disk.put(Path(path), data, fresh=fresh)
+    except FileExistsError as error:
+        raise InputError(f"{path} exists already; name another file") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {os_reason(error)}") from error
 
 
-def append(path: Path | str, item: Entry | Note | End) -> None:
-    """Adds one line at the end of an existing record, and waits until it is on the disk. The `after` of a note is ignored.
+def append(path: Path | str, *items: Entry | Note | End) -> None:
+    """Adds lines at the end of an existing record, and waits until they are on the disk. The `after` of a note is ignored.
 
     The file is read first. A wrong ply, an unknown seat or a game that has ended raises RecordError, and the file stays as it
     was. A last line that a crash cut off is removed, as `read` ignores it; a whole last line without a line feed gets one. The
-    new line is written in one go, so a crash here leaves at most one line that is cut off.
+    new lines are written in one go, so a crash here leaves at most one line that is cut off. A disk that takes a part of them
+    only, or cannot sync them, raises RecordError, and none of them is left.
     """
     path = Path(path)
     record = read(path)
-    if isinstance(item, Entry):
-        check_entry(record, item)
-    elif isinstance(item, End):
-        check_end(record, item)
-    else:
-        check_open(record)
-    line = _line(record.header, item, path).encode("utf-8")
+    lines = []
+    for item in items:
+        if isinstance(item, Entry):
+            check_entry(record, item)
+            record = record.plus(item)
+        elif isinstance(item, End):
+            check_end(record, item)
+            record = record.with_end(item)
+        else:
+            check_open(record)
+        lines.append(_line(record.header, item, path))
     try:
-        with path.open("r+b") as stream:
-            kept = _kept(stream)
-            if kept and not kept.endswith(b"\n"):
-                line = b"\n" + line
-            reason = too_much(kept.count(b"\n") + line.count(b"\n"), len(kept) + len(line), parts_in(kept) + parts_in(line))
-            if reason is not None:
-                raise RecordError(reason, path)
-            stream.truncate(len(kept))
-            stream.seek(len(kept))
-            stream.write(line)
-            stream.flush()
-            os.fsync(stream.fileno())
+        old = path.read_bytes()
+        kept = _kept(old)
+        feed = "" if not kept or kept.endswith(b"\n") else "\n"
+        new = (feed + "".join(lines)).encode("utf-8")
+        reason = too_much(kept.count(b"\n") + new.count(b"\n"), len(kept) + len(new), parts_in(kept) + parts_in(new))
+        if reason is not None:
+            raise RecordError(reason, path)
+        disk.extend(path, len(kept), new)
     except OSError as error:
         raise RecordError(f"cannot be written: {os_reason(error)}", path) from error
 
@@ -132,9 +126,8 @@ def _line(header: Header, item: Header | Entry | Note | End, path: Path | None) 
     return line
 
 
-def _kept(stream: BinaryIO) -> bytes:
-    """What stays of the file: all, or all up to the last line feed if the line after it is cut off."""
-    data = stream.read()
+def _kept(data: bytes) -> bytes:
+    """What stays of a file: all, or all up to the last line feed if the line after it is cut off."""
     kept = data.rfind(b"\n") + 1
     try:
         parse(data[kept:].decode("utf-8"))

@@ -66,6 +66,7 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
 
 def _fill(path: Path, args: argparse.Namespace) -> int:
     from rules.record import read, write
+    from rules.record.holding import hold
 
     record = read(path)
     warn(record.warnings)
@@ -74,7 +75,8 @@ def _fill(path: Path, args: argparse.Namespace) -> int:
         raise InputError(f"{path}: --fill never overwrites its own record; name another file with --out")
     with waiting(f"judging {path.name}", quiet=args.json):
         filled = _filled(record, args)
-    write(filled, target)
+    with hold(target):
+        write(filled, target)
     if args.json:
         emit({"file": str(path), "filled": str(target)})
     else:

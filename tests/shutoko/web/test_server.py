@@ -123,6 +123,24 @@ def test_the_session_secret_is_made_for_the_server_and_kept_from_others(server):
     assert path.stat().st_mode & 0o077 == 0
 
 
+def test_one_server_has_a_folder_and_a_second_is_told_who_has_it(tmp_path, shutoko):
+    rooms = tmp_path / "data" / "rooms"
+    with serving(tmp_path / "data") as first:
+        second = shutoko("serve", "--no-browser", "--port", "1024", "--data", tmp_path / "data")
+        assert second.returncode == 2
+        assert re.fullmatch(
+            r"shutoko: .*/rooms: .*serve .* \(process \d+ on .+, since .+\) is writing here; .+\n", second.stderr
+        )
+        Rooms(rooms, Workers(1)).open(ROOM, "host")
+        (record,) = rooms.glob("*.jsonl")
+        assert shutoko("play", "--resume", record).returncode == 2
+        assert shutoko("verify", record).returncode == 0
+        assert asked(first)[0] == 200
+    assert list(rooms.glob(".*")) == []
+    with serving(tmp_path / "data") as again:
+        assert asked(again)[0] == 200
+
+
 def test_beyond_this_machine_there_is_a_warning_and_rooms_of_others_are_not_listed(tmp_path):
     Rooms(tmp_path / "rooms", Workers(1)).open(Setup("meridians", ("Zoe", "Yan"), (None, None), {"size": 5}), "host")
     with serving(tmp_path, "--host", "0.0.0.0") as public:  # noqa: S104 - what is tested
