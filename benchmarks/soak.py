@@ -2,14 +2,14 @@
 
     python benchmarks/soak.py [--minutes 30] [--rooms 20]
 
-In each room, four of five of the grid games and the others of Tokyo Highway, two tabs play over real sockets, a move a second; a
-game that is over is followed by the next. Meanwhile tabs are closed and opened again in the middle of games, uploads break off or
-are no records, replays show films, hints are asked for and left, and records are drawn. Every five seconds the memory and the
+In each room, four of five of the grid games and the others of Tokyo Highway, two tabs play over real sockets, a move a second.
+A game that is over is followed by the next. Meanwhile tabs are closed and opened again in the middle of games, uploads break
+off or are no records, replays show films, hints are asked for, and records are drawn. Every five seconds the memory and the
 descriptors of the server and of its workers are read.
 
-At the end it says how they went, whether every ply that a tab was told is on the disk, and what the server complained of. It exits
-with 1 if a ply was lost, if the log has an error, if descriptors grew, or if the memory after a warm-up of a fifth of the time
-grew by more than a tenth.
+At the end it says how they went, whether every ply that a tab was told is on the disk, and what the server complained of. It
+exits with 1 if a ply was lost, if the log has an error, or if the server's memory or descriptors grew by more than a tenth
+after a warm-up of a fifth of the time.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Invited:
 
     id: str
     in_space: bool
-    secrets: tuple[str, str]
+    secrets: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,8 @@ async def play_rooms(soak: Soak, rooms: Sequence[Invited], rng: np.random.Genera
                     await tab.open(f"/room/{room.id}?seat={secret}")
                 leave = time.perf_counter() + rng.uniform(15, 90)
                 over = await play(soak, tabs, room, leave, rng)
-            except (TimeoutError, aiohttp.ClientError, socketio.exceptions.SocketIOError):
-                soak.done["tabs that broke"] += 1
+            except (TimeoutError, aiohttp.ClientError, socketio.exceptions.SocketIOError) as error:
+                soak.done[f"tabs that broke ({type(error).__name__})"] += 1
                 over = False
             finally:
                 for tab in tabs:
@@ -195,9 +195,14 @@ async def draw(soak: Soak) -> None:
 async def look(soak: Soak, server: int) -> None:
     """Reads what the server uses, again and again."""
     while soak.goes_on:
-        workers = sum(memory(pid) for pid in children(server))
-        soak.looks.append(Look(memory(server), workers, len(list(Path(f"/proc/{server}/fd").iterdir()))))
+        soak.looks.append(used(server))
         await asyncio.sleep(EVERY)
+
+
+def used(server: int) -> Look:
+    """What a server uses now."""
+    workers = sum(memory(pid) for pid in children(server))
+    return Look(memory(server), workers, len(list(Path(f"/proc/{server}/fd").iterdir())))
 
 
 def children(process: int) -> list[int]:
@@ -224,7 +229,7 @@ def invited(folder: Path, count: int, each: int) -> list[list[Invited]]:
         in_space = n % 5 == 4
         game, options = ("tokyo-highway", {}) if in_space else grids[n % 2]
         rooms = [store.open(Setup(game, names, (None, None), options), "host") for _ in range(each)]
-        made.append([Invited(room.id, in_space, (*room.invitations("host").values(),)) for room in rooms])  # type: ignore[arg-type]
+        made.append([Invited(room.id, in_space, tuple(room.invitations("host").values())) for room in rooms])
     store.close()
     return made
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -51,9 +52,13 @@ def test_a_command_that_is_killed_leaves_no_process(name, tmp_path):
     mark = f"SHUTOKO_MARK={tmp_path}/{name}"
     command = [sys.executable, "-m", "shutoko", name, *(part.format(folder=tmp_path) for part in COMMANDS[name])]
     key, _, value = mark.partition("=")
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ | {key: value}) as run:
-        assert until(lambda: len(workers(mark)) == 3 or run.poll() is not None)
-        time.sleep(1)  # they are at work
-        assert run.poll() is None
-        run.kill()
-    assert until(lambda: not marked(mark)), marked(mark)
+    try:
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ | {key: value}) as run:
+            assert until(lambda: len(workers(mark)) == 3 or run.poll() is not None)
+            time.sleep(1)  # they are at work
+            assert run.poll() is None
+            run.kill()
+        assert until(lambda: not marked(mark)), marked(mark)
+    finally:
+        for pid in marked(mark):
+            os.kill(pid, signal.SIGKILL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 import subprocess
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from rules.errors import InputError, RecordError
+from rules.errors import InputError, RecordError, ShutokoError
 from shutoko.web.limits import MAX_LINES, MAX_UPLOAD
 from shutoko.web.work import workers as module
 from shutoko.web.work.jobs import taken_in
@@ -20,6 +21,9 @@ from shutoko.web.work.kinds import CHOICE, HINT, MOVE, VERIFY, Kind
 from shutoko.web.work.memory import at_most
 from shutoko.web.work.workers import MAX_WAITING, StoppedError, Workers, _Job, next_of
 from sim.assets import asset
+from sim.physics.scenes import NAMES, scene
+from sim.physics.world import World
+from sim.poses import Pose
 
 LONG = Kind("the test", 120.0, play=True, solo=False)
 BRIEF = Kind("the test", 0.5)
@@ -85,24 +89,41 @@ def test_what_a_job_raises_is_raised_where_it_was_asked_for(pool):
             await pool.run(_raise_ours, kind=LONG)
         with pytest.raises(ZeroDivisionError):
             await pool.run(divmod, 1, 0, kind=LONG)
-        with pytest.raises(RuntimeError, match="_Odd: it cannot be read again"):
+        with pytest.raises(RuntimeError, match="_OddError: it cannot be read again"):
             await pool.run(_raise_odd, kind=LONG)
         assert await pool.run(abs, -1, kind=LONG) == 1
 
     asyncio.run(run())
 
 
+def test_a_job_that_asks_an_engine_about_nan_is_an_error_and_the_worker_goes_on(pool):
+    async def run():
+        before = await pool.run(os.getpid, kind=LONG)
+        with pytest.raises((KeyError, ShutokoError)):
+            await pool.run(_settle_nan, kind=LONG)
+        assert await pool.run(os.getpid, kind=LONG) == before
+
+    asyncio.run(run())
+
+
+def _settle_nan():
+    *others, last = scene(NAMES[0]).bodies
+    world = World(others)
+    world.place(last.at(Pose((math.nan, 0.0, 50.0), last.pose.quat)))
+    return world.settle().poses[last.id]
+
+
 def _raise_ours():
     raise InputError("mine: 9 bytes")
 
 
-class _Odd(Exception):
+class _OddError(Exception):
     def __init__(self, one, two):
         super().__init__(f"{one} {two}")
 
 
 def _raise_odd():
-    raise _Odd("it cannot be", "read again")
+    raise _OddError("it cannot be", "read again")
 
 
 def test_a_job_whose_visitor_left_is_dropped(pool, monkeypatch):
@@ -218,7 +239,7 @@ def test_an_upload_is_read_within_limits_and_written_anew():
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how much memory a process has")
 def test_memory_beyond_the_limit_is_refused_and_the_limit_ends_with_the_block(pool):
     async def run():
-        with pytest.raises(InputError, match="^too much$"):
+        with pytest.raises(InputError, match=r"^too much$"):
             await pool.run(_take, 64 * 2**20, 16 * 2**20, kind=LONG)
         assert await pool.run(_take, 16 * 2**20, 64 * 2**20, kind=LONG) == 16 * 2**20
         assert await pool.run(_take_after, 64 * 2**20, kind=LONG) == 64 * 2**20
