@@ -15,9 +15,11 @@ from rules.game import Game, game, known_games
 from rules.record.holding import Hold, hold
 from shutoko.web.guard import LOOPBACK
 from shutoko.web.library import Library
+from shutoko.web.limits import ROOMS, UPLOADS, Counts
 from shutoko.web.rooms.seats import Seats
 from shutoko.web.rooms.store import Rooms
 from shutoko.web.work.jobs import warm
+from shutoko.web.work.kinds import WARM
 from shutoko.web.work.workers import Workers
 
 __all__ = ["Site"]
@@ -25,7 +27,8 @@ __all__ = ["Site"]
 
 @dataclass
 class Site:
-    """What the pages share: where the server listens, the folder, the rooms, the library and the workers.
+    """What the pages share: where the server listens, the folder, the rooms, the library, the workers, and what
+    each visitor has opened and uploaded.
 
     Raises HeldError if another server has the folder, InputError if nothing can be kept there.
     """
@@ -36,6 +39,8 @@ class Site:
     processes: int | None = None
     open_browser: bool = True
     hold: Hold = field(init=False)
+    opened: Counts = field(init=False, default_factory=lambda: Counts("rooms opened", ROOMS))
+    uploaded: Counts = field(init=False, default_factory=lambda: Counts("uploads", UPLOADS))
     workers: Workers = field(init=False)
     rooms: Rooms = field(init=False)
     library: Library = field(init=False)
@@ -99,5 +104,5 @@ class Site:
 
     async def _warmed(self, game: str) -> None:
         with contextlib.suppress(Exception):  # the room that plays it shows what is wrong
-            await self.workers.run(warm, game)
+            await self.workers.run(warm, game, kind=WARM)
             await asyncio.to_thread(warm, game)

@@ -10,6 +10,7 @@ from nicegui import ui
 from rules.errors import ShutokoError
 from shutoko.web.pages.advice import AdviceList
 from shutoko.web.pages.frame import Visitor, tell
+from shutoko.web.pages.presence import while_there
 from shutoko.web.referee import refused
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
@@ -240,7 +241,7 @@ class RoomPanel:
         ply = self.room.record.next_ply
         self.hint.props("loading")
         try:
-            found = await self.room.advice(str(self._adviser), _HINTS)
+            found = await while_there(self.room.advice(str(self._adviser), _HINTS, self.who.counted))
         except ShutokoError as error:
             tell(error)
             return

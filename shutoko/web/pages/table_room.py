@@ -15,6 +15,7 @@ from shutoko.export.film import MENDING
 from shutoko.web.pages.choices import Choices
 from shutoko.web.pages.frame import Visitor, frame, tell
 from shutoko.web.pages.panel import RoomPanel
+from shutoko.web.pages.presence import while_there
 from shutoko.web.referee import refused, told
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
@@ -24,6 +25,7 @@ from shutoko.web.views.guides import guide, how_to, worded
 from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import ADVISED, advised_pieces, colour_of, reasons, stock_table, told_change, told_placement
 from shutoko.web.work.advisers import Rated
+from shutoko.web.work.kinds import HINT
 from shutoko.web.work.tables import table_of
 from sim.game.highway import JudgedStep
 from sim.game.posing import bodies
@@ -313,7 +315,7 @@ class TableRoom:
 
     async def _asked(self, work: Any, *arguments: Any) -> str:
         try:
-            said: Sentence = await self.site.workers.run(work, *arguments)
+            said: Sentence = await while_there(self.site.workers.run(work, *arguments, kind=HINT, who=self.who.counted))
         except ShutokoError as error:
             return refused(self.text.language, error)
         return said.told(self.text.language)

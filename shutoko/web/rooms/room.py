@@ -24,6 +24,7 @@ from rules.record.replay import Step, begin, replay
 from shutoko.web.rooms.seats import Seats
 from shutoko.web.work import jobs, tables
 from shutoko.web.work.advisers import Question, Rated, advised, question
+from shutoko.web.work.kinds import CHOICE, HINT, MOVE
 from shutoko.web.work.levels import hand_of
 from shutoko.web.work.workers import Workers
 
@@ -299,7 +300,7 @@ class Room:
             return jobs.made_move(self.made, job), None
         self._tell("busy")
         try:
-            step, film = await self._workers.run(jobs.performed, job)
+            step, film = await self._workers.run(jobs.performed, job, kind=MOVE)
         except BaseException:
             self.busy = False
             self._tell("busy")
@@ -334,16 +335,18 @@ class Room:
         if seat is not None and self.computers[seat] is not None and idle:
             self._task = asyncio.get_running_loop().create_task(self._think(seat, self._record.next_ply))
 
-    async def advice(self, spec: str, most: int) -> tuple[Rated, ...]:
-        """The best moves in this position in the view of a player, `most` at most. Raises what the player raises."""
-        return await self._workers.run(advised, spec, self._question(), (self._seats.seed, self._record.next_ply, 2), most)
+    async def advice(self, spec: str, most: int, who: str = "") -> tuple[Rated, ...]:
+        """The best moves in this position in the view of a player, `most` at most, for `who`. Raises what the player raises."""
+        seed = (self._seats.seed, self._record.next_ply, 2)
+        return await self._workers.run(advised, spec, self._question(), seed, most, kind=HINT, who=who)
 
     async def _think(self, seat: int, ply: int) -> None:
         spec = self.computers[seat]
         assert spec is not None
         try:
             asked, seed = self._question(), (self._seats.seed, ply, 1)
-            text = await self._workers.run(jobs.chosen, spec, asked.game, asked.options, asked.state, seed)
+            place = (spec, asked.game, asked.options, asked.state, seed)
+            text = await self._workers.run(jobs.chosen, *place, kind=CHOICE, who=self._seats.host)
             if self._record.next_ply == ply and not self.busy and not self.over:
                 await self._play(text, ply)
         except ShutokoError as error:

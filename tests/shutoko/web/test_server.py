@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import http.client
+import os
 import re
+import signal
 import subprocess
 import sys
+import threading
+import time
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +19,8 @@ pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.wording import choose, words
 from shutoko.web.work.workers import Workers
-from tests.browser import serving
+from sim.assets import asset
+from tests.browser import serving, until
 
 ROOM = Setup("meridians", ("Ann <script>alert(1)</script>", "Bo"), (None, None), {"size": 5})
 
@@ -161,6 +167,54 @@ def test_a_server_that_cannot_listen_says_why(tmp_path, options, told):
     assert done.returncode == 2
     assert told in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def children(process):
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, rest = stat.read_text().rsplit(")", 1)
+            if int(rest.split()[1]) == process and b"spawn_main" in (stat.parent / "cmdline").read_bytes():
+                found.append(int(name.split()[0]))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for the workers in /proc")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_server_within_seconds_although_a_worker_hangs_and_a_file_is_waited_for(tmp_path, number):
+    with serving(tmp_path) as server:
+        assert asked(server, "/share/shipped/boards-thruway-opening.svg")[0] == 200
+        (worker,) = children(server.process.pid)
+        os.kill(worker, signal.SIGSTOP)
+        answer = []
+        waiting = threading.Thread(
+            target=lambda: answer.append(asked(server, "/share/shipped/boards-thruway-opening.svg")[:2]), daemon=True
+        )
+        waiting.start()
+        time.sleep(0.5)  # the request is under way
+        server.process.send_signal(number)
+        server.process.wait(timeout=5)
+        until(lambda: not Path(f"/proc/{worker}").exists(), "the worker is gone")
+        waiting.join(20)
+        assert answer == [(400, "the file was dropped: the server ends")]
+
+
+UPLOADER = re.compile(r'"url":"(/_nicegui/client/[^"]+)"')
+
+
+def test_an_upload_is_read_by_a_worker_and_the_visitor_is_told(server):
+    page = asked(server)[1]
+    address = UPLOADER.search(page)[1]
+    mark = "x" * 20
+    shipped = asset("records", "two-cars.jsonl").read_bytes()
+    for data in (shipped, b"\n" * 2**20):
+        body = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="a.jsonl"\r\n\r\n'.encode()
+        body += data + f"\r\n--{mark}--\r\n".encode()
+        kind = f"multipart/form-data; boundary={mark}"
+        assert asked(server, address, "POST", body, Content_Type=kind)[0] == 200
+    until(lambda: len(list((server.data / "records").glob("*.jsonl"))) == 1, "the record is kept, the blank lines are not")
 
 
 def test_the_language_is_the_chosen_one_or_the_first_that_the_browser_accepts():
