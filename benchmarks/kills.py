@@ -27,13 +27,17 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import numpy as np
-from web_clicks import Tab, listening, tells, turn
 
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.web_clicks import Tab, listening, tells, turn
 from rules.arena.players import player
 from rules.game import game
 from rules.record import read
@@ -102,9 +106,10 @@ def expect_no_litter(folder: Path, what: str) -> None:
 # --- play --------------------------------------------------------------------------------------------------------------------
 
 
-def choice(moves: Sequence[Any], seed: int, ply: int) -> str:
+def choice(state: Any, seed: int, ply: int) -> str:
     """The move of the person: any, but the same one for the same ply."""
-    return str(moves[np.random.default_rng((seed, ply)).integers(len(moves))])
+    moves = state.legal_moves()
+    return str(moves[int(np.random.default_rng((seed, ply)).integers(len(moves)))])
 
 
 def undisturbed(name: str, size: int, seed: int) -> list[str]:
@@ -114,7 +119,7 @@ def undisturbed(name: str, size: int, seed: int) -> list[str]:
         session = begun(made, [Seat("you"), Seat("random", player("random", made))], Path(folder) / "g.jsonl", seed)
         while not session.is_over and len(session.record.entries) < LONGEST:
             if session.seat.player is None:
-                session.play(session.state.parse(choice(session.state.legal_moves(), seed, session.record.next_ply)))
+                session.play(session.state.parse(choice(session.state, seed, session.record.next_ply)))
             else:
                 session.play(session.chosen())
         return [str(entry.do) for entry in session.record.entries]
@@ -176,12 +181,12 @@ def kill_play(folder: Path, rng: np.random.Generator) -> None:
         expect(on_disk == plies[: len(on_disk)], f"{path}: other plies than were made")
         expect_no_process("play")
     if path.exists():
-        on_disk = read(path).entries
+        before = len(read(path).entries)
         talk = Talk(plies, "--resume", path, rng=rng)
-        talk.run(min(len(on_disk) + 8, len(plies) - 2))
+        talk.run(min(before + 8, len(plies) - 2))
         talk.process.wait()
         after = [str(entry.do) for entry in read(path).entries]
-        expect(after == plies[: len(after)] and len(after) >= len(on_disk), f"{path}: goes on in another way")
+        expect(after == plies[: len(after)] and len(after) >= before, f"{path}: goes on in another way")
         expect(verify(read(path)).ok, f"{path}: does not verify")
     expect_no_litter(folder, "play")
 
@@ -456,13 +461,12 @@ def main() -> int:
         served = Served(folder, rng)
         for kind in ("play", "risk", "simulate", "disks"):
             (folder / kind).mkdir()
+        plays, risk = partial(kill_play, folder / "play", rng), partial(kill_risk, folder / "risk", rng)
+        tournament = partial(kill_simulate, folder / "simulate", rng)
         done = 0
         while done < args.kills:
-            for kill in (kill_play, served.kill, kill_play, kill_simulate, kill_play, served.kill, kill_risk):
-                if kill in (kill_play, kill_simulate, kill_risk):
-                    kill(folder / kill.__name__.removeprefix("kill_"), rng)  # type: ignore[call-arg,operator] # told apart above
-                else:
-                    kill()  # type: ignore[call-arg] # the same
+            for kill in (plays, served.kill, plays, tournament, plays, served.kill, risk):
+                kill()
                 done = sum(counts[one] for one in ("play", "serve", "simulate", "risk"))
                 print(
                     f"{done} kills, {counts['checks']} checks, {len(found)} failed, {time.monotonic() - begin:.0f} s",
