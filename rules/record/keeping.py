@@ -13,8 +13,8 @@ __all__ = ["Kept"]
 class Kept:
     """The file at `path`. `is_ours` says that it holds an earlier state of this game, which may be replaced.
 
-    `is_current` says that it holds the game as it is, to which lines can be added. After a failure it counts as not current:
-    a disk that refused a line or its sync is trusted with a whole new file only.
+    `is_current` says that it holds the game as it is, to which lines can be added. After a line was refused it counts as not
+    current: what a disk makes of a file that it could not sync is unknown, so a whole new file is written next.
     """
 
     def __init__(self, path: Path, *, is_ours: bool, is_current: bool) -> None:
@@ -33,7 +33,9 @@ class Kept:
         self._is_current = True
 
     def put(self, record: Record) -> None:
-        """Keeps `record` in place of whatever was kept before. Raises InputError, also if the file is not ours."""
-        self._is_current = False
+        """Keeps `record` in place of whatever was kept before. Raises InputError, also if the file is not ours.
+
+        A failure leaves the old file, so lines can be added to it as before.
+        """
         write(record, self.path, fresh=not self.is_ours)
         self.is_ours = self._is_current = True

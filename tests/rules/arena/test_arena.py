@@ -143,6 +143,7 @@ def test_a_folder_left_half_way_is_gone_on_with_and_nothing_is_played_twice(fold
     half.mkdir()
     for name in ("tournament.json", "game-00001.jsonl"):
         (half / name).write_bytes((folder / name).read_bytes())
+    (half / ".game-00003.jsonl.0a1b2c3d.shutoko-scratch").write_bytes(b"{")  # what a kill left
     cut = (folder / "game-00002.jsonl").read_bytes()
     (half / "game-00002.jsonl").write_bytes(cut[: cut.rindex(b'{"end"')])  # a game without its end is played again
     assert simulate(half, "--json", "--workers", "2") == 0
