@@ -76,7 +76,7 @@ class Components:
     def named(cls, name: str) -> Components:
         """The components of that name under `assets/components`, or of a TOML file given by path.
 
-        Raises InputError if there is none, or if the file lacks a number or has one that makes no sense.
+        Raises InputError if there is no such file, or if a number in it is missing or invalid.
         """
         return _load(name)
 

@@ -1,7 +1,7 @@
-"""How records of Tokyo Highway look: the format that `rules.record` finds by its entry point. See docs/record-format.md.
+"""The record format of Tokyo Highway, which `rules.record` finds by its entry point. See docs/record-format.md.
 
-It imports neither geometry nor an engine, so reading a record stays quick. Whether a move makes sense is judged elsewhere
-(`sim.referee.placement`): here its keys are only put in order.
+This module imports neither geometry nor an engine, so reading a record stays quick. It only checks the form of a move and puts
+its keys in order. `sim.referee.placement` judges whether the move makes sense.
 """
 
 from __future__ import annotations
