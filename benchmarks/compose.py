@@ -613,7 +613,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = parser.parse_args(argv)
     unknown = [name for name in given.names if name not in names]
     if unknown:
-        parser.error(f"there is no record {unknown[0]!r}; there is: {', '.join(names)}")
+        parser.error(f"there is no record {unknown[0]!r}; available: {', '.join(names)}")
     wanted = given.names or names
     with ProcessPoolExecutor(max(1, given.jobs)) as pool:
         for line in pool.map(_make, wanted, [given.into] * len(wanted)):

@@ -23,7 +23,7 @@ def asset(*parts: str) -> Path:
             return path
     *folder, name = parts
     known = ", ".join(names(*folder)) if folder else "components, records, rulesets, schema"
-    raise InputError(f"nothing named {name!r} is shipped under {'/'.join(folder) or 'assets'}; there is: {known}")
+    raise InputError(f"nothing named {name!r} is shipped under {'/'.join(folder) or 'assets'}; available: {known}")
 
 
 def names(folder: str, *more: str) -> tuple[str, ...]:

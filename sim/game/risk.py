@@ -236,7 +236,7 @@ def risk_map(
     is no such base and for numbers that make no grid.
     """
     if base not in table.pillar_by_id:
-        raise InputError(f"there is no pillar {base}; there are: {', '.join(table.pillar_by_id) or 'none'}")
+        raise InputError(f"there is no pillar {base}; available: {', '.join(table.pillar_by_id) or 'none'}")
     if not (math.isfinite(step) and step >= 1.0) or discs < 1 or samples < 1:
         raise InputError(f"a map needs a step of 1 mm at least, a disc and a sample, not {step}, {discs}, {samples}")
     places, cars = _places(table, base, discs, junction, step)

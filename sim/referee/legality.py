@@ -73,7 +73,7 @@ def _before_entrance(table: Table, placement: Entrance, new: NewPieces) -> tuple
 def _before_building(table: Table, placement: SetBuilding) -> tuple[Fault, ...]:
     box = table.components
     if placement.building not in box.buildings:
-        return (Fault("building-kind", f"there is no building {placement.building!r}; there is: {', '.join(box.buildings)}"),)
+        return (Fault("building-kind", f"there is no building {placement.building!r}; available: {', '.join(box.buildings)}"),)
     faults = []
     taken = [building.id for building in table.buildings if building.kind == placement.building]
     if taken:
