@@ -19,11 +19,18 @@ def asset(*parts: str) -> Path:
     """
     for root in _ROOTS:
         path = root.joinpath(*parts)
-        if path.exists():
+        if _exists(path):
             return path
     *folder, name = parts
-    known = ", ".join(names(*folder)) if folder else "components, records, rulesets, schema"
-    raise InputError(f"nothing named {name!r} is shipped under {'/'.join(folder) or 'assets'}; available: {known}")
+    known = ", ".join(names(*folder)) if folder else "components, languages, records, rulesets, schema"
+    raise InputError(f"nothing named {name[:80]!r} is shipped under {'/'.join(folder) or 'assets'}; available: {known}")
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # no file system takes such a name: one too long, or with a NUL in it
+        return False
 
 
 def names(folder: str, *more: str) -> tuple[str, ...]:

@@ -13,7 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from rules.errors import InputError
-from rules.record import Record, dumps, loads, read
+from rules.files import os_reason
+from rules.record import Record, disk, dumps, loads, read
+from rules.record.holding import sweep
 from rules.record.replay import begin
 from sim.assets import asset
 
@@ -42,6 +44,7 @@ class Library:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        sweep(folder)
         shelf = asset("records")
         self._shipped: Mapping[str, Path] = {
             f"shipped/{path.relative_to(shelf).with_suffix('').as_posix().replace('/', '-')}": path
@@ -77,7 +80,8 @@ class Library:
     def save(self, data: bytes, label: str) -> str:
         """Keeps an uploaded record and returns its name. Messages call it `label`.
 
-        Raises InputError for what is too large, RecordError for what is no record of a game that is installed.
+        Raises InputError for what is too large or finds no room on the disk, RecordError for what is no record of an installed
+        game.
         """
         if len(data) > MAX_UPLOAD:
             raise InputError(f"{label}: {len(data)} bytes are too many; a record of {MAX_UPLOAD // 2**20} MiB is read at most")
@@ -86,7 +90,10 @@ class Library:
         if len(list(self._folder.glob("*.jsonl"))) >= _MAX_SAVED:
             raise InputError(f"{label}: {_MAX_SAVED} records are kept already; delete some from {self._folder}")
         stem = secrets.token_urlsafe(12)
-        (self._folder / f"{stem}.jsonl").write_bytes(dumps(record))
+        try:
+            disk.put(self._folder / f"{stem}.jsonl", dumps(record), fresh=True)
+        except OSError as error:
+            raise InputError(f"{label}: cannot be kept: {os_reason(error)}") from error
         return f"saved/{stem}"
 
 

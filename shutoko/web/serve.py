@@ -37,12 +37,8 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
         background_tasks.create_lazy(_warm_all(site), name="warm")
         background_tasks.create_lazy(_put_away(site), name="put away")
 
-    def done() -> None:
-        site.rooms.close()
-        site.workers.close()
-
     app.on_startup(ready)
-    app.on_shutdown(done)
+    app.on_shutdown(site.close)
     ui.run(
         host=site.host,
         port=site.port,

@@ -12,8 +12,10 @@ from rules.arena.players import known_players
 from rules.defaults import is_slow
 from rules.errors import InputError
 from rules.game import Game, game, known_games
+from rules.record.holding import Hold, hold
 from shutoko.web.guard import LOOPBACK
 from shutoko.web.library import Library
+from shutoko.web.rooms.seats import Seats
 from shutoko.web.rooms.store import Rooms
 from shutoko.web.work.jobs import warm
 from shutoko.web.work.workers import Workers
@@ -23,13 +25,17 @@ __all__ = ["Site"]
 
 @dataclass
 class Site:
-    """What the pages share: where the server listens, the folder, the rooms, the library and the workers."""
+    """What the pages share: where the server listens, the folder, the rooms, the library and the workers.
+
+    Raises HeldError if another server has the folder, InputError if nothing can be kept there.
+    """
 
     host: str
     port: int
     data: Path
     processes: int | None = None
     open_browser: bool = True
+    hold: Hold = field(init=False)
     workers: Workers = field(init=False)
     rooms: Rooms = field(init=False)
     library: Library = field(init=False)
@@ -40,11 +46,21 @@ class Site:
     def __post_init__(self) -> None:
         try:
             self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+            rooms = self.data / "rooms"
+            rooms.mkdir(exist_ok=True, mode=0o700)
+            self.hold = hold(rooms)
+            Seats.remove_orphans(rooms)
             self.workers = Workers(self.processes)
-            self.rooms = Rooms(self.data / "rooms", self.workers)
+            self.rooms = Rooms(rooms, self.workers)
             self.library = Library(self.data / "records")
         except OSError as error:
             raise InputError(f"{self.data}: nothing can be kept here: {error.strerror or error}") from error
+
+    def close(self) -> None:
+        """Puts the rooms away, ends the workers, and lets another server have the folder; the files stay."""
+        self.rooms.close()
+        self.workers.close()
+        self.hold.release()
 
     @property
     def public(self) -> bool:

@@ -19,13 +19,15 @@ from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated
 from sim.game.touching import breaches
 from sim.physics.engine import HandPath
 from sim.poses import Pose
+from sim.records import USUAL_SPEED, checked_hand
 from sim.referee.checked import Checked
 from sim.referee.close_calls import tally
 from sim.referee.crossings import Crossing
 from sim.referee.judgement import PoseChange, crossings_of, falls
 from sim.referee.placement import CarSpot, Entrance, Placement
+from sim.referee.standing import buildings_among
 from sim.referee.table import Table
-from sim.referee.verdict import AttemptResult, Breach, Fall, PutBack, buildings_among
+from sim.referee.verdict import AttemptResult, Breach, Fall, PutBack
 from sim.settling import SettleResult
 from sim.trajectory import SettlingTake
 
@@ -36,7 +38,10 @@ Hand = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt at a ply: where the poses come from (`ground`), and how the hand erred (a record's `hand`)."""
+    """One attempt at a ply: where the poses come from (`ground`), and how the hand erred (a record's `hand`).
+
+    `attempt` raises InputError for a hand beyond the limits of `sim.records`.
+    """
 
     ground: PoseSource
     hand: Hand = ()
@@ -90,9 +95,10 @@ def _made(checked: Checked, one: Attempt) -> _Made:
         cars = table.next_cars(table.to_move, len(due.spots))
         laid = checked.with_cars(due.spots, cars)
         return _Made(AttemptResult(True, (), None, due.crossings, due.earned, due.spots, cars, laid=laid))
-    jitter = jitters(one.hand)
+    hand = checked_hand(one.hand)
+    jitter = jitters(hand)
     pieces = lay(table, grown, jitter)
-    came = one.ground.settle(bodies(table), pieces, _path(one.hand))
+    came = one.ground.settle(bodies(table), pieces, _path(hand))
     assert came is not None
     fell = falls(grown, _standing(bodies(table), pieces, came.moved))
     new = {piece.rest.id for piece in pieces}
@@ -326,11 +332,6 @@ def _path(hand: Hand) -> HandPath | None:
     for item in hand:
         if "path" in item:
             path = item["path"]
-            try:
-                points = tuple((float(x), float(y), float(z)) for x, y, z in path["points"])
-                return HandPath(points, float(path.get("speed", 100.0)), path.get("tool", "finger"))
-            except (KeyError, TypeError, ValueError) as error:
-                raise InputError(
-                    'a path of the hand is {"points":[[x,y,z],...],"speed":mm/s,"tool":"finger"|"tweezers"}'
-                ) from error
+            points = tuple((float(x), float(y), float(z)) for x, y, z in path["points"])
+            return HandPath(points, float(path.get("speed", USUAL_SPEED)), path.get("tool", "finger"))
     return None

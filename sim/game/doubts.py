@@ -6,6 +6,7 @@ A doubt is no verdict: an engine may let such a piece stand.
 from __future__ import annotations
 
 from sim.game.posing import bodies, lay
+from sim.languages import Sentence
 from sim.physics.contacts import contacts
 from sim.physics.neighbours import neighbours
 from sim.physics.statics import Failure, equilibrium, loaded
@@ -58,6 +59,5 @@ def tipping(before: Table, after: Table) -> Failure | None:
 
 def balance_line(failure: Failure) -> Reason:
     """A line that says which new pieces statics finds out of balance; `failure` is the first thing to give way."""
-    on = f" on {failure.lower}" if failure.lower else ""
-    text = f"by statics the build is out of balance, {failure.upper} {failure.way}{on}: it may fall"
-    return Reason(text, {"kind": "doubt", "doubt": failure.way, "piece": failure.upper, "other": failure.lower})
+    facts = {"kind": "doubt", "doubt": failure.way, "piece": failure.upper, "other": failure.lower}
+    return Reason(Sentence(f"reason-doubt-{failure.way}", facts), facts)

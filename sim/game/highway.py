@@ -163,9 +163,7 @@ class Highway:
 
     def describe(self, step: JudgedStep[Position]) -> tuple[str, ...]:
         """The sentences that explain the verdict."""
-        first, *rest = step.reasons()
-        told = first.text if step.verdict.legal else f"{step.player}: {first}"
-        return (told, *(reason.text for reason in rest))
+        return step.told()
 
     def verify(self, record: Record, *, mode: str = "physics", **how: Any) -> Report:
         """See `sim.game.verify.verify`."""
@@ -180,6 +178,9 @@ def game(
 
     Raises InputError for an unknown preset or option, and for a number of players that the preset is not for.
     """
+    for what, named in (("ruleset", ruleset), ("components", components or ""), ("engine", engine or "")):
+        if not isinstance(named, str):
+            raise InputError(f"{what} must be a name, not {str(named)[:60]}")
     Table.start(players, ruleset, components, **changes)  # every name is checked here, not at the first move
     if engine is None:
         from sim.physics import engines  # only a game with physics needs an engine

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from rules.errors import IllegalMoveError
 from rules.record import Entry
 from sim import referee
 from sim.game.attempt import Attempt, Hand, attempt, standing_poses
@@ -25,6 +24,7 @@ from sim.physics.engine import Engine
 from sim.referee import AttemptResult, adjusting
 from sim.referee.checked import Checked
 from sim.referee.placement import Adjust, Placement
+from sim.referee.refusal import IllegalPlacementError
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
@@ -135,6 +135,6 @@ def perform(
     return JudgedStep(entry, placement, table, after, None, (), verdict, attempts)
 
 
-def refusal(table: Table, placement: Placement, verdict: Verdict) -> IllegalMoveError:
+def refusal(table: Table, placement: Placement, verdict: Verdict) -> IllegalPlacementError:
     """The error that tells why a placement was refused, with every fault."""
-    return IllegalMoveError(str(placement), table.digest(), verdict.refusal, [fault.text for fault in verdict.faults])
+    return IllegalPlacementError(placement, table.digest(), verdict.faults)

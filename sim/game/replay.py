@@ -26,6 +26,7 @@ from sim.referee import adjusting
 from sim.referee.checked import Checked
 from sim.referee.names import Names
 from sim.referee.placement import Adjust, car_spots, touched_buildings
+from sim.referee.ruleset import Ruleset
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
@@ -56,8 +57,8 @@ def begin(record: Record) -> Table:
     if header.game != "tokyo-highway":
         raise RecordError(f"the game is {header.game}, not tokyo-highway", record.path, 1)
     try:
-        options = dict(header.options)
-        seats = len(header.players)
+        options, seats = dict(header.options), len(header.players)
+        Ruleset.named(header.ruleset, **options)  # whatever is no rule option could mean another argument below
         if header.start is not None:
             table = Table.from_layout(header.start, seats, header.ruleset, header.components, **options)
         else:

@@ -20,7 +20,7 @@ import numpy as np
 
 from rules.arena.estimates import Z95, Interval, wilson
 from rules.arena.work import computed
-from rules.errors import IllegalMoveError, InputError
+from rules.errors import InputError
 from sim import referee
 from sim.game.attempt import Attempt
 from sim.game.hand import Skill, Tool, draw
@@ -31,9 +31,9 @@ from sim.physics.engine import SettleParams
 from sim.referee.checked import Checked
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.referee.reach import reach
+from sim.referee.refusal import IllegalPlacementError
 from sim.referee.standing import seat_of
 from sim.referee.table import Table
-from sim.referee.verdict import in_short
 
 __all__ = [
     "SETTLE",
@@ -295,8 +295,7 @@ def _check(job: Job, samples: int) -> None:
         raise InputError(f"a placement of kind {job.placement.kind} {why}")
     faults = referee.before(job.table, job.placement)
     if faults:
-        told = [fault.text for fault in faults]
-        raise IllegalMoveError(str(job.placement), job.table.digest(), in_short(told), told)
+        raise IllegalPlacementError(job.placement, job.table.digest(), faults)
     engines.engine(job.engine)
 
 

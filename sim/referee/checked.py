@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from sim.referee.fault import Fault
 from sim.referee.placement import CarSpot, Placement
 from sim.referee.table import Table
-from sim.referee.verdict import Fault, Verdict
+from sim.referee.verdict import Verdict
 
 __all__ = ["Checked"]
 

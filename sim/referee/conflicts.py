@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.referee import footprints
+from sim.referee.fault import FaultCode
 from sim.referee.footprints import NEAR, SLACK, TOUCH, Circles, Gaps, Strips
 from sim.referee.obstacles import Obstacles, car_strips, leaning, obstacles_of, road_strip
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Placement
 from sim.referee.standing import LaidRoad, Pillar
 from sim.referee.table import Table
-from sim.referee.verdict import FaultCode
 
 __all__ = ["Conflict", "NewPieces", "car_hits", "conflicts", "disc_conflicts", "footprint_hits", "stick_conflicts"]
 

@@ -21,13 +21,13 @@ from sim.referee import adjusting, footprints
 from sim.referee.checked import Checked
 from sim.referee.close_calls import tally
 from sim.referee.conflicts import NewPieces
+from sim.referee.fault import Fault
 from sim.referee.footprints import Circles, Strips
 from sim.referee.legality import every_fault
 from sim.referee.obstacles import car_strips, obstacles_of
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.referee.table import Table
 from sim.referee.tolerance import POINT, TURNED, off
-from sim.referee.verdict import Fault
 
 __all__ = ["before", "check"]
 

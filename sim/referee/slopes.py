@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sim.poses import Pose, rotate
 from sim.referee.standing import LaidRoad
-from sim.referee.table import Table
+
+if TYPE_CHECKING:
+    from sim.referee.table import Table
 
 __all__ = ["NEAR", "Steep", "holds", "slope", "steep", "steep_at", "tilt"]
 

@@ -112,6 +112,7 @@ class Table:
     @classmethod
     def start(
         cls,
+        /,
         players: int = 2,
         ruleset: str | Ruleset = "standard",
         components: str | Components | None = None,
@@ -126,7 +127,7 @@ class Table:
         rules = preset.rules.changed(**changes)
         chosen = preset.components if components is None else components
         box = Components.named(chosen) if isinstance(chosen, str) else chosen
-        if players not in box.supplies or not 2 <= players <= _MAX_SEATS:
+        if type(players) is not int or players not in box.supplies or not 2 <= players <= _MAX_SEATS:
             raise InputError(f"Tokyo Highway has 2, 3 or 4 players, not {players}")
         preset.check_players(players)
         return cls(rules, box, TurnManager(players), (box.supplies[players],) * players, watch=(None,) * players)
@@ -134,6 +135,7 @@ class Table:
     @classmethod
     def from_layout(
         cls,
+        /,
         layout: Mapping[str, Any],
         players: int = 2,
         ruleset: str | Ruleset = "standard",

@@ -6,13 +6,16 @@ stay here as numbers. `sim.referee.explain` puts them into words, and the browse
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from sim.poses import Pose
 from sim.referee.crossings import Crossing
+from sim.referee.fault import Fault
 from sim.referee.placement import CarSpot, Placement
+from sim.referee.refusal import in_short
+from sim.referee.standing import buildings_among
 from sim.settling import SettleResult
 from sim.trajectory import SettlingTake
 
@@ -26,73 +29,13 @@ __all__ = [
     "CloseCall",
     "Fall",
     "FallTest",
-    "Fault",
-    "FaultCode",
     "Payment",
     "PutBack",
     "Verdict",
-    "buildings_among",
-    "in_short",
 ]
 
-FaultCode = Literal[
-    "game-over",
-    "phase",
-    "entrance-far",
-    "building-kind",
-    "building-taken",
-    "building-overlap",
-    "can-build",
-    "has-room",
-    "frozen",
-    "adjust-end",
-    "base-unknown",
-    "base-foreign",
-    "base-used",
-    "exit-height",
-    "reach",
-    "sticks-out",
-    "too-steep",
-    "height",
-    "junction-height",
-    "stock-roads",
-    "stock-grey",
-    "stock-yellow",
-    "stock-cars",
-    "touches-road",
-    "under-own-road",
-    "touches-car",
-    "touches-pillar",
-    "touches-building",
-    "over-pillar",
-    "over-building",
-    "pillar-on-pillar",
-    "pillar-on-building",
-    "pillar-under-road",
-    "pillar-touches-road",
-    "pillar-touches-car",
-    "own-crossing",
-    "cars-earned",
-    "car-off-road",
-    "car-on-car",
-    "car-touches",
-]
 BreachKind = Literal["touches", "off the table"]
 FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", "moved", "observed"]
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One reason why a placement is illegal: a code for machines, a sentence for people, the pieces and the numbers in it."""
-
-    code: FaultCode
-    text: str
-    pieces: tuple[str, ...] = ()
-    numbers: Mapping[str, float] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, object]:
-        """As in `got.faults` of a record."""
-        return {"code": self.code, "text": self.text, "pieces": list(self.pieces), "numbers": dict(self.numbers)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +183,12 @@ class Payment:
     grey: int = 0
     yellow: int = 0
     roads: int = 0
+
+    @property
+    def gifts(self) -> dict[str, int]:
+        """What is given, and how many of it."""
+        given = {"grey": self.grey, "yellow": self.yellow, "roads": self.roads}
+        return {what: count for what, count in given.items() if count}
 
     @property
     def total(self) -> int:
@@ -407,14 +356,3 @@ class Verdict:
         if digest is not None:
             data["digest"] = digest
         return data
-
-
-def in_short(reasons: Sequence[str]) -> str:
-    """The first of several reasons, and how many more there are: for a message in one line."""
-    first, *more = reasons
-    return f"{first}; and {len(more)} more" if more else first
-
-
-def buildings_among(pieces: Iterable[str]) -> list[str]:
-    """The buildings among these ids."""
-    return [piece for piece in pieces if piece.startswith("X")]

@@ -16,7 +16,7 @@ from rules.errors import ShutokoError
 from shutoko.web import STATIC
 from shutoko.web.wording import LANGUAGES, Words, choose, words
 
-__all__ = ["Visitor", "frame", "not_found", "register", "tell", "visitor"]
+__all__ = ["Visitor", "frame", "language_of", "not_found", "register", "tell", "visitor"]
 
 _THEMES = ("light", "dark", "auto")
 _NEXT = re.compile(r"/[A-Za-z0-9/_?=&.-]*")
@@ -55,15 +55,19 @@ def register() -> None:
 def visitor() -> Visitor:
     """Who looks at the page that is being built."""
     request = ui.context.client.request
-    language = choose(request.cookies.get("shutoko-language"), request.headers.get("accept-language"))
     theme = request.cookies.get("shutoko-theme", "auto")
     return Visitor(
         app.storage.browser["id"],
-        words(language),
+        words(language_of(request)),
         theme if theme in _THEMES else "auto",
         request.url.path,
         frozenset(request.query_params),
     )
+
+
+def language_of(request: Request) -> str:
+    """The language of whoever asks: the one that was chosen on the pages, else the browser's."""
+    return choose(request.cookies.get("shutoko-language"), request.headers.get("accept-language"))
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from nicegui import ui
 from rules.errors import ShutokoError
 from shutoko.web.pages.advice import AdviceList
 from shutoko.web.pages.frame import Visitor, tell
+from shutoko.web.referee import refused
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
 from shutoko.web.views.guides import worded
@@ -89,7 +90,7 @@ class RoomPanel:
         try:
             await action
         except ShutokoError as error:
-            self.trouble.set_text(getattr(error, "reason", str(error)))
+            self.trouble.set_text(refused(self.text.language, error))
             return False
         self.trouble.set_text("")
         return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 from nicegui import app, ui
 
@@ -13,7 +14,7 @@ from rules.record import Record, dumps
 from rules.view import SceneView
 from shutoko.web.pages import frame, lobby
 from shutoko.web.pages.board_room import BoardRoom
-from shutoko.web.pages.frame import Visitor, visitor
+from shutoko.web.pages.frame import Visitor, language_of, visitor
 from shutoko.web.site import Site
 from shutoko.web.work import jobs
 from sim.game.highway import Position
@@ -50,8 +51,8 @@ def register(site: Site) -> None:
             frame.not_found(who, str(error))
 
     @app.get("/share/{shelf}/{name}.{kind}")
-    async def share_file(shelf: str, name: str, kind: str, ply: int | None = None) -> Response:
-        return await _shared(site, shelf, name, kind, ply)
+    async def share_file(request: Request, shelf: str, name: str, kind: str, ply: int | None = None) -> Response:
+        return await _shared(site, shelf, name, kind, ply, language_of(request))
 
 
 async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | None:
@@ -89,7 +90,7 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
     return None
 
 
-async def _shared(site: Site, shelf: str, name: str, kind: str, ply: int | None) -> Response:
+async def _shared(site: Site, shelf: str, name: str, kind: str, ply: int | None, language: str) -> Response:
     """A record as a file of that kind, or the reason why there is none."""
     from shutoko.export.share import MEDIA
 
@@ -97,7 +98,7 @@ async def _shared(site: Site, shelf: str, name: str, kind: str, ply: int | None)
         record = await asyncio.to_thread(_record, site, shelf, name)
         if record is None:
             return Response("this record does not exist", status_code=404, media_type="text/plain")
-        data = await site.workers.run(jobs.shared, dumps(record), kind, ply)
+        data = await site.workers.run(jobs.shared, dumps(record), kind, ply, language)
     except ShutokoError as error:
         return Response(str(error), status_code=400, media_type="text/plain")
     headers = {"Content-Disposition": f'attachment; filename="{record.header.game}.{kind}"'}

@@ -52,9 +52,8 @@ class Films:
     async def _made(self, step: Step) -> Film | None:
         if not tables.is_filmed(step):  # physics has nothing to say
             return self._blended(step)
-        before = tables.bare(step.before)
         try:
-            return await self._workers.run(tables.settled_film, self._header, step.entry, before)
+            return await self._workers.run(tables.settled_film, self._header, step.entry, step.before)
         except ShutokoError:
             return self._blended(step)
 

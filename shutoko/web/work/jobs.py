@@ -93,8 +93,8 @@ def verified(data: bytes, mode: str) -> Report:
     return verify(loads(data), mode)
 
 
-def shared(data: bytes, kind: str, ply: int | None) -> bytes:
-    """A record as a file of that kind (`shutoko.export.share`). Raises what sharing raises."""
+def shared(data: bytes, kind: str, ply: int | None, language: str) -> bytes:
+    """A record as a file of that kind (`shutoko.export.share`), its words in the language. Raises what sharing raises."""
     from shutoko.export.share import share
 
-    return share(loads(data), kind, ply)
+    return share(loads(data), kind, ply, language=language)

@@ -2,7 +2,7 @@
 
 Bullet works in units of two millimetres, grams and seconds: its fixed margin of 0.04 units is then small beside every piece.
 Every run builds its world anew in canonical order: that, and nothing else, makes a run give the same bits wherever it runs.
-One module, though long: the recipe, its units and the order of its calls are one measured whole.
+One module: the recipe, its units and the order of its calls are one measured whole.
 """
 
 from __future__ import annotations

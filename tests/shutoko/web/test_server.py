@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 from shutoko.web.rooms.store import Rooms, Setup
-from shutoko.web.wording import LANGUAGES, choose, words
+from shutoko.web.wording import choose, words
 from shutoko.web.work.workers import Workers
 from tests.browser import serving
 
@@ -114,12 +114,31 @@ def test_sharing_answers_with_the_file_or_the_reason(server):
     status, body, _ = asked(server, "/share/shipped/boards-thruway-opening.glb")
     assert (status, "model" in body) == (400, True)
     assert asked(server, "/share/shipped/boards-thruway-opening.exe")[0] == 400
+    assert '<html lang="ko">' in asked(server, "/share/shipped/boards-thruway-opening.html", Accept_Language="ko")[1]
 
 
 def test_the_session_secret_is_made_for_the_server_and_kept_from_others(server):
     path = server.data / "session.secret"
     assert len(path.read_text()) >= 32
     assert path.stat().st_mode & 0o077 == 0
+
+
+def test_one_server_has_a_folder_and_a_second_is_told_who_has_it(tmp_path, shutoko):
+    rooms = tmp_path / "data" / "rooms"
+    with serving(tmp_path / "data") as first:
+        second = shutoko("serve", "--no-browser", "--port", "1024", "--data", tmp_path / "data")
+        assert second.returncode == 2
+        assert re.fullmatch(
+            r"shutoko: .*/rooms: .*serve .* \(process \d+ on .+, since .+\) is writing here; .+\n", second.stderr
+        )
+        Rooms(rooms, Workers(1)).open(ROOM, "host")
+        (record,) = rooms.glob("*.jsonl")
+        assert shutoko("play", "--resume", record).returncode == 2
+        assert shutoko("verify", record).returncode == 0
+        assert asked(first)[0] == 200
+    assert list(rooms.glob(".*")) == []
+    with serving(tmp_path / "data") as again:
+        assert asked(again)[0] == 200
 
 
 def test_beyond_this_machine_there_is_a_warning_and_rooms_of_others_are_not_listed(tmp_path):
@@ -142,25 +161,6 @@ def test_a_server_that_cannot_listen_says_why(tmp_path, options, told):
     assert done.returncode == 2
     assert told in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_every_language_has_every_word_with_its_values():
-    english = words("en")
-    keys = english._texts.keys()
-    for code in LANGUAGES:
-        import tomllib
-        from pathlib import Path
-
-        import shutoko.web
-
-        path = Path(shutoko.web.__file__).parent / "texts" / f"{code}.toml"
-        texts = tomllib.loads(path.read_text(encoding="utf-8"))
-        assert texts.keys() == keys
-        for key, text in texts.items():
-            assert set(re.findall(r"{(\w+)}", text)) == set(re.findall(r"{(\w+)}", english(key))), (code, key)
-        if code != "en":
-            same = [key for key in keys if texts[key] == english(key)]
-            assert len(same) < 15, same
 
 
 def test_the_language_is_the_chosen_one_or_the_first_that_the_browser_accepts():

@@ -68,7 +68,7 @@ class State:
         return State(self.height + 1)
 
     def outcome(self):
-        return Outcome((0,), Reason.LAST_STANDING, ((0,), (1,))) if self.height == 3 else None
+        return Outcome((0,), Reason.CONNECTED, ((0,), (1,))) if self.height == 3 else None
 
     def digest(self):
         return f"{self.height:016x}"
