@@ -78,7 +78,7 @@ class Components:
     def named(cls, name: str) -> Components:
         """The components of that name under `assets/components`, or of a TOML file given by path.
 
-        Raises InputError if there is none, if it is no regular file, and if it lacks a number or has one out of range.
+        Raises InputError if there is no such regular file, or if a number in it is missing or out of range.
         """
         return _load(name)
 

@@ -1,7 +1,7 @@
-"""How records of Tokyo Highway look: the format that `rules.record` finds by its entry point. See docs/record-format.md.
+"""The record format of Tokyo Highway, which `rules.record` finds by its entry point. See docs/record-format.md.
 
-It imports neither geometry nor an engine, so reading a record stays quick. Whether a move makes sense is judged elsewhere
-(`sim.referee.placement`): here its keys are only put in order.
+This module imports neither geometry nor an engine, so reading a record stays quick. It only checks the form of a move and puts
+its keys in order. `sim.referee.placement` judges whether the move makes sense.
 """
 
 from __future__ import annotations
@@ -292,10 +292,10 @@ FORMAT = RecordFormat(
 
 
 def loads_from_outside(data: bytes, path: Path | str | None = None) -> Record:
-    """The record in these bytes, which somebody unknown sent; messages name `path`, but no file is read.
+    """The record in these bytes, which a stranger sent; messages name `path`, but no file is read.
 
-    Its components must be shipped ones: a name that is a path could lead to any file of this machine. Raises RecordError for
-    others, and what `rules.record.loads` raises.
+    Its components must be shipped ones, since a path could lead to any file of this machine. Raises RecordError for other
+    components, and what `rules.record.loads` raises.
     """
     record = loads(data, path)
     for where, named in (

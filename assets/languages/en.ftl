@@ -44,7 +44,7 @@ fault-phase = now seat { $player } { $phase ->
    *[play] builds, exits or passes
  }; this is a move of kind { $move }
 fault-entrance-far = the entrance disc at { POINT($at) } stands { ROUND($mm, 2) } mm from the middle of the table, { NUM($limit) } mm is the most (entrance_reach)
-fault-building-kind = there is no building '{ $building }'; there is: { LIST($known, join: ", ") }
+fault-building-kind = there is no building '{ $building }'; available: { LIST($known, join: ", ") }
 fault-building-taken = the { $building } stands already as { $piece }; left: { LIST($left, join: ", ") }
 fault-building-overlap = the { $building } at { POINT($at) } overlaps { $piece } by { ROUND($mm, 2) } mm in plan
 fault-can-build = { $player } can build from { FIRST($bases, shown: 3, join: ", ") } and may not pass; if no place is left, pass with "no room"

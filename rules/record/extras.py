@@ -1,7 +1,6 @@
 """The `x-` keys of a ply that programs here write and read again: clocks. Whatever else starts with `x-` is never interpreted.
 
-What stands in them may come from anywhere. What makes no sense is kept as it is, ignored, and told in a warning when the
-record is read.
+They may come from anywhere. A value that makes no sense is kept and ignored, and reading the record gives a warning.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ def ran_out_of_time(extra: Mapping[str, Any]) -> bool:
 
 
 def nonsense(extra: Mapping[str, Any], seats: int) -> Iterator[str]:
-    """What makes no sense in the `x-` keys of a ply, a warning each."""
+    """One warning for each of these `x-` keys of a ply whose value makes no sense."""
     if "x-clock" in extra and clock_of(extra, seats) is None:
         yield f"x-clock must be a list of {seats} numbers from 0 to {_LONGEST:g}, the seconds left by seat; ignored"
     if not isinstance(extra.get("x-time", False), bool):

@@ -38,7 +38,7 @@ MAX_PARTS = 500_000
 """Lists and objects in a record, at most: an empty one takes thirty times as much memory as it takes room in the file."""
 
 MAX_WARNINGS = 10
-"""Warnings of a record that are told; how many more there were is told in one."""
+"""The warnings of a record that are reported one by one; one more gives the number of the others."""
 
 
 def read(path: Path | str) -> Record:

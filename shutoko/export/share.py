@@ -69,8 +69,8 @@ def share(
     poses of the record again, and else by a blend of the poses; `tell` hears in a line which plies those are. `film` asks for
     one of the two throughout. A page that plays offline speaks the `language`.
 
-    Raises InputError for a kind that there is not for this game, a ply that the record has not, and a film of `physics` where
-    that cannot be had; what replaying raises; UnavailableError if a package is missing, with the command that installs it.
+    Raises InputError for a kind that this game cannot have, a ply that the record lacks, and a film of `physics` that cannot be
+    made; what replaying raises; UnavailableError if a package is missing, with the command that installs it.
     """
     if kind not in KINDS:
         raise InputError(f"a record cannot be made into {kind!r}; choose from {', '.join(KINDS)}")

@@ -1,8 +1,8 @@
-"""The check of every request and every socket: known hosts, our own origin, and headers that forbid pages to ask elsewhere.
+"""Checks every request and every socket: known hosts, our own origin; and headers that keep pages from other machines.
 
-A page of another site that is open in the same browser must not reach this server: neither by a name that its owner points at
-127.0.0.1 (the Host is checked), nor by a request or a socket from there (the Origin is). The content policy keeps
-pages from loading anything from another machine.
+A page of another site that is open in the same browser must not reach this server. Its owner may point a name at 127.0.0.1, so
+the Host is checked. It may send a request or open a socket from its own pages, so the Origin is checked. The content policy
+keeps pages from loading anything from another machine.
 """
 
 from __future__ import annotations

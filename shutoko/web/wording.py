@@ -26,7 +26,7 @@ class Words:
 
 @cache
 def words(language: str) -> Words:
-    """The words of a language; English for one that there is not."""
+    """The words of a language; English for an unknown one."""
     return Words(language if language in LANGUAGES else "en")
 
 

@@ -99,7 +99,7 @@ SKILLS: Mapping[str, Skill] = {
 def skill(name: str) -> Skill:
     """The preset of that name. Raises InputError, which lists the presets, for an unknown name."""
     if name not in SKILLS:
-        raise InputError(f"there is no skill {name!r}; there are: {', '.join(SKILLS)}")
+        raise InputError(f"there is no skill {name!r}; available: {', '.join(SKILLS)}")
     return SKILLS[name]
 
 
@@ -111,7 +111,7 @@ def draw(rng: np.random.Generator, checked: Checked, skill: Skill, tool: Tool = 
     Raises InputError for an unknown tool.
     """
     if tool not in TOOL_RADIUS:
-        raise InputError(f"there is no tool {tool!r}; there are: {', '.join(TOOL_RADIUS)}")
+        raise InputError(f"there is no tool {tool!r}; available: {', '.join(TOOL_RADIUS)}")
     table, grown = checked.table, checked.grown
     if grown is None:
         return []

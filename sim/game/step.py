@@ -1,4 +1,4 @@
-"""A ply of Tokyo Highway with what came of it: the step of a replay, and of a placement that was just made."""
+"""A ply of Tokyo Highway with its outcome: the step of a replay, and of a placement that was just made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the program says to people, in every language: one catalogue of messages for each, `assets/languages/*.ftl`."""
+"""The sentences that the program says to people: one catalogue of messages per language, `assets/languages/*.ftl`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One language: its messages by name, read from a file in the format of Project Fluent, each parsed when it is first asked for.
+"""One language: its messages by name, read from a file in the format of Project Fluent and parsed when first used.
 
 The format is described at https://projectfluent.org; what a message may call is in `sim.languages.functions`.
 """
@@ -123,7 +123,7 @@ class Catalogue:
 
 @cache
 def catalogue(language: str) -> Catalogue:
-    """The catalogue of a language by its code, for example `fr`. Raises InputError for one that there is none of."""
+    """The catalogue of a language by its code, for example `fr`. Raises InputError for an unknown one."""
     if language not in languages():
         raise InputError(f"no catalogue for the language {language!r}; available: {', '.join(languages())}")
     return Catalogue(asset(_FOLDER, f"{language}.ftl"))

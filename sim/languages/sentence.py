@@ -1,4 +1,4 @@
-"""A sentence that no language has put into words yet: a message by name, and its values. Making one costs next to nothing."""
+"""A sentence not yet put into words: the name of a message, and its values. Making one costs next to nothing."""
 
 from __future__ import annotations
 

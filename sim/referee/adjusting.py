@@ -1,7 +1,8 @@
-"""Adjusting: the one who built last puts pillar, road and cars right, before the build is frozen (FR 4.2 and 4.3, KR the same).
+"""Adjusting: the player who built last corrects pillar, road and cars, before the build is frozen (FR 4.2 and 4.3, KR the
+same).
 
-An adjustment is the build made anew: judged on the table before the ply that it replaces, with what was paid since. Where
-`freeze = next_pillar` lets other plies come in between, those stay: it is judged on the table as it is, without that build.
+An adjustment is the build made anew. It is judged on the table before the ply that it replaces, with the payments made since.
+If other plies came in between (`freeze = next_pillar`), those stay: it is judged on the table as it is, without that build.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def meant(do: str | Mapping[str, Any], by: int) -> Placement:
 
 
 def adjuster(table: Table, placement: Placement) -> int:
-    """The seat that makes a placement: the one to move, or for an adjustment the one who built."""
+    """The seat that makes a placement: the seat to move, or for an adjustment the one that built."""
     if not isinstance(placement, Adjust):
         return table.to_move
     if placement.by is not None:
@@ -39,7 +40,7 @@ def adjuster(table: Table, placement: Placement) -> int:
 
 
 def faults(table: Table, placement: Adjust) -> tuple[Fault, ...]:
-    """Why there is nothing to adjust; empty if there is. Whether the build is legal then, is asked on `resolved`."""
+    """Why there is nothing to adjust; empty if there is. `resolved` gives the build whose legality is judged."""
     last = _last(table, placement)
     if last is None:
         return (_frozen(table, adjuster(table, placement)),)

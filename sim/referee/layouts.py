@@ -1,7 +1,7 @@
 """Reads the `start` layout of a record: a table to begin from instead of the normal set-up, for scenarios and problems.
 
-A layout is taken as it is: not checked against supplies or the rules of building, only for making sense. Settled poses are not
-part of it; its pieces stand where geometry puts them.
+A layout is not checked against supplies or the rules of building; it only has to be consistent. It has no settled poses; its
+pieces stand where geometry puts them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MAX_SIDE = 1000.0  # mm that a car may be off its road
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What a `start` object says: what stands, what is in stock by seat, and who is to move."""
+    """The content of a `start` object: what stands, what is in stock by seat, and who is to move."""
 
     to_move: int
     pillars: tuple[Pillar, ...]
@@ -127,7 +127,7 @@ def _building(item: Mapping[str, Any], box: Components) -> PlacedBuilding:
     _known(name, item, ("id", "kind", "at", "turn"))
     kind = item.get("kind")
     if not isinstance(kind, str) or kind not in box.buildings:
-        raise InputError(f"start: {name}: there is no building {_short(kind)!r}; there is: {', '.join(box.buildings)}")
+        raise InputError(f"start: {name}: there is no building {_short(kind)!r}; available: {', '.join(box.buildings)}")
     turn = round(_number(name, "turn", item.get("turn", 0.0)), 2)
     return PlacedBuilding(name, str(kind), _point(name, "at", item.get("at")), turn)
 

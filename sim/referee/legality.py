@@ -227,7 +227,7 @@ def _conflict_faults(table: Table, new: NewPieces) -> tuple[Fault, ...]:
     faults = []
     starts = np.array([table.top(base) if base is not None else new.road.start])
     for conflict in conflicts(table, new.strip, circles, base.id if base is not None else None, starts):
-        worst: dict[str, float] = {}  # a leaning pillar is told once
+        worst: dict[str, float] = {}  # a leaning pillar makes one fault
         for piece, mm in zip(conflict.pieces, conflict.mm.tolist(), strict=True):
             worst[piece] = (min if conflict.gap else max)(worst.get(piece, mm), mm)
         faults += [conflict_fault(table, new, conflict.code, piece, mm) for piece, mm in worst.items()]

@@ -27,6 +27,6 @@ class IllegalPlacementError(IllegalMoveError):
 
 
 def in_short(reasons: Sequence[str]) -> str:
-    """The first of several reasons, and how many more there are: what a message in one line says."""
+    """The first of several reasons, and how many more there are: for a message in one line."""
     first, *more = reasons
     return Sentence("in-short", {"first": first, "more": len(more)}).told() if more else first

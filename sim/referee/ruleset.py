@@ -367,7 +367,7 @@ def presets_for(players: int) -> tuple[str, ...]:
 @lru_cache(maxsize=16)
 def _preset(name: str) -> Preset:
     if name not in names("rulesets"):
-        raise InputError(f"there is no rule set {name[:_SHOWN]!r}; there is: {', '.join(names('rulesets'))}")
+        raise InputError(f"there is no rule set {name[:_SHOWN]!r}; available: {', '.join(names('rulesets'))}")
     data = tomllib.loads(asset("rulesets", f"{name}.toml").read_text(encoding="utf-8"))
     return Preset(name, data["about"], data["components"], tuple(data["players"]), Ruleset().changed(**data["options"]))
 
@@ -376,6 +376,6 @@ def _checked(changes: Mapping[str, object]) -> dict[str, Any]:
     for name in changes:
         if name not in OPTIONS:
             near = difflib.get_close_matches(name, OPTIONS, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"there is: {', '.join(OPTIONS)}"
+            hint = f"did you mean {near[0]}?" if near else f"available: {', '.join(OPTIONS)}"
             raise InputError(f"there is no rule option {name[:_SHOWN]!r}; {hint}")
     return {name: OPTIONS[name].check(value) for name, value in changes.items()}

@@ -1,6 +1,4 @@
-"""Cars on a slope that friction hardly holds. It is no verdict: an engine lets such a car stand, or not; a player is told
-before.
-"""
+"""Cars on a slope that friction hardly holds. This is a warning and no verdict: an engine may let such a car stand, or not."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ class Steep:
 
 
 def slope(table: Table, road: LaidRoad) -> float:
-    """The slope of a road's top face in degrees: as it lies, or of the straight line from top to top if nobody knows."""
+    """The slope of a road's top face in degrees: of its pose, or of the straight line from top to top if it has none."""
     pose = table.poses.get(road.id)
     if pose is not None:
         return tilt(pose)

@@ -1,4 +1,4 @@
-"""What stands on a table: pillars, roads, cars and buildings, as they were meant; and whose they are, by their ids."""
+"""What stands on a table: pillars, roads, cars and buildings as they were meant, and their owners by id."""
 
 from __future__ import annotations
 

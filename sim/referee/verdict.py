@@ -1,7 +1,7 @@
-"""Verdict: what came of a placement (the outcome), as plain data that explains itself; what was meant is a Placement.
+"""Verdict: the outcome of a placement, as plain data that explains itself. A Placement is the intent.
 
-`Verdict.got()` is the `got` of a record line. The reasons behind it (points, levels, gaps, which test a fallen piece
-failed) stay here as numbers, for `sim.referee.explain` to put into words and for the browser to draw.
+`Verdict.got()` is the `got` of a record line. The reasons behind it (points, levels, gaps, which test a fallen piece failed)
+stay here as numbers. `sim.referee.explain` puts them into words, and the browser draws them.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", 
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """A piece that fell, the test of rules 8a or 8b that says so, what it measured and what was allowed (mm or degrees).
+    """A piece that fell, the test of rules 8a or 8b that it failed, what was measured and what was allowed (mm or degrees).
 
-    Nothing being allowed, `off its disc` and `off its road` are distances in plan. Else they are heights: how far below its
+    If nothing is allowed, `off its disc` and `off its road` are distances in plan. Else they are heights: how far below its
     disc an end lies, and how far above its road's face a car's middle lies (below zero: under it).
     """
 
@@ -94,9 +94,10 @@ class CloseCall:
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
-    """A new car that did not stay at `was`: put back at `now`, or back in the stock (None), as it stands nowhere (rules 7n).
+    """A new car that did not stay at `was`: put back at `now`, or returned to the stock (None) because it stands nowhere (rules
+    7n).
 
-    `why`: it fell there, or touched what it may not; None where a record does not tell.
+    `why`: it fell there, or touched what it may not; None if a record does not tell.
     """
 
     car: str
@@ -167,7 +168,7 @@ class AttemptResult:
         return got
 
     def bare(self) -> AttemptResult:
-        """Without what a verdict leaves out."""
+        """The result without `laid` and `takes`, which a verdict leaves out."""
         return replace(self, laid=None, takes=())
 
 

@@ -1,4 +1,4 @@
-"""What people are told of a game, in their language: the game's own guide, and the words that the catalogues have for it."""
+"""The guide to a game in a language: the game's own guide, with the words that the catalogue has for it."""
 
 from __future__ import annotations
 

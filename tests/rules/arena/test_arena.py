@@ -179,7 +179,7 @@ def test_another_tournament_is_refused_its_folder(folder, tmp_path, capsys):
     ("args", "told"),
     [
         (["--players", "nobody"], "choose from greedy, planner, random"),
-        (["--players", "greedy:hand=odd"], "there are: none, expert, normal, clumsy"),
+        (["--players", "greedy:hand=odd"], "available: none, expert, normal, clumsy"),
         (["--games", "0"], "at least one game"),
         (["--workers", "0"], "at least 1 worker is needed"),
         (["--seed", "-1"], "a seed is a whole number"),
