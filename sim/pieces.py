@@ -104,9 +104,9 @@ def _load(name: str) -> Components:
     try:
         data = tomllib.loads(read_regular(path, _MAX_FILE).decode("utf-8"))
     except OSError as error:
-        raise InputError(f"{_short(name)}: the components file cannot be read: {os_reason(error)}") from error
+        raise InputError(f"{_end_of(name)}: the components file cannot be read: {os_reason(error)}") from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{_short(name)}: the components file cannot be read: {_short(why_unreadable(error))}") from error
+        raise InputError(f"{_end_of(name)}: the components file cannot be read: {_short(why_unreadable(error))}") from error
     return _components(_Section(name, "", data))
 
 
@@ -124,6 +124,11 @@ def _file(name: str) -> Path:
 def _short(text: str) -> str:
     """For a message: not too long, and without line feeds or what else does not print."""
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")[1:-1]
+
+
+def _end_of(path: str) -> str:
+    """A path for a message: if it is too long, its end, which has the name of the file."""
+    return repr(path if len(path) <= _SHOWN else f"...{path[-_SHOWN:]}")[1:-1]
 
 
 def _shown(value: object) -> str:
@@ -212,7 +217,7 @@ class _Section:
     def wrong(self, key: str, reason: str) -> InputError:
         """The error for a key of this table, or for the table itself."""
         place = ".".join(part for part in (self.place, key) if part)
-        return InputError(f"{_short(self.file)}: {_short(place)} {reason}; see estimate-2018.toml")
+        return InputError(f"{_end_of(self.file)}: {_short(place)} {reason}; see estimate-2018.toml")
 
     def need(self, key: str) -> Any:
         """The value of a key that must be there."""
