@@ -85,17 +85,17 @@ class Answer:
 
     @property
     def engines_agree(self) -> bool:
-        """Do the engines say the same?"""
+        """Whether the engines say the same."""
         return len(set(self.stands)) == 1
 
     @property
     def statics_agrees(self) -> bool:
-        """Does statics say the same as each engine about that engine's pose?"""
+        """Whether statics says the same as each engine about that engine's pose."""
         return self.stands == self.statics
 
 
 def ask(seed: int, number: int, kind: str | None = None) -> Answer:
-    """Draw an assembly and ask all three."""
+    """Draws an assembly and asks all three."""
     name, bodies = assembly(seed, number, kind)
     stands, says, margins, fell, quiet = [], [], [], [], []
     for engine in _ENGINES:
@@ -400,7 +400,7 @@ def _print_kinds(answers: Sequence[Answer]) -> None:
 
 
 def _print_shares(answers: Sequence[Answer]) -> bool:
-    """Print how often the methods agree; whether that meets the targets."""
+    """Prints how often the methods agree; returns whether that meets the targets."""
     outside = [answer for answer in answers if abs(answer.margin) >= BAND]
     groups = (
         [answer.engines_agree for answer in answers],

@@ -135,7 +135,7 @@ class Play:
         return sound(self.table, placement, verdict, after)
 
     def _holds_plainly(self, proposal: Proposal) -> bool:
-        """Whether the plain game, if it still goes along, allows a proposal and gives the same cars."""
+        """Whether the plain game, if it still follows the same course, allows a proposal and gives the same cars."""
         if self.plain is None:
             return True
         verdict, _, _ = judge(self.plain, proposal.placement, [Attempt(Nominal())])
@@ -144,7 +144,7 @@ class Play:
     def judged(
         self, placement: Placement, hand: Hand = (), tries: Sequence[Hand] = (), pay: Pay = None
     ) -> tuple[Verdict, Table]:
-        """What would come of a placement."""
+        """The outcome of a placement."""
         ground = pose_source(ENGINE)
         verdict, after, _ = judge(self.table, placement, [*(Attempt(ground, one) for one in tries), Attempt(ground, hand)], pay)
         assert verdict.legal, [fault.text for fault in verdict.faults]
@@ -604,7 +604,7 @@ def _make(name: str, into: Path) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Composes what is asked for and prints a line for each."""
+    """Composes the records asked for and prints one line for each."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     names = [*GAMES, "scenarios"]
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one or more of {', '.join(names)}; default: all")
@@ -613,7 +613,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = parser.parse_args(argv)
     unknown = [name for name in given.names if name not in names]
     if unknown:
-        parser.error(f"there is no record {unknown[0]!r}; there is: {', '.join(names)}")
+        parser.error(f"there is no record {unknown[0]!r}; available: {', '.join(names)}")
     wanted = given.names or names
     with ProcessPoolExecutor(max(1, given.jobs)) as pool:
         for line in pool.map(_make, wanted, [given.into] * len(wanted)):

@@ -163,7 +163,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     given = parser.parse_args(argv)
     names = given.series or ["strength", "speed"]
     if unknown := [name for name in names if name not in SERIES]:
-        parser.error(f"there is no series {unknown[0]!r}; there is: {', '.join(SERIES)}")
+        parser.error(f"there is no series {unknown[0]!r}; available: {', '.join(SERIES)}")
     with TemporaryDirectory() as scratch:
         for name in names:
             print(f"== {name}")

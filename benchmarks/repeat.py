@@ -39,7 +39,7 @@ def elsewhere(path: Path, engine: str, seed: str) -> str:
 
 
 def main() -> None:
-    """Print a line a record."""
+    """Prints one line per record."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("files", nargs="*", type=Path, default=GAMES, metavar="FILE")
     parser.add_argument("--times", type=int, default=20)

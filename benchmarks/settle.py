@@ -25,7 +25,7 @@ from sim.poses import Pose, rotate, shift_between, turn, turn_between
 
 
 def scenes(name: str) -> None:
-    """CPU and simulated time of every scene, everything awake, and how far its pieces went."""
+    """CPU and simulated time of every scene with everything awake, and how far its pieces moved."""
     print(f"{'scene':32}{'bodies':>7}{'simulated s':>12}{'CPU s':>8}{'mm':>9}{'degrees':>9}  quiet")
     for key in NAMES:
         bodies = scene(key).bodies

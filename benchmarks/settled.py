@@ -40,7 +40,7 @@ SHARED = 20.0  # mm from the axis of a shared pillar within which own roads may 
 
 
 def findings(step: replay.Step) -> Iterator[str]:
-    """What lies where it may not after a ply, and cars that were lost without a word."""
+    """Pieces that lie where they may not after a ply, and earned cars that are missing without an explanation."""
     if not isinstance(step.placement, (Build, Entrance, Exit)) or not step.verdict.built:
         return
     table = step.after
@@ -156,7 +156,7 @@ def _files(given: Sequence[Path]) -> list[Path]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Checks every record and says how many roads were looked at."""
+    """Checks every record and prints the number of roads checked."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("paths", nargs="*", type=Path, metavar="FILE|FOLDER")
     found = games = roads = exits = cars = 0

@@ -146,7 +146,7 @@ def play(told: Match, pair: int) -> Pair:
 
 @cache
 def seated(name: str, size: int, *specs: str) -> tuple[Any, ...]:
-    """The game and players of it, made once in a process, as they keep what they know."""
+    """The game and its players, made once per process, since they keep what they know."""
     made = rules.game(name, size=size)
     return made, *(player(spec, made) for spec in specs)
 

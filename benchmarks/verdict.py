@@ -55,7 +55,7 @@ def late_builds(path: Path) -> list[Step]:
 
 
 def cpu(step: Step, engine: str) -> float:
-    """CPU seconds of one verdict; what a table keeps for itself (obstacles, bodies) is made before."""
+    """CPU seconds of one verdict, without making what a table keeps for itself (obstacles, bodies)."""
     judge(step.before, step.placement, [Attempt(pose_source("none"), step.entry.hand or ())])
     begin = time.process_time()
     judge(step.before, step.placement, [Attempt(pose_source(engine), step.entry.hand or ())])

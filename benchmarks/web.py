@@ -160,6 +160,7 @@ async def rooms(seconds: float) -> None:
     from shutoko.web.views.boards import board_svg
     from shutoko.web.wording import words
     from shutoko.web.work.jobs import warm
+    from shutoko.web.work.kinds import WARM
     from shutoko.web.work.workers import Workers
     from sim.assets import asset
     from sim.referee.placement import Placement
@@ -180,7 +181,7 @@ async def rooms(seconds: float) -> None:
         grids = [store.open(setup, "host") for setup in setups]
         games = [store.open(setup, "host") for setup in tables]
         for name in ("tokyo-highway", "meridians", "thruway"):
-            await workers.run(warm, name)
+            await workers.run(warm, name, kind=WARM)
 
         async def one_grid(room: Any, delay: float) -> None:
             await asyncio.sleep(delay)

@@ -102,7 +102,7 @@ class Tab:
         return {one["text"] for one in self._elements.values() if "text" in one}
 
     async def until(self, what: Callable[..., bool], *arguments: Any) -> float:
-        """When a message made `what(tab, *arguments)` true."""
+        """Waits until a message makes `what(tab, *arguments)` true."""
         async with asyncio.timeout(PATIENCE):
             while not what(self, *arguments):
                 self._news.clear()
@@ -139,7 +139,7 @@ def tells(tab: Tab, line: str) -> bool:
 
 
 def has_log(tab: Tab, count: int) -> bool:
-    """Whether the page tells of so many plies."""
+    """Whether the page shows that number of plies."""
     return len(log(tab)) >= count
 
 
@@ -187,7 +187,7 @@ async def play_table(tabs: tuple[Tab, Tab], end: float, took: Took, rng: np.rand
 
 
 def log(tab: Tab) -> set[str]:
-    """The plies that the page tells of."""
+    """The plies that the page shows."""
     return {text for text in tab.texts() if re.match(r"\d+\. Player", text)}
 
 

@@ -20,7 +20,7 @@ from sim.referee.explain import explain
 
 
 def main(folder: Path) -> None:
-    """Replay, draw, film, and say where the results are."""
+    """Replays, draws, films, and says where the results are."""
     folder.mkdir(parents=True, exist_ok=True)
     record = rules.record.read(asset("records", "two-cars.jsonl"))
     steps = []

@@ -1,7 +1,7 @@
-"""What a game is asked beyond its rules, and what holds where it says nothing.
+"""What screens, exports and the arena ask of a game beyond its rules, and the usual answer if the game gives none.
 
-A game needs a name, seats, options and a start; all else may be left out. Each function here asks the game itself first. This
-is the only place that does: commands, pages, exports and the arena call these functions and know no game by its name.
+A game needs a name, seats, options and a start; everything else is optional. Each function here asks the game itself first. No
+other module does: commands, pages, exports and the arena call these functions and know no game by its name.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def settings(made: Game[Any]) -> tuple[Setting, ...]:
 
 
 def guide(made: Game[Any]) -> Guide:
-    """What people are told of the game; its own `guide`, else its name and that its moves are listed."""
+    """The words for people; the game's own `guide`, else its name and a note that its moves are listed."""
     own: Guide | None = getattr(made, "guide", None)
     if own is not None:
         return own
     title = made.name.replace("-", " ").capitalize()
-    return Guide(title, "", f"the rules of {made.name} are not told here", "MOVE is one of the moves that are listed", _COLOURS)
+    return Guide(title, "", "this game brings no text of its rules", "MOVE is one of the moves that are listed", _COLOURS)
 
 
 def asks(made: Game[Any], state: State[Any]) -> str:
@@ -102,8 +102,8 @@ def cells_of(made: Game[Any], move: str) -> tuple[str, ...]:
 
 
 def offer(made: Game[Any], state: State[Any], move: str) -> Offer | None:
-    """A legal move as a place on the board, None for a move that is none, as `pass`; the game's own `offer(state, move)`, else
-    the mover's colour on the cells that the move names.
+    """A legal move as a place on the board; None if it has no place, as `pass`. The game's own `offer(state, move)`, else the
+    mover's colour on the cells that the move names.
     """
     return _offer(made, state, move, _board(made, state))
 
@@ -179,7 +179,7 @@ def hands(made: Game[Any]) -> Mapping[str, Any]:
 
 
 def _board(made: Game[Any], state: State[Any]) -> frozenset[str]:
-    """The names of the cells that there are."""
+    """The names of the cells on the board."""
     seen = view(made, state)
     return frozenset(cell.name for cell in seen.cells) if isinstance(seen, BoardView) else frozenset()
 

@@ -14,7 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["IllegalMoveError", "InputError", "NotationError", "RecordError", "ShutokoError", "UnavailableError"]
+__all__ = ["IllegalMoveError", "InputError", "NotationError", "RecordError", "ShutokoError", "UnavailableError", "cut"]
+
+
+_QUOTED = 200  # characters of a move that a message quotes at most
 
 
 class ShutokoError(Exception):
@@ -40,11 +43,14 @@ class RecordError(InputError):
 
 
 class NotationError(InputError):
-    """The text of a move that cannot be read, with the position it was meant for and the reason."""
+    """The text of a move that cannot be read, with the position it was meant for and the reason.
+
+    The message quotes only the beginning of a long text.
+    """
 
     def __init__(self, text: str, position: str, reason: str) -> None:
         self.text, self.position, self.reason = text, position, reason
-        super().__init__(f"{text!r} is not a move ({reason}); position: {position}")
+        super().__init__(f"{cut(text)!r} is not a move ({reason}); position: {position}")
 
 
 class IllegalMoveError(ShutokoError, ValueError):
@@ -56,7 +62,7 @@ class IllegalMoveError(ShutokoError, ValueError):
     def __init__(self, text: str, position: str, reason: str, faults: Sequence[str] = ()) -> None:
         self.text, self.position, self.reason = text, position, reason
         self.faults = tuple(faults) or (reason,)
-        super().__init__(f"{text!r} is illegal: {reason}; position: {position}")
+        super().__init__(f"{cut(text)!r} is illegal: {reason}; position: {position}")
 
 
 class UnavailableError(ShutokoError):
@@ -68,6 +74,11 @@ def _again(kind: type[ShutokoError], args: tuple[Any, ...], state: dict[str, Any
     error.args = args
     vars(error).update(state)
     return error
+
+
+def cut(text: str) -> str:
+    """The text for a message, of which it shows only the beginning if it is long."""
+    return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}..."
 
 
 def located(reason: str, path: Path | str | None = None, line: int | None = None, ply: int | None = None) -> str:

@@ -86,10 +86,10 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """What people are told of a game, in English: its title, one sentence about it, its rules, how moves are written, and what
-    its colours are called (`sides`, the first colour first; empty where a seat is its colour).
+    """The words for people about a game, in English: its title, one sentence about it, its rules, how moves are written, and
+    the names of its colours (`sides`, the first colour first; empty where a seat is its colour).
 
-    `translations` say it in other languages: by the code of a language (`fr`) the texts by `title`, `about`, `rules`,
+    `translations` has the texts in other languages: by the code of a language (`fr`) the texts by `title`, `about`, `rules`,
     `notation`, and by the English name of each colour. What a language leaves out stays English.
     """
 

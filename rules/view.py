@@ -34,7 +34,7 @@ Sign = Literal["", "solid", "dispute", "dead", "gone"]
 """What a cell may be marked with: nothing, indestructible, in a dispute, without a path, just removed."""
 
 SIGNS: tuple[Sign, ...] = ("solid", "dispute", "dead", "gone")
-"""The marks that there are."""
+"""The kinds of marks."""
 
 Shape = Literal["tiles", "points"]
 """Squares that hold tiles, or points that hold stones."""

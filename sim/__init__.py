@@ -35,10 +35,11 @@ if TYPE_CHECKING:
     from sim.referee import crossings
     from sim.referee.crossings import Road
     from sim.referee.explain import Reason, explain, slots
+    from sim.referee.fault import Fault
     from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
     from sim.referee.ruleset import Ruleset
     from sim.referee.table import Table
-    from sim.referee.verdict import Fault, Verdict
+    from sim.referee.verdict import Verdict
 
 __all__ = [
     "Adjust",
@@ -79,6 +80,7 @@ __getattr__, __dir__ = loader(
         "sim.pieces": ("Components",),
         "sim.referee.crossings": ("Road",),
         "sim.referee.explain": ("Reason", "explain", "slots"),
+        "sim.referee.fault": ("Fault",),
         "sim.referee.placement": (
             "Adjust",
             "Build",
@@ -92,7 +94,7 @@ __getattr__, __dir__ = loader(
         ),
         "sim.referee.ruleset": ("Ruleset",),
         "sim.referee.table": ("Table",),
-        "sim.referee.verdict": ("Fault", "Verdict"),
+        "sim.referee.verdict": ("Verdict",),
     },
     ("sim.game.replay", "sim.physics.engines", "sim.referee", "sim.referee.crossings"),
 )

@@ -1,4 +1,4 @@
-"""Where the shipped data lies: `sim/_assets` in an installed wheel, `assets/` beside the packages in a checkout."""
+"""Where the shipped data is: `sim/_assets` in an installed wheel, `assets/` beside the packages in a checkout."""
 
 from __future__ import annotations
 
@@ -15,15 +15,22 @@ _ROOTS = (_HERE / "_assets", _HERE.parent / "assets")
 def asset(*parts: str) -> Path:
     """The path of a shipped file or folder, for example `asset("rulesets", "fr.toml")`.
 
-    Raises InputError, naming what there is, if nothing of that name is shipped.
+    Raises InputError, which lists the valid names, if nothing of that name is shipped.
     """
     for root in _ROOTS:
         path = root.joinpath(*parts)
-        if path.exists():
+        if _exists(path):
             return path
     *folder, name = parts
-    known = ", ".join(names(*folder)) if folder else "components, records, rulesets, schema"
-    raise InputError(f"nothing named {name!r} is shipped under {'/'.join(folder) or 'assets'}; there is: {known}")
+    known = ", ".join(names(*folder)) if folder else "components, languages, records, rulesets, schema"
+    raise InputError(f"nothing named {name[:80]!r} is shipped under {'/'.join(folder) or 'assets'}; available: {known}")
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # no file system takes such a name: one too long, or with a NUL in it
+        return False
 
 
 def names(folder: str, *more: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
-"""Bodies: what the physics, the statics and the pictures are told about a piece, and nothing of the rules.
+"""Bodies: what physics, statics and pictures need to know of a piece; nothing of the rules.
 
-A body is a rigid box or an upright cylinder with a pose, a mass and a friction coefficient. The seam `sim.physics.world` takes
-a tuple of them in canonical order (sorted by id) and gives poses back.
+A body is a rigid box or an upright cylinder with a pose, a mass and a friction coefficient. `sim.physics.world` takes a tuple
+of them in canonical order (sorted by id) and gives poses back.
 """
 
 from __future__ import annotations
@@ -64,5 +64,5 @@ class Body:
 
 
 def canonical(bodies: tuple[Body, ...] | list[Body]) -> tuple[Body, ...]:
-    """The bodies sorted by id: the one order in which every engine makes them, since another order gives other bits."""
+    """The bodies sorted by id. Every engine makes them in this order, since another order would give other bits."""
     return tuple(sorted(bodies, key=lambda body: body.id))

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from rules.errors import InputError
-from sim.assets import asset
+from rules.files import os_reason, read_regular
+from rules.record.jsonl import why_unreadable
+from sim.assets import asset, names
 from sim.bodies import Body, Box, Cylinder, Kind
 from sim.poses import Pose
 
@@ -76,7 +78,7 @@ class Components:
     def named(cls, name: str) -> Components:
         """The components of that name under `assets/components`, or of a TOML file given by path.
 
-        Raises InputError if there is none, or if the file lacks a number or has one that makes no sense.
+        Raises InputError if there is no such regular file, or if a number in it is missing or out of range.
         """
         return _load(name)
 
@@ -98,59 +100,159 @@ class Components:
 
 @lru_cache(maxsize=32)
 def _load(name: str) -> Components:
-    path = Path(name) if name.endswith(".toml") else asset("components", f"{name}.toml")
+    path = _file(name)
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{name}: the components file cannot be read: {error}") from error
-    try:
-        return _components(data)
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{name}: the components file lacks or misstates {error}; see estimate-2018.toml") from error
+        data = tomllib.loads(read_regular(path, _MAX_FILE).decode("utf-8"))
+    except OSError as error:
+        raise InputError(f"{_end_of(name)}: the components file cannot be read: {os_reason(error)}") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{_end_of(name)}: the components file cannot be read: {_short(why_unreadable(error))}") from error
+    return _components(_Section(name, "", data))
 
 
-def _components(data: Mapping[str, Any]) -> Components:
-    road, disc, car = data["road"], data["disc"], data["car"]
-    length, width, thickness = (_positive(road, key) for key in ("length", "width", "thickness"))
-    diameter, height = _positive(disc, "diameter"), _positive(disc, "height")
-    car_size = tuple(_positive(car, key) for key in ("length", "width", "height"))
+def _file(name: str) -> Path:
+    if name.endswith(".toml"):
+        return Path(name)
+    if name not in names("components"):
+        raise InputError(
+            f"there are no components '{_short(name)}'; shipped are {', '.join(names('components'))}; "
+            "a file of your own is named with its suffix, as my-box.toml"
+        )
+    return asset("components", f"{name}.toml")
+
+
+def _short(text: str) -> str:
+    """For a message: not too long, and without line feeds or what else does not print."""
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")[1:-1]
+
+
+def _end_of(path: str) -> str:
+    """A path for a message: if it is too long, its end, which has the name of the file."""
+    return repr(path if len(path) <= _SHOWN else f"...{path[-_SHOWN:]}")[1:-1]
+
+
+def _shown(value: object) -> str:
+    try:
+        return _short(str(value))
+    except ValueError:
+        return "a number of thousands of digits"
+
+
+# --- what a file may say -----------------------------------------------------------------------------------------------------
+# The ranges are far wider than any box of the game, and narrow enough that physics gets nothing that it cannot handle: no size
+# of nothing, no plate as thin as air, no mass that is lost beside another.
+
+_MAX_FILE = 64 * 1024  # bytes; the shipped files have 2 kB
+_SHOWN = 80  # characters of a name or a reason that a message quotes
+_MAX_BUILDINGS = 100
+_MAX_SUPPLY = 200  # of one kind of piece; the largest supply of the box is 30
+
+_ROAD = {"length": (20.0, 500.0), "width": (1.0, 100.0), "thickness": (0.5, 50.0)}  # mm
+_DISC = {"diameter": (2.0, 100.0), "height": (1.0, 30.0)}
+_CAR = {"length": (1.0, 200.0), "width": (1.0, 100.0), "height": (1.0, 100.0)}
+_BUILDING = (1.0, 500.0)
+_DENSITY = (10.0, 25_000.0)  # kg/m3: cork has 100, platinum 21 000
+_FRICTION = (0.01, 2.0)  # rubber on wood has 0.8
+
+
+def _components(top: _Section) -> Components:
+    road, disc, car = (top.section(key) for key in ("road", "disc", "car"))
+    length, width, thickness = (road.number(key, limits) for key, limits in _ROAD.items())
+    diameter, height = (disc.number(key, limits) for key, limits in _DISC.items())
+    car_length, car_width, car_height = (car.number(key, limits) for key, limits in _CAR.items())
     return Components(
-        name=str(data["name"]),
+        name=top.text("name"),
         road_length=length,
         road_width=width,
         road_thickness=thickness,
-        road_mass=length * width * thickness * _positive(road, "density") * _GRAMS,
+        road_mass=length * width * thickness * road.number("density", _DENSITY) * _GRAMS,
         disc_diameter=diameter,
         disc_height=height,
-        disc_mass=math.pi * (diameter / 2) ** 2 * height * _positive(disc, "density") * _GRAMS,
-        car_length=car_size[0],
-        car_width=car_size[1],
-        car_height=car_size[2],
-        car_mass=math.prod(car_size) * _positive(car, "density") * _GRAMS,
-        friction=_positive(data["friction"], "wood"),
-        buildings={kind: Building(kind, _shape(kind, spec)) for kind, spec in sorted(data.get("building", {}).items())},
-        supplies={int(n): _supply(supply) for n, supply in sorted(data["supplies"].items())},
+        disc_mass=math.pi * (diameter / 2) ** 2 * height * disc.number("density", _DENSITY) * _GRAMS,
+        car_length=car_length,
+        car_width=car_width,
+        car_height=car_height,
+        car_mass=car_length * car_width * car_height * car.number("density", _DENSITY) * _GRAMS,
+        friction=top.section("friction").number("wood", _FRICTION),
+        buildings=_buildings(top.section("building")) if "building" in top.data else {},
+        supplies=_supplies(top.section("supplies")),
     )
 
 
-def _positive(section: Mapping[str, Any], key: str) -> float:
-    value = float(section[key])
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"{key} = {section[key]!r} (a number above 0 is needed)")
-    return value
+def _buildings(listed: _Section) -> dict[str, Building]:
+    if len(listed.data) > _MAX_BUILDINGS:
+        raise listed.wrong("", f"has {len(listed.data)} kinds; {_MAX_BUILDINGS} are the most")
+    return {kind: Building(kind, _shape(listed.section(kind))) for kind in sorted(listed.data)}
 
 
-def _shape(kind: str, spec: Mapping[str, Any]) -> Box | Cylinder:
-    size = [_positive({"size": number}, "size") for number in spec["size"]]
-    if spec["shape"] == "box" and len(size) == 3:
+def _shape(spec: _Section) -> Box | Cylinder:
+    given = spec.need("size")
+    size = [spec.checked("size", number, _BUILDING) for number in given] if isinstance(given, list) else []
+    if spec.need("shape") == "box" and len(size) == 3:
         return Box((size[0], size[1], size[2]))
-    if spec["shape"] == "cylinder" and len(size) == 2:
+    if spec.need("shape") == "cylinder" and len(size) == 2:
         return Cylinder(size[0] / 2, size[1])
-    raise ValueError(f"building.{kind}: a box has three sizes, a cylinder two (diameter, height)")
+    raise spec.wrong("", 'needs shape = "box" with three sizes or "cylinder" with two (diameter, height)')
 
 
-def _supply(spec: Mapping[str, Any]) -> Supply:
-    counts = {key: spec[key] for key in ("cars", "grey", "yellow", "roads")}
-    if not all(isinstance(n, int) and n >= 0 for n in counts.values()):
-        raise ValueError(f"supplies {counts} (whole numbers are needed)")
-    return Supply(**counts)
+def _supplies(listed: _Section) -> dict[int, Supply]:
+    strange = sorted(listed.data.keys() - {"2", "3", "4"})
+    if strange:
+        raise listed.wrong("", f"is for 2, 3 or 4 players, not {_short(strange[0])}")
+    return {int(players): _supply(listed.section(players)) for players in sorted(listed.data)}
+
+
+def _supply(spec: _Section) -> Supply:
+    return Supply(*(spec.count(key) for key in ("cars", "grey", "yellow", "roads")))
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A table of a components file with its place in the file, for messages."""
+
+    file: str
+    place: str
+    data: Mapping[str, Any]
+
+    def wrong(self, key: str, reason: str) -> InputError:
+        """The error for a key of this table, or for the table itself."""
+        place = ".".join(part for part in (self.place, key) if part)
+        return InputError(f"{_end_of(self.file)}: {_short(place)} {reason}; see estimate-2018.toml")
+
+    def need(self, key: str) -> Any:
+        """The value of a key that must be there."""
+        if key not in self.data:
+            raise self.wrong(key, "is missing")
+        return self.data[key]
+
+    def text(self, key: str) -> str:
+        """The text of a key, of one line."""
+        value = self.need(key)
+        if not isinstance(value, str) or len(value) > _SHOWN or not value.isprintable():
+            raise self.wrong(key, f"must be a text of one line and {_SHOWN} characters at most, not {_shown(value)}")
+        return value
+
+    def section(self, key: str) -> _Section:
+        """A table in this one."""
+        found = self.need(key)
+        if not isinstance(found, Mapping):
+            raise self.wrong(key, f"must be a table, not {_shown(found)}")
+        return _Section(self.file, f"{self.place}.{key}" if self.place else key, found)
+
+    def number(self, key: str, limits: tuple[float, float]) -> float:
+        """The number of a key, within limits."""
+        return self.checked(key, self.need(key), limits)
+
+    def checked(self, key: str, value: object, limits: tuple[float, float]) -> float:
+        """The value as a number if it is one within limits."""
+        low, high = limits
+        if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
+            raise self.wrong(key, f"must be a number from {low:g} to {high:g}, not {_shown(value)}")
+        return float(value)
+
+    def count(self, key: str) -> int:
+        """The number of pieces that a key gives."""
+        value = self.need(key)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MAX_SUPPLY:
+            raise self.wrong(key, f"must be a whole number from 0 to {_MAX_SUPPLY}, not {_shown(value)}")
+        return value

@@ -1,23 +1,28 @@
-"""How records of Tokyo Highway look: the format that `rules.record` finds by its entry point. See docs/record-format.md.
+"""The record format of Tokyo Highway, which `rules.record` finds by its entry point. See docs/record-format.md.
 
-It imports neither geometry nor an engine, so reading a record stays quick. Whether a move makes sense is judged elsewhere
-(`sim.referee.placement`): here its keys are only put in order.
+This module imports neither geometry nor an engine, so reading a record stays quick. It only checks the form of a move and puts
+its keys in order. `sim.referee.placement` judges whether the move makes sense.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
+from rules.errors import InputError, RecordError
+from rules.record import Record, loads
 from rules.record.jsonl import short
-from rules.record.schema import FAULTS, RecordFormat, any_move
+from rules.record.schema import FAULTS, RecordFormat, any_move, refuse_key
 from rules.record.shapes import (
     Check,
     ShapeError,
     Unknown,
     anything,
     flag,
+    is_number,
     keys,
     list_of,
     map_of,
@@ -25,11 +30,28 @@ from rules.record.shapes import (
     number,
     object_of,
     ordered,
+    passes,
     text,
     whole,
 )
+from sim.assets import names
 
-__all__ = ["FORMAT", "EndReason"]
+__all__ = [
+    "FAR",
+    "FORMAT",
+    "MAX_POINTS",
+    "MAX_SHIFT",
+    "MAX_SPEED",
+    "MAX_SWEEP",
+    "MAX_SWEEP_TIME",
+    "MAX_TURN",
+    "MIN_SPEED",
+    "TOOLS",
+    "USUAL_SPEED",
+    "EndReason",
+    "checked_hand",
+    "loads_from_outside",
+]
 
 
 class EndReason(StrEnum):
@@ -41,9 +63,56 @@ class EndReason(StrEnum):
     """All others ran out of material."""
 
 
+# --- limits ------------------------------------------------------------------------------------------------------------------
+# What lies beyond them is no game of Tokyo Highway, and physics would take for ever over it or give no finite answer.
+
+FAR = 2e5
+"""mm from the middle of the table, along any axis: twice as far as a move may name. No pose or point of a path lies beyond."""
+
+MAX_SHIFT = 300.0
+"""mm along each axis that a hand may be off: more than two roads. Whoever is further off builds elsewhere."""
+
+MAX_TURN = 360.0
+"""Degrees about each axis that a hand may turn a piece: once round."""
+
+TOOLS = ("finger", "tweezers")
+"""What a hand may lead along its path."""
+
+MAX_POINTS = 100
+"""Points of one path; a hand that visits a pillar and a road has eight."""
+
+MIN_SPEED, USUAL_SPEED, MAX_SPEED = 10.0, 100.0, 5000.0
+"""mm/s of a path: the slowest, what is meant if it is left out, the fastest. Hands place at 100 to 500."""
+
+MAX_SWEEP = 6000.0
+"""mm that a path may be long: past the tallest pillars of the largest pieces, up and down twice."""
+
+MAX_SWEEP_TIME = 30.0
+"""Simulated seconds that a path may take; the usual ones take one. Physics takes about as long for them on a full table."""
+
+_UNIT = 1e-3  # how far the length of a pose's quaternion may be from 1; physics is exact to 1e-6
+
 _POINT = list_of(number, 2, "two numbers [x, y]")
-_TRIPLE = list_of(number, 3, "three numbers")
-_POSE = list_of(number, 7, "the seven numbers [x, y, z, qx, qy, qz, qw]")
+
+
+def _within(limit: float, unit: str) -> Check:
+    return passes(lambda value: is_number(value) and abs(value) <= limit, f"a number from {-limit:g} to {limit:g} ({unit})")
+
+
+_PLACE = _within(FAR, "mm")
+_SEVEN = list_of(number, 7, "the seven numbers [x, y, z, qx, qy, qz, qw]")
+
+
+def _pose(value: Any, place: str, unknown: Unknown) -> Any:
+    pose = _SEVEN(value, place, unknown)
+    for index in range(3):
+        _PLACE(pose[index], f"{place}[{index}]", unknown)
+    size = math.hypot(*pose[3:])
+    if not abs(size - 1) <= _UNIT:
+        raise ShapeError(f"{place} turns by no rotation: qx, qy, qz, qw must be a quaternion of length 1, not {size:g}")
+    return pose
+
+
 _NAMES = list_of(name)
 _SEATS = list_of(whole)
 
@@ -74,7 +143,42 @@ def _move(value: Any, place: str, unknown: Unknown) -> Any:
 # --- the hand and what is paid -----------------------------------------------------------------------------------------------
 
 
-_JITTER = object_of({"piece": name, "shift": _TRIPLE, "turn": _TRIPLE, "path": map_of(anything)})
+_POINTS = list_of(list_of(_PLACE, 3, "three numbers [x, y, z]"), wanted="a list of points [x, y, z]")
+_PATH = object_of(
+    {
+        "points": _POINTS,
+        "speed": passes(
+            lambda value: is_number(value) and MIN_SPEED <= value <= MAX_SPEED,
+            f"a number from {MIN_SPEED:g} to {MAX_SPEED:g} (mm/s)",
+        ),
+        "tool": passes(lambda value: value in TOOLS, " or ".join(TOOLS)),
+    },
+    required=("points",),
+)
+
+
+def _path(value: Any, place: str, unknown: Unknown) -> Any:
+    given = value.get("points") if isinstance(value, Mapping) else None
+    if isinstance(given, list | tuple) and not 1 <= len(given) <= MAX_POINTS:
+        raise ShapeError(f"{place}.points has {len(given)} points; a path of the hand has 1 to {MAX_POINTS}")
+    path = _PATH(value, place, unknown)
+    long = math.fsum(math.dist(a, b) for a, b in zip(path["points"], path["points"][1:], strict=False))
+    if long > MAX_SWEEP:
+        raise ShapeError(f"{place} is {long:.0f} mm long; a path of the hand is {MAX_SWEEP:g} mm at most")
+    takes = long / path.get("speed", USUAL_SPEED)
+    if takes > MAX_SWEEP_TIME:
+        raise ShapeError(f"{place} takes {takes:.1f} s at that speed; a path of the hand takes {MAX_SWEEP_TIME:g} s at most")
+    return path
+
+
+_JITTER = object_of(
+    {
+        "piece": name,
+        "shift": list_of(_within(MAX_SHIFT, "mm"), 3, "three numbers"),
+        "turn": list_of(_within(MAX_TURN, "degrees"), 3, "three numbers"),
+        "path": _path,
+    }
+)
 
 
 def _jitter(value: Any, place: str, unknown: Unknown) -> Any:
@@ -85,6 +189,16 @@ def _jitter(value: Any, place: str, unknown: Unknown) -> Any:
 
 
 _HAND = list_of(_jitter)
+
+
+def checked_hand(hand: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """The `hand` of a ply if it is within the limits. Raises InputError that names the item, its value and the limit."""
+    try:
+        checked: list[Mapping[str, Any]] = _HAND(hand, "hand", refuse_key)
+    except ShapeError as error:
+        raise InputError(str(error)) from error
+    return checked
+
 
 # `cars` is only for the verdicts of older records: a penalty is no longer paid in them
 _PAYMENT = object_of({"to": whole, "grey": whole, "yellow": whole, "roads": whole, "cars": whole}, required=("to",))
@@ -109,7 +223,7 @@ _GOT_KEYS: Mapping[str, Check] = {
     "fallen": _NAMES,
     "paid": list_of(_PAYMENT),
     "restless": _NAMES,
-    "moved": map_of(_POSE),
+    "moved": map_of(_pose),
     "out": _SEATS,
     "digest": name,
 }
@@ -172,3 +286,23 @@ FORMAT = RecordFormat(
     reasons=tuple(reason.value for reason in EndReason),
 )
 """The format of Tokyo Highway's records."""
+
+
+# --- records that somebody brings ------------------------------------------------------------------------------------------
+
+
+def loads_from_outside(data: bytes, path: Path | str | None = None) -> Record:
+    """The record in these bytes, which a stranger sent; messages name `path`, but no file is read.
+
+    Its components must be shipped ones, since a path could lead to any file of this machine. Raises RecordError for other
+    components, and what `rules.record.loads` raises.
+    """
+    record = loads(data, path)
+    for where, named in (
+        ("components", record.header.components),
+        ("options.components", record.header.options.get("components")),
+    ):
+        if named is not None and named not in names("components"):
+            reason = f"{where} is {short(str(named))}; a record from outside may name: {', '.join(names('components'))}"
+            raise RecordError(reason, record.path, 1)
+    return record

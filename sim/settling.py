@@ -1,4 +1,4 @@
-"""What came to rest after a hand let go of pieces, whoever says so: an engine, a record, or nobody."""
+"""The result of settling pieces after a hand let go of them, from an engine, a record, or geometry alone."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["SettleResult"]
 @dataclass(frozen=True, slots=True)
 class SettleResult:
     """The poses of the new pieces and of all that moved, the buildings and pieces that the hand `touched`, and those that were
-    still `restless` when time was up.
+    still `restless` at the end of the time limit.
 
-    `track` is the way there, if it was watched; `work` is what it took: simulated seconds times the pieces that were free.
-    Neither counts in comparisons.
+    `track` has the paths to rest, if they were watched. `work` is the cost of the run: simulated seconds times the number of
+    free pieces. Comparisons ignore both.
     """
 
     moved: Mapping[str, Pose]

@@ -20,7 +20,7 @@ __all__ = ["Recorder", "SettlingTake", "Trajectory", "StateListener"]
 Floats = npt.NDArray[np.float64]
 
 StateListener = Callable[[float, Sequence[str], Floats], None]
-"""Is told the simulated seconds, the ids of the n bodies that are free, and their states (n, 7): x, y, z in mm, quaternion.
+"""Receives the simulated seconds, the ids of the n free bodies, and their states (n, 7): x, y, z in mm, quaternion.
 
 The first call shows the start. The ids are the same throughout a run, and a state is not changed after it was shown.
 """
@@ -28,7 +28,7 @@ The first call shows the start. The ids are the same throughout a run, and a sta
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trajectory:
-    """The way of n bodies: `times` (k,) in simulated seconds, rising from 0, and `states` (k, n, 7) as a `Watch` is shown
+    """The paths of n bodies: `times` (k,) in simulated seconds, rising from 0, and `states` (k, n, 7) as a `Watch` receives
     them.
     """
 
@@ -44,8 +44,8 @@ class Trajectory:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SettlingTake:
-    """One settling: the new pieces where the hand let go of them, in placing order, the way to rest of all that was free, and
-    the poses in which what moved came to rest.
+    """One settling: the new pieces where the hand let go of them, in placing order; the paths to rest of all free pieces; and
+    the poses in which the moved pieces came to rest.
     """
 
     new: tuple[Body, ...]
@@ -54,7 +54,7 @@ class SettlingTake:
 
 
 class Recorder:
-    """A `Watch` that keeps what it is shown."""
+    """A `Watch` that keeps everything it receives."""
 
     def __init__(self) -> None:
         self._names: tuple[str, ...] = ()
@@ -62,11 +62,11 @@ class Recorder:
         self._states: list[Floats] = []
 
     def __call__(self, seconds: float, names: Sequence[str], states: Floats) -> None:
-        """Keeps one look."""
+        """Keeps one state."""
         self._names = tuple(names)
         self._times.append(seconds)
         self._states.append(states)
 
     def track(self) -> Trajectory:
-        """What was shown."""
+        """All that was kept, as a track."""
         return Trajectory(self._names, np.array(self._times), np.stack(self._states))

@@ -36,7 +36,7 @@ DECLARED = [
     *PYPROJECT["project"]["optional-dependencies"]["data"],
     *PYPROJECT["project"]["optional-dependencies"]["web"],
 ]
-IMPORT_NAMES = {"pillow": "PIL", "resvg-py": "resvg_py"}
+IMPORT_NAMES = {"fluent.runtime": "fluent", "pillow": "PIL", "resvg-py": "resvg_py"}
 """Where a distribution's import name is not its own."""
 
 

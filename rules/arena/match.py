@@ -27,7 +27,8 @@ from rules.arena.players import Code, player
 from rules.arena.work import computed
 from rules.errors import IllegalMoveError, InputError, ShutokoError
 from rules.game import Game, Player, Reason, game
-from rules.record import End, Header, Record, dumps, loads, read, write
+from rules.record import End, Header, Record, disk, dumps, loads, read, write
+from rules.record.holding import sweep
 
 __all__ = [
     "Match",
@@ -211,6 +212,7 @@ def open_folder(folder: Path, tournament: Tournament) -> None:
     """
     manifest, said = folder / _MANIFEST, tournament.to_json()
     folder.mkdir(parents=True, exist_ok=True)
+    sweep(folder)
     if manifest.exists():
         try:
             found = json.loads(manifest.read_text(encoding="utf-8"))
@@ -223,9 +225,7 @@ def open_folder(folder: Path, tournament: Tournament) -> None:
         return
     if any(folder.glob("*.jsonl")):
         raise InputError(f"{folder} holds records but no {_MANIFEST}; name another folder")
-    temporary = manifest.with_suffix(".tmp")
-    temporary.write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
-    temporary.replace(manifest)
+    disk.put(manifest, (json.dumps(said, indent=2) + "\n").encode("utf-8"))
 
 
 def ended(folder: Path, matches: Sequence[Match]) -> dict[Match, Record]:

@@ -30,7 +30,7 @@ from typing import Any
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
 from rules.grid.meridians import SIZES, Meridians, MeridiansPosition
 from rules.record import End, Entry, Header, Note, Record
-from rules.record.jsonl import short
+from rules.record.jsonl import short, why_unreadable
 
 __all__ = ["dumps", "from_abstractplay", "loads", "to_abstractplay"]
 
@@ -44,8 +44,8 @@ def loads(text: str, size: int | None = None, swapped: bool | None = None) -> Re
     """The game in this JSON text, as in `from_abstractplay`. Raises InputError."""
     try:
         data = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise InputError(f"not a game of AbstractPlay: not JSON ({error})") from error
+    except (ValueError, RecursionError) as error:  # the digits of a number have a limit of their own
+        raise InputError(f"not a game of AbstractPlay: not JSON ({why_unreadable(error)})") from error
     return from_abstractplay(data, size, swapped)
 
 

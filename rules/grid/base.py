@@ -84,7 +84,7 @@ class GridGame(ABC):
         """Raise InputError unless `value` is one of `known`, by type too: 1 is not True."""
         if not any(value == other and type(value) is type(other) for other in known):
             told = ", ".join("null" if k is None else str(k).lower() if isinstance(k, bool) else str(k) for k in known)
-            raise InputError(f"{self.name}: {what} = {value!r} cannot be; choose from {told}")
+            raise InputError(f"{self.name}: {what} = {repr(value)[:_SHOWN]} cannot be; choose from {told}")
 
 
 @dataclass(frozen=True, repr=False)

@@ -50,10 +50,10 @@ class SquareBoard:
         """The cell of that name; ValueError with the reason if there is none."""
         column, row = ascii_lowercase.find(name[:1]), name[1:]
         if name == "" or column < 0 or not (row.isascii() and row.isdigit()) or row.startswith("0"):
-            raise ValueError(f"{name!r} is not a cell; cells are a column's letter and a row's number, like b3")
+            raise ValueError(f"{name[:20]!r} is not a cell; cells are a column's letter and a row's number, like b3")
         if column >= self.size or len(row) > 2 or int(row) > self.size:
             last = ascii_lowercase[self.size - 1]
-            raise ValueError(f"{name} is not on the board, whose columns are a to {last} and rows 1 to {self.size}")
+            raise ValueError(f"{name[:20]} is not on the board, whose columns are a to {last} and rows 1 to {self.size}")
         return (int(row) - 1) * self.size + column
 
     def edge(self, one: int, other: int) -> int:

@@ -14,7 +14,7 @@ import math
 import re
 from typing import Any, NoReturn
 
-__all__ = ["MAX_DEPTH", "LineError", "cut_off", "dump", "parse", "short"]
+__all__ = ["MAX_DEPTH", "LineError", "cut_off", "dump", "parse", "short", "why_unreadable"]
 
 MAX_DEPTH = 64
 """How deep lists and objects may be nested; records need about six levels."""
@@ -27,6 +27,15 @@ _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 
 class LineError(ValueError):
     """A line that cannot be read, or a value that cannot be written. The message gives only the reason, not the place."""
+
+
+def why_unreadable(error: ValueError | RecursionError) -> str:
+    """Why Python could not read a text as JSON or TOML, in words that do not depend on its version."""
+    if isinstance(error, RecursionError):
+        return "lists and objects are nested too deeply"
+    if type(error) is ValueError and "digits" in str(error):
+        return "a number has thousands of digits"
+    return str(error)
 
 
 def short(text: str, length: int = 40) -> str:

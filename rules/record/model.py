@@ -198,12 +198,13 @@ class Record:
     def __iter__(self) -> Iterator[Header | Entry | Note | End]:
         """The lines in file order."""
         yield self.header
-        notes = list(self.notes)
+        told = 0
         for index, entry in enumerate(self.entries):
-            while notes and notes[0].after <= index:
-                yield notes.pop(0)
+            while told < len(self.notes) and self.notes[told].after <= index:
+                yield self.notes[told]
+                told += 1
             yield entry
-        yield from notes
+        yield from self.notes[told:]
         if self.end is not None:
             yield self.end
 

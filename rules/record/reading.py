@@ -2,8 +2,9 @@
 
 - A file cut off in its last line, as a crash leaves it, is read up to its last whole line, with a warning. A last line that is
   whole but lacks its line feed is fine. A header that is cut off is an error.
-- CRLF line ends and blank lines are read with a warning each.
-- A line may hold 1 MiB; a ply that moves everything on a full table takes a twentieth of that. Files are read line by line.
+- CRLF line ends and blank lines are read with one warning each.
+- Files are read line by line, and not beyond the limits below: reading takes time and memory in proportion to the file, and
+  no file can make it take long.
 """
 
 from __future__ import annotations
@@ -14,16 +15,30 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rules.errors import RecordError, located
+from rules.files import open_regular, os_reason
+from rules.record.extras import nonsense
 from rules.record.formats import format_of
 from rules.record.jsonl import LineError, cut_off, parse, short
 from rules.record.model import DEFAULTS, End, Entry, Header, Note, Record, check_end, check_entry, check_header
 from rules.record.schema import ENTRY_KEYS, HEADER_KEYS, VERSION, refuse_key
 from rules.record.shapes import Check, ShapeError
 
-__all__ = ["MAX_LINE", "loads", "os_reason", "read"]
+__all__ = ["MAX_FILE", "MAX_LINE", "MAX_LINES", "MAX_PARTS", "MAX_WARNINGS", "loads", "parts_in", "read", "too_much"]
 
 MAX_LINE = 2**20
-"""Bytes of one line, at most."""
+"""Bytes of one line, at most; a ply that moves everything on a full table takes a twentieth of that."""
+
+MAX_FILE = 16 * 2**20
+"""Bytes of a record, at most; the games that are shipped have 30 kB."""
+
+MAX_LINES = 100_000
+"""Lines of a record, at most, blank ones counted; the games that are shipped have 40."""
+
+MAX_PARTS = 500_000
+"""Lists and objects in a record, at most: an empty one takes thirty times as much memory as it takes room in the file."""
+
+MAX_WARNINGS = 10
+"""The warnings of a record that are reported one by one; one more gives the number of the others."""
 
 
 def read(path: Path | str) -> Record:
@@ -34,7 +49,7 @@ def read(path: Path | str) -> Record:
     """
     path = Path(path)
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             return _read(stream, path)
     except OSError as error:
         raise RecordError(f"cannot be read: {os_reason(error)}", path) from error
@@ -45,9 +60,22 @@ def loads(data: bytes, path: Path | str | None = None) -> Record:
     return _read(BytesIO(data), None if path is None else Path(path))
 
 
-def os_reason(error: OSError) -> str:
-    """Why the system could not read or write a file, for a message."""
-    return error.strerror or str(error)
+def too_much(lines: int, size: int, parts: int) -> str | None:
+    """Why a record of so many lines, bytes, lists and objects is refused; None if it is read."""
+    if lines > MAX_LINES:
+        held = f"{MAX_LINES} lines"
+    elif size > MAX_FILE:
+        held = f"{MAX_FILE // 2**20} MiB"
+    elif parts > MAX_PARTS:
+        held = f"{MAX_PARTS} lists and objects"
+    else:
+        return None
+    return f"the record holds more than {held}; no game needs a tenth of that"
+
+
+def parts_in(raw: bytes) -> int:
+    """How many lists and objects begin in these bytes; brackets within texts are counted, too."""
+    return raw.count(b"{") + raw.count(b"[")
 
 
 def _read(stream: BinaryIO, path: Path | None) -> Record:
@@ -69,20 +97,23 @@ class _Reading:
         self.notes: list[Note] = []
         self.end: End | None = None
         self.warnings: list[str] = []
+        self.untold = 0  # warnings beyond the limit
+        self.first_blank = self.blanks = 0
+        self.bytes = self.parts = 0
         self.seen_crlf = False
         self.seen_unknown: set[str] = set()
 
     def take(self, number: int, raw: bytes) -> None:
         """Takes in one line of the file, with its line feed if it has one."""
-        if len(raw) > MAX_LINE:
-            raise self.error(f"the line is longer than {MAX_LINE // 2**20} MiB; no ply needs a tenth of that", number)
+        self.check_limits(number, raw)
         if raw.endswith(b"\r\n") and not self.seen_crlf:
             self.seen_crlf = True
             self.warn("lines end in CRLF; read as if in LF", number)
         if not raw.strip():
             if self.header is None:
                 raise RecordError("the line is blank; the header must be line 1", self.path, number)
-            self.warn("the line is blank; skipped", number)
+            self.first_blank = self.first_blank or number
+            self.blanks += 1
             return
         value = self.value(number, raw)
         if value is None:
@@ -93,6 +124,16 @@ class _Reading:
             self.header = self.take_header(value, number)
         else:
             self.take_line(self.header, value, number)
+
+    def check_limits(self, number: int, raw: bytes) -> None:
+        """Raises RecordError for a line that is too long, or with which the record is."""
+        self.bytes += len(raw)
+        self.parts += parts_in(raw)
+        if len(raw) > MAX_LINE:
+            raise self.error(f"the line is longer than {MAX_LINE // 2**20} MiB; no ply needs a tenth of that", number)
+        reason = too_much(number, self.bytes, self.parts)
+        if reason is not None:
+            raise self.error(reason, number)
 
     def value(self, number: int, raw: bytes) -> Any:
         """The value of one line. The last line may be cut off: it then gives None and a warning."""
@@ -149,16 +190,21 @@ class _Reading:
         if "record" in value and "ply" not in value:
             raise self.error("a second header; one file holds one game", number)
         lenient = header.is_newer
-        so_far = Record(header, tuple(self.entries[-1:]), path=self.path)
         if "end" in value:
             self.end = _end(self.shaped("end", value, number, lenient), number)
-            check_end(so_far, self.end)
+            check_end(self.so_far(header), self.end)
         elif _is_note(value, lenient):
             self.notes.append(_note(self.shaped("note", value, number, lenient), len(self.entries), number))
         else:
             entry = _entry(self.shaped("entry", value, number, lenient), number)
-            check_entry(so_far, entry)
+            check_entry(self.so_far(header), entry)
             self.entries.append(entry)
+            for reason in nonsense(entry.extra, len(header.players)):
+                self.warn(reason, number)
+
+    def so_far(self, header: Header) -> Record:
+        """The record up to here; its last entry is enough to tell what may follow."""
+        return Record(header, tuple(self.entries[-1:]), path=self.path)
 
     def shaped(self, kind: str, value: dict[str, Any], number: int, lenient: bool) -> dict[str, Any]:
         """A line of that kind with its keys checked and in order."""
@@ -180,17 +226,30 @@ class _Reading:
         """The record, after the last line."""
         if self.header is None:
             raise RecordError("the file is empty; a record begins with a header line", self.path)
-        return Record(self.header, tuple(self.entries), self.end, tuple(self.notes), self.path, tuple(self.warnings))
+        return Record(self.header, tuple(self.entries), self.end, tuple(self.notes), self.path, self.told())
+
+    def told(self) -> tuple[str, ...]:
+        """The warnings, with one for all blank lines, and one for all that are too many to tell."""
+        told = list(self.warnings)
+        if self.blanks:
+            others = f", and so {'is' if self.blanks == 2 else 'are'} {self.blanks - 1} more" if self.blanks > 1 else ""
+            told.append(located(f"the line is blank; skipped{others}", self.path, self.first_blank))
+        if self.untold:
+            told.append(located(f"and {self.untold} more warning{'s' * (self.untold > 1)} like these", self.path))
+        return tuple(told)
 
     def error(self, reason: str, number: int) -> RecordError:
         """The error at that line; after the header it also names the ply that is due."""
         if self.header is None:
             return RecordError(reason, self.path, number)
-        return RecordError(reason, self.path, number, Record(self.header, tuple(self.entries[-1:])).next_ply)
+        return RecordError(reason, self.path, number, self.so_far(self.header).next_ply)
 
     def warn(self, reason: str, number: int) -> None:
         """Notes a flaw of that line that reading passes over."""
-        self.warnings.append(located(reason, self.path, number))
+        if len(self.warnings) < MAX_WARNINGS:
+            self.warnings.append(located(reason, self.path, number))
+        else:
+            self.untold += 1
 
 
 def _header(value: dict[str, Any]) -> Header:

@@ -79,7 +79,12 @@ def passes(test: Callable[[Any], bool], wanted: str) -> Check:
 
 def is_number(value: Any) -> bool:
     """Whether the value is a finite number; true and false are none."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number that no float64 can hold
+        return False
 
 
 text = passes(lambda value: isinstance(value, str), "text")

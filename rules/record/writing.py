@@ -1,18 +1,18 @@
-"""Writing records: canonical bytes, whole files, and one line more at the end of a file."""
+"""Writing records: canonical bytes, whole files, and more lines at the end of a file."""
 
 from __future__ import annotations
 
-import os
-import secrets
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from rules.errors import InputError, RecordError
+from rules.files import os_reason
+from rules.record import disk
 from rules.record.formats import format_of
 from rules.record.jsonl import LineError, dump, parse
 from rules.record.model import End, Entry, Header, Note, Record, check_end, check_entry, check_header, check_open
-from rules.record.reading import os_reason, read
+from rules.record.reading import MAX_LINE, parts_in, read, too_much
 from rules.record.schema import FREE, VERSION, keep_key, refuse_key
 from rules.record.shapes import ShapeError
 
@@ -32,55 +32,58 @@ def dumps(record: Record) -> bytes:
             so_far = replace(so_far, entries=(item,))  # the last entry is enough to tell which ply comes next
         elif isinstance(item, End):
             check_end(so_far, item)
-    return "".join(lines).encode("utf-8")
+    data = "".join(lines).encode("utf-8")
+    reason = too_much(len(lines), len(data), parts_in(data))
+    if reason is not None:
+        raise RecordError(reason, record.path)
+    return data
 
 
-def write(record: Record, path: Path | str) -> None:
+def write(record: Record, path: Path | str, *, fresh: bool = False) -> None:
     """Writes the whole record. An existing file is replaced in one step; if anything fails, it stays as it was.
 
-    Raises RecordError if the record has no canonical bytes, InputError if the file cannot be written.
+    Raises RecordError if the record has no canonical bytes, InputError if the file cannot be written, or must be `fresh` and is
+    there already.
     """
     data = dumps(record)
-    target = Path(path).resolve()
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
-        try:
-            with temporary.open("xb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
+        disk.put(Path(path), data, fresh=fresh)
+    except FileExistsError as error:
+        raise InputError(f"{path} exists already; name another file") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {os_reason(error)}") from error
 
 
-def append(path: Path | str, item: Entry | Note | End) -> None:
-    """Adds one line at the end of an existing record, and waits until it is on the disk. The `after` of a note is ignored.
+def append(path: Path | str, *items: Entry | Note | End) -> None:
+    """Adds lines at the end of an existing record, and waits until they are on the disk. The `after` of a note is ignored.
 
     The file is read first. A wrong ply, an unknown seat or a game that has ended raises RecordError, and the file stays as it
     was. A last line that a crash cut off is removed, as `read` ignores it; a whole last line without a line feed gets one. The
-    new line is written in one go, so a crash here leaves at most one line that is cut off.
+    new lines are written in one go, so a crash here leaves at most one line that is cut off. A disk that takes a part of them
+    only, or cannot sync them, raises RecordError, and none of them is left.
     """
     path = Path(path)
     record = read(path)
-    if isinstance(item, Entry):
-        check_entry(record, item)
-    elif isinstance(item, End):
-        check_end(record, item)
-    else:
-        check_open(record)
-    line = _line(record.header, item, path).encode("utf-8")
+    lines = []
+    for item in items:
+        if isinstance(item, Entry):
+            check_entry(record, item)
+            record = record.plus(item)
+        elif isinstance(item, End):
+            check_end(record, item)
+            record = record.with_end(item)
+        else:
+            check_open(record)
+        lines.append(_line(record.header, item, path))
     try:
-        with path.open("r+b") as stream:
-            stream.seek(_whole_length(stream))
-            stream.truncate()
-            if stream.tell() and not _ends_with_line_feed(stream):
-                line = b"\n" + line
-            stream.write(line)
-            stream.flush()
-            os.fsync(stream.fileno())
+        old = path.read_bytes()
+        kept = _kept(old)
+        feed = "" if not kept or kept.endswith(b"\n") else "\n"
+        new = (feed + "".join(lines)).encode("utf-8")
+        reason = too_much(kept.count(b"\n") + new.count(b"\n"), len(kept) + len(new), parts_in(kept) + parts_in(new))
+        if reason is not None:
+            raise RecordError(reason, path)
+        disk.extend(path, len(kept), new)
     except OSError as error:
         raise RecordError(f"cannot be written: {os_reason(error)}", path) from error
 
@@ -113,25 +116,21 @@ def _line(header: Header, item: Header | Entry | Note | End, path: Path | None) 
     if header.version[0] != VERSION[0]:
         raise RecordError(f"version {header.version} cannot be written; this program writes {VERSION[0]}.x", path)
     try:
-        return dump(check(value, "", keep_key if header.is_newer else refuse_key)) + "\n"
+        line = dump(check(value, "", keep_key if header.is_newer else refuse_key)) + "\n"
     except (ShapeError, LineError) as error:
         raise RecordError(str(error), path, ply=ply) from error
     except RecursionError as error:
         raise RecordError("a value contains itself, or is nested too deeply", path, ply=ply) from error
+    if len(line.encode("utf-8")) > MAX_LINE:
+        raise RecordError(f"the line would be longer than {MAX_LINE // 2**20} MiB and could not be read again", path, ply=ply)
+    return line
 
 
-def _whole_length(stream: BinaryIO) -> int:
-    """How many bytes of the file to keep: all, or those up to the last line feed if the line after it is cut off."""
-    stream.seek(0)
-    data = stream.read()
+def _kept(data: bytes) -> bytes:
+    """What stays of a file: all, or all up to the last line feed if the line after it is cut off."""
     kept = data.rfind(b"\n") + 1
     try:
         parse(data[kept:].decode("utf-8"))
     except (LineError, UnicodeDecodeError):
-        return kept
-    return len(data)
-
-
-def _ends_with_line_feed(stream: BinaryIO) -> bool:
-    stream.seek(-1, os.SEEK_CUR)
-    return stream.read(1) == b"\n"
+        return data[:kept]
+    return data

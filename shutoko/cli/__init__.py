@@ -21,6 +21,7 @@ from rules.errors import IllegalMoveError, ShutokoError
 from shutoko import __version__
 from shutoko.cli import doctor, export, perft, play, rate, replay, risk, serve, simulate, verify
 from shutoko.cli import rules as rules_command
+from shutoko.cli.common import bug_line
 
 __all__ = ["COMMANDS", "main", "parser"]
 
@@ -92,8 +93,7 @@ def _confess(error: Exception) -> int:
 
         traceback.print_exception(error)
         return _BUG
-    what = " ".join(f"{type(error).__name__}: {error}".split())
-    return _say(f"this is a bug, please report it ({what}); SHUTOKO_TRACEBACK=1 in the environment shows where", _BUG)
+    return _say(bug_line(error), _BUG)
 
 
 def _hush() -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import threading
 import time
@@ -16,12 +17,27 @@ from platformdirs import user_data_path
 
 from rules.errors import InputError
 
-__all__ = ["Commands", "add_json", "add_option", "data_folder", "emit", "is_watched", "options_of", "progress", "waiting"]
+__all__ = [
+    "Commands",
+    "add_json",
+    "add_option",
+    "bug_line",
+    "data_folder",
+    "emit",
+    "is_watched",
+    "options_of",
+    "progress",
+    "same_file",
+    "waiting",
+    "with_suffix",
+]
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse has no public name for it
 """The list of commands that the `add` of each command module extends."""
 
 T = TypeVar("T")
+
+_QUOTED = 60  # characters of an option that a message quotes at most
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -49,15 +65,34 @@ def options_of(given: Iterable[str]) -> dict[str, Any]:
     for text in given:
         name, equals, value = text.partition("=")
         if not (name and equals):
-            raise InputError(f"--option {text}: write NAME=VALUE, such as pie=true")
+            raise InputError(f"--option {text[:_QUOTED]}: write NAME=VALUE, such as pie=true")
         if name in found:
-            raise InputError(f"--option {text}: {name} is given twice; give it once")
+            raise InputError(f"--option {text[:_QUOTED]}: {name[:_QUOTED]} is given twice; give it once")
         try:
             read = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             read = value
         found[name] = value if isinstance(read, (dict, list)) else read
     return found
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Whether two paths lead to the same place, there or not; `Path.resolve` would raise for links that lead in a circle."""
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def with_suffix(path: Path, suffix: str) -> Path:
+    """The path with another suffix. Raises InputError for a path without a name, such as `/`."""
+    try:
+        return path.with_suffix(suffix)
+    except ValueError:
+        raise InputError(f"{path}: no file has this name; give the path of a record (.jsonl)") from None
+
+
+def bug_line(error: Exception) -> str:
+    """What to tell people of an error that is a bug of ours."""
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"this is a bug, please report it ({what[:500]}); SHUTOKO_TRACEBACK=1 in the environment shows where"
 
 
 def data_folder() -> Path:

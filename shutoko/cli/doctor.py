@@ -172,7 +172,7 @@ def _pages() -> str:
     except PackageNotFoundError as error:
         raise RuntimeError("NiceGUI is not installed, which `shutoko serve` needs: pip install 'shutoko[web]'") from error
     folder = Path(__file__).parents[1] / "web"
-    missing = [name for name in ("static/bodies.js", "texts/en.toml") if not (folder / name).is_file()]
+    missing = [name for name in ("static/bodies.js",) if not (folder / name).is_file()]
     if missing:
         raise RuntimeError(f"{folder} lacks {', '.join(missing)}: install Shutoko again")
     return f"`shutoko serve` serves them with nicegui {found}"

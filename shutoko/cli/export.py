@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_json, emit, waiting
+from shutoko.cli.common import Commands, add_json, emit, same_file, waiting, with_suffix
 from shutoko.cli.records import warn
 
 __all__ = ["add", "run"]
@@ -41,11 +41,11 @@ def run(args: argparse.Namespace) -> int:
     from rules.record import read
     from shutoko.export.share import KINDS, share
 
-    outs = args.out or [args.file.with_suffix(".html")]
+    outs = args.out or [with_suffix(args.file, ".html")]
     for out in outs:
         if out.suffix.lstrip(".").lower() not in KINDS:
             raise InputError(f"{out}: unknown suffix; choose from {', '.join(f'.{kind}' for kind in KINDS)}")
-        if out.resolve() == args.file.resolve():
+        if same_file(out, args.file):
             raise InputError(f"{out}: this would overwrite the record; name another file")
     record = read(args.file)
     warn(record.warnings)

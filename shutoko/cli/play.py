@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from shutoko.cli.records import ENGINES, warn
 
 if TYPE_CHECKING:
     from rules.game import Adviser, Game
+    from rules.record.holding import Hold
     from shutoko.terminal.seating import SeatingRequest
     from shutoko.terminal.session import Session
 
@@ -63,14 +65,21 @@ def add(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play until the game or the input ends; every ply is kept, whatever happens."""
     from rules.arena.players import read_code
-    from shutoko.terminal.dialogue import Dialogue
-    from shutoko.terminal.display import display_of
-    from shutoko.terminal.seating import SeatingRequest, adviser
-    from shutoko.terminal.voice import Voice
+    from shutoko.terminal.seating import SeatingRequest
 
     code = None if args.code is None else read_code(args.code)
     request = SeatingRequest(args.players, args.against, args.seat, args.hand, code)
-    session = _begun(args, request) if args.resume is None else _resumed(args, request)
+    with ExitStack() as held:
+        session = _begun(args, request, held) if args.resume is None else _resumed(args, request, held)
+        _talk(args, session, code)
+    return 0
+
+
+def _talk(args: argparse.Namespace, session: Session, code: Any) -> None:
+    from shutoko.terminal.dialogue import Dialogue
+    from shutoko.terminal.display import display_of
+    from shutoko.terminal.seating import adviser
+    from shutoko.terminal.voice import Voice
 
     def advises() -> Adviser[Any]:
         return adviser(args.hints, session.made, session.seats, code)
@@ -84,10 +93,9 @@ def run(args: argparse.Namespace) -> int:
         dialogue.run()
     finally:
         dialogue.close()
-    return 0
 
 
-def _begun(args: argparse.Namespace, request: SeatingRequest) -> Session:
+def _begun(args: argparse.Namespace, request: SeatingRequest, held: ExitStack) -> Session:
     import secrets
 
     from rules.game import game, known_games
@@ -102,27 +110,30 @@ def _begun(args: argparse.Namespace, request: SeatingRequest) -> Session:
     seed = secrets.randbits(32) if args.seed is None else args.seed
     if seed < 0:
         raise InputError(f"a seed is a whole number of 0 or more, not {seed}")
-    path = _unused(args.game) if args.out is None else _fresh(args.out)
-    return begun(made, seated(request, made, seed), path, seed)
+    seats = seated(request, made, seed)
+    kept = _unused(args.game) if args.out is None else _fresh(args.out)
+    return begun(made, seats, held.enter_context(kept).path, seed)
 
 
-def _resumed(args: argparse.Namespace, request: SeatingRequest) -> Session:
+def _resumed(args: argparse.Namespace, request: SeatingRequest, held: ExitStack) -> Session:
     from rules.record import read
+    from rules.record.holding import hold
     from shutoko.terminal.seating import handed_over, seated_again
     from shutoko.terminal.session import Session, reopened
 
     for name in ("seats", "size", "ruleset", "engine", "seed", "option"):
         if getattr(args, name) not in (None, []):
             raise InputError(f"--{name}: the record has its own; leave --{name} out with --resume")
-    record = read(args.resume)
+    read(args.resume)  # whatever cannot be read is not written either
+    kept = held.enter_context(hold(args.resume) if args.out is None else _fresh(args.out))
+    record = read(args.resume)  # again, since somebody may have played on before the hold
     warn(record.warnings)
     if args.game not in (None, record.header.game):
         raise InputError(f"{args.resume} is a game of {record.header.game}, not of {args.game}; leave the game out")
     made, positions = reopened(record)
     _compile_beside(made)
     seats = seated_again(request, made, record.header.players)
-    path = args.resume if args.out is None else _fresh(args.out)
-    return Session(made, seats, handed_over(record, [seat.name for seat in seats]), positions, path)
+    return Session(made, seats, handed_over(record, [seat.name for seat in seats]), positions, kept.path)
 
 
 def _compile_beside(made: Game[Any]) -> None:
@@ -135,22 +146,31 @@ def _compile_beside(made: Game[Any]) -> None:
         start(made)
 
 
-def _fresh(path: Path) -> Path:
-    if path.exists():
-        raise InputError(f"{path} exists already; go on with it by --resume {path}, or name another file")
+def _fresh(path: Path) -> Hold:
+    from rules.record.holding import hold
+
     if not path.parent.is_dir():
         raise InputError(f"{path}: the folder {path.parent} does not exist; make it, or name another file")
-    return path
+    held = hold(path)
+    if path.exists():
+        held.release()
+        raise InputError(f"{path} exists already; go on with it by --resume {path}, or name another file")
+    return held
 
 
-def _unused(game: str) -> Path:
-    """A new name for a record in the user's data folder."""
+def _unused(game: str) -> Hold:
+    """A new name for a record in the user's data folder, which no other program is about to use."""
+    from rules.record.holding import HeldError
+
     folder = data_folder() / "games"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be made ({error.strerror}); name a file for the record with --out") from error
-    number = 1
-    while (path := folder / f"{game}-{number:04d}.jsonl").exists():
+    number = 0
+    while True:
         number += 1
-    return path
+        path = folder / f"{game}-{number:04d}.jsonl"
+        with suppress(HeldError):
+            if not path.exists():
+                return _fresh(path)

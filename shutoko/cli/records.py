@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from rules.errors import IllegalMoveError, ShutokoError
+from shutoko.cli.common import bug_line
 
 __all__ = ["ENGINES", "add_engine", "add_files", "each_file", "warn"]
 
 ENGINES = ("bullet", "mujoco", "none")
 
-_NO, _UNUSABLE = 1, 2
+_NO, _UNUSABLE, _BUG = 1, 2, 70
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +40,14 @@ def each_file(files: Iterable[Path], work: Callable[[Path], int]) -> int:
             code = _told(error, _NO)
         except ShutokoError as error:
             code = _told(error, _UNUSABLE)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            code = _told(f"{error.filename or path}: {error.strerror or error}", _UNUSABLE)
+        except Exception as error:  # the files after this one are worked on all the same
+            if os.environ.get("SHUTOKO_TRACEBACK"):
+                raise
+            code = _told(f"{path}: {bug_line(error)}", _BUG)
         worst = max(worst, code)
     return worst
 
@@ -48,7 +58,7 @@ def warn(messages: Iterable[str]) -> None:
         print(f"warning: {message}", file=sys.stderr)
 
 
-def _told(error: ShutokoError, code: int) -> int:
+def _told(error: ShutokoError | str, code: int) -> int:
     sys.stdout.flush()
     print(f"shutoko: {error}", file=sys.stderr)
     return code

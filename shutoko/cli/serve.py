@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import sys
 from pathlib import Path
@@ -62,5 +63,6 @@ def run(args: argparse.Namespace) -> int:
             "Nothing is encrypted.",
             file=sys.stderr,
         )
-    serve(site, ready)
+    with contextlib.closing(site):
+        serve(site, ready)
     return 0

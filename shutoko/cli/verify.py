@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_json, emit, waiting
+from shutoko.cli.common import Commands, add_json, emit, same_file, waiting, with_suffix
 from shutoko.cli.records import add_engine, add_files, each_file, warn
 
 if TYPE_CHECKING:
@@ -66,15 +66,17 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
 
 def _fill(path: Path, args: argparse.Namespace) -> int:
     from rules.record import read, write
+    from rules.record.holding import hold
 
     record = read(path)
     warn(record.warnings)
-    target = args.out or path.with_suffix(".filled.jsonl")
-    if target.resolve() == path.resolve():
+    target = args.out or with_suffix(path, ".filled.jsonl")
+    if same_file(target, path):
         raise InputError(f"{path}: --fill never overwrites its own record; name another file with --out")
     with waiting(f"judging {path.name}", quiet=args.json):
         filled = _filled(record, args)
-    write(filled, target)
+    with hold(target):
+        write(filled, target)
     if args.json:
         emit({"file": str(path), "filled": str(target)})
     else:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError, UnavailableError
+from shutoko.lifeline import end_with_parent
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -31,7 +32,8 @@ def workers(processes: int, dask: str | None = None) -> Iterator[Executor | None
     from concurrent.futures import ProcessPoolExecutor
 
     # spawned, not forked: workers must not inherit an engine or a progress bar of this process
-    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as executor:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, mp_context=context, initializer=end_with_parent) as executor:
         yield executor
 
 

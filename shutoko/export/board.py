@@ -1,7 +1,7 @@
-"""Boards as SVG, drawn from a `rules.view.BoardView`: no game is known here; as text: `rules.grid.text`.
+"""Boards as SVG, drawn from the `rules.view.BoardView` of any game. `rules.grid.text` draws boards as text.
 
-Every part of a picture has a class besides its colour, so that a page may show it in the dark. A page that plays adds
-`Offer`s: moves that show what they would do while they are pointed at, and are told by their `data-move`.
+Every part of a picture has a class besides its colour, so that a page can show it in the dark. A page that plays adds
+`Offer`s: moves that show their effect while one points at them. Their `data-move` names the move.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from rules.errors import UnavailableError
 from shutoko.export import packed
 from shutoko.export.camera import Camera
 from sim.bodies import Body
+from sim.languages import Sentence
 
 __all__ = ["Leaf", "board_page", "scene_page"]
 
@@ -27,8 +28,16 @@ Leaf = tuple[str, Sequence[str]]
 """What is said of a ply: who did what, and the reasons."""
 
 
-def scene_page(title: str, leaves: Sequence[Leaf], films: Sequence[Sequence[Sequence[Body]]], start: Sequence[Body]) -> str:
+def scene_page(
+    title: str,
+    leaves: Sequence[Leaf],
+    films: Sequence[Sequence[Sequence[Body]]],
+    start: Sequence[Body],
+    language: str = "en",
+) -> str:
     """The page of a game of pieces: for each ply the frames of its film, the last of which is the table after it.
+
+    The leaves are in the `language`, and so are the page's own words.
 
     Raises UnavailableError if NiceGUI is not installed.
     """
@@ -46,12 +55,12 @@ def scene_page(title: str, leaves: Sequence[Leaf], films: Sequence[Sequence[Sequ
         "fov": camera.fov,
     }
     imports = {"nicegui-scene": _module(_three()), "bodies": _module((_STATIC / "bodies.js").read_bytes())}
-    return _page(title, data, _SCENE, imports)
+    return _page(title, data, _SCENE, imports, language)
 
 
-def board_page(title: str, leaves: Sequence[Leaf], pictures: Sequence[str]) -> str:
-    """The page of a game on a board: a picture (SVG) before the first ply and one after each."""
-    return _page(title, {"leaves": [list(leaf) for leaf in leaves], "pictures": list(pictures)}, _BOARD, {})
+def board_page(title: str, leaves: Sequence[Leaf], pictures: Sequence[str], language: str = "en") -> str:
+    """The page of a game on a board: a picture (SVG) before the first ply and one after each, with words of the `language`."""
+    return _page(title, {"leaves": [list(leaf) for leaf in leaves], "pictures": list(pictures)}, _BOARD, {}, language)
 
 
 def _three() -> bytes:
@@ -65,14 +74,16 @@ def _module(source: bytes) -> str:
     return "data:text/javascript;base64," + base64.b64encode(source).decode("ascii")
 
 
-def _page(title: str, data: dict[str, Any], script: str, imports: dict[str, str]) -> str:
+def _page(title: str, data: dict[str, Any], script: str, imports: dict[str, str], language: str) -> str:
+    words = {name: escape(Sentence(name).told(language)) for name in ("timeline", "play")}
     # inside a script element only `<` could end it, or begin a comment
     told = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    return _HTML.format(title=escape(title), imports=json.dumps({"imports": imports}), data=told, script=script + _PLAYER)
+    shown = {"title": escape(title), "imports": json.dumps({"imports": imports}), "data": told, "script": script + _PLAYER}
+    return _HTML.format(**shown, **words, language=language)
 
 
 _HTML = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<html lang="{language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>
 :root {{ color-scheme: light dark; }}
@@ -86,8 +97,8 @@ body {{ margin: 0; height: 100dvh; display: flex; flex-direction: column; font: 
 <script type="importmap">{imports}</script>
 <script id="data" type="application/json">{data}</script></head>
 <body><div id="view"></div><div id="said" role="status" aria-live="polite"></div>
-<div id="bar"><button id="play">&#9654; / &#10073;&#10073;</button>
-<input id="at" type="range" min="0" value="0" aria-label="ply">
+<div id="bar"><button id="play" aria-label="{play}">&#9654; / &#10073;&#10073;</button>
+<input id="at" type="range" min="0" value="0" aria-label="{timeline}">
 <output id="n"></output></div>
 <script type="module">
 {script}

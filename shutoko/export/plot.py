@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["check_installed", "histogram"]
 
 _DOTS = 100  # pixels an inch: matplotlib measures in inches
-_SLOTS = 6  # bars that there is room for at least: a single one is not a wall
+_SLOTS = 6  # room for at least so many bars, so that a single bar does not fill the chart
 _NONE, _SOME = "#969696", "#2662ba"  # bars of the tries in which nothing fell, and in which something fell
 
 

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from rules import defaults
 from rules.errors import InputError, UnavailableError
 from rules.game import Game
-from rules.record import Entry, Record, dumps
+from rules.record import Record, dumps
 from rules.record.replay import Step, begin, replay
 from rules.view import BoardView, SceneView
+from sim.languages import Sentence
 
 if TYPE_CHECKING:
     from shutoko.export.film import Frame
+    from shutoko.export.page import Leaf
     from sim.bodies import Body
 
 __all__ = ["KINDS", "MEDIA", "Way", "share"]
@@ -54,16 +56,21 @@ _FPS = 20.0
 
 
 def share(
-    record: Record, kind: str, ply: int | None = None, film: Way | None = None, tell: Callable[[str], None] | None = None
+    record: Record,
+    kind: str,
+    ply: int | None = None,
+    film: Way | None = None,
+    tell: Callable[[str], None] | None = None,
+    language: str = "en",
 ) -> bytes:
     """The file of that kind (a key of KINDS) as bytes; `ply` is the last one shown, or for a film the one filmed.
 
     In films of Tokyo Highway pieces come to rest as physics moved them, where the record's engine is here and comes to the very
     poses of the record again, and else by a blend of the poses; `tell` hears in a line which plies those are. `film` asks for
-    one of the two throughout.
+    one of the two throughout. A page that plays offline speaks the `language`.
 
-    Raises InputError for a kind that there is not for this game, a ply that the record has not, and a film of `physics` where
-    that cannot be had; what replaying raises; UnavailableError if a package is missing, with the command that installs it.
+    Raises InputError for a kind that this game cannot have, a ply that the record lacks, and a film of `physics` that cannot be
+    made; what replaying raises; UnavailableError if a package is missing, with the command that installs it.
     """
     if kind not in KINDS:
         raise InputError(f"a record cannot be made into {kind!r}; choose from {', '.join(KINDS)}")
@@ -73,9 +80,9 @@ def share(
         return dumps(record)
     made, start = begin(record)
     if isinstance(defaults.view(made, start), BoardView):
-        return _of_board(record, kind, ply)
+        return _of_board(record, kind, ply, language)
     filming = _Filming(record, film)
-    shared = _of_scene(record, kind, ply, filming)
+    shared = _of_scene(record, kind, ply, filming, language)
     if tell is not None and filming.blended:
         tell(filming.told())
     return shared
@@ -136,7 +143,7 @@ class _Filming:
         return f"ply {', '.join(map(str, self.blended))}: {why}"
 
 
-def _of_scene(record: Record, kind: str, ply: int | None, filming: _Filming) -> bytes:
+def _of_scene(record: Record, kind: str, ply: int | None, filming: _Filming, language: str) -> bytes:
     from shutoko.export.film import film
     from shutoko.export.picture import picture
 
@@ -163,8 +170,8 @@ def _of_scene(record: Record, kind: str, ply: int | None, filming: _Filming) -> 
         return glb([frame for way, table in zip([(), *moving], still, strict=True) for frame in (*way, *table)], _FPS)
     from shutoko.export.page import scene_page
 
-    leaves = [_leaf(step.entry, defaults.describe(made, step)) for step in steps]
-    return scene_page(_title(record), leaves, moving, tables[0]).encode()
+    leaves = [_leaf(made, step, language) for step in steps]
+    return scene_page(_title(record), leaves, moving, tables[0], language).encode()
 
 
 def _pieces(made: Game[Any], state: Any) -> tuple[Body, ...]:
@@ -176,7 +183,7 @@ def _pieces(made: Game[Any], state: Any) -> tuple[Body, ...]:
 # --- boards ------------------------------------------------------------------------------------------------------------------
 
 
-def _of_board(record: Record, kind: str, ply: int | None) -> bytes:
+def _of_board(record: Record, kind: str, ply: int | None, language: str) -> bytes:
     from shutoko.export.page import board_page
 
     made, start = begin(record)
@@ -192,8 +199,8 @@ def _of_board(record: Record, kind: str, ply: int | None) -> bytes:
         return _raster(pictures[-1])
     if kind == "gif":
         return _gif([_raster(drawn) for drawn in pictures])
-    leaves = [_leaf(step.entry, defaults.describe(made, step)) for step in steps]
-    return board_page(_title(record), leaves, pictures).encode()
+    leaves = [_leaf(made, step, language) for step in steps]
+    return board_page(_title(record), leaves, pictures, language).encode()
 
 
 def _drawing(made: Game[Any], state: Any, title: str, last: str | None) -> str:
@@ -235,7 +242,11 @@ def _title(record: Record) -> str:
     return f"{record.header.game}: {' - '.join(record.header.players)}"
 
 
-def _leaf(entry: Entry, lines: Sequence[str]) -> tuple[str, Sequence[str]]:
-    first, *rest = lines
-    notes = [f"note: {entry.note}"] if entry.note else []
+def _leaf(made: Game[Any], step: Step, language: str) -> Leaf:
+    """What is said of a ply: by the referee in the language, by any other game in its own words."""
+    from sim.game.step import JudgedStep
+
+    entry = step.entry
+    first, *rest = step.told(language) if isinstance(step, JudgedStep) else defaults.describe(made, step)
+    notes = [f"{Sentence('note').told(language)}: {entry.note}"] if entry.note else []
     return f"{entry.ply}. {first}", [*rest, *notes]

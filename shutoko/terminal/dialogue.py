@@ -11,7 +11,7 @@ from typing import Any
 from rich.text import Text
 
 from rules import defaults
-from rules.errors import IllegalMoveError, InputError, NotationError
+from rules.errors import IllegalMoveError, InputError, NotationError, cut
 from rules.game import Advice, Adviser
 from rules.record.replay import Step
 from shutoko.terminal.display import Display
@@ -83,9 +83,8 @@ class Dialogue:
         """Says where the record of the game is."""
         session = self._session
         path, plies = session.path, len(session.positions) - 1
-        there = session.is_kept or path == session.record.path
-        data = {"file": str(path) if there else None, "plies": plies, "over": session.is_over}
-        if not there:
+        data = {"file": str(path) if session.is_kept else None, "plies": plies, "over": session.is_over}
+        if not session.is_kept:
             self._voice.say("kept", data, "no move was made, so no file was written")
         elif session.is_over:
             self._voice.say("kept", data, f"the game is in {path}; watch it again with shutoko replay {path}")
@@ -127,7 +126,7 @@ class Dialogue:
             else:
                 self._move(line)
         except NotationError as error:
-            self._refuse(f"{error.text} is not a move: {error.reason}")
+            self._refuse(f"{cut(error.text)} is not a move: {error.reason}")
         except IllegalMoveError as error:
             self._refuse(f"illegal: {error.reason}", error.faults)
         except InputError as error:

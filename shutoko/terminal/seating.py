@@ -17,6 +17,8 @@ from shutoko.terminal.session import Seat
 
 __all__ = ["ADVISERS", "OPPONENTS", "PERSON", "SeatingRequest", "adviser", "handed_over", "seated", "seated_again"]
 
+_QUOTED = 60  # characters of a wish that a message quotes at most
+
 PERSON = "you"
 """The spec of a person at this terminal."""
 
@@ -136,8 +138,8 @@ def _lineup(request: SeatingRequest, made: Game[Any], seed: int) -> list[str]:
 def _mine(text: str | None, seats: int, seed: int) -> int:
     if text == "random":
         return int(np.random.default_rng(seed).integers(seats))
-    if text is not None and not (text.isascii() and text.isdigit() and int(text) < seats):
-        raise InputError(f"--seat {text}: choose a seat from 0 to {seats - 1}, or random")
+    if text is not None and text not in map(str, range(seats)):
+        raise InputError(f"--seat {text[:_QUOTED]}: choose a seat from 0 to {seats - 1}, or random")
     return int(text or 0)
 
 

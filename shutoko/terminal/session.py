@@ -1,8 +1,8 @@
 """A game between persons and programs, and its record on disk; neither prints nor asks.
 
 Every ply is on the disk before anybody sees it: the first ply writes the record, later ones are appended. When a ply is taken
-back, a new file without it replaces the old one at once. All chance comes from the seed in the record's header and the number
-of the ply, so a move that is taken back and made again has the same result.
+back, a new file without it replaces the old one at once. A ply that cannot be kept is not made. All chance comes from the seed
+in the record's header and the number of the ply, so a move that is taken back and made again has the same result.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from rules import defaults
 from rules.arena import generators
 from rules.errors import InputError
 from rules.game import Advice, Adviser, Game, Player, State
-from rules.record import End, Entry, Record, append, write
+from rules.record import End, Entry, Record, write
+from rules.record.keeping import Kept
 from rules.record.replay import Step, begin, replay
 
 __all__ = ["Seat", "Session", "begun", "reopened"]
@@ -46,13 +47,18 @@ class Session:
     ) -> None:
         self.made, self.seats, self.record, self.path = made, tuple(seats), record, path
         self.positions = list(positions)
-        self.is_kept = False
-        """Whether the file at `path` holds the record. If not, the next ply writes all of it."""
+        # The names in the header may be new ones, so the first ply writes all of the record.
+        self._kept = Kept(path, is_ours=path == record.path, is_current=False)
 
     @property
     def state(self) -> State[Any]:
         """The present position."""
         return self.positions[-1]
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the file at `path` holds this game."""
+        return self._kept.is_ours
 
     @property
     def is_over(self) -> bool:
@@ -88,8 +94,11 @@ class Session:
         seat = self.seat if by is None else self.seats[by]
         after, entry = defaults.perform(self.made, before, move, seat, generators(self._seed, ply)[1], ply)
         record, outcome = self.record.plus(entry), after.outcome()
-        end = None if outcome is None else End(outcome.ranks, outcome.reason)
-        self._keep(record if end is None else record.with_end(end), entry, end)
+        if outcome is None:
+            self._keep(record, entry)
+        else:
+            end = End(outcome.ranks, outcome.reason)
+            self._keep(record.with_end(end), entry, end)
         self.positions.append(after)
         return Step(entry, move, before, after, None, record.header.players)
 
@@ -104,42 +113,28 @@ class Session:
             raise InputError("there is no move of yours to take back")
         entries = tuple(entry for entry in self.record.entries if entry.ply < mine[-1])
         notes = tuple(note for note in self.record.notes if note.after <= len(entries))
-        record = replace(self.record, entries=entries, notes=notes, end=None)
-        self._write(record)
-        self.record, self.is_kept = record, True
+        self._keep(replace(self.record, entries=entries, notes=notes, end=None))
         del self.positions[mine[-1] + 1 :]
         return plies - mine[-1]
 
     def save(self, path: Path) -> None:
         """Writes the game so far to another file. Raises InputError if it exists or cannot be written."""
-        if path.exists():
-            raise InputError(f"{path} exists already; name another file")
-        write(self.record, path)
+        write(self.record, path, fresh=True)
 
     @property
     def _seed(self) -> int:
         return self.record.header.seed or 0
 
-    def _keep(self, record: Record, entry: Entry, end: End | None) -> None:
-        if self.is_kept:
-            append(self.path, entry)
-            if end is not None:
-                append(self.path, end)
+    def _keep(self, record: Record, *last: Entry | End) -> None:
+        """Keeps a record, the `last` lines of which are new; without them it replaces the one before."""
+        if not self._kept.is_ours and self.path.exists():
+            reason = f"{self.path}: another program has made this file meanwhile; `save FILE` writes the game to another"
+            raise InputError(reason)
+        if last:
+            self._kept.add(record, *last)
         else:
-            self._write(record)
-        self.record, self.is_kept = record, True
-
-    def _write(self, record: Record) -> None:
-        """Writes the whole record to `path`. Overwrites only the file that this record came from."""
-        if not self.is_kept and self.path != self.record.path:
-            try:
-                self.path.open("xb").close()
-            except FileExistsError as error:
-                reason = f"{self.path}: another program has made this file meanwhile; `save FILE` writes the game to another"
-                raise InputError(reason) from error
-            except OSError as error:
-                raise InputError(f"{self.path}: cannot be written: {error.strerror}") from error
-        write(record, self.path)
+            self._kept.put(record)
+        self.record = record
 
 
 def begun(made: Game[Any], seats: Sequence[Seat], path: Path, seed: int) -> Session:

@@ -14,7 +14,7 @@ from typing import Any
 
 from rich.text import Text
 
-from rules.errors import IllegalMoveError, NotationError
+from rules.errors import NotationError
 from rules.record import Entry, Record
 from rules.record.replay import Step
 from shutoko.terminal.plan import INKS, plan
@@ -29,6 +29,7 @@ from sim.referee.explain import explain, slots, steep_line
 from sim.referee.names import Names, counted
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement, SetBuilding
 from sim.referee.reach import reach
+from sim.referee.refusal import IllegalPlacementError
 from sim.referee.standing import Pillar, letter
 from sim.referee.table import Table
 
@@ -103,7 +104,7 @@ class TableDisplay:
         if isinstance(placement, Adjust):
             placement = replace(placement, by=adjuster(state.table, placement))
         if (refused := referee.check(state.table, placement).refused()) is not None:
-            raise IllegalMoveError(text, state.digest(), refused.refusal, [fault.text for fault in refused.faults])
+            raise IllegalPlacementError(text, state.digest(), refused.faults)
         return placement
 
     def why(self, state: Position, text: str) -> list[str]:

@@ -1,17 +1,21 @@
-"""The check of every request and every socket: known hosts, our own origin, and headers that forbid pages to ask elsewhere.
+"""Checks every request and every socket: known hosts, our own origin; and headers that keep pages from other machines.
 
-A page of another site that is open in the same browser must not reach this server: neither by a name that its owner points at
-127.0.0.1 (the Host is checked), nor by a request or a socket from there (the Origin is). The content policy keeps
-pages from loading anything from another machine.
+A page of another site that is open in the same browser must not reach this server. Its owner may point a name at 127.0.0.1, so
+the Host is checked. It may send a request or open a socket from its own pages, so the Origin is checked. The content policy
+keeps pages from loading anything from another machine.
 """
 
 from __future__ import annotations
 
+import asyncio
 import secrets
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+
+from shutoko.web.limits import MESSAGES, PAGES, REQUESTS, SOCKETS, Bucket, Buckets
 
 __all__ = ["LOOPBACK", "Guard", "session_secret"]
 
@@ -29,52 +33,100 @@ _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
 )
+_PAGES = ("/room/", "/replay/")
+_PAUSE = 20.0  # seconds that the body of a request may pause
+_BODY = 300.0  # seconds that it may take in all
+_UNANSWERED = "No response returned."  # Starlette's word for a client that has gone
 
 
 class Guard:
     """ASGI middleware. `hosts` are the names and addresses that clients may use for the server; None allows any, for a server
     on a network, whose names nobody can list. If a request names an Origin, it must be the Host. A request of more than `limit`
-    bytes is cut off.
+    bytes is cut off, and so is one whose body pauses. No address has more than its share of pages, requests and sockets.
     """
 
-    def __init__(self, app: Any, hosts: Collection[str] | None, limit: int) -> None:
+    def __init__(self, app: Any, hosts: Collection[str] | None, limit: int, sockets: int = SOCKETS) -> None:
         self._app = app
         self._hosts = None if hosts is None else frozenset(hosts)
-        self._limit = limit
+        self._limit, self._most = limit, sockets
+        self._requests, self._pages = Buckets(REQUESTS), Buckets(PAGES)
+        self._sockets: Counter[str] = Counter()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Passes a request on, or answers it with 400 or 403."""
+        """Passes a request on, or answers it with 400, 403, 413 or 429."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
         headers: dict[bytes, bytes] = dict(scope["headers"])
         host = headers.get(b"host", b"").decode("latin-1")
-        refusal = self._refusal(host, headers.get(b"origin", b"").decode("latin-1"))
+        refusal = self._refusal(host, headers.get(b"origin", b"").decode("latin-1")) or self._excess(scope, headers)
         if refusal is not None:
             await _refuse(scope, receive, send, *refusal)
-            return
+        elif scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+        else:
+            await self._request(scope, receive, send)
+
+    async def _socket(self, scope: Any, receive: Any, send: Any) -> None:
+        """A socket, which is counted while it is open. What comes too fast is read later: only its sender waits."""
+        who, flow = _address(scope), Bucket(MESSAGES)
+
+        async def slowed() -> Any:
+            message = await receive()
+            if message["type"] == "websocket.receive" and (wait := flow.wait()) > 0:
+                await asyncio.sleep(wait)
+            return message
+
+        self._sockets[who] += 1
+        try:
+            await self._app(scope, slowed, send)
+        finally:
+            self._sockets[who] -= 1
+            if not self._sockets[who]:
+                del self._sockets[who]
+
+    async def _request(self, scope: Any, receive: Any, send: Any) -> None:
+        started = gone = complete = False
+        got, end = 0, asyncio.get_running_loop().time() + _BODY
 
         async def sealed(message: Any) -> None:
+            nonlocal started
             if message["type"] == "http.response.start":
+                started = True
                 message = {**message, "headers": [*message.get("headers", ()), *_HEADERS]}
             await send(message)
 
-        length = headers.get(b"content-length", b"0")
-        if not length.isdigit() or int(length) > self._limit:
-            await _refuse(scope, receive, send, 413, f"more than {self._limit} bytes are not read")
-            return
-        got = 0
-
         async def measured() -> Any:
-            nonlocal got
-            message = await receive()
+            nonlocal got, gone, complete
+            try:
+                pause = min(_PAUSE, end - asyncio.get_running_loop().time())
+                message = await (receive() if complete else asyncio.wait_for(receive(), pause))
+            except TimeoutError:
+                message = {"type": "http.disconnect"}
             if message["type"] == "http.request":
                 got += len(message.get("body", b""))
-                if got > self._limit:
-                    return {"type": "http.disconnect"}
-            return message
+                complete = not message.get("more_body", False)
+            gone = gone or message["type"] == "http.disconnect" or got > self._limit
+            return {"type": "http.disconnect"} if gone else message
 
-        await self._app(scope, measured, sealed)
+        try:
+            await self._app(scope, measured, sealed)
+        except Exception as error:
+            if started or not (gone or str(error) == _UNANSWERED):
+                raise
+        if not started:  # whoever asked has gone: without any answer the layers around would log an error
+            await _refuse(scope, receive, send, 413 if got > self._limit else 400, "the request broke off")
+
+    def _excess(self, scope: Any, headers: Mapping[bytes, bytes]) -> tuple[int, str] | None:
+        who, path = _address(scope), scope["path"]
+        if scope["type"] == "websocket":
+            return (429, "too many sockets") if self._sockets[who] >= self._most else None
+        length = headers.get(b"content-length", b"0")
+        if not length.isdigit() or int(length) > self._limit:
+            return 413, f"more than {self._limit} bytes are not read"
+        if not self._requests.allows(who) or ((path == "/" or path.startswith(_PAGES)) and not self._pages.allows(who)):
+            return 429, "too many requests; wait a minute and load the page again"
+        return None
 
     def _refusal(self, host: str, origin: str) -> tuple[int, str] | None:
         name = _name(host)
@@ -92,6 +144,11 @@ def session_secret(folder: Path) -> str:
         path.touch(mode=0o600)
         path.write_text(secrets.token_urlsafe(32), encoding="ascii")
     return path.read_text(encoding="ascii")
+
+
+def _address(scope: Any) -> str:
+    client = scope.get("client")
+    return client[0] if client else ""
 
 
 def _name(host: str) -> str | None:

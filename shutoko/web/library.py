@@ -1,6 +1,7 @@
 """Records to watch: shipped ones and uploaded ones. They are found by name, never by a path that a visitor gives.
 
-An upload is limited in size, read as data by `rules.record`, and kept only if it is a record of an installed game.
+An upload is limited in size, read as data in a worker process (`shutoko.web.work.jobs.taken_in`), and kept only if it is a
+record of an installed game.
 """
 
 from __future__ import annotations
@@ -13,14 +14,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from rules.errors import InputError
-from rules.record import Record, dumps, loads, read
-from rules.record.replay import begin
+from rules.files import os_reason
+from rules.record import Record, disk, read
+from rules.record.holding import sweep
 from sim.assets import asset
 
-__all__ = ["MAX_UPLOAD", "Library", "Shelved"]
-
-MAX_UPLOAD = 8 * 2**20
-"""Bytes of an uploaded record: ten times the longest shipped game."""
+__all__ = ["Library", "Shelved"]
 
 _MAX_SAVED = 500
 _SAVED = re.compile(r"[A-Za-z0-9_-]{16}")
@@ -42,6 +41,7 @@ class Library:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        sweep(folder)
         shelf = asset("records")
         self._shipped: Mapping[str, Path] = {
             f"shipped/{path.relative_to(shelf).with_suffix('').as_posix().replace('/', '-')}": path
@@ -75,18 +75,17 @@ class Library:
         return read(path) if path.is_file() else None
 
     def save(self, data: bytes, label: str) -> str:
-        """Keeps an uploaded record and returns its name. Messages call it `label`.
+        """Keeps a record as `shutoko.web.work.jobs.taken_in` wrote it and returns its name. Messages call it `label`.
 
-        Raises InputError for what is too large, RecordError for what is no record of a game that is installed.
+        Raises InputError if there are too many, or the disk has no room.
         """
-        if len(data) > MAX_UPLOAD:
-            raise InputError(f"{label}: {len(data)} bytes are too many; a record of {MAX_UPLOAD // 2**20} MiB is read at most")
-        record = loads(data, label)
-        begin(record)
         if len(list(self._folder.glob("*.jsonl"))) >= _MAX_SAVED:
             raise InputError(f"{label}: {_MAX_SAVED} records are kept already; delete some from {self._folder}")
         stem = secrets.token_urlsafe(12)
-        (self._folder / f"{stem}.jsonl").write_bytes(dumps(record))
+        try:
+            disk.put(self._folder / f"{stem}.jsonl", data, fresh=True)
+        except OSError as error:
+            raise InputError(f"{label}: cannot be kept: {os_reason(error)}") from error
         return f"saved/{stem}"
 
 

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import socket
+import threading
 from collections.abc import Callable
+from types import FrameType
+from typing import Any
 
 from rules.errors import InputError
 from shutoko.web import STATIC
 from shutoko.web.guard import LOOPBACK, Guard, session_secret
-from shutoko.web.library import MAX_UPLOAD
+from shutoko.web.limits import MAX_CONNECTIONS, MAX_MESSAGE, MAX_UPLOAD
 from shutoko.web.site import Site
 
 __all__ = ["serve"]
 
 _YEAR = 365 * 24 * 3600
+_OTHER_FILES = 500  # descriptors besides connections
+_GRACE = 2  # seconds for answers that are under way when the server is told to end
+_LAST = 4.0  # seconds after which it ends whatever still runs: what is confirmed is on the disk
 _IDLE = 600.0  # seconds after which a room that nobody looks at leaves the memory
 
 
@@ -34,15 +41,14 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
     async def ready() -> None:
         address = f"[{site.host}]" if ":" in site.host else site.host
         told(f"http://{address}:{site.port}/")
+        _end_in_time(site)
         background_tasks.create_lazy(_warm_all(site), name="warm")
         background_tasks.create_lazy(_put_away(site), name="put away")
 
-    def done() -> None:
-        site.rooms.close()
-        site.workers.close()
+    _raise_descriptors()
 
     app.on_startup(ready)
-    app.on_shutdown(done)
+    app.on_shutdown(site.close)
     ui.run(
         host=site.host,
         port=site.port,
@@ -57,7 +63,43 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
         session_middleware_kwargs={"session_cookie": f"shutoko-{site.port}", "max_age": _YEAR},
         reconnect_timeout=10.0,
         server_header=False,
+        ws_max_size=MAX_MESSAGE,
+        limit_concurrency=MAX_CONNECTIONS,
+        timeout_graceful_shutdown=_GRACE,
     )
+
+
+def _end_in_time(site: Site) -> None:
+    """Has the server end within seconds of a signal, whatever jobs and threads do. Call it once uvicorn has its handlers."""
+    loop = asyncio.get_running_loop()
+
+    def chained(before: Callable[[int, FrameType | None], Any]) -> Callable[[int, FrameType | None], None]:
+        def handle(number: int, frame: FrameType | None) -> None:
+            last = threading.Timer(_LAST, lambda: os._exit(128 + number))
+            last.daemon = True
+            last.start()
+            loop.call_soon_threadsafe(site.workers.close)
+            before(number, frame)
+
+        return handle
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        before = signal.getsignal(number)
+        if callable(before):
+            signal.signal(number, chained(before))
+
+
+def _raise_descriptors() -> None:
+    """Lets the process have a descriptor for each connection, where its limit can be raised; the usual one is 1024."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_CONNECTIONS + _OTHER_FILES
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 async def _warm_all(site: Site) -> None:

@@ -12,10 +12,14 @@ from rules.arena.players import known_players
 from rules.defaults import is_slow
 from rules.errors import InputError
 from rules.game import Game, game, known_games
+from rules.record.holding import Hold, hold
 from shutoko.web.guard import LOOPBACK
 from shutoko.web.library import Library
+from shutoko.web.limits import ROOMS, UPLOADS, Counts
+from shutoko.web.rooms.seats import Seats
 from shutoko.web.rooms.store import Rooms
 from shutoko.web.work.jobs import warm
+from shutoko.web.work.kinds import WARM
 from shutoko.web.work.workers import Workers
 
 __all__ = ["Site"]
@@ -23,13 +27,20 @@ __all__ = ["Site"]
 
 @dataclass
 class Site:
-    """What the pages share: where the server listens, the folder, the rooms, the library and the workers."""
+    """What the pages share: where the server listens, the folder, the rooms, the library, the workers, and what
+    each visitor has opened and uploaded.
+
+    Raises HeldError if another server has the folder, InputError if nothing can be kept there.
+    """
 
     host: str
     port: int
     data: Path
     processes: int | None = None
     open_browser: bool = True
+    hold: Hold = field(init=False)
+    opened: Counts = field(init=False, default_factory=lambda: Counts("rooms opened", ROOMS))
+    uploaded: Counts = field(init=False, default_factory=lambda: Counts("uploads", UPLOADS))
     workers: Workers = field(init=False)
     rooms: Rooms = field(init=False)
     library: Library = field(init=False)
@@ -40,11 +51,21 @@ class Site:
     def __post_init__(self) -> None:
         try:
             self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+            rooms = self.data / "rooms"
+            rooms.mkdir(exist_ok=True, mode=0o700)
+            self.hold = hold(rooms)
+            Seats.remove_orphans(rooms)
             self.workers = Workers(self.processes)
-            self.rooms = Rooms(self.data / "rooms", self.workers)
+            self.rooms = Rooms(rooms, self.workers)
             self.library = Library(self.data / "records")
         except OSError as error:
             raise InputError(f"{self.data}: nothing can be kept here: {error.strerror or error}") from error
+
+    def close(self) -> None:
+        """Puts the rooms away, ends the workers, and lets another server have the folder; the files stay."""
+        self.rooms.close()
+        self.workers.close()
+        self.hold.release()
 
     @property
     def public(self) -> bool:
@@ -83,5 +104,5 @@ class Site:
 
     async def _warmed(self, game: str) -> None:
         with contextlib.suppress(Exception):  # the room that plays it shows what is wrong
-            await self.workers.run(warm, game)
+            await self.workers.run(warm, game, kind=WARM)
             await asyncio.to_thread(warm, game)

@@ -1,15 +1,15 @@
-"""The words of the pages in the rulebooks' languages, from the catalogues `texts/*.toml`; English where one lacks a word."""
+"""The words of the pages in the visitor's language, from the catalogues `assets/languages`; English where one lacks a word."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
+
+from sim.languages import Sentence, catalogue, languages
 
 __all__ = ["LANGUAGES", "Words", "choose", "words"]
 
-LANGUAGES: Mapping[str, str] = {"en": "English", "ko": "한국어", "fr": "Français"}
+LANGUAGES: Mapping[str, str] = {code: catalogue(code).own_name for code in languages()}
 """The languages by their codes, in their own words."""
 
 
@@ -18,17 +18,15 @@ class Words:
 
     def __init__(self, language: str) -> None:
         self.language = language
-        self._texts = {**_catalogue("en"), **_catalogue(language)}
 
     def __call__(self, key: str, /, **values: object) -> str:
-        """The text with its values put in; the key itself if no catalogue has it."""
-        text = self._texts.get(key, key)
-        return text.format_map({name: str(value) for name, value in values.items()}) if values else text
+        """The text with its values put in, which may be sentences themselves; the key itself if no catalogue has it."""
+        return Sentence(key, values).told(self.language) if key in catalogue("en") else key
 
 
 @cache
 def words(language: str) -> Words:
-    """The words of a language; English for one that there is not."""
+    """The words of a language; English for an unknown one."""
     return Words(language if language in LANGUAGES else "en")
 
 
@@ -41,10 +39,3 @@ def choose(wanted: str | None, accepted: str | None) -> str:
         if code in LANGUAGES:
             return code
     return "en"
-
-
-@cache
-def _catalogue(language: str) -> dict[str, str]:
-    path = Path(__file__).parent / "texts" / f"{language}.toml"
-    found: dict[str, str] = tomllib.loads(path.read_text(encoding="utf-8"))
-    return found

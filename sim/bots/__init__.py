@@ -1,7 +1,7 @@
-"""Players of Tokyo Highway, by the names that spec strings know: `random`, `greedy`, `planner`.
+"""Players of Tokyo Highway, by the names in spec strings: `random`, `greedy`, `planner`.
 
-Each is a factory for `rules.arena.players`: it takes the game and options, and gives a `rules.game.Player`. `hand` is the hand
-that the player plays with: `none` is a steady one, the others are the skills of `sim.game.hand`.
+Each is a factory for `rules.arena.players`: it takes the game and options, and returns a `rules.game.Player`. `hand` is the
+hand that the player plays with: `none` never errs, the others are the skills of `sim.game.hand`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,10 @@ def random(game: Highway, hand: str = "none") -> Player[Position]:
 
 
 def greedy(game: Highway, hand: str = "none", trials: int = 4, samples: int = 1, work: float = 20.0) -> Player[Position]:
-    """Most cars now; see `sim.bots.players.Greedy`. At most `trials` placements are tried by physics, each up to `samples`
-    times by the hand, none any more once `work` has been spent (`sim.bots.trials.Trials`).
+    """Most cars now; see `sim.bots.players.Greedy`.
+
+    Physics tries at most `trials` placements of a turn, each up to `samples` times with the player's hand, and none once `work`
+    has been spent (`sim.bots.trials.Trials`).
     """
     from sim.bots.players import Greedy
 
@@ -40,7 +42,9 @@ def greedy(game: Highway, hand: str = "none", trials: int = 4, samples: int = 1,
 def planner(
     game: Highway, hand: str = "none", trials: int = 4, samples: int = 1, work: float = 20.0, width: int = 400
 ) -> Player[Position]:
-    """Looks at the opponents' best reply; see `sim.bots.players.Planner` and `greedy`. `width` placements are looked at."""
+    """Looks at the opponents' best reply; see `sim.bots.players.Planner` and `greedy`. It examines at most `width`
+    placements.
+    """
     from sim.bots.players import Planner
 
     del game
@@ -63,5 +67,5 @@ def _hand(name: str) -> Skill | None:
     if name == "none":
         return None
     if name not in SKILLS:
-        raise InputError(f"there is no hand {name!r}; there are: none, {', '.join(SKILLS)}")
+        raise InputError(f"there is no hand {name!r}; available: none, {', '.join(SKILLS)}")
     return skill(name)

@@ -16,10 +16,10 @@ __all__ = ["Hint"]
 class Hint:
     """A placement with what a player knows of it: a `rules.game.Advice`.
 
-    `cars` are those it earns, as many as are left at most; `wins`: they are the last. `grey` and `yellow` are the discs it
-    spends. `replies` are the most cars that each opponent could earn next, clockwise, `mine` those that the seat itself could
-    earn at its next turn: estimates, None where the player does not look so far. `tried` is what physics said, None where it
-    was not asked; `skill` the hand that tried. `note` is said instead of all this where there is nothing to weigh.
+    `cars` are those it earns, at most as many as are left; `wins` says that they are the last. `grey` and `yellow` are the
+    discs it spends. `replies` are the most cars that each opponent could earn next, clockwise; `mine` are those that the seat
+    itself could earn at its next turn. Both are estimates, None if the player does not look so far. `tried` is what physics
+    said, None if it was not asked; `skill` is the hand that tried. `note` replaces all this where there is nothing to weigh.
     """
 
     move: Placement
@@ -35,7 +35,7 @@ class Hint:
 
     @property
     def chance(self) -> None:
-        """Nobody knows the chance to win a game of Tokyo Highway."""
+        """None: nobody knows the chance to win a game of Tokyo Highway."""
         return
 
     @property

@@ -1,10 +1,12 @@
-"""Outlook: what n proposals are worth beyond the cars of this turn, worked out for all of them at once.
+"""Outlook: what n proposals are worth beyond the cars of this turn, computed for all of them together.
 
 For every proposal: the best reply of each opponent, among the opponent's own proposals as they would be with the new road and
-pillar in place; the seat's own best next turn, from its other base points and from the new pillar; the free sides that
-the new road opens within the opponents' reach; the room to what stands near. Whether a reply would still be legal is judged by
-centre lines, level differences and distances: a touch along an edge is missed, which costs a wrong guess now and then and no
-illegal move. Crossings are read as the options' defaults read them, apart from those that say whose roads count.
+pillar in place; the seat's own best next turn, from its other base points and from the new pillar; the free sides that the new
+road opens within the opponents' reach; the room between the new pieces and what stands near.
+
+Centre lines, level differences and distances decide whether a reply would still be legal. They miss a touch along an edge,
+which now and then costs a wrong guess but never makes an illegal move. Crossings follow the defaults of the options, except for
+the options that say whose roads count.
 """
 
 from __future__ import annotations
@@ -77,7 +79,8 @@ def look_ahead(table: Table, new: Proposals) -> Outlook:
 
 
 def way_to_earn(table: Table, points: Floats) -> Floats | None:
-    """How far in mm each of n points (n, 2) is in plan from the nearest road that the seat to move could cross for a car.
+    """The distance in mm, in plan, of each of n points (n, 2) from the nearest road that the seat to move could cross for a
+    car.
 
     None if there is no such road.
     """
@@ -118,14 +121,16 @@ def _best_after(
 
 
 def _lone_exits(asked: Table, options: Proposals) -> Bools:
-    """The exits that would take an only way on and not win: nobody leaves so."""
+    """The exits that would use up the only base point without winning: no player leaves so."""
     if len(asked.base_points(asked.to_move)) > 1:
         return np.zeros(len(options), dtype=np.bool_)
     return np.asarray((options.discs == 0) & (options.cars < asked.stocks[asked.to_move].cars), dtype=np.bool_)
 
 
 def _lost(asked: Table, roads: SegmentArray, crossed: Meetings) -> Ints:
-    """The cars that each of m roads earns no more once each of n proposals has taken the sides of what it crosses; (m, n)."""
+    """The cars that each of m roads no longer earns once each of n proposals has taken the sides of the roads it crosses; (m,
+    n).
+    """
     hits = _hits(asked, roads)
     above = crossed.meet & (crossed.level > crossed.other)
     below = crossed.meet & (crossed.level < crossed.other)
@@ -229,7 +234,9 @@ def _from_new(table: Table, new: Proposals, crossed: Meetings) -> Ints:
 
 
 def _try_from(table: Table, new: Proposals, crossed: Meetings, rows: Ints, span: Floats, rise: int | None, best: Ints) -> None:
-    """Raises `best` (n,) to what roads of that span and rise in all bearings earn from the pillars of `rows`; None: exits."""
+    """Raises `best` (n,) to what roads of that span and rise in all bearings earn from the pillars of `rows`; None means
+    exits.
+    """
     if not len(rows):
         return
     box, standing = table.components, obstacles_of(table)

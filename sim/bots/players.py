@@ -1,7 +1,7 @@
 """The players of Tokyo Highway: `random` picks any legal proposal, `greedy` earns what it can now, `planner` looks further.
 
 All three set the usual entrances and put buildings off the middle of the table. `greedy` and `planner` let physics try their
-best few, and give advice; each knows the hand that it plays with.
+best few placements, and give advice. Each knows the hand that it plays with.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _STUCK = 3.0  # cars: what it costs to be left without a base point
 
 @dataclass(frozen=True, slots=True)
 class Random:
-    """Any legal placement among 72 bearings and 5 distances of every base point and height, all as likely."""
+    """Any legal placement among 72 bearings and 5 distances of every base point and height; all are equally likely."""
 
     name: str = "random"
     skill: Skill | None = None
@@ -49,10 +49,10 @@ class Random:
 
 @dataclass(frozen=True, slots=True)
 class Greedy:
-    """Takes the placement that earns most cars now; among equals the one that costs least discs; among those, any.
+    """Takes the placement that earns most cars now; among equals one that costs fewest discs; among those, any.
 
-    Where a turn goes on until a car is placed, it also likes to come near a road that would earn one. It does not exit from its
-    only base point while it has cars left.
+    If a turn goes on until a car is placed, it prefers a place near a road that would earn one. It does not exit from its only
+    base point while it has cars left.
     """
 
     name: str = "greedy"
@@ -71,7 +71,7 @@ class Greedy:
         return _chosen(state, *self._weighed(table, rng), self.trials, rng)
 
     def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
-        """The best placements that do not resemble each other, at most so many, each tried by physics."""
+        """The best placements that do not resemble each other, at most `most`, each tried by physics."""
         if state.table.phase != "play":
             return _set_up_hints(state.table, rng)
         return _hints(state, *self._weighed(state.table, rng), None, self.trials, rng, most)
@@ -89,11 +89,11 @@ class Greedy:
 class Weights:
     """What things are worth to the planner, in cars.
 
-    `ahead`: a car that it could earn next turn; `denied`: a car that an opponent could earn next; `opened`: a free side of the
-    new road that an opponent can reach; `discs`: all grey discs left, spent at once; `yellow`: a yellow disc; `open_end`: a
-    second base point; `near`: being 100 mm closer to the open ends of others; `way`: in its place, where a turn goes on until a
-    car was placed, being as much closer to a road that would earn one; `tight`: no room at all, where `room` mm are enough for
-    a steady hand.
+    `ahead`: a car that it could earn next turn. `denied`: a car that an opponent could earn next. `opened`: a free side of the
+    new road that an opponent can reach. `discs`: all grey discs left, spent at once. `yellow`: a yellow disc. `open_end`: a
+    second base point. `near`: being 100 mm closer to the open ends of others. `way`: used instead of `near` if a turn goes on
+    until a car was placed; being 100 mm closer to a road that would earn one. `tight`: no room at all; `room` mm are enough for
+    a hand that never errs.
     """
 
     ahead: float = 0.6
@@ -110,8 +110,8 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """Weighs the cars of this turn against the opponents' best replies and its own next turn (`sim.bots.outlook`), and lets
-    physics and its own hand try what comes out best; at most `width` placements are looked at closely.
+    """Weighs the cars of this turn against the opponents' best replies and its own next turn (`sim.bots.outlook`). Physics and
+    its own hand then try the best. It examines at most `width` placements closely.
     """
 
     name: str = "planner"
@@ -132,7 +132,7 @@ class Planner:
         return _chosen(state, *self._weighed(table, rng)[:2], self.trials, rng)
 
     def analyse(self, state: Position, rng: np.random.Generator, most: int = 5) -> list[Hint]:
-        """The best placements that do not resemble each other, at most so many, each tried by physics."""
+        """The best placements that do not resemble each other, at most `most`, each tried by physics."""
         if state.table.phase != "play":
             return _set_up_hints(state.table, rng)
         return _hints(state, *self._weighed(state.table, rng), self.trials, rng, most)
@@ -237,7 +237,7 @@ def _set_up(table: Table, rng: np.random.Generator) -> Placement:
 
 
 def _goes_on(table: Table) -> bool:
-    """Whether a turn that earns nothing goes on, and spends road after road."""
+    """Whether a turn that earns nothing goes on and spends road after road."""
     return table.ruleset.turn_end == "until_car"
 
 
@@ -246,7 +246,7 @@ def _grey(found: Proposals) -> npt.NDArray[np.int64]:
 
 
 def _stuck(table: Table, found: Proposals) -> Floats:
-    """What leaving by the only way on costs while cars are left."""
+    """What it costs to use up the only base point while cars are left."""
     if len(table.base_points(table.to_move)) > 1:
         return np.zeros(len(found))
     return np.where((found.discs == 0) & (found.cars < table.stocks[table.to_move].cars), _STUCK, 0.0)

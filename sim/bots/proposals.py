@@ -1,8 +1,8 @@
 """Proposals: the legal builds and exits of a seat, found by fans of places around its base points and kept as arrays.
 
-A fan has bearings times distances places for each height that the seat can pay for; the referee's batched screening says which
-are legal and what they earn. Sampled, not exhaustive: between two bearings there may be more. Which of them is good is
-for `sim.bots.outlook`, which of them stands for `sim.bots.trials`.
+A fan has bearings times distances places for each height that the seat can pay for. The referee's batched screening says which
+are legal and what they earn. The places are a sample: between two bearings there may be other legal ones. `sim.bots.outlook`
+says which proposals are good, `sim.bots.trials` which stand.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def propose(table: Table, sampling: Sampling, wanted: Collection[Kind] | None = 
 
 
 def building(table: Table, rng: np.random.Generator) -> Placement:
-    """A building that is left, off the middle of the table, where nothing stands."""
+    """One of the buildings left, off the middle of the table, where nothing stands."""
     left = [kind for kind in table.components.buildings if kind not in {building.kind for building in table.buildings}]
     kind = left[int(rng.integers(len(left)))]
     radius = 1.2 * table.components.road_length
@@ -143,7 +143,7 @@ def building(table: Table, rng: np.random.Generator) -> Placement:
 
 
 def without(table: Table) -> Placement:
-    """The turn of a seat for which no fan found anything: the referee's own search, else a missed turn."""
+    """The turn of a seat for which no fan found anything: what the referee's own search finds, else a missed turn."""
     if table.unable(table.to_move):
         return Pass()
     return referee.find_build(table) or Pass("no room")

@@ -1,8 +1,8 @@
-"""Trials: does a placement stand, made by the player's own hand, or by a steady one and with what margin.
+"""Trials: does a placement stand, made by the player's own hand, or by a hand that never errs, and then with what margin?
 
-Proposals come ranked; physics tries the best few in turn. A trial that stands, keeps its margin, fells nothing and brings its
-cars ends the search; if none does, the one whose worth less its losses is greatest is taken. What may be spent on a turn is
-counted in pieces times simulated seconds: they go with the time that an engine takes, but are the same on every machine.
+Proposals come ranked; physics tries the best few in turn. A trial that stands, keeps its margin, fells nothing and earns its
+cars ends the search. If none does, the player takes the one whose worth less its losses is greatest. The limit of a turn is in
+pieces times simulated seconds: this is proportional to the time that an engine takes, but the same on every machine.
 """
 
 from __future__ import annotations
@@ -50,9 +50,10 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """How a player tries: at most `most` placements, each up to `samples` times by a hand of `skill` until one goes wrong, or
-    once by a steady hand if there is no skill or sample; none any more once `work` has been spent, in pieces times simulated
-    seconds. A disc to be paid is worth `disc` cars.
+    """How a player tries: at most `most` placements, and none once `work` has been spent, in pieces times simulated seconds.
+
+    A hand of `skill` tries each up to `samples` times until one goes wrong. Without skill or samples, a hand that never errs
+    tries it once. A disc to be paid is worth `disc` cars.
     """
 
     most: int = 4
@@ -65,7 +66,7 @@ class Trials:
 @dataclass(frozen=True, slots=True)
 class Tried:
     """What physics said of a trial: what it lost of its worth in cars (0: it passed), the pieces that fell the last time, and
-    the sideways margin of statics in g, None where the player's own hand tried instead. `work` is what it cost.
+    the sideways margin of statics in g. The margin is None if the player's own hand tried. `work` is what the trial cost.
     """
 
     trial: Trial
@@ -77,7 +78,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class _Metered(Simulated):
-    """Says what each settling took."""
+    """Adds up the work of each settling."""
 
     spent: list[float] = field(default_factory=list)
 
@@ -91,9 +92,9 @@ class _Metered(Simulated):
 def first_that_stands(
     table: Table, ranked: Sequence[Trial], engine: str, trials: Trials, rng: np.random.Generator
 ) -> Placement:
-    """The first of the ranked placements (one at least) that passes its trials, else the one that lost least by them.
+    """The first of the ranked placements (at least one) that passes its trials, else the one that lost least in them.
 
-    What resembles a placement that failed is not tried. With the engine `none` the first one is taken.
+    A placement that resembles one that failed is not tried. With the engine `none` the first is taken.
     """
     tried: list[Tried] = []
     for trial in ranked if engine != "none" else ():
@@ -111,10 +112,10 @@ def first_that_stands(
 def several(
     table: Table, ranked: Iterable[Trial], engine: str, trials: Trials, rng: np.random.Generator, most: int
 ) -> list[Tried]:
-    """Some of the ranked placements that do not resemble each other, at most so many: first the one that `first_that_stands`
-    takes, then the others by what their trials leave of their worth. At most `trials.most` more are tried than are asked for.
+    """Some of the ranked placements that do not resemble each other, at most `most`: first the one that `first_that_stands`
+    takes, then the others by what their trials leave of their worth.
 
-    With the engine `none` nothing is tried and all pass.
+    At most `trials.most` more are tried than are asked for. With the engine `none` nothing is tried and all pass.
     """
     tried: list[Tried] = []
     passed = 0
@@ -139,7 +140,7 @@ def _left(tried: Tried) -> float:
 
 
 def _tried(table: Table, trial: Trial, engine: str, trials: Trials, rng: np.random.Generator) -> Tried:
-    """By the player's own hand, until one goes wrong; a steady one is asked for its margin as well."""
+    """By the player's own hand, until one goes wrong; for a hand that never errs, statics gives the margin as well."""
     ground = _Metered(engines.engine(engine), SETTLE)
     checked = referee.check(table, trial.placement)
     if trials.skill is None or trials.samples == 0:
@@ -158,7 +159,7 @@ def _tried(table: Table, trial: Trial, engine: str, trials: Trials, rng: np.rand
 
 
 def _missed(table: Table, trial: Trial, verdict: Verdict, trials: Trials) -> float:
-    """The cars that did not come to stand and the discs to be paid; a build that does not stand costs a turn."""
+    """The loss, in cars: cars that did not come to stand, and discs to be paid. A build that does not stand costs a turn."""
     due = min(trial.cars, table.stocks[table.to_move].cars)
     paid = trials.disc * sum(pieces for _, pieces in verdict.owed)
     if not verdict.built:
@@ -167,7 +168,7 @@ def _missed(table: Table, trial: Trial, verdict: Verdict, trials: Trials) -> flo
 
 
 def _firm(table: Table) -> tuple[bool, float]:
-    """Whether the road laid last lies on its width, and its margin in g; one that leans on an edge slips when nudged."""
+    """Whether the road laid last lies on its width, and its margin in g; a road that leans on an edge slips when nudged."""
     road = table.roads[-1].id
     pose = table.poses.get(road)
     if pose is not None and abs(rotate(pose.quat, (0.0, 1.0, 0.0))[2]) >= _LEANING:

@@ -1,7 +1,7 @@
-"""One attempt at a placement: the pieces are laid, come to rest, are judged where they lie, and cars are put on the road.
+"""One attempt at a placement: lay the pieces, let them come to rest, judge them where they lie, put cars on the road.
 
-Pillar and road first, then the cars that they earn; each comes to rest before it is judged. What breaks a rule where it lies
-did not stand (rules 4h). A car that does not stay is put back elsewhere, as often as `redo` allows (rules 7n).
+Pillar and road come first, then the cars that they earn; each comes to rest before it is judged. A piece that breaks a rule
+where it lies did not stand (rules 4h). A car that does not stay is put back elsewhere, as often as `redo` allows (rules 7n).
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated
 from sim.game.touching import breaches
 from sim.physics.engine import HandPath
 from sim.poses import Pose
+from sim.records import USUAL_SPEED, checked_hand
 from sim.referee.checked import Checked
 from sim.referee.close_calls import tally
 from sim.referee.crossings import Crossing
 from sim.referee.judgement import PoseChange, crossings_of, falls
 from sim.referee.placement import CarSpot, Entrance, Placement
+from sim.referee.standing import buildings_among
 from sim.referee.table import Table
-from sim.referee.verdict import AttemptResult, Breach, Fall, PutBack, buildings_among
+from sim.referee.verdict import AttemptResult, Breach, Fall, PutBack
 from sim.settling import SettleResult
 from sim.trajectory import SettlingTake
 
@@ -36,14 +38,17 @@ Hand = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt at a ply: who says what came of it, and what the hand added to the intention (a record's `hand`)."""
+    """One attempt at a ply: where the poses come from (`ground`), and how the hand erred (a record's `hand`).
+
+    `attempt` raises InputError for a hand beyond the limits of `sim.records`.
+    """
 
     ground: PoseSource
     hand: Hand = ()
 
 
 def attempt(checked: Checked, one: Attempt) -> AttemptResult:
-    """What came of an attempt at a placement that may be made; of a simulated one as its record will tell."""
+    """The result of an attempt at a legal placement. For a simulated attempt it is what its record will later tell."""
     made = _made(checked, one)
     if isinstance(one.ground, Recorded):
         return replace(made.result, chosen=one.ground.chosen)
@@ -72,7 +77,9 @@ def standing_poses(table: Table, moved: Mapping[str, Pose], fallen: Collection[s
 
 
 class _Made(NamedTuple):
-    """What came of an attempt, and whether its poses at the end tell the same: nothing that was judged moved afterwards."""
+    """The result of an attempt, and whether its poses at the end lead to the same judgement: nothing that was judged moved
+    afterwards.
+    """
 
     result: AttemptResult
     told: bool = True
@@ -88,9 +95,10 @@ def _made(checked: Checked, one: Attempt) -> _Made:
         cars = table.next_cars(table.to_move, len(due.spots))
         laid = checked.with_cars(due.spots, cars)
         return _Made(AttemptResult(True, (), None, due.crossings, due.earned, due.spots, cars, laid=laid))
-    jitter = jitters(one.hand)
+    hand = checked_hand(one.hand)
+    jitter = jitters(hand)
     pieces = lay(table, grown, jitter)
-    came = one.ground.settle(bodies(table), pieces, _path(one.hand))
+    came = one.ground.settle(bodies(table), pieces, _path(hand))
     assert came is not None
     fell = falls(grown, _standing(bodies(table), pieces, came.moved))
     new = {piece.rest.id for piece in pieces}
@@ -104,7 +112,7 @@ def _made(checked: Checked, one: Attempt) -> _Made:
 
 
 def _observed(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:
-    """Falls as people saw them (record format 7b, rules 8); new pieces among the fallen mean that the build did not stand."""
+    """Falls as people saw them (record format 7b, rules 8). If new pieces are among the fallen, the build did not stand."""
     table, counted = checked.table, _counted(checked, grown, ground)
     spots = counted.spots
     cars = table.next_cars(table.to_move, len(spots))
@@ -122,7 +130,7 @@ def _observed(checked: Checked, grown: Table, ground: Observed) -> AttemptResult
 
 
 def _counted(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:
-    """The cars of a build that people saw: by the numbers, or as they say where that is too close to tell (rules 7o)."""
+    """The cars of a build that people saw: by the numbers, or as they claim if that is too close to tell (rules 7o)."""
     table, placement = checked.table, checked.placement
     crossings, earned, spots = _cars_due(checked, grown, ground)
     stock, put = table.stocks[table.to_move].cars, getattr(placement, "cars", None)
@@ -141,7 +149,7 @@ def _counted(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:
 
 
 def _no_such_piece(piece: str, known: Collection[str]) -> str:
-    """A pillar falls disc by disc, so its id alone names nothing that falls."""
+    """A pillar falls disc by disc, so the id of a pillar alone cannot be in a list of fallen pieces."""
     discs = sorted(other for other in known if other.startswith(f"{piece}."))
     if discs:
         return f"observed names the pillar {piece}; name the discs that fell: {', '.join(discs)}"
@@ -153,9 +161,9 @@ def _no_such_piece(piece: str, known: Collection[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """What came of putting some cars down: whether road and pillar still stand, what fell, which new cars have no place yet.
+    """The result of putting some cars down: whether road and pillar still stand, what fell, which new cars have no place yet.
 
-    `lying` is the table with the cars that stayed; `calm` says that nothing but new cars moved, and nothing fell.
+    `lying` is the table with the cars that stayed. `calm` says that nothing but new cars moved, and nothing fell.
     """
 
     falls: tuple[Fall, ...]
@@ -169,7 +177,7 @@ class _Round:
 
 
 def _with_cars(checked: Checked, lying: Table, one: Attempt, jitter: Mapping[str, Jitter], first: AttemptResult) -> _Made:
-    """Counts the crossings of a road that lies, puts its cars on it, and those that do not stay elsewhere on it."""
+    """Counts the crossings of a settled road and puts its cars on it. A car that does not stay is put elsewhere on the road."""
     due, table, placement = _cars_due(checked, lying, one.ground), checked.table, checked.placement
     if not due.spots:
         return _Made(replace(first, crossings=due.crossings, earned=due.earned, laid=lying))
@@ -208,12 +216,12 @@ def _with_cars(checked: Checked, lying: Table, one: Attempt, jitter: Mapping[str
 
 
 def _why(now: _Round, car: str) -> Literal["fell", "touches"]:
-    """Why a car is homeless."""
+    """Why a car has no place."""
     return "fell" if any(fall.piece == car for fall in now.falls) else "touches"
 
 
 def _put_back_before(placement: Placement, cars: Sequence[str], spots: Sequence[CarSpot]) -> list[PutBack]:
-    """The cars that stand elsewhere than the placement wants them: a record tells where they were put at last."""
+    """The cars that stand elsewhere than the placement asks: a record says where they were finally put."""
     wanted = (placement.car,) if isinstance(placement, Entrance) else getattr(placement, "cars", None) or ()
     return [PutBack(car, was, now) for car, was, now in zip(cars, wanted, spots, strict=False) if was != now]
 
@@ -226,7 +234,9 @@ def _put_down(
     jitter: Mapping[str, Jitter],
     now: _Round,
 ) -> _Round:
-    """Puts `some` of the new cars at their places; those that are not homeless stand there already. What fell is put back."""
+    """Puts `some` of the new cars at their places; the others stand there already, unless they have no place. What fell is put
+    back.
+    """
     fallen = {fall.piece for fall in now.falls}
     there = tuple(car for car in place if car not in now.homeless)
     standing = _lying(checked, place, there, now)
@@ -264,7 +274,7 @@ def _put_down(
 
 
 def _lying(checked: Checked, place: Mapping[str, CarSpot], cars: Sequence[str], now: _Round) -> Table:
-    """The table with some of the new cars, all as it lies now and what fell put back."""
+    """The table with some of the new cars, as it lies now, with everything that fell put back."""
     poses = standing_poses(checked.table, now.settled.moved, {fall.piece for fall in now.falls})
     same = tuple(car.id for car in now.lying.cars[len(checked.table.cars) :]) == tuple(cars)
     table = now.lying if same else checked.with_cars([place[car] for car in cars], cars)
@@ -281,7 +291,9 @@ class _Due(NamedTuple):
 
 
 def _cars_due(checked: Checked, lying: Table, ground: PoseSource) -> _Due:
-    """What is due for the road as it lies: the cars go where record or placement say, else where there is room."""
+    """The places of the cars that are due on the settled road: those in the record or the placement, else where there is
+    room.
+    """
     table, placement = checked.table, checked.placement
     chosen = ground.chosen if isinstance(ground, Recorded) else None
     if isinstance(placement, Entrance):
@@ -312,7 +324,7 @@ def _takes(came: SettleResult, laid: Sequence[Laid]) -> tuple[SettlingTake, ...]
 
 
 def _hand_redo(table: Table, touched: Sequence[str]) -> bool:
-    """KR section 3.3 forbids that the hand touches a building; with hand_on_building = redo the build does not count."""
+    """KR section 3.3 forbids a hand to touch a building. With hand_on_building = redo such a build does not count."""
     return table.ruleset.hand_on_building == "redo" and bool(buildings_among(touched))
 
 
@@ -320,11 +332,6 @@ def _path(hand: Hand) -> HandPath | None:
     for item in hand:
         if "path" in item:
             path = item["path"]
-            try:
-                points = tuple((float(x), float(y), float(z)) for x, y, z in path["points"])
-                return HandPath(points, float(path.get("speed", 100.0)), path.get("tool", "finger"))
-            except (KeyError, TypeError, ValueError) as error:
-                raise InputError(
-                    'a path of the hand is {"points":[[x,y,z],...],"speed":mm/s,"tool":"finger"|"tweezers"}'
-                ) from error
+            points = tuple((float(x), float(y), float(z)) for x, y, z in path["points"])
+            return HandPath(points, float(path.get("speed", USUAL_SPEED)), path.get("tool", "finger"))
     return None

@@ -1,7 +1,7 @@
-"""Where cars go on a new road: as the player says, or where they stand.
+"""Where cars go on a new road: where the player says, or where they stand.
 
-A place that nobody named must be clear of everything (the referee's geometry), no steeper than friction holds, and in balance
-on the road as it lies (statics). A car that does not stay is put back elsewhere by its owner (rules 7n; FR 9, KR 9).
+If the player names no place, it must be clear of everything (the referee's geometry), no steeper than friction holds, and in
+balance on the settled road (statics). The owner puts a car that does not stay back elsewhere (rules 7n; FR 9, KR 9).
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def places_that_stand(
 ) -> tuple[CarSpot, ...]:
     """Up to `count` places for cars on the road laid last on `grown`, away from those `taken`; `before` is without that road.
 
-    `weighed`: on slopes that friction holds and in balance by statics too, on the road as it lies. Where only geometry is asked
-    nothing slides and nothing tips.
+    If `weighed`, the slope must be one that friction holds, and statics must find the car in balance on the settled road. On
+    geometry alone nothing slides and nothing tips.
     """
     road, left = grown.roads[-1], list(taken)
     pose = grown.poses.get(road.id)

@@ -1,11 +1,12 @@
-"""Doubts whether a build stays: cars that may slide, told before they are placed, and pieces out of balance.
+"""Doubts whether a build stays: cars that may slide, and pieces out of balance. Players are warned before they touch a piece.
 
-Neither is a verdict, as an engine may let such a piece stand. People at a real table are warned before they touch a piece.
+A doubt is no verdict: an engine may let such a piece stand.
 """
 
 from __future__ import annotations
 
 from sim.game.posing import bodies, lay
+from sim.languages import Sentence
 from sim.physics.contacts import contacts
 from sim.physics.neighbours import neighbours
 from sim.physics.statics import Failure, equilibrium, loaded
@@ -21,10 +22,10 @@ __all__ = ["balance_line", "steep_cars", "tipping"]
 
 
 def steep_cars(table: Table, placement: Placement) -> tuple[Steep, ...]:
-    """The cars that a legal placement would put where they may slide, told before anybody touches a piece.
+    """The cars that a legal placement would put where they may slide.
 
-    They are those that it names, or as many as its road earns where their places are left to the referee. The road is judged
-    as geometry rests it on what stands.
+    They are the cars that the placement names. If it leaves their places to the referee, they are as many as its road earns.
+    The road is judged in the pose in which geometry rests it on what stands.
     """
     if not isinstance(placement, (Build, Exit, Entrance)):
         return ()
@@ -43,7 +44,9 @@ def _count(table: Table, grown: Table, placement: Build | Exit | Entrance, pose:
 
 
 def tipping(before: Table, after: Table) -> Failure | None:
-    """What gives way first if the new pieces on a settled table are out of balance by statics, and all that bears them."""
+    """The first thing to give way if statics finds the new pieces on a settled table, with all that bears them, out of
+    balance.
+    """
     new = sorted(after.piece_ids - before.piece_ids)
     if not new:
         return None
@@ -55,7 +58,6 @@ def tipping(before: Table, after: Table) -> Failure | None:
 
 
 def balance_line(failure: Failure) -> Reason:
-    """New pieces that are out of balance by statics, as a line; `failure` is what gives way first."""
-    on = f" on {failure.lower}" if failure.lower else ""
-    text = f"by statics the build is out of balance, {failure.upper} {failure.way}{on}: it may fall"
-    return Reason(text, {"kind": "doubt", "doubt": failure.way, "piece": failure.upper, "other": failure.lower})
+    """A line that says which new pieces statics finds out of balance; `failure` is the first thing to give way."""
+    facts = {"kind": "doubt", "doubt": failure.way, "piece": failure.upper, "other": failure.lower}
+    return Reason(Sentence(f"reason-doubt-{failure.way}", facts), facts)

@@ -16,6 +16,7 @@ it meets it pushes, the new pieces too. Discs are not visited one by one, only t
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,16 +31,20 @@ from sim.bodies import Body, Box, Cylinder
 from sim.game.posing import jitters, lay
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
 from sim.poses import Vector, rotate
+from sim.records import MAX_SPEED, MAX_SWEEP_TIME, MIN_SPEED
 from sim.referee.checked import Checked
 from sim.referee.judgement import crossings_of
 from sim.referee.obstacles import Obstacles, obstacles_of
 from sim.referee.placement import Build, Exit, Placement
 from sim.referee.table import Table
 
-__all__ = ["SKILLS", "Skill", "Tool", "draw", "skill"]
+__all__ = ["MAX_DEVIATION", "SKILLS", "Skill", "Tool", "draw", "skill"]
 
 _Array = npt.NDArray[np.float64]
 Tool = Literal["finger", "tweezers"]
+
+MAX_DEVIATION = 30.0
+"""mm or degrees, the largest deviation of a skill: a tenth of what a record takes, and no error of ten deviations is drawn."""
 
 _SLANT = math.tan(math.radians(30.0))  # an arm comes in this far off the vertical
 _BEARINGS = 12
@@ -76,8 +81,11 @@ class Skill:
 
     def __post_init__(self) -> None:
         numbers = (self.shift, self.tilt, self.yaw, self.release, self.jerk)
-        if not all(math.isfinite(n) and n >= 0 for n in numbers) or not (math.isfinite(self.speed) and self.speed > 0):
-            raise InputError(f"a skill has finite deviations of 0 or more and a speed above 0 mm/s, not {self}")
+        if not all(0 <= n <= MAX_DEVIATION for n in numbers) or not MIN_SPEED <= self.speed <= MAX_SPEED:
+            raise InputError(
+                f"a skill has deviations from 0 to {MAX_DEVIATION:g} and a speed from {MIN_SPEED:g} to {MAX_SPEED:g} mm/s, "
+                f"not {self}"
+            )
 
 
 SKILLS: Mapping[str, Skill] = {
@@ -91,7 +99,7 @@ SKILLS: Mapping[str, Skill] = {
 def skill(name: str) -> Skill:
     """The preset of that name. Raises InputError, which lists the presets, for an unknown name."""
     if name not in SKILLS:
-        raise InputError(f"there is no skill {name!r}; there are: {', '.join(SKILLS)}")
+        raise InputError(f"there is no skill {name!r}; available: {', '.join(SKILLS)}")
     return SKILLS[name]
 
 
@@ -103,7 +111,7 @@ def draw(rng: np.random.Generator, checked: Checked, skill: Skill, tool: Tool = 
     Raises InputError for an unknown tool.
     """
     if tool not in TOOL_RADIUS:
-        raise InputError(f"there is no tool {tool!r}; there are: {', '.join(TOOL_RADIUS)}")
+        raise InputError(f"there is no tool {tool!r}; available: {', '.join(TOOL_RADIUS)}")
     table, grown = checked.table, checked.grown
     if grown is None:
         return []
@@ -115,7 +123,7 @@ def draw(rng: np.random.Generator, checked: Checked, skill: Skill, tool: Tool = 
     done = {laid.rest.id: laid.release for laid in lay(table, grown, jitters(items))}
     visits = _visits(obstacles_of(table), meant, done, road, discs[-1] if discs else None, tool)
     points = [point for visit in visits for point in _there_and_back(rng, visit, skill)]
-    return [*items, {"path": {"points": points, "speed": skill.speed, "tool": tool}}]
+    return [*items, {"path": {"points": points, "speed": _speed(points, skill), "tool": tool}}]
 
 
 def _cars(table: Table, grown: Table, placement: Placement) -> int:
@@ -130,6 +138,12 @@ def _jitter(rng: np.random.Generator, name: str, skill: Skill) -> dict[str, Any]
     x, y, z, rx, ry, rz = rng.standard_normal(6).tolist()
     shift = [x * skill.shift, y * skill.shift, abs(z) * skill.release]
     return {"piece": name, "shift": shift, "turn": [rx * skill.tilt, ry * skill.tilt, rz * skill.yaw]}
+
+
+def _speed(points: Sequence[Sequence[float]], skill: Skill) -> float:
+    """The speed of the skill in mm/s; a slow hand that has far to go hurries, so that a record can hold its path."""
+    least = math.fsum(math.dist(a, b) for a, b in itertools.pairwise(points)) / MAX_SWEEP_TIME
+    return skill.speed if skill.speed > least else 1.01 * least
 
 
 # --- the path ----------------------------------------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ class Position:
         return self.table.parse(text)
 
     def after(self, move: Placement | str) -> Position:
-        """The position after a move, or the move that a text means, by a steady hand.
+        """The position after a move, or the move that a text means, by a hand that never errs.
 
         Raises IllegalMoveError with every fault, and NotationError for a text that cannot be read.
         """
@@ -100,7 +100,7 @@ class Highway:
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """How many play, and by which of the rule sets that so many may play by."""
+        """The settings: the number of players, and the rule sets that allow this number."""
         return (
             Setting("players", (2, 3, 4), 2, "how many play"),
             Setting("ruleset", presets_for(self.seats), "standard", "the rule set"),
@@ -108,7 +108,7 @@ class Highway:
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What `game` makes an equal game of."""
+        """The options from which `game` makes an equal game."""
         chosen = {"players": self.seats, "ruleset": self.preset, "components": self.components, "engine": self.engine}
         return {**chosen, **self.ruleset.differing(self.preset)}
 
@@ -126,15 +126,15 @@ class Highway:
         return Position(Table.start(self.seats, self.ruleset, self.components), self.engine)
 
     def view(self, state: Position, before: Position | None = None, last: str | None = None) -> SceneView:  # noqa: ARG002
-        """The pieces where they lie; nothing of them is marked, so the last ply does not matter."""
+        """The pieces where they lie. Nothing is marked, so the last ply does not matter."""
         return SceneView(bodies(state.table))
 
     def perform(
         self, state: Position, move: Placement, player: object, rng: np.random.Generator, ply: int
     ) -> tuple[Position, Entry]:
-        """A move made by the hand of its player (a program or a person): the position after it, and its entry.
+        """The position after a move made by the hand of its player (a program or a person), and its entry.
 
-        A player with a `skill` (sim.game.hand.Skill) errs as that does, any other has a steady hand; see `perform`.
+        A player with a `skill` (sim.game.hand.Skill) errs accordingly; any other hand never errs; see `perform`.
         """
         done = perform(state.table, move, ply, state.engine, getattr(player, "skill", None), rng)
         return replace(state, table=done.after), done.entry
@@ -163,9 +163,7 @@ class Highway:
 
     def describe(self, step: JudgedStep[Position]) -> tuple[str, ...]:
         """The sentences that explain the verdict."""
-        first, *rest = step.reasons()
-        told = first.text if step.verdict.legal else f"{step.player}: {first}"
-        return (told, *(reason.text for reason in rest))
+        return step.told()
 
     def verify(self, record: Record, *, mode: str = "physics", **how: Any) -> Report:
         """See `sim.game.verify.verify`."""
@@ -180,6 +178,9 @@ def game(
 
     Raises InputError for an unknown preset or option, and for a number of players that the preset is not for.
     """
+    for what, named in (("ruleset", ruleset), ("components", components or ""), ("engine", engine or "")):
+        if not isinstance(named, str):
+            raise InputError(f"{what} must be a name, not {str(named)[:60]}")
     Table.start(players, ruleset, components, **changes)  # every name is checked here, not at the first move
     if engine is None:
         from sim.physics import engines  # only a game with physics needs an engine

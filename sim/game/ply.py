@@ -1,8 +1,8 @@
-"""One ply of Tokyo Highway: the referee and physics glued together.
+"""One ply of Tokyo Highway: the referee and physics together.
 
-The flow of a ply: the referee checks the placement; the new pieces are laid where the hand lets go of them; a pose source says
-where everything comes to rest (an engine, a record's `moved`, or geometry alone); the referee counts crossings on those poses;
-the cars are set and come to rest too; the referee's `after` gives the verdict and the next table.
+The referee checks the placement. The new pieces are laid where the hand lets go of them. A pose source (an engine, a record's
+`moved`, or geometry alone) says where everything comes to rest. The referee counts crossings on those poses. The cars are set
+and come to rest too. The referee's `after` gives the verdict and the next table.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from rules.errors import IllegalMoveError
 from rules.record import Entry
 from sim import referee
 from sim.game.attempt import Attempt, Hand, attempt, standing_poses
@@ -25,6 +24,7 @@ from sim.physics.engine import Engine
 from sim.referee import AttemptResult, adjusting
 from sim.referee.checked import Checked
 from sim.referee.placement import Adjust, Placement
+from sim.referee.refusal import IllegalPlacementError
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
@@ -50,10 +50,10 @@ def judged(
     *,
     accepted: bool = False,
 ) -> tuple[Verdict, Table, tuple[AttemptResult, ...]]:
-    """The verdict on a placement that the referee has looked at, the table after it, and the attempts one by one.
+    """The verdict on a checked placement, the table after it, and the attempts one by one.
 
-    An illegal placement leaves the table as it is and makes no attempt, unless people `accepted` it. Tries after the first that
-    stands are not made. Raises InputError for a payment that cannot be.
+    An illegal placement leaves the table as it is and makes no attempt, unless people `accepted` it. After the first try that
+    stands, no more are made. Raises InputError for a payment that is not possible.
     """
     table, placement = checked.asked
     if (refused := checked.refused(accepted=accepted)) is not None:
@@ -68,7 +68,7 @@ def judged(
 
 
 def _attempts(checked: Checked, tries: Sequence[Attempt]) -> tuple[Checked, tuple[AttemptResult, ...]]:
-    """The attempts up to the first that stands, and the placement on the table as the last one found it."""
+    """The attempts up to the first that stands, and the placement on the table as it was before the last one."""
     before, made = checked.table, list[AttemptResult]()
     for one in tries if checked.grown is not None else ():
         if made:
@@ -109,8 +109,8 @@ def perform(
 ) -> JudgedStep[Table]:
     """A placement of the seat to move, made by a hand, settled by an engine and judged; `extra` goes into the entry.
 
-    A hand with a `skill` is off by errors drawn from `rng` (left out: seed 0), and tries again up to `redo` times. Without a
-    skill, or with the engine `none`, the hand is steady. If `watched`, the attempts keep their takes for films. Raises
+    A hand with a `skill` errs by numbers drawn from `rng` (left out: seed 0), and tries again up to `redo` times. Without a
+    skill, or with the engine `none`, the hand never errs. If `watched`, the attempts keep their takes for films. Raises
     IllegalMoveError with every fault.
     """
     checked = referee.check(table, placement)
@@ -135,6 +135,6 @@ def perform(
     return JudgedStep(entry, placement, table, after, None, (), verdict, attempts)
 
 
-def refusal(table: Table, placement: Placement, verdict: Verdict) -> IllegalMoveError:
+def refusal(table: Table, placement: Placement, verdict: Verdict) -> IllegalPlacementError:
     """The error that tells why a placement was refused, with every fault."""
-    return IllegalMoveError(str(placement), table.digest(), verdict.refusal, [fault.text for fault in verdict.faults])
+    return IllegalPlacementError(placement, table.digest(), verdict.faults)

@@ -33,7 +33,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Jitter:
-    """What the hand adds to an intended pose: a shift in mm and a turn about x, y, z in degrees."""
+    """An error of the hand: a shift in mm and a turn about x, y, z in degrees, added to an intended pose."""
 
     shift: Vector = (0.0, 0.0, 0.0)
     turn: Vector = (0.0, 0.0, 0.0)
@@ -48,7 +48,7 @@ class Laid:
 
 
 def jitters(hand: Sequence[Mapping[str, Any]] | None) -> dict[str, Jitter]:
-    """The jitter by piece id of a record's `hand` list; a run of the fingers (`path`) is not among them."""
+    """The jitter by piece id from a record's `hand` list; a `path` in it is skipped."""
     found = {}
     for item in hand or ():
         if "piece" in item:
@@ -63,7 +63,7 @@ def bodies(table: Table) -> tuple[Body, ...]:
 
 
 def share_bodies(table: Table, laid: Table) -> None:
-    """Tells a table that its pieces lie as those of another do: its bodies need not be made again."""
+    """Tells a table that its pieces lie as those of another table, so that their bodies need not be made again."""
     kept(table, "bodies", lambda: bodies(laid))
 
 
@@ -167,7 +167,9 @@ def _clear_height(at: Point, bottom: float, box: Components, standing: Sequence[
 
 
 def _lay_road(box: Components, road: LaidRoad, strip: Strips, beneath: Sequence[Body], hand: Jitter | None) -> Laid:
-    """A road let down at its place in plan (`strip`) on whatever lies beneath it there; without a hand it is let go there."""
+    """A road let down at its place in plan (`strip`) on whatever lies beneath it; without errors the hand lets go of it
+    there.
+    """
     jitter = hand or Jitter()
     (x, y), (ux, uy) = strip.centre[0].tolist(), strip.axis[0].tolist()
     yaw = math.degrees(math.atan2(uy, ux)) + jitter.turn[2]

@@ -1,7 +1,7 @@
-"""A record of Tokyo Highway played again ply by ply, filled in or branched off.
+"""Plays a record of Tokyo Highway again ply by ply, fills in its verdicts, or branches off.
 
-Every ply is judged from the layout that the record itself leads to, so one ply that diverges does not poison the rest.
-Divergence is data, never an exception; only unusable input raises, with file, line and ply.
+Every ply is judged from the table that the record itself leads to, so one ply that differs does not spoil the next. A
+difference is data, never an exception. Only unusable input raises, with file, line and ply.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from sim.referee import adjusting
 from sim.referee.checked import Checked
 from sim.referee.names import Names
 from sim.referee.placement import Adjust, car_spots, touched_buildings
+from sim.referee.ruleset import Ruleset
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
@@ -56,8 +57,8 @@ def begin(record: Record) -> Table:
     if header.game != "tokyo-highway":
         raise RecordError(f"the game is {header.game}, not tokyo-highway", record.path, 1)
     try:
-        options = dict(header.options)
-        seats = len(header.players)
+        options, seats = dict(header.options), len(header.players)
+        Ruleset.named(header.ruleset, **options)  # whatever is no rule option could mean another argument below
         if header.start is not None:
             table = Table.from_layout(header.start, seats, header.ruleset, header.components, **options)
         else:
@@ -68,17 +69,19 @@ def begin(record: Record) -> Table:
 
 
 def steps(record: Record, engine: str | None = None, *, watched: bool = False) -> Iterator[Step]:
-    """Plays a record ply by ply, each judged anew and the game going on from that judgement.
+    """Plays a record ply by ply. Each ply is judged anew, and the game goes on from that judgement.
 
-    `engine` is `bullet`, `mujoco` or `none` (nominal poses stand, nothing falls, so nothing that only physics makes due
-    is paid); left out, the header's if it is installed, else the best that is. If `watched`, attempts keep their takes. Raises
-    RecordError for unusable input and IllegalPlyError for an illegal ply that is not marked as taken back.
+    `engine` is `bullet`, `mujoco` or `none`. Left out, it is the header's engine if that is installed, else the best that is.
+    With `none` nominal poses stand and nothing falls, so no penalty that only physics would cause is paid. If `watched`,
+    attempts keep their takes. Raises RecordError for unusable input and IllegalPlyError for an illegal ply that is not marked
+    as taken back.
     """
     return _played(record, pose_source(engine or engine_of(record.header), watched=watched))
 
 
 def trusted(record: Record) -> Iterator[Step]:
-    """Plays a record on its own settled poses (`got.moved`), nominal where it has none: no engine, milliseconds a ply.
+    """Plays a record on its own settled poses (`got.moved`), or nominal ones where it has none: without an engine, in
+    milliseconds per ply.
 
     Raises what `steps` raises.
     """
@@ -86,14 +89,14 @@ def trusted(record: Record) -> Iterator[Step]:
 
 
 def judged(record: Record, entry: Entry, table: Table) -> Step:
-    """A ply of a record judged on the table before it, on the ply's own poses as by `trusted`. Raises RecordError."""
+    """Judges a ply of a record on the table before it, with the ply's own poses, as `trusted` does. Raises RecordError."""
     return judge_entry(record, entry, opened(record, entry, table), None)
 
 
 def watched(record: Record, entry: Entry, table: Table) -> Step | None:
-    """A ply of a record settled again and watched, on the table before it; its attempts keep their takes.
+    """Settles a ply of a record again and watches it, on the table before it; its attempts keep their takes.
 
-    None unless the engine of the header is here and comes to the very poses and digest that the record holds. Raises
+    None unless the engine of the header is installed and reaches exactly the poses and the digest of the record. Raises
     RecordError for unusable input.
     """
     engine = (record.header.physics or {}).get("engine")
@@ -126,7 +129,7 @@ def fill(record: Record, engine: str | None = None) -> Record:
 
 
 def branch(record: Record, ply: int) -> Record:
-    """The record cut off before `ply`, to be played on another way. Raises InputError for a ply that it does not reach."""
+    """The record cut off before `ply`, to be continued differently. Raises InputError for a ply that it does not reach."""
     if not 0 <= ply <= record.next_ply:
         raise InputError(f"the record has plies 0 to {record.next_ply - 1}; it cannot be branched at {ply}")
     kept = tuple(entry for entry in record.entries if entry.ply < ply)
@@ -161,7 +164,7 @@ def _played(record: Record, ground: PoseSource | None) -> Iterator[Step]:
 
 
 def _parting(step: Step, ground: PoseSource | None) -> str:
-    """What a later refusal has to say of a ply in which other pieces fell than in the record."""
+    """The clause to add to a later refusal if other pieces fell at a ply than in the record."""
     said = sorted((step.entry.got or {}).get("fallen", ()))
     if ground is None or said == sorted(step.verdict.fallen) or not step.verdict.legal:
         return ""
@@ -196,7 +199,7 @@ def opened(record: Record, entry: Entry, table: Table) -> Checked:
 
 
 def judge_entry(record: Record, entry: Entry, checked: Checked, ground: PoseSource | None) -> Step:
-    """Judges an entry by a pose source, or by the poses that the record holds (None).
+    """Judges an entry by a pose source, or by the recorded poses if `ground` is None.
 
     Raises RecordError, naming file, line and ply, for an entry that cannot be used.
     """
@@ -211,7 +214,7 @@ def judge_entry(record: Record, entry: Entry, checked: Checked, ground: PoseSour
 
 
 def _attempts_of(entry: Entry, record: Record, ground: PoseSource | None) -> list[Attempt]:
-    """The attempts of an entry, the last its own; without a pose source the record's own poses are trusted."""
+    """The attempts of an entry, its own last. Without a pose source the record's own poses are trusted."""
     every: list[Mapping[str, Any]] = [*(entry.tries or ()), {"hand": entry.hand, "got": entry.got}]
     try:
         tries = [Attempt(ground or _trusted(one.get("got")), one.get("hand") or ()) for one in every]

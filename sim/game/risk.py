@@ -1,9 +1,10 @@
 """The risk of a move: the same placement by the same hand many times over, and how often it goes wrong.
 
-Each sample is one try: a hand drawn from the skill, one verdict with physics, no second try. What fell is asked, not where
-pieces come to rest, so things settle with coarser tolerances (`SETTLE`) than for a record, at a third of the cost. A sample's
-generator is seeded by (seed, sample number) alone, and results are merged by that number. So the same seed gives the same
-result on one process, on many and on a cluster, whichever worker answers first; a chunk whose worker was lost is computed
+Each sample is one try: a hand drawn from the skill, one verdict with physics, no second try. Only falls count, not where pieces
+come to rest. So they settle with coarser tolerances (`SETTLE`) than for a record.
+
+A sample's generator is seeded by (seed, sample number) alone, and results are merged by that number. So the same seed gives the
+same result on one process, on many and on a cluster, whichever worker answers first. A chunk whose worker was lost is computed
 again and counted once.
 """
 
@@ -19,7 +20,7 @@ import numpy as np
 
 from rules.arena.estimates import Z95, Interval, wilson
 from rules.arena.work import computed
-from rules.errors import IllegalMoveError, InputError
+from rules.errors import InputError
 from sim import referee
 from sim.game.attempt import Attempt
 from sim.game.hand import Skill, Tool, draw
@@ -30,9 +31,9 @@ from sim.physics.engine import SettleParams
 from sim.referee.checked import Checked
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.referee.reach import reach
+from sim.referee.refusal import IllegalPlacementError
 from sim.referee.standing import seat_of
 from sim.referee.table import Table
-from sim.referee.verdict import in_short
 
 __all__ = [
     "SETTLE",
@@ -52,8 +53,8 @@ _CHUNK = 4  # samples a task: long enough to be worth sending, short enough to b
 SETTLE = SettleParams(
     quiet_speed=3.0, quiet_turn=3.0, quiet_time=0.1, time_limit=2.0, patience=0.0, border_shift=0.5, border_turn=0.5
 )
-"""How a try settles: a fall is some millimetres or degrees, so the border of the awake set and the rest need not be watched as
-closely as for a record, and 2 s after the hand has gone show what falls. benchmarks/risk.py holds it against a record's.
+"""How a try settles. A fall is some millimetres or degrees, so the border of the awake set and the state of rest need less care
+than for a record, and 2 s after the hand has left show what falls. benchmarks/risk.py compares it with a record's tolerances.
 """
 
 
@@ -85,9 +86,9 @@ class Risk:
     """The risk of a move: exact counts over `samples` tries, and estimates from them.
 
     `stands` counts the tries after which the new pillar and road stand, `others_fall` those that felled a piece of another
-    player; `penalty` sums up the discs paid, `penalty_squares` their squares; `fallen_counts[n]` are the tries in which n
-    pieces fell, own ones and cars included; `falls` and `touches` the tries in which a piece fell or was touched by the
-    hand, by id, most often first.
+    player. `penalty` sums up the discs paid, `penalty_squares` their squares. `fallen_counts[n]` are the tries in which n
+    pieces fell, own pieces and cars included. `falls` and `touches` give by id the number of tries in which a piece fell or the
+    hand touched it, most often first.
     """
 
     engine: str
@@ -115,7 +116,7 @@ class Risk:
 
     @property
     def expected_penalty(self) -> Interval:
-        """The discs paid a try, with the normal interval of a mean."""
+        """The mean of the discs paid per try, with the normal interval of a mean."""
         mean = self.penalty / self.samples
         spread = max(self.penalty_squares - self.samples * mean * mean, 0.0) / max(self.samples - 1, 1)
         half = Z95 * math.sqrt(spread / self.samples)
@@ -228,14 +229,14 @@ def risk_map(
     executor: Executor | None = None,
     progress: Callable[[Iterable[Spot], int], Iterable[Spot]] = lambda spots, total: spots,  # noqa: ARG005
 ) -> RiskMap:
-    """The risk of every legal build from a base pillar on a grid of places `step` mm apart, a few samples each.
+    """The risk of every legal build from a base pillar on a grid of places `step` mm apart, with a few samples each.
 
-    The grid is aligned with the table's origin. Sample n is drawn from the same numbers at every place, so that places differ
-    by what stands there and not by luck. `progress` is handed the places as they come, and how many there will be. Raises
-    InputError for a base that is not there and for numbers that make no grid.
+    The grid is aligned with the table's origin. Sample n is drawn from the same numbers at every place, so places differ by
+    what stands there and not by luck. `progress` receives the places as they come, and their number. Raises InputError if there
+    is no such base and for numbers that make no grid.
     """
     if base not in table.pillar_by_id:
-        raise InputError(f"there is no pillar {base}; there are: {', '.join(table.pillar_by_id) or 'none'}")
+        raise InputError(f"there is no pillar {base}; available: {', '.join(table.pillar_by_id) or 'none'}")
     if not (math.isfinite(step) and step >= 1.0) or discs < 1 or samples < 1:
         raise InputError(f"a map needs a step of 1 mm at least, a disc and a sample, not {step}, {discs}, {samples}")
     places, cars = _places(table, base, discs, junction, step)
@@ -256,7 +257,7 @@ class _Chunk:
 
 
 def _run_chunk(chunk: _Chunk) -> list[Sample]:
-    """Some samples of a job; in whichever process."""
+    """Computes some samples of a job, in any process."""
     checked = referee.check(chunk.job.table, chunk.job.placement)
     return [_one(chunk.job, checked, number) for number in chunk.numbers]
 
@@ -294,8 +295,7 @@ def _check(job: Job, samples: int) -> None:
         raise InputError(f"a placement of kind {job.placement.kind} {why}")
     faults = referee.before(job.table, job.placement)
     if faults:
-        told = [fault.text for fault in faults]
-        raise IllegalMoveError(str(job.placement), job.table.digest(), in_short(told), told)
+        raise IllegalPlacementError(job.placement, job.table.digest(), faults)
     engines.engine(job.engine)
 
 

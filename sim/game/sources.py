@@ -1,4 +1,4 @@
-"""Where pieces come to rest, and who says so: an engine, a record's `moved`, what people saw, or geometry alone."""
+"""Pose sources: they say where pieces come to rest. An engine, a record's `moved`, what people saw, or geometry alone."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["PoseSource", "Nominal", "Observed", "Recorded", "Simulated", "pose_s
 
 
 class PoseSource(Protocol):
-    """Who says where the pieces come to rest."""
+    """Says where the pieces come to rest."""
 
     def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:
-        """The poses after laying `new` on a table with `standing`, or None where only geometry is asked."""
+        """The poses after laying `new` on a table with `standing`, or None if geometry alone is trusted."""
         ...
 
 
@@ -36,9 +36,8 @@ class Nominal:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What people saw at a real table: what fell, and how many cars were taken, if they say so; nominal poses stand.
-
-    `stands` is false for a try that people say failed.
+    """What people saw at a real table: what fell and, if they say so, how many cars were taken. Nominal poses stand. `stands`
+    is false for a try that people say failed.
     """
 
     fallen: tuple[str, ...]
@@ -55,7 +54,7 @@ class Recorded:
     """The poses of a record (`moved`), taken on trust.
 
     If the record says so, `chosen` is where cars were put (`x-cars`), `touched` the buildings that the hand touched
-    (`x-touched`), and `restless` the pieces that still moved when time was up.
+    (`x-touched`), and `restless` the pieces that still moved at the end of the time limit.
     """
 
     moved: Mapping[str, Pose]
@@ -72,7 +71,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """The poses to which an engine settles, each time in a fresh world. If `watched`, the way there is kept too."""
+    """The poses to which an engine settles, each time in a fresh world. If `watched`, the paths to rest are kept too."""
 
     engine: Engine
     params: SettleParams = field(default_factory=SettleParams)

@@ -30,12 +30,13 @@ __all__ = ["Stability", "stability"]
 class Stability:
     """What three methods say of one placement.
 
-    `stands` is each engine's verdict by name: the build stands and nothing on the table fell; `falls` are the pieces that fell,
-    with the test that says so. `balanced` is the verdict of statics. It is asked about the poses that the engine named in
-    `asked` settled to (the first in which all stands: a road put down off its balance rolls into one), or about the poses in
-    which the hand lets go, `asked` being None, if something falls in every engine. `margin` holds the sideways acceleration
-    in g and the push on the new road in mN that it still bears, and what gives way first; where it is out of balance,
-    `failure` says what gives way.
+    `stands` is each engine's verdict by name: true if the build stands and nothing on the table fell. `falls` are the pieces
+    that fell, with the test that they failed. `balanced` is the verdict of statics on the poses to which the engine `asked`
+    settled: the first engine in which all stands, since a road put down off its balance may roll into one. If something falls
+    in every engine, `asked` is None, and statics judges the poses in which the hand lets go.
+
+    `margin` holds the sideways acceleration in g and the push on the new road in mN that the build still bears, and what gives
+    way first. If the build is out of balance, `failure` says what gives way.
     """
 
     stands: Mapping[str, bool]
@@ -59,10 +60,10 @@ class Stability:
 def stability(
     table: Table, placement: Placement, engines: Sequence[str] | None = None, hand: Sequence[Mapping[str, Any]] = ()
 ) -> Stability:
-    """Ask the engines (those installed, if none are named) and statics about a placement by the seat to move.
+    """Asks the engines (those installed, if none are named) and statics about a placement by the seat to move.
 
-    `hand` is what a hand adds to the intention, as a record's `hand` has it. Raises IllegalMoveError with every fault,
-    InputError for a placement that lays no road or for an unknown engine, UnavailableError for one that is not installed.
+    `hand` holds the errors of the hand, as in a record. Raises IllegalMoveError with every fault, InputError for a placement
+    that lays no road or for an unknown engine, UnavailableError for an engine that is not installed.
     """
     if isinstance(placement, (Pass, Resign, SetBuilding)):
         raise InputError(f"{placement}: nothing is put down that could fall")

@@ -1,4 +1,4 @@
-"""A ply of Tokyo Highway with what came of it: the step of a replay, and of a placement that was just made."""
+"""A ply of Tokyo Highway with its outcome: the step of a replay, and of a placement that was just made."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from rules.record.replay import Digested, StepOf
+from sim.languages.sentence import ENGLISH
 from sim.referee.explain import Reason, explain
 from sim.referee.names import Names
 from sim.referee.placement import Placement
@@ -40,6 +41,11 @@ class JudgedStep(StepOf[StateT_co]):
         """Why: the explanation of the verdict."""
         assert self.verdict.asked is not None, "the referee's verdicts know their table and placement"
         return explain(*self.verdict.asked, self.verdict, self.players)
+
+    def told(self, language: str = ENGLISH) -> tuple[str, ...]:
+        """The sentences that explain the verdict; of a refused placement the first one names the player."""
+        first, *rest = (reason.told(language) for reason in self.reasons())
+        return (first if self.verdict.legal else f"{self.player}: {first}", *rest)
 
     def __str__(self) -> str:
         if self.refusal is not None:

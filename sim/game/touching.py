@@ -1,8 +1,8 @@
-"""What the settled table shows that the rules forbid: a new piece that touches what it may not, a ramp that hangs in the air.
+"""Rules that the settled table may show to be broken: a new piece touches what it may not, a ramp hangs in the air.
 
 Legality is judged before anybody touches a piece, on lines from pillar top to pillar top. A road that comes to rest on
-another's end lies up to a thickness higher, and may then touch what it was meant to pass. So once everything lies still,
-contact counts: rules 4d and 4h (FR 5.4, KR 5.4) and 6b (FR 8, KR 8).
+another's end lies up to a thickness higher, and may then touch what it was meant to pass. So contact is judged once everything
+lies still: rules 4d and 4h (FR 5.4, KR 5.4) and 6b (FR 8, KR 8).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Is a record of Tokyo Highway true? What it asserts, held against a fresh judgement, ply by ply.
+"""Verifies a record of Tokyo Highway: compares what it asserts with a fresh judgement, ply by ply.
 
-Every ply is judged from the layout that the record itself leads to, so one ply that diverges does not poison the rest.
-Divergence is data, never an exception; only unusable input raises, with file, line and ply.
+Every ply is judged from the table that the record itself leads to, so one ply that differs does not spoil the next. A
+difference is data, never an exception. Only unusable input raises, with file, line and ply.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _SAME_MM, _SAME_DEGREES = 0.5, 1.0  # verify --mode physics: record format 9b
 
 
 def verify(record: Record, mode: str = "physics", engine: str | None = None) -> Report:
-    """Holds everything that a record asserts against a fresh judgement; record format 9 tells of the modes.
+    """Compares everything that a record asserts with a fresh judgement; record format 9 describes the modes.
 
     `rules` trusts `moved` and needs no engine; `physics` simulates again (poses within 0.5 mm and 1 degree on the same engine);
-    `exact` compares digests. Raises RecordError for unusable input and for `exact` where engine,
-    version, platform or parameters are not the header's.
+    `exact` compares digests. Raises RecordError for unusable input, and for `exact` if engine, version, platform or parameters
+    are not the header's.
     """
     if mode not in MODES:
         raise InputError(f"{mode!r} is not a way to verify; choose from {', '.join(MODES)}")
@@ -79,7 +79,7 @@ def _check_exact(record: Record, engine: str) -> None:
 
 
 class _Findings:
-    """Collects what a record asserts and the fresh judgement does not share."""
+    """Collects the assertions of a record that the fresh judgement disagrees with."""
 
     def __init__(self, record: Record) -> None:
         self._record = record
@@ -90,7 +90,7 @@ class _Findings:
         self._plies = 0
 
     def compare(self, step: Step, trusted: Step, mode: str, same_engine: bool) -> None:
-        """Holds one ply's `got`, tries and `claim` against its fresh judgement."""
+        """Compares one ply's `got`, tries and `claim` with its fresh judgement."""
         entry, self._plies = step.entry, self._plies + 1
         said, found = entry.got or {}, step.got()
         skip = {"moved", "faults"} | ({"digest"} if mode == "physics" else set())
@@ -152,7 +152,7 @@ class _Findings:
             self._mismatches.append(Mismatch(entry.ply, entry.line, "tries", said, found, text))
 
     def end(self, table: Table) -> None:
-        """Holds the record's last line against the outcome."""
+        """Compares the record's last line with the outcome."""
         said, outcome = self._record.end, table.outcome()
         if said is None:
             return
@@ -193,7 +193,7 @@ def _same(what: str, expected: Any, judged: Any) -> bool:
 
 
 def _too_close(verdict: Verdict, what: str, expected: Any, judged: Any) -> bool:
-    """Whether people and referee differ only in what is too close to tell on a measured table."""
+    """Whether people and referee differ only in crossings that are too close to tell on a measured table."""
     if what in ("cars", "placed") and verdict.between is not None:
         return bool(verdict.between[0] <= expected <= verdict.between[1])
     if what != "crossings":
@@ -212,7 +212,7 @@ def _full(item: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _told_apart(what: str, said: Any, found: Any, names: Names) -> tuple[str, str]:
-    """Two answers in words; of crossings and fallen pieces only what one has and the other has not."""
+    """Two answers in words. Of crossings and fallen pieces, only those that one answer has and the other lacks."""
     if not (isinstance(said, (list, tuple)) and isinstance(found, (list, tuple))):
         return _plain(said), _plain(found)
     match what:

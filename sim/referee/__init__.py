@@ -1,8 +1,8 @@
-"""The referee: every rule of Tokyo Highway as pure functions of tables, placements and settled poses. Never meets physics.
+"""The referee: every rule of Tokyo Highway as pure functions of tables, placements and settled poses. It never imports physics.
 
-`before` is all that is wrong with a placement, `screen` the same question for thousands of builds at once. A ply goes from
-`check`, which looks at its placement once, to `after`, the verdict on what came of its attempts and the next table. How poses
-come about, `sim.game` knows.
+`before` lists everything that is wrong with a placement; `screen` answers for thousands of builds at once whether they are
+legal. In a ply, `check` checks the placement once, and `after` makes the verdict and the next table from its attempts.
+`sim.game` knows where the poses come from.
 """
 
 from typing import TYPE_CHECKING

@@ -1,21 +1,25 @@
-"""Adjusting: the one who built last puts pillar, road and cars right, before the build is frozen (FR 4.2 and 4.3, KR the same).
+"""Adjusting: the player who built last corrects pillar, road and cars, before the build is frozen (FR 4.2 and 4.3, KR the
+same).
 
-An adjustment is the build made anew: judged on the table before the ply that it replaces, with what was paid since. Where
-`freeze = next_pillar` lets other plies come in between, those stay: it is judged on the table as it is, without that build.
+An adjustment is the build made anew. It is judged on the table before the ply that it replaces, with the payments made since.
+If other plies came in between (`freeze = next_pillar`), those stay: it is judged on the table as it is, without that build.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
 from sim.pieces import Supply
+from sim.referee.fault import Fault
 from sim.referee.placement import Adjust, Build, Exit, Placement
 from sim.referee.standing import letter
-from sim.referee.table import LastBuild, Table
-from sim.referee.verdict import Fault, Verdict
+
+if TYPE_CHECKING:
+    from sim.referee.table import LastBuild, Table
+    from sim.referee.verdict import Verdict
 
 __all__ = ["adjuster", "faults", "meant", "rejoined", "resolved"]
 
@@ -27,7 +31,7 @@ def meant(do: str | Mapping[str, Any], by: int) -> Placement:
 
 
 def adjuster(table: Table, placement: Placement) -> int:
-    """The seat that makes a placement: the one to move, or for an adjustment the one who built."""
+    """The seat that makes a placement: the seat to move, or for an adjustment the one that built."""
     if not isinstance(placement, Adjust):
         return table.to_move
     if placement.by is not None:
@@ -36,15 +40,15 @@ def adjuster(table: Table, placement: Placement) -> int:
 
 
 def faults(table: Table, placement: Adjust) -> tuple[Fault, ...]:
-    """Why there is nothing to adjust; empty if there is. Whether the build is legal then, is asked on `resolved`."""
+    """Why there is nothing to adjust; empty if there is. `resolved` gives the build whose legality is judged."""
     last = _last(table, placement)
     if last is None:
-        return (Fault("frozen", f"nothing to adjust: {_frozen(table, adjuster(table, placement))}"),)
+        return (_frozen(table, adjuster(table, placement)),)
     road = next(piece for piece in last.pieces if "-R" in piece)
     if isinstance(last.placement, Exit) and placement.pillar is not None:
-        return (Fault("adjust-end", f"{road} is an exit and has no new pillar; `to` is where its lower end lies", (road,)),)
+        return (Fault("adjust-end", (road,), form="exit"),)
     if isinstance(last.placement, Build) and placement.to is not None:
-        return (Fault("adjust-end", f"{road} is no exit; `pillar` is where its new pillar stands", (road,)),)
+        return (Fault("adjust-end", (road,), form="build"),)
     return ()
 
 
@@ -95,16 +99,17 @@ def _last(table: Table, placement: Adjust) -> LastBuild | None:
     return None if last is not None and last.before is None and seat not in table.turns.active else last
 
 
-def _frozen(table: Table, seat: int) -> str:
+def _frozen(table: Table, seat: int) -> Fault:
+    """That a seat has nothing to adjust, and why."""
     roads = [road for road in table.roads if road.owner == seat and road.kind != "entrance"]
     if not roads:
-        return f"{letter(seat)} has laid no road yet"
-    piece = roads[-1].target or roads[-1].id
+        return Fault("frozen", form="nothing", details={"player": letter(seat)})
+    built = roads[-1].target or roads[-1].id
     if table.ruleset.freeze == "next_pillar":
-        return f"{piece} is frozen since another player built a pillar (freeze = next_pillar)"
+        return Fault("frozen", form="pillar", details={"built": built})
     following = table.turns.clockwise(seat)
-    whose = f"{letter(following[0])}'s turn" if following else "the next turn"
-    return f"{piece} is frozen since {whose} began (freeze = next_turn)"
+    details = {"built": built, "following": letter(following[0]) if following else None}
+    return Fault("frozen", form="turn", details=details)
 
 
 def _without(table: Table, last: LastBuild) -> Table:

@@ -1,13 +1,14 @@
-"""A placement that the referee has looked at: what one ply carries from the table before it to the verdict."""
+"""A placement that the referee has checked. One ply carries it from the table before it to the verdict."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from sim.referee.fault import Fault
 from sim.referee.placement import CarSpot, Placement
 from sim.referee.table import Table
-from sim.referee.verdict import Fault, Verdict
+from sim.referee.verdict import Verdict
 
 __all__ = ["Checked"]
 
@@ -17,7 +18,7 @@ _CANNOT_STAND = frozenset(
         *("stock-roads", "stock-grey", "stock-yellow", "stock-cars"),
     )
 )
-"""Faults of what cannot stand on a table, whoever accepts it: there are no such pieces, or it is no move now."""
+"""Faults that make a placement impossible even if people accepted it: there are no such pieces, or it is no move now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,9 @@ class Checked:
     """A placement by the seat to move with everything that is wrong with it; made by `sim.referee.check`.
 
     `asked` is the table and the placement that were asked about. `table` and `placement` are those that are judged: for an
-    adjustment the table without the build that it replaces, and that build made anew. `grown` is the table with the new pillar
-    and road where they are meant to lie; None if no road is laid, or one from a pillar that is not there. `faults` refuse the
-    placement, `remarks` are wrong only within the tolerance of a measured table.
+    adjustment, the table without the build that it replaces, and that build made anew. `grown` is the table with the new pillar
+    and road where they are meant to lie; None if no road is laid, or if its base pillar does not exist. `faults` refuse the
+    placement; `remarks` are wrong only within the tolerance of a measured table.
     """
 
     asked: tuple[Table, Placement]
@@ -40,7 +41,7 @@ class Checked:
     def refused(self, *, accepted: bool = False) -> Verdict | None:
         """The verdict on a placement that may not be made, or None if it may.
 
-        What people `accepted` stands, as nobody noticed in time (KR 4.3), unless it is nothing that could stand.
+        A placement that people `accepted` stands, as nobody noticed in time (KR 4.3), unless it could not be made at all.
         """
         faults = tuple(fault for fault in self.faults if not accepted or _cannot_stand(fault))
         return Verdict(legal=False, faults=faults, asked=self.asked) if faults else None
@@ -51,7 +52,7 @@ class Checked:
         return self.grown.with_cars(self.placement, spots, cars) if cars else self.grown
 
     def on(self, table: Table) -> Checked:
-        """The same placement, looked at already, on a table whose pieces have been nudged since."""
+        """The same checked placement on a table whose pieces have been nudged since."""
         return replace(self, table=table, grown=table.with_pieces(self.placement))
 
 

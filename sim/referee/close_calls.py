@@ -28,7 +28,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The least and the greatest number of cars that a road may earn, an exit's bonus in it, and what is too close to tell."""
+    """The least and the greatest number of cars that a road may earn, with an exit's bonus, and what is too close to tell."""
 
     least: int
     most: int
@@ -36,9 +36,9 @@ class Tally:
 
 
 class _Pair(NamedTuple):
-    """Two roads: whether they meet and whether the one runs over the other, None where it is too close to tell.
+    """Two roads: whether they meet, and whether the one runs over the other; None where it is too close to tell.
 
-    `apart` and `level` are the mm by which two points would have to be off for the one or the other to turn round, `shift` is
+    `apart` and `level` are the mm by which two points would have to be off for one or the other answer to change. `shift` is
     how far from `at` the true crossing may lie.
     """
 
@@ -88,7 +88,7 @@ def _open(other: Road, met: _Pair) -> Iterator[CloseCall]:
 
 
 class _Taker(NamedTuple):
-    """A road that has taken a side of another, or may have: by how many mm it is sure or not."""
+    """A road that has taken a side of another, or may have; the mm by which this is sure or not."""
 
     road: str
     side: Side
@@ -113,7 +113,7 @@ class _View:
         return self.rules.inactive_roads_count or other.owner not in self.table.inactive
 
     def takers(self, index: int, met: _Pair) -> Iterator[_Taker]:
-        """What takes, or may take, a side that the new road may want of a road."""
+        """The roads that take, or may take, a side of a road that the new road may want."""
         road = self.others[index]
         for row, other in enumerate(self.others):
             if row == index or not self.may_take[row, index]:

@@ -1,4 +1,4 @@
-"""Conflicts: what stands in the way of new pieces (rules 4c, 4d), measured in mm for one placement or thousands at once."""
+"""Conflicts: standing pieces that new pieces touch or overlap (rules 4c, 4d), in mm, for one placement or thousands at once."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.referee import footprints
+from sim.referee.fault import FaultCode
 from sim.referee.footprints import NEAR, SLACK, TOUCH, Circles, Gaps, Strips
 from sim.referee.obstacles import Obstacles, car_strips, leaning, obstacles_of, road_strip
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Placement
 from sim.referee.standing import LaidRoad, Pillar
 from sim.referee.table import Table
-from sim.referee.verdict import FaultCode
 
 __all__ = ["Conflict", "NewPieces", "car_hits", "conflicts", "disc_conflicts", "footprint_hits", "stick_conflicts"]
 
@@ -28,9 +28,9 @@ _SUPPORT = 2.0  # own roads on one pillar may touch within this many disc radii 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """The pairs that break one rule: rows of the new pieces, rows of the standing ones with their ids, how many mm say so.
+    """The pairs that break one rule: rows of the new pieces, rows of the standing ones with their ids, and by how many mm.
 
-    `mm` is an overlap, the greater the worse, or with `gap` a clearance, the smaller the worse.
+    `mm` is an overlap: the greater, the worse. With `gap` it is a clearance: the smaller, the worse.
     """
 
     code: FaultCode
@@ -101,7 +101,7 @@ def stick_conflicts(table: Table, new: Strips, base: str | None, axes: Floats) -
 
 
 def disc_conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None) -> Iterator[Conflict]:
-    """Round buildings that the new roads touch, pillars that they pass above, whatever is in the way of the new pillars."""
+    """Round buildings that the new roads touch, pillars that they pass above, and everything that the new pillars overlap."""
     field, new = obstacles_of(table), leaning(new, table.components.road_thickness)
     discs, cylinders = _parts(footprints.circle_gaps(new.grown(TOUCH), field.rounds), len(field.discs), len(field.cylinders))
     apart = -_overlap(new, cylinders.i, field.cylinders, cylinders.j)

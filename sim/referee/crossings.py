@@ -180,10 +180,11 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class Network:
-    """The standing roads in building order (`crossing_memory = history` needs it), and all else that crossings are judged by.
+    """The standing roads in building order (`crossing_memory = history` needs it), and everything else that crossings depend
+    on.
 
-    `inactive` are the seats that are out or finished; `components` is the box, whose road width and disc size some options ask
-    for. What follows from the roads alone is worked out when it is first asked for, then kept.
+    `inactive` are the seats that are out or finished. `components` is the box, whose road width and disc size some options use.
+    What follows from the roads alone is computed when it is first used, then kept.
     """
 
     roads: tuple[Road, ...]
@@ -234,7 +235,7 @@ def lines(roads: Sequence[Road]) -> SegmentArray:
 
 
 def _carriers(road: Road) -> tuple[str, ...]:
-    """What carries the two ends of a road, as `SegmentArray.pillars` has it."""
+    """The pillars under the two ends of a road, as in `SegmentArray.pillars`."""
     if road.pillars is not None:
         return tuple(pillar or UNSHARED for pillar in road.pillars)
     low = min(road.levels)
@@ -255,7 +256,7 @@ def cars_earned(
 
 
 def judge(new_road: Road, network: Network) -> tuple[Crossing, ...]:
-    """Every standing road that `new_road` crosses, in building order, with the verdict on each and what it rests on."""
+    """Every standing road that `new_road` crosses, in building order, with the verdict on each and its reason."""
     roads, takers = network.roads, network.takers(new_road.owner)
     judged = judge_each(lines([new_road]), network)
     found = []
@@ -292,9 +293,10 @@ def judge_each(new: SegmentArray, network: Network) -> Judged:
 
 
 def sides(network: Network, viewer: int | None = None) -> tuple[Mapping[Side, tuple[Blocker, ...]], ...]:
-    """What has taken the over and the under side of each road, in their order; an empty tuple is a side free all along.
+    """The roads that have taken the over and the under side of each road, in their order; an empty tuple is a side that is free
+    along the whole road.
 
-    With `own_roads_occlude = false` the answer depends on who asks: `viewer` is the seat whose own roads do not count.
+    With `own_roads_occlude = false` the answer depends on the player: `viewer` is the seat whose own roads do not count.
     """
     takers = network.takers(viewer)
     found: list[Mapping[Side, tuple[Blocker, ...]]] = []

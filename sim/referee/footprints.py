@@ -44,7 +44,7 @@ TOUCH = 0.05
 """mm: a clear gap, stick to stick, under this counts as touching (rules 4d, 4h)."""
 
 SLACK = 1e-6
-"""mm: what rounding may lose."""
+"""mm: the error that rounding may cause."""
 
 NEAR = TOUCH - SLACK
 """mm: a computed gap below this counts as touching."""

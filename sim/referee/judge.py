@@ -1,4 +1,4 @@
-"""The verdict on a placement that may be made: judged on what came of each attempt."""
+"""The verdict on a placement that may be made, from the results of its attempts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Judgement: what came of a placement once everything lies still; pure functions of poses, never of an engine.
+"""Judgement: what happened at a placement, once everything lies still; pure functions of poses, never of an engine.
 
-Rules: FR sections 6, 8, 9, 10 and KR sections 6, 8, 9, 10. Which pieces fell and by which test, which crossings score, who
-is paid what.
+Rules: FR sections 6, 8, 9, 10 and KR sections 6, 8, 9, 10. Which pieces fell and by which test, which crossings score, who is
+paid what.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def _wish(item: Any) -> Payment:
         if key == "cars":
             raise InputError("pay gives cars, but a penalty is never paid in cars: that would help the payer; leave cars out")
         if key not in ("to", *_PIECES) and not str(key).startswith("x-"):
-            raise InputError(f"pay has the key {key!r}, but there is: to, {', '.join(_PIECES)}")
+            raise InputError(f"pay has the key {key!r}; the keys are to, {', '.join(_PIECES)}")
         if key in ("to", *_PIECES) and (type(count) is not int or count < 0):
             raise InputError(f"pay has {key} = {count!r}, but that is a whole number of 0 or more")
     return Payment(item["to"], *(item.get(kind, 0) for kind in _PIECES))

@@ -1,18 +1,18 @@
 """Reads the `start` layout of a record: a table to begin from instead of the normal set-up, for scenarios and problems.
 
-A layout is taken as it is: not checked against supplies or the rules of building, only for making sense. Settled poses are not
-part of it; its pieces stand where geometry puts them.
+A layout is not checked against supplies or the rules of building; it only has to be consistent. It has no settled poses; its
+pieces stand where geometry puts them.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from rules.errors import InputError
+from rules.record.jsonl import short
 from sim.pieces import Components, Supply
 from sim.referee.standing import Car, LaidRoad, Pillar, PlacedBuilding, seat_of
 
@@ -21,10 +21,15 @@ __all__ = ["Layout", "read_layout"]
 Point = tuple[float, float]
 T = TypeVar("T")
 
+_MAX_PIECES = 200  # of one kind; the four-player box has 36 roads
+_MAX_DISCS = 30  # in a pillar: all the grey discs of a seat
+_MAX_STOCK = 1000  # of one kind of piece
+_MAX_SIDE = 1000.0  # mm that a car may be off its road
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What a `start` object says: what stands, what is in stock by seat, and who is to move."""
+    """The content of a `start` object: what stands, what is in stock by seat, and who is to move."""
 
     to_move: int
     pillars: tuple[Pillar, ...]
@@ -51,7 +56,7 @@ def read_layout(layout: Mapping[str, Any], box: Components, supplies: tuple[Supp
     _unique([piece.id for group in (pillars, roads, cars, buildings) for piece in group])
     to_move = _count("start", layout, "to_move", 0)
     if to_move >= seats:
-        raise InputError(f"start.to_move is {to_move}, but the seats are 0 to {seats - 1}")
+        raise InputError(f"start.to_move is {_short(to_move)}, but the seats are 0 to {seats - 1}")
     return Layout(to_move, pillars, roads, cars, buildings, _stocks(layout, supplies))
 
 
@@ -59,6 +64,8 @@ def _each(layout: Mapping[str, Any], key: str, read: Callable[[Mapping[str, Any]
     items = layout.get(key, [])
     if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items):
         raise InputError(f"start.{key} must be a list of objects")
+    if len(items) > _MAX_PIECES:
+        raise InputError(f"start.{key} has {len(items)} items; a layout has {_MAX_PIECES} at most")
     return tuple(read(item) for item in items)
 
 
@@ -68,8 +75,8 @@ def _pillar(item: Mapping[str, Any], seats: int) -> Pillar:
     discs, junction = _count(name, item, "discs"), item.get("junction", False)
     if not isinstance(junction, bool):
         raise InputError(f"start: {name}: junction must be true or false")
-    if not 1 <= discs <= 100:
-        raise InputError(f"start: {name}: discs is {discs}; a pillar has 1 to 100")
+    if not 1 <= discs <= _MAX_DISCS:
+        raise InputError(f"start: {name}: discs is {_short(discs)}; a pillar has 1 to {_MAX_DISCS}")
     return Pillar(name, _owner(name), _point(name, "at", item.get("at")), discs, junction)
 
 
@@ -93,7 +100,7 @@ def _road(item: Mapping[str, Any], seats: int, pillars: Mapping[str, Pillar]) ->
 def _road_end(name: str, key: str, value: object, pillars: Mapping[str, Pillar]) -> tuple[Point, Pillar | None]:
     if isinstance(value, str):
         if value not in pillars:
-            raise InputError(f"start: {name}: {key} is {value!r}, but the layout has no such pillar")
+            raise InputError(f"start: {name}: {key} is {_short(value)!r}, but the layout has no such pillar")
         return pillars[value].at, pillars[value]
     if isinstance(value, Mapping) and set(value) == {"table"}:
         return _point(name, f"{key}.table", value["table"]), None
@@ -104,22 +111,23 @@ def _car(item: Mapping[str, Any], seats: int, roads: set[str]) -> Car:
     name = _id(item, "C", seats)
     _known(name, item, ("id", "on", "along", "side"))
     road = item.get("on")
-    if road not in roads:
-        raise InputError(f"start: {name}: on is {road!r}, but the layout has no such road")
+    if not isinstance(road, str) or road not in roads:
+        raise InputError(f"start: {name}: on is {_short(road)!r}, but the layout has no such road")
     along = round(_number(name, "along", item.get("along", 0.5)), 3)
     if not 0.0 <= along <= 1.0:
         raise InputError(f"start: {name}: along is {along:g}; it runs from 0 to 1")
-    return Car(name, _owner(name), str(road), along, round(_number(name, "side", item.get("side", 0.0)), 2))
+    side = round(_number(name, "side", item.get("side", 0.0), _MAX_SIDE), 2)
+    return Car(name, _owner(name), road, along, side)
 
 
 def _building(item: Mapping[str, Any], box: Components) -> PlacedBuilding:
     name = item.get("id")
     if not isinstance(name, str) or not re.fullmatch(r"X(0|[1-9]\d{0,3})", name):
-        raise InputError(f"start: the id of a building is X0, X1, ..., not {name!r}")
+        raise InputError(f"start: the id of a building is X0, X1, ..., not {_short(name)!r}")
     _known(name, item, ("id", "kind", "at", "turn"))
     kind = item.get("kind")
-    if kind not in box.buildings:
-        raise InputError(f"start: {name}: there is no building {kind!r}; there is: {', '.join(box.buildings)}")
+    if not isinstance(kind, str) or kind not in box.buildings:
+        raise InputError(f"start: {name}: there is no building {_short(kind)!r}; available: {', '.join(box.buildings)}")
     turn = round(_number(name, "turn", item.get("turn", 0.0)), 2)
     return PlacedBuilding(name, str(kind), _point(name, "at", item.get("at")), turn)
 
@@ -134,14 +142,21 @@ def _stocks(layout: Mapping[str, Any], supplies: tuple[Supply, ...]) -> tuple[Su
         if not isinstance(item, Mapping):
             raise InputError("start.stocks: each stock is an object with cars, grey, yellow, roads")
         _known("start.stocks", item, ("cars", "grey", "yellow", "roads"))
-    return tuple(Supply(*(_count("stocks", item, key) for key in ("cars", "grey", "yellow", "roads"))) for item in stocks)
+    return tuple(Supply(*(_in_stock(item, key) for key in ("cars", "grey", "yellow", "roads"))) for item in stocks)
+
+
+def _in_stock(item: Mapping[str, Any], key: str) -> int:
+    count = _count("stocks", item, key)
+    if count > _MAX_STOCK:
+        raise InputError(f"start.stocks: {key} is {_short(count)}; a seat has {_MAX_STOCK} at most")
+    return count
 
 
 def _id(item: Mapping[str, Any], kind: str, seats: int) -> str:
     name = item.get("id")
     letters = "ABCD"[:seats]
     if not isinstance(name, str) or not re.fullmatch(rf"[{letters}]-{kind}(0|[1-9]\d{{0,3}})", name):
-        raise InputError(f"start: {name!r} is not an id like A-{kind}0 of one of the seats {', '.join(letters)}")
+        raise InputError(f"start: {_short(name)!r} is not an id like A-{kind}0 of one of the seats {', '.join(letters)}")
     return name
 
 
@@ -168,17 +183,21 @@ def _unique(ids: list[str]) -> None:
 def _count(name: str, item: Mapping[str, Any], key: str, default: int | None = None) -> int:
     value = item.get(key, default)
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise InputError(f"{name}: {key} must be a whole number of 0 or more, not {value!r}")
+        raise InputError(f"{name}: {key} must be a whole number of 0 or more, not {_short(value)}")
     return value
 
 
-def _number(name: str, key: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or abs(value) > 1e5:
-        raise InputError(f"start: {name}: {key} must be a finite number, not {value!r}")
+def _short(value: object) -> str:
+    return short(str(value))[1:-1]
+
+
+def _number(name: str, key: str, value: object, limit: float = 1e5) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) <= limit:
+        raise InputError(f"start: {name}: {key} must be a number no larger than {limit:g}, not {_short(value)}")
     return float(value)
 
 
 def _point(name: str, key: str, value: object) -> Point:
     if not isinstance(value, list | tuple) or len(value) != 2:
-        raise InputError(f"start: {name}: {key} must be two numbers [x, y] in mm, not {value!r}")
+        raise InputError(f"start: {name}: {key} must be two numbers [x, y] in mm, not {_short(value)}")
     return (round(_number(name, key, value[0]), 2), round(_number(name, key, value[1]), 2))

@@ -16,16 +16,15 @@ from sim.poses import Pose, from_axes
 from sim.referee import footprints
 from sim.referee.conflicts import NewPieces, car_hits, conflicts, footprint_hits
 from sim.referee.crossings import Crossing, judge
-from sim.referee.fault_texts import are, car_on_car, conflict_fault, contact, discs_text, place, room_fault, some_of
+from sim.referee.fault import Fault, FaultCode
 from sim.referee.footprints import NEAR, SLACK, Circles
-from sim.referee.names import counted
+from sim.referee.gap_faults import car_on_car, conflict_fault, contact_fault
 from sim.referee.obstacles import obstacles_of
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.referee.reach import BEARING, ends_of, sizes_of
 from sim.referee.search import find_build
 from sim.referee.standing import Pillar, letter
 from sim.referee.table import Table
-from sim.referee.verdict import Fault, FaultCode
 
 __all__ = ["earned", "every_fault"]
 
@@ -35,18 +34,18 @@ _STANDS = 0.5  # mm by which a car's centre of mass is inside the edges of its r
 def every_fault(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:
     """Everything that is wrong with a placement by the seat to move, all numbers taken as exact; empty if nothing is.
 
-    `new` are its pieces, if it has any that could be set. A fault has a code, a sentence with the pieces and the mm in it, and
-    both as data.
+    `new` are its pieces, if it has any that could be set. A fault has a code, a sentence, and as data the pieces and numbers
+    in it.
     """
     if table.outcome() is not None:
-        return (Fault("game-over", "the game is over"),)
+        return (Fault("game-over"),)
     if isinstance(placement, Resign):
         return ()
     phase = table.phase
     wanted = {"entrances": Entrance, "buildings": SetBuilding}.get(phase, (Build, Exit, Pass))
     if not isinstance(placement, wanted):
-        now = {"entrances": "sets an entrance", "buildings": "sets a building"}.get(phase, "builds, exits or passes")
-        return (Fault("phase", f"now seat {letter(table.to_move)} {now}; this is a move of kind {placement.kind}"),)
+        details = {"player": letter(table.to_move), "phase": phase, "move": placement.kind}
+        return (Fault("phase", details=details),)
     match placement:
         case SetBuilding():
             return _before_building(table, placement)
@@ -62,30 +61,26 @@ def _before_entrance(table: Table, placement: Entrance, new: NewPieces) -> tuple
     faults = _stock_faults(table, roads=1, grey=1, cars=1)
     far, limit = math.hypot(*placement.pillar), table.ruleset.entrance_reach * table.components.road_length
     if far > limit + SLACK:
-        text = (
-            f"the entrance disc at {place(placement.pillar)} stands {far:.2f} mm from the middle of the table, {limit:g} mm is"
-            " the most (entrance_reach)"
-        )
-        faults = (*faults, Fault("entrance-far", text, (), {"mm": far, "limit": limit}))
+        faults = (*faults, Fault("entrance-far", (), {"mm": far, "limit": limit}, details={"at": placement.pillar}))
     return (*faults, *_conflict_faults(table, new), *_car_faults(table, new, (placement.car,)))
 
 
 def _before_building(table: Table, placement: SetBuilding) -> tuple[Fault, ...]:
     box = table.components
     if placement.building not in box.buildings:
-        return (Fault("building-kind", f"there is no building {placement.building!r}; there is: {', '.join(box.buildings)}"),)
+        details = {"building": placement.building, "known": list(box.buildings)}
+        return (Fault("building-kind", details=details),)
     faults = []
     taken = [building.id for building in table.buildings if building.kind == placement.building]
     if taken:
         left = [kind for kind in box.buildings if kind not in {building.kind for building in table.buildings}]
-        text = f"the {placement.building} stands already as {taken[0]}; left: {', '.join(left)}"
-        faults.append(Fault("building-taken", text, (taken[0],)))
+        faults.append(Fault("building-taken", (taken[0],), details={"building": placement.building, "left": left}))
     kind = box.buildings[placement.building]
     pose = Pose((*placement.at, kind.height / 2), from_axes(placement.turn, 0.0))
     strip, circle = footprints.upright(kind.shape, pose)
     for piece, mm in footprint_hits(obstacles_of(table), strip, circle):
-        text = f"the {placement.building} at {place(placement.at)} overlaps {piece} by {mm:.2f} mm in plan"
-        faults.append(Fault("building-overlap", text, (piece,), {"mm": mm}))
+        where = {"building": placement.building, "at": placement.at}
+        faults.append(Fault("building-overlap", (piece,), {"mm": mm}, details=where))
     return tuple(faults)
 
 
@@ -95,12 +90,20 @@ def _before_pass(table: Table, placement: Pass) -> tuple[Fault, ...]:
         return ()
     if placement.reason is None:
         bases = [base.pillar.id for base in table.base_points(seat)]
-        text = f'{letter(seat)} can build from {some_of(bases)} and may not pass; if no place is left, pass with "no room"'
-        return (Fault("can-build", text, tuple(bases)),)
+        return (Fault("can-build", tuple(bases), details={"player": letter(seat), "bases": bases}),)
     found = find_build(table)
     if found is None:
         return ()
-    return (room_fault(seat, found),)
+    return (_room_fault(seat, found),)
+
+
+def _room_fault(seat: int, found: Build | Exit) -> Fault:
+    """That a seat has room, with the build or exit that was found."""
+    x, y = found.at if isinstance(found, Build) else found.to
+    numbers, details = {"x": x, "y": y}, {"player": letter(seat), "at": (x, y)}
+    if isinstance(found, Exit):
+        return Fault("has-room", (found.base,), numbers, "exit", details)
+    return Fault("has-room", (found.base,), numbers | {"discs": found.discs}, "build", details | {"junction": found.junction})
 
 
 def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:
@@ -109,8 +112,8 @@ def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> t
     faults: list[Fault] = []
     base = None if new is None else new.base
     if new is None or base is None:
-        known = some_of([point.pillar.id for point in table.base_points(seat)])
-        return (Fault("base-unknown", f"there is no pillar {placement.base}; base points of {letter(seat)}: {known}"),)
+        bases = [point.pillar.id for point in table.base_points(seat)]
+        return (Fault("base-unknown", details={"base": placement.base, "player": letter(seat), "bases": bases}),)
     faults += _base_faults(table, base)
     if isinstance(placement, Build):
         faults += _height_faults(base, placement)
@@ -119,17 +122,13 @@ def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> t
     else:
         faults += _stock_faults(table, roads=1)
         if not table.exit_allowed(base):
-            has = f"{base.id} has {discs_text(base.discs)}"
-            text = f"an exit leaves a pillar of height {table.ruleset.exit_height}; {has} (exit_height)"
-            faults.append(Fault("exit-height", text, (base.id,), {"discs": base.discs}))
+            details = {"height": str(table.ruleset.exit_height)}
+            faults.append(Fault("exit-height", (base.id,), {"discs": base.discs}, details=details))
         if base.discs * table.components.disc_height >= table.components.road_length:
-            return (
-                *faults,
-                Fault("reach", f"a road is too short to come down from {base.id}", (base.id,), {"discs": base.discs}),
-            )
+            return (*faults, Fault("reach", (base.id,), {"discs": base.discs}, "down"))
     if math.dist(new.road.start, new.road.end) < table.components.disc_radius:
-        where = "the pillar" if isinstance(placement, Build) else "the lower end"
-        return (*faults, Fault("reach", f"{where} is set at {base.id} itself", (base.id,)))
+        details = {"end": "pillar" if isinstance(placement, Build) else "road"}
+        return (*faults, Fault("reach", (base.id,), form="itself", details=details))
     faults += _reach_faults(table, new, base)
     faults += _conflict_faults(table, new)
     crossings = judge(table.line(new.road), obstacles_of(table).network)
@@ -152,49 +151,43 @@ def earned(table: Table, placement: Placement, crossings: Sequence[Crossing]) ->
 
 def _stock_faults(table: Table, roads: int = 0, grey: int = 0, yellow: int = 0, cars: int = 0) -> tuple[Fault, ...]:
     stock = table.stocks[table.to_move]
-    needed: tuple[tuple[FaultCode, str, int, int], ...] = (
-        ("stock-roads", "road", roads, stock.roads),
-        ("stock-grey", "grey disc", grey, stock.grey),
-        ("stock-yellow", "yellow disc", yellow, stock.yellow),
-        ("stock-cars", "car", cars, stock.cars),
+    needed: tuple[tuple[FaultCode, int, int], ...] = (
+        ("stock-roads", roads, stock.roads),
+        ("stock-grey", grey, stock.grey),
+        ("stock-yellow", yellow, stock.yellow),
+        ("stock-cars", cars, stock.cars),
     )
+    details = {"player": letter(table.to_move)}
     return tuple(
-        Fault(code, f"{letter(table.to_move)} needs {counted(count, what)} and has {have}", (), {"needs": count, "has": have})
-        for code, what, count, have in needed
-        if count > have
+        Fault(code, (), {"needs": count, "has": have}, details=details) for code, count, have in needed if count > have
     )
 
 
 def _base_faults(table: Table, base: Pillar) -> tuple[Fault, ...]:
     seat = table.to_move
     if base.owner != seat:
-        text = f"{base.id} belongs to {letter(base.owner)}; {letter(seat)} builds from own pillars only"
-        return (Fault("base-foreign", text, (base.id,)),)
+        return (Fault("base-foreign", (base.id,), details={"player": letter(seat), "whose": letter(base.owner)}),)
     points = table.base_points(seat)
     if any(point.pillar.id == base.id for point in points):
         return ()
     leaving = [road.id for road in table.roads if road.base == base.id and road.kind != "entrance"]
+    details = {"player": letter(seat), "bases": [point.pillar.id for point in points]}
     if base.junction and len(leaving) == 1:
-        why = "a new junction branches from the next turn on"
-    elif leaving:
-        why = f"{' and '.join(leaving)} {'leaves' if len(leaving) == 1 else 'leave'} it already"
-    else:
-        why = "it is not the pillar built last (base_point = last_built)"
-    known = some_of([point.pillar.id for point in points])
-    return (Fault("base-used", f"{base.id} is no base point: {why}; base points of {letter(seat)}: {known}", (base.id,)),)
+        return (Fault("base-used", (base.id,), form="new-junction", details=details),)
+    if leaving:
+        return (Fault("base-used", (base.id,), form="left", details={**details, "leaving": leaving, "count": len(leaving)}),)
+    return (Fault("base-used", (base.id,), form="not-last", details=details),)
 
 
 def _height_faults(base: Pillar, placement: Build) -> tuple[Fault, ...]:
     if placement.junction:
         if placement.discs < 2:
-            return (Fault("junction-height", "a junction has at least one grey disc under the yellow one", (), {"discs": 1}),)
+            return (Fault("junction-height", (), {"discs": 1}),)
         return ()
     if abs(placement.discs - base.discs) == 1:
         return ()
-    allowed = " or ".join(str(m) for m in (base.discs - 1, base.discs + 1) if m >= 1)
-    allowed += " disc" if allowed == "1" else " discs"
-    text = f"a grey pillar from {base.id} ({discs_text(base.discs)}) has {allowed}, not {placement.discs}"
-    return (Fault("height", text, (base.id,), {"base": base.discs, "discs": placement.discs}),)
+    numbers = {"base": base.discs, "discs": placement.discs}
+    return (Fault("height", (base.id,), numbers, details={"lower": base.discs - 1, "higher": base.discs + 1}),)
 
 
 # ---  reach, and what is in the way ------------------------------------------------------------------------------------------
@@ -209,30 +202,21 @@ def _reach_faults(table: Table, new: NewPieces, base: Pillar) -> tuple[Fault, ..
     apart = math.dist(on[0][1], on[-1][1] if new.pillar is not None else road.end)
     if ends.steep[0]:
         rise = abs(road.levels[1] - road.levels[0])
-        text = f"{road.id} is too steep to lie on {' and '.join(names)}: {discs_text(rise)} of height within {apart:.1f} mm"
-        return (Fault("too-steep", text, (road.id, *names), {"rise": rise, "distance": apart}),)
+        return (Fault("too-steep", (road.id, *names), {"rise": rise, "distance": apart}, details={"on": names}),)
     found = zip(names, ends.out[0].tolist(), ends.bears[0].tolist(), ends.aside[0].tolist(), strict=True)
     for name, out, bears, aside in found:
         pieces = (road.id, name)
         if out > SLACK:
-            text = f"{road.id} sticks out past the rim of {name} by {out:.2f} mm ({_span(apart)})"
-            faults.append(Fault("sticks-out", text, pieces, {"mm": out, "distance": apart}))
+            faults.append(Fault("sticks-out", pieces, {"mm": out, "distance": apart}))
         if bears < -SLACK:
-            text = f"{road.id} ends {-bears:.1f} mm short of the rim of {name} ({_span(apart)})"
-            faults.append(Fault("reach", text, pieces, {"mm": BEARING - bears, "distance": apart, "short": -bears}))
+            faults.append(Fault("reach", pieces, {"mm": BEARING - bears, "distance": apart, "short": -bears}, "short"))
         elif bears < BEARING - SLACK:
-            text = f"{road.id} bears only {max(bears, 0.0):.2f} mm on {name}, {BEARING:g} mm is the least ({_span(apart)})"
             numbers = {"mm": BEARING - bears, "distance": apart, "bears": max(bears, 0.0), "least": BEARING}
-            faults.append(Fault("reach", text, pieces, numbers))
+            faults.append(Fault("reach", pieces, numbers, "bears"))
         elif aside > SLACK:
             most = box.disc_radius - BEARING
-            text = f"{road.id} ends {most + aside:.2f} mm beside the axis of {name}, {most:g} mm is the most"
-            faults.append(Fault("reach", text, pieces, {"mm": aside, "aside": most + aside, "most": most}))
+            faults.append(Fault("reach", pieces, {"mm": aside, "aside": most + aside, "most": most}, "aside"))
     return tuple(faults)
-
-
-def _span(apart: float) -> str:
-    return f"the ends are {apart:.1f} mm apart in plan"
 
 
 def _conflict_faults(table: Table, new: NewPieces) -> tuple[Fault, ...]:
@@ -243,7 +227,7 @@ def _conflict_faults(table: Table, new: NewPieces) -> tuple[Fault, ...]:
     faults = []
     starts = np.array([table.top(base) if base is not None else new.road.start])
     for conflict in conflicts(table, new.strip, circles, base.id if base is not None else None, starts):
-        worst: dict[str, float] = {}  # a leaning pillar is told once
+        worst: dict[str, float] = {}  # a leaning pillar makes one fault
         for piece, mm in zip(conflict.pieces, conflict.mm.tolist(), strict=True):
             worst[piece] = (min if conflict.gap else max)(worst.get(piece, mm), mm)
         faults += [conflict_fault(table, new, conflict.code, piece, mm) for piece, mm in worst.items()]
@@ -253,8 +237,7 @@ def _conflict_faults(table: Table, new: NewPieces) -> tuple[Fault, ...]:
 def _own_crossing_faults(table: Table, own: Sequence[str]) -> tuple[Fault, ...]:
     if table.ruleset.self_cross or not own:
         return ()
-    why = "own roads may not enclose a ring (loop = planar)" if table.ruleset.loop == "planar" else "self_cross is false"
-    return tuple(Fault("own-crossing", f"the new road crosses the own road {road}: {why}", (road,)) for road in own)
+    return tuple(Fault("own-crossing", (road,), details={"loop": table.ruleset.loop}) for road in own)
 
 
 # ---  cars -------------------------------------------------------------------------------------------------------------------
@@ -264,11 +247,9 @@ def _car_count_faults(table: Table, wanted: int, earned: int) -> tuple[Fault, ..
     have = table.stocks[table.to_move].cars
     numbers = {"wanted": wanted, "earned": earned, "has": have}
     if wanted > earned:
-        text = f"{counted(wanted, 'car')} {are(wanted)} put down, but {earned} {are(earned)} earned"
-        return (Fault("cars-earned", text, (), numbers),)
+        return (Fault("cars-earned", (), numbers),)
     if wanted > have:
-        text = f"{counted(wanted, 'car')} {are(wanted)} put down, but {letter(table.to_move)} has {have} left"
-        return (Fault("stock-cars", text, (), numbers),)
+        return (Fault("stock-cars", (), numbers, "left", {"player": letter(table.to_move)}),)
     return ()
 
 
@@ -278,18 +259,16 @@ def _car_faults(table: Table, new: NewPieces, spots: tuple[CarSpot, ...]) -> tup
     widest = box.road_width / 2 - _STANDS
     for n, spot in enumerate(spots):
         if not least <= spot.along <= most:
-            text = f"a car at {spot.along:g} of {road.id} would fall off its end: it stands from {least:g} to {most:g}"
-            faults.append(Fault("car-off-road", text, (road.id,), {"along": spot.along, "least": least, "most": most}))
+            faults.append(Fault("car-off-road", (road.id,), {"along": spot.along, "least": least, "most": most}, "end"))
         if abs(spot.side) > widest + SLACK:
-            text = f"the car at {spot.along:g} of {road.id} is {abs(spot.side):g} mm off its middle, {widest:g} mm is the most"
-            faults.append(Fault("car-off-road", text, (road.id,), {"mm": abs(spot.side), "widest": widest}))
+            numbers = {"mm": abs(spot.side), "widest": widest}
+            faults.append(Fault("car-off-road", (road.id,), numbers, "side", {"along": spot.along}))
         for other in spots[:n]:
             overlap = box.car_length - abs(spot.along - other.along) * box.road_length
             if overlap > -NEAR and abs(spot.side - other.side) < box.car_width + NEAR:
                 faults.append(car_on_car(road.id, other, spot, overlap))
     for row, piece, mm in car_hits(table, road, new.strip, spots):
-        text, numbers = contact(f"the car at {spots[row].along:g} of {road.id}", piece, mm)
-        faults.append(Fault("car-touches", text, (road.id, piece), numbers))
+        faults.append(contact_fault("car-touches", (road.id, piece), mm, {"along": spots[row].along}))
     return tuple(faults)
 
 

@@ -21,13 +21,13 @@ from sim.referee import adjusting, footprints
 from sim.referee.checked import Checked
 from sim.referee.close_calls import tally
 from sim.referee.conflicts import NewPieces
+from sim.referee.fault import Fault
 from sim.referee.footprints import Circles, Strips
 from sim.referee.legality import every_fault
 from sim.referee.obstacles import car_strips, obstacles_of
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.referee.table import Table
 from sim.referee.tolerance import POINT, TURNED, off
-from sim.referee.verdict import Fault
 
 __all__ = ["before", "check"]
 
@@ -38,7 +38,7 @@ def before(table: Table, placement: Placement) -> tuple[Fault, ...]:
 
 
 def check(table: Table, placement: Placement) -> Checked:
-    """Looks at a placement by the seat to move before anybody touches a piece; the rest of its ply goes on from this."""
+    """Checks a placement by the seat to move before anybody touches a piece; the rest of its ply starts from the result."""
     if isinstance(placement, Adjust) and table.outcome() is None:
         if faults := adjusting.faults(table, placement):
             return Checked((table, placement), table, placement, faults=faults)
@@ -89,7 +89,9 @@ def _explained(asked: _Asked, fault: Fault) -> bool:
 
 
 def _end(asked: _Asked, fault: Fault) -> bool:
-    """An end that sticks out or bears too little, by `mm`: a surplus is shared by both ends, an exit's all at its top end."""
+    """An end that sticks out or bears too little, by `mm`. The surplus of a road is split between both ends; an exit has it all
+    at its top end.
+    """
     points = 2 if isinstance(asked.placement, Exit) else 1
     if "mm" not in fault.numbers:  # no road could lie there at all
         return False
@@ -97,7 +99,7 @@ def _end(asked: _Asked, fault: Fault) -> bool:
 
 
 def _roomy(asked: _Asked, fault: Fault) -> bool:  # noqa: ARG001 - all of them are asked alike
-    """Where people saw no room, a place found by the numbers may be too narrow."""
+    """If people saw no room, a place that the numbers allow may be too narrow."""
     return True
 
 

@@ -1,4 +1,4 @@
-"""What is derived from a frozen table, made once and kept as long as the table lives, by modules that the table cannot know."""
+"""Values derived from a frozen table: made once, and kept as long as the table lives."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ _kept: dict[int, tuple[weakref.ref[Table], dict[str, Any]]] = {}  # by identity:
 
 
 def kept(table: Table, name: str, make: Callable[[], T]) -> T:
-    """What `make` gives, called once for each table and name: tables are frozen, so what is derived from one stays true.
-
-    It is dropped with the table, and so must not refer to it.
+    """The result of `make`, called once for each table and name. Tables are frozen, so a derived value stays true. It is
+    dropped with the table, and so must not refer to it.
     """
     entry = _kept.get(id(table))
     if entry is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sim.referee.standing import letter
 
-__all__ = ["LETTERS", "Names", "beyond", "counted", "first_of", "listed"]
+__all__ = ["LETTERS", "Names", "counted", "first_of", "listed"]
 
 _SEATS = 4
 _SECOND_PERSON = {"misses": "miss", "goes": "go", "has": "have", "is": "are"}
@@ -56,17 +56,6 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def first_of(names: Sequence[str], most: int = 3, more: str = "more") -> str:
-    """The first few of many, and how many more there are."""
-    if len(names) <= most:
-        return listed(names)
-    return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} {more}"
-
-
-def beyond(measured: float, allowed: float) -> tuple[str, str]:
-    """Two numbers with as many digits, one at least, as show which is the larger."""
-    for digits in range(1, 6):
-        told = f"{measured:.{digits}f}", f"{allowed:.{digits}f}"
-        if told[0] != told[1]:
-            break
-    return told
+def first_of(names: Sequence[str]) -> str:
+    """All of them up to three; of more the first two, and how many more there are."""
+    return listed(names) if len(names) <= 3 else f"{', '.join(names[:2])} and {len(names) - 2} more"

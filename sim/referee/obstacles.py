@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,9 @@ from sim.referee.footprints import Circles, Strips
 from sim.referee.memo import kept
 from sim.referee.placement import CarSpot
 from sim.referee.standing import LaidRoad
-from sim.referee.table import Table
+
+if TYPE_CHECKING:
+    from sim.referee.table import Table
 
 __all__ = ["Obstacles", "as_seat", "car_strips", "leaning", "nominal_strip", "obstacles_of", "road_strip"]
 

@@ -7,13 +7,13 @@ lengths to 0.01 mm, angles to 0.01 degree, positions of cars along a road to 0.0
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from rules.errors import NotationError
 from rules.record import canonical_json
+from rules.record.jsonl import why_unreadable
 
 __all__ = [
     "Adjust",
@@ -267,7 +267,7 @@ class _Reader:
 
     def number(self, key: str, digits: int = 2, value: object = None, limit: float = _LIMIT) -> float:
         found = self.need(key) if value is None else value
-        if isinstance(found, bool) or not isinstance(found, (int, float)) or not math.isfinite(found) or abs(found) > limit:
+        if isinstance(found, bool) or not isinstance(found, (int, float)) or not abs(found) <= limit:
             raise self.fault(key, f"must be a finite number no larger than {limit:g}, not {_short(found)}")
         return round(float(found), digits) + 0.0
 
@@ -317,7 +317,10 @@ class _Reader:
 
 
 def _short(value: object) -> str:
-    shown = repr(value)
+    try:
+        shown = repr(value)
+    except (ValueError, RecursionError):
+        return "something too long or too deep to show"
     return shown if len(shown) <= 60 else shown[:57] + "..."
 
 
@@ -342,7 +345,7 @@ def _from_text(text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise NotationError(_short(text), "any", f"it is neither JSON nor one of pass, resign: {error}") from error
+        raise NotationError(text, "any", f"it is neither JSON nor one of pass, resign: {why_unreadable(error)}") from error
 
 
 def _read_entrance(text: str, data: Mapping[str, Any]) -> Entrance:

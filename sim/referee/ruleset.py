@@ -21,6 +21,7 @@ __all__ = ["OPTIONS", "PRESETS", "Option", "Preset", "Ruleset", "presets_for"]
 
 PRESETS = ("standard", "fr", "kr", "en2", "rainbow")
 Value = bool | int | float | str
+_SHOWN = 60  # characters of a value that a message quotes at most
 Number = Literal["count", "mm", "road lengths"]
 
 
@@ -57,7 +58,7 @@ class Option:
 
 
 def _shown(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)[:_SHOWN]
 
 
 def _option(*values: Value, says: tuple[str, ...], source: str, number: Number | None = None) -> Any:
@@ -309,14 +310,14 @@ class Ruleset:
     )
 
     @classmethod
-    def named(cls, name: str = "standard", **changes: Any) -> Ruleset:
+    def named(cls, name: str = "standard", /, **changes: Any) -> Ruleset:
         """The preset of that name with some options changed.
 
         Raises InputError for an unknown preset, an unknown option or a value that the option does not take.
         """
         return Preset.named(name).rules.changed(**changes)
 
-    def changed(self, **changes: Any) -> Ruleset:
+    def changed(self, /, **changes: Any) -> Ruleset:
         """The same with some options changed; raises InputError as `named` does."""
         if not changes:
             return self
@@ -366,7 +367,7 @@ def presets_for(players: int) -> tuple[str, ...]:
 @lru_cache(maxsize=16)
 def _preset(name: str) -> Preset:
     if name not in names("rulesets"):
-        raise InputError(f"there is no rule set {name!r}; there is: {', '.join(names('rulesets'))}")
+        raise InputError(f"there is no rule set {name[:_SHOWN]!r}; available: {', '.join(names('rulesets'))}")
     data = tomllib.loads(asset("rulesets", f"{name}.toml").read_text(encoding="utf-8"))
     return Preset(name, data["about"], data["components"], tuple(data["players"]), Ruleset().changed(**data["options"]))
 
@@ -375,6 +376,6 @@ def _checked(changes: Mapping[str, object]) -> dict[str, Any]:
     for name in changes:
         if name not in OPTIONS:
             near = difflib.get_close_matches(name, OPTIONS, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"there is: {', '.join(OPTIONS)}"
-            raise InputError(f"there is no rule option {name!r}; {hint}")
+            hint = f"did you mean {near[0]}?" if near else f"available: {', '.join(OPTIONS)}"
+            raise InputError(f"there is no rule option {name[:_SHOWN]!r}; {hint}")
     return {name: OPTIONS[name].check(value) for name, value in changes.items()}

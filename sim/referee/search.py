@@ -20,7 +20,7 @@ __all__ = ["allowed_discs", "find_build", "free_spots"]
 
 
 def allowed_discs(table: Table, base: Pillar) -> tuple[tuple[int, bool], ...]:
-    """The heights (discs, junction) of pillars of pillars that the seat to move can pay for and may build, grey first."""
+    """The heights of pillars (discs, junction) that the seat to move can pay for and may build, grey first."""
     stock, box = table.stocks[table.to_move], table.components
     grey = [(m, False) for m in (base.discs - 1, base.discs + 1) if 1 <= m <= stock.grey]
     highest = base.discs + int(box.road_length / box.disc_height)
@@ -63,10 +63,10 @@ def free_spots(
     taken: Sequence[CarSpot] = (),
     steepest: float | None = None,
 ) -> tuple[CarSpot, ...]:
-    """Up to `count` places for cars on a new road, from its middle outward, clear of all that stands and of each other.
+    """Up to `count` places for cars on a new road, from its middle outward, clear of everything that stands and of each other.
 
     The car's full length is on the road. `taken` are places that are used or were tried: none is proposed within a car's length
-    of them. On a road that rises by more than `steepest` (rise over run) there is no place.
+    of them. A road that rises by more than `steepest` (rise over run) has no place.
     """
     box, strip = table.components, road_strip(table, road, pose)
     if not count or (steepest is not None and abs(strip.slope[0]) > steepest):

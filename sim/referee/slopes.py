@@ -1,16 +1,17 @@
-"""Cars on a slope that friction hardly holds. It is no verdict: an engine lets such a car stand, or not; a player is told
-before.
-"""
+"""Cars on a slope that friction hardly holds. This is a warning and no verdict: an engine may let such a car stand, or not."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sim.poses import Pose, rotate
 from sim.referee.standing import LaidRoad
-from sim.referee.table import Table
+
+if TYPE_CHECKING:
+    from sim.referee.table import Table
 
 __all__ = ["NEAR", "Steep", "holds", "slope", "steep", "steep_at", "tilt"]
 
@@ -28,7 +29,7 @@ class Steep:
 
 
 def slope(table: Table, road: LaidRoad) -> float:
-    """The slope of a road's top face in degrees: as it lies, or of the straight line from top to top if nobody knows."""
+    """The slope of a road's top face in degrees: of its pose, or of the straight line from top to top if it has none."""
     pose = table.poses.get(road.id)
     if pose is not None:
         return tilt(pose)

@@ -1,11 +1,12 @@
-"""What stands on a table: pillars, roads, cars and buildings, as they were meant; and whose they are, by their ids."""
+"""What stands on a table: pillars, roads, cars and buildings as they were meant, and their owners by id."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Car", "LaidRoad", "Pillar", "PlacedBuilding", "letter", "seat_of"]
+__all__ = ["Car", "LaidRoad", "Pillar", "PlacedBuilding", "buildings_among", "letter", "seat_of"]
 
 Point = tuple[float, float]
 
@@ -84,3 +85,8 @@ def letter(seat: int) -> str:
 def seat_of(piece: str) -> int | None:
     """The seat that owns a piece, by its id; None for a building."""
     return "ABCD".index(piece[0]) if piece[0] in "ABCD" else None
+
+
+def buildings_among(pieces: Iterable[str]) -> list[str]:
+    """Those of the pieces, by id, that are buildings."""
+    return [piece for piece in pieces if piece.startswith("X")]

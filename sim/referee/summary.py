@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from sim.languages import Sentence
 from sim.referee.explain import explain, slots
-from sim.referee.names import counted, listed
 from sim.referee.standing import letter
-from sim.referee.table import Table
-from sim.referee.verdict import Verdict
+
+if TYPE_CHECKING:
+    from sim.referee.table import Table
+    from sim.referee.verdict import Verdict
 
 __all__ = ["table_text", "verdict_text"]
 
 
 def table_text(table: Table) -> str:
     """Whose turn it is, what every seat has in stock, the pillars, and the roads with their free sides; a line each."""
-    return "\n".join(_table_lines(table))
+    return "\n".join(map(str, [*_table_lines(table), *(slot.text for slot in slots(table))]))
 
 
 def verdict_text(verdict: Verdict) -> str:
@@ -23,31 +26,36 @@ def verdict_text(verdict: Verdict) -> str:
     if verdict.asked is not None:
         return "\n".join(reason.text for reason in explain(*verdict.asked, verdict))
     if not verdict.legal:
-        return "\n".join(f"illegal: {fault.text}" for fault in verdict.faults)
+        return "\n".join(str(Sentence("reason-illegal", {"why": fault.sentence})) for fault in verdict.faults)
+    return "; ".join(map(str, _verdict_parts(verdict)))
+
+
+def _verdict_parts(verdict: Verdict) -> Iterator[Sentence]:
     if verdict.built is None:
-        return "legal, nothing to build"
-    told = ["legal, and it stands" if verdict.built else "legal, but it does not stand"]
+        yield Sentence("verdict-nothing-to-build")
+        return
+    yield Sentence("verdict-stands" if verdict.built else "verdict-does-not-stand")
     if verdict.cars:
-        told.append(f"{counted(len(verdict.cars), 'car')} placed ({listed(verdict.cars)})")
+        yield Sentence("verdict-cars", {"count": len(verdict.cars), "pieces": verdict.cars})
     if verdict.fallen:
-        told.append(f"{listed(verdict.fallen)} fell")
-    told += [f"{counted(payment.total, 'piece')} paid to {letter(payment.to)}" for payment in verdict.paid]
-    return "; ".join(told)
+        yield Sentence("verdict-fell", {"pieces": verdict.fallen})
+    for payment in verdict.paid:
+        yield Sentence("verdict-paid", {"count": payment.total, "player": letter(payment.to)})
 
 
-def _table_lines(table: Table) -> Iterator[str]:
+def _table_lines(table: Table) -> Iterator[Sentence]:
     outcome = table.outcome()
     if outcome is None:
-        yield f"Tokyo Highway, {table.phase}: {letter(table.to_move)} to move"
+        yield Sentence("table-to-move", {"phase": table.phase, "player": letter(table.to_move)})
     else:
-        winners = listed([letter(seat) for seat in outcome.winners]) if outcome.winners else "nobody"
-        yield f"Tokyo Highway, over ({outcome.reason}): won by {winners}"
+        winners = [letter(seat) for seat in outcome.winners]
+        form = "table-won" if winners else "table-drawn"
+        yield Sentence(form, {"reason": str(outcome.reason), "winners": winners})
     for seat, stock in enumerate(table.stocks):
-        roads = f"{counted(stock.roads, 'road')} and {counted(stock.cars, 'car')}"
-        yield f"{letter(seat)} has {stock.grey} grey and {stock.yellow} yellow discs, {roads} left"
+        values = {"player": letter(seat), "grey": stock.grey, "yellow": stock.yellow, "roads": stock.roads}
+        yield Sentence("table-stock", {**values, "cars": stock.cars})
     for pillar in table.pillars:
-        junction = ", a junction" if pillar.junction else ""
-        yield f"{pillar.id}: {counted(pillar.discs, 'disc')} at ({pillar.at[0]:.1f}, {pillar.at[1]:.1f}){junction}"
+        values = {"piece": pillar.id, "discs": pillar.discs, "at": pillar.at, "junction": pillar.junction}
+        yield Sentence("table-pillar", values)
     for building in table.buildings:
-        yield f"{building.id}: {building.kind} at ({building.at[0]:.1f}, {building.at[1]:.1f})"
-    yield from (slot.text for slot in slots(table))
+        yield Sentence("table-building", {"piece": building.id, "building": building.kind, "at": building.at})

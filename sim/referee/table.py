@@ -52,7 +52,7 @@ class BasePoint:
 
 @dataclass(frozen=True, slots=True)
 class LastBuild:
-    """A build that whoever made it may still adjust: the seat, what was meant, its pillar, road and cars by id, and its turn.
+    """A build that its player may still adjust: the seat, the placement, its pillar, road and cars by id, and its turn.
 
     `before` is the table before that ply, payments made; None once other plies followed, which stay.
     """
@@ -98,7 +98,7 @@ class Table:
         return f"<Table of {self.turns.seats} players, {self.phase}, seat {self.to_move} to move, {pieces}, {self.digest()}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        """What travels between processes: the fields, not what was worked out from them."""
+        """What travels between processes: the fields, without what was derived from them."""
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
     def __str__(self) -> str:
@@ -112,6 +112,7 @@ class Table:
     @classmethod
     def start(
         cls,
+        /,
         players: int = 2,
         ruleset: str | Ruleset = "standard",
         components: str | Components | None = None,
@@ -120,13 +121,13 @@ class Table:
         """The empty table before the entrances, with the supplies of FR section 2.1.
 
         `changes` are single rule options; the components are the preset's own unless they are named. Raises InputError for a
-        number of players that there is not or that the preset is not for, and for a name that there is not.
+        number of players that the game or the preset does not allow, and for an unknown name.
         """
         preset = Preset.named(ruleset) if isinstance(ruleset, str) else replace(Preset.named("standard"), rules=ruleset)
         rules = preset.rules.changed(**changes)
         chosen = preset.components if components is None else components
         box = Components.named(chosen) if isinstance(chosen, str) else chosen
-        if players not in box.supplies or not 2 <= players <= _MAX_SEATS:
+        if type(players) is not int or players not in box.supplies or not 2 <= players <= _MAX_SEATS:
             raise InputError(f"Tokyo Highway has 2, 3 or 4 players, not {players}")
         preset.check_players(players)
         return cls(rules, box, TurnManager(players), (box.supplies[players],) * players, watch=(None,) * players)
@@ -134,6 +135,7 @@ class Table:
     @classmethod
     def from_layout(
         cls,
+        /,
         layout: Mapping[str, Any],
         players: int = 2,
         ruleset: str | Ruleset = "standard",
@@ -365,8 +367,8 @@ class Table:
         """The table after a legal ply: pieces, poses, payments, whose turn it is, who has finished or is out. This one is
         unchanged.
 
-        `laid` is this table with all that stands of the placement at its poses, where somebody has made it already. Raises
-        InputError if the verdict is not a legal one.
+        `laid` is this table with all pieces of the placement that stand, at their poses, if somebody has made it already.
+        Raises InputError if the verdict is not a legal one.
         """
         if not verdict.legal:
             raise InputError("an illegal ply changes nothing; take the faults from the verdict")
@@ -401,7 +403,7 @@ class Table:
         return (*kept, LastBuild(seat, placement, (*pillar, after.roads[-1].id, *verdict.cars), self.turn, before))
 
     def _with_what_stands(self, placement: Placement, verdict: Verdict) -> Table:
-        """Fallen pieces go back to where they stood, whatever else moved keeps its new pose."""
+        """Fallen pieces go back to where they stood; everything else that moved keeps its new pose."""
         table = self.with_pieces(placement, verdict.spots, verdict.cars) if verdict.built is not False else self
         there, fallen, moved = table.piece_ids, set(verdict.fallen), verdict.moved or {}
         poses = {piece: pose for piece, pose in moved.items() if piece in there and piece not in fallen}

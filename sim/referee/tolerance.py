@@ -1,8 +1,8 @@
-"""By how much what was read off a ruler may be off, in a game noted by hand (rules 4j).
+"""By how much a number read off a ruler may be off, in a game noted by hand (rules 4j).
 
-Each number of such a game may be off by the table's `tolerance`. Heights are counted in discs and are never off, so all error
-lies in plan. A point has two numbers: it is off by up to sqrt(2) times the tolerance, and so is every point of a road between
-its ends. The far end of a ramp hangs on a direction or on a second point as well, and so does a building's corner.
+Each number of such a game may be off by the table's `tolerance`. Heights are counted in discs and are exact, so all error lies
+in plan. A point has two numbers: it is off by up to sqrt(2) times the tolerance, and so is every point of a road between its
+ends. The far end of a ramp depends on a direction or on a second point as well, and so does a building's corner.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from sim.referee.table import Table
 __all__ = ["POINT", "TURNED", "off"]
 
 POINT = math.sqrt(2)
-"""Of the tolerance: a point in plan, and what is set at it."""
+"""As a multiple of the tolerance: a point in plan, and a piece set at it."""
 
 TURNED = POINT + 1.0
-"""Of the tolerance: what was turned about a point, to a direction or towards another point."""
+"""As a multiple of the tolerance: a piece turned about a point, to a direction or towards another point."""
 
 
 def off(table: Table, piece: str) -> float:

@@ -1,18 +1,21 @@
-"""Verdict: what came of a placement (the outcome), as plain data that explains itself; what was meant is a Placement.
+"""Verdict: the outcome of a placement, as plain data that explains itself. A Placement is the intent.
 
-`Verdict.got()` is the `got` of a record line. The reasons behind it (points, levels, gaps, which test a fallen piece
-failed) stay here as numbers, for `sim.referee.explain` to put into words and for the browser to draw.
+`Verdict.got()` is the `got` of a record line. The reasons behind it (points, levels, gaps, which test a fallen piece failed)
+stay here as numbers. `sim.referee.explain` puts them into words, and the browser draws them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from sim.poses import Pose
 from sim.referee.crossings import Crossing
+from sim.referee.fault import Fault
 from sim.referee.placement import CarSpot, Placement
+from sim.referee.refusal import in_short
+from sim.referee.standing import buildings_among
 from sim.settling import SettleResult
 from sim.trajectory import SettlingTake
 
@@ -26,80 +29,20 @@ __all__ = [
     "CloseCall",
     "Fall",
     "FallTest",
-    "Fault",
-    "FaultCode",
     "Payment",
     "PutBack",
     "Verdict",
-    "buildings_among",
-    "in_short",
 ]
 
-FaultCode = Literal[
-    "game-over",
-    "phase",
-    "entrance-far",
-    "building-kind",
-    "building-taken",
-    "building-overlap",
-    "can-build",
-    "has-room",
-    "frozen",
-    "adjust-end",
-    "base-unknown",
-    "base-foreign",
-    "base-used",
-    "exit-height",
-    "reach",
-    "sticks-out",
-    "too-steep",
-    "height",
-    "junction-height",
-    "stock-roads",
-    "stock-grey",
-    "stock-yellow",
-    "stock-cars",
-    "touches-road",
-    "under-own-road",
-    "touches-car",
-    "touches-pillar",
-    "touches-building",
-    "over-pillar",
-    "over-building",
-    "pillar-on-pillar",
-    "pillar-on-building",
-    "pillar-under-road",
-    "pillar-touches-road",
-    "pillar-touches-car",
-    "own-crossing",
-    "cars-earned",
-    "car-off-road",
-    "car-on-car",
-    "car-touches",
-]
 BreachKind = Literal["touches", "off the table"]
 FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", "moved", "observed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """One reason why a placement is illegal: a code for machines, a sentence for people, the pieces and the numbers in it."""
-
-    code: FaultCode
-    text: str
-    pieces: tuple[str, ...] = ()
-    numbers: Mapping[str, float] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, object]:
-        """As in `got.faults` of a record."""
-        return {"code": self.code, "text": self.text, "pieces": list(self.pieces), "numbers": dict(self.numbers)}
-
-
-@dataclass(frozen=True, slots=True)
 class Fall:
-    """A piece that fell, the test of rules 8a or 8b that says so, what it measured and what was allowed (mm or degrees).
+    """A piece that fell, the test of rules 8a or 8b that it failed, what was measured and what was allowed (mm or degrees).
 
-    Nothing being allowed, `off its disc` and `off its road` are distances in plan. Else they are heights: how far below its
+    If nothing is allowed, `off its disc` and `off its road` are distances in plan. Else they are heights: how far below its
     disc an end lies, and how far above its road's face a car's middle lies (below zero: under it).
     """
 
@@ -151,9 +94,10 @@ class CloseCall:
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
-    """A new car that did not stay at `was`: put back at `now`, or back in the stock (None), as it stands nowhere (rules 7n).
+    """A new car that did not stay at `was`: put back at `now`, or returned to the stock (None) because it stands nowhere (rules
+    7n).
 
-    `why`: it fell there, or touched what it may not; None where a record does not tell.
+    `why`: it fell there, or touched what it may not; None if a record does not tell.
     """
 
     car: str
@@ -224,7 +168,7 @@ class AttemptResult:
         return got
 
     def bare(self) -> AttemptResult:
-        """Without what a verdict leaves out."""
+        """The result without `laid` and `takes`, which a verdict leaves out."""
         return replace(self, laid=None, takes=())
 
 
@@ -239,6 +183,12 @@ class Payment:
     grey: int = 0
     yellow: int = 0
     roads: int = 0
+
+    @property
+    def gifts(self) -> dict[str, int]:
+        """What is given, and how many of it."""
+        given = {"grey": self.grey, "yellow": self.yellow, "roads": self.roads}
+        return {what: count for what, count in given.items() if count}
 
     @property
     def total(self) -> int:
@@ -406,14 +356,3 @@ class Verdict:
         if digest is not None:
             data["digest"] = digest
         return data
-
-
-def in_short(reasons: Sequence[str]) -> str:
-    """The first of several reasons, and how many more there are: what a message in one line says."""
-    first, *more = reasons
-    return f"{first}; and {len(more)} more" if more else first
-
-
-def buildings_among(pieces: Iterable[str]) -> list[str]:
-    """Those of the pieces, by id, that are buildings."""
-    return [piece for piece in pieces if piece.startswith("X")]

@@ -36,7 +36,7 @@ def test_a_verdict_that_knows_no_table_prints_in_short():
         str(sim.Verdict(True, last=referee.AttemptResult(True, cars=("A-C1", "A-C2"))))
         == "legal, and it stands; 2 cars placed (A-C1 and A-C2)"
     )
-    assert str(sim.Verdict(False, (sim.Fault("phase", "too early"),))) == "illegal: too early"
+    assert str(sim.Verdict(False, (sim.Fault("game-over"),))) == "illegal: the game is over"
 
 
 def test_knowing_its_table_does_not_make_a_verdict_another_one():

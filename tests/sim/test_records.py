@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
 
-from rules.errors import RecordError
+from rules.errors import InputError, RecordError
 from rules.game import Reason
 from rules.record import canonical_json, dumps, loads
 from rules.record.formats import format_of, reasons_of
 from rules.turns import TurnManager
-from sim.records import FORMAT, EndReason
+from sim.records import (
+    FAR,
+    FORMAT,
+    MAX_POINTS,
+    MAX_SHIFT,
+    MAX_SPEED,
+    MAX_SWEEP,
+    MAX_SWEEP_TIME,
+    MAX_TURN,
+    MIN_SPEED,
+    EndReason,
+    checked_hand,
+    loads_from_outside,
+)
 from sim.referee.table import Table
 
 HEADER = '{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["north","south"]}'
@@ -132,3 +146,59 @@ def test_an_unknown_reason_names_the_known_ones_its_own_first():
     known = "all-cars-placed, last-standing, resigned, connected, annihilated, drawn, ply-cap"
     text = message(HEADER, '{"end":{"ranks":[[0],[1]],"reason":"rain"}}')
     assert text == f"g.jsonl:2: end.reason 'rain' is none of {known}"
+
+
+# --- limits ------------------------------------------------------------------------------------------------------------------
+
+AT_THE_LIMITS = [
+    {"piece": "A-P0.1", "shift": [MAX_SHIFT, -MAX_SHIFT, MAX_SHIFT], "turn": [MAX_TURN, -MAX_TURN, 0]},
+    {"path": {"points": [[FAR, -FAR, 0.0]] * MAX_POINTS, "speed": MIN_SPEED, "tool": "tweezers"}},
+    {"path": {"points": [[0, 0, 0], [MAX_SWEEP, 0, 0]], "speed": MAX_SWEEP / MAX_SWEEP_TIME}},
+    {"path": {"points": [[0, 0, 0], [0, 0, MAX_SWEEP]], "speed": MAX_SPEED}},
+]
+
+
+def test_a_hand_may_go_as_far_as_the_limits():
+    assert checked_hand(AT_THE_LIMITS) == AT_THE_LIMITS
+    line = json.dumps({"ply": 0, "by": 0, "do": "a", "hand": AT_THE_LIMITS})
+    assert loads(f"{HEADER}\n{line}\n".encode()).entries[0].hand == AT_THE_LIMITS
+
+
+@pytest.mark.parametrize(
+    ("item", "reason"),
+    [
+        (
+            {"piece": "A-P0.1", "shift": [0, 0, MAX_SHIFT * 1.001]},
+            r"hand\[0\]\.shift\[2\] must be a number from -300 to 300 \(mm\)",
+        ),
+        (
+            {"path": {"points": [[0, 0, 0], [MAX_SWEEP + 1, 0, 0]], "speed": MAX_SPEED}},
+            "6001 mm long; a path of the hand is 6000 mm",
+        ),
+        ({"path": {"points": [[0, 0, 0]] * (MAX_POINTS + 1)}}, "has 101 points; a path of the hand has 1 to 100"),
+        ({"path": {"points": [[0, 0, 0], [301, 0, 0]], "speed": MIN_SPEED}}, r"takes 30\.1 s at that speed; .* 30 s at most"),
+        ({"path": {"points": [[0, 0, 0]], "tool": "hammer"}}, "tool must be finger or tweezers, not 'hammer'"),
+    ],
+)
+def test_a_hand_beyond_a_limit_is_refused_with_the_limit(item, reason):
+    with pytest.raises(InputError, match=reason):
+        checked_hand([item])
+
+
+# --- records from outside ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ['"components":%s', '"options":{"components":%s}'])
+@pytest.mark.parametrize("named", ["/etc/box.toml", "box.toml", "../components/estimate-2018", "estimate-2018.toml", "\0"])
+def test_a_record_from_outside_names_no_file_of_this_machine(key, named):
+    header = f"{HEADER[:-1]},{key % json.dumps(named)}}}\n"
+    with pytest.raises(
+        RecordError, match=r"^g\.jsonl:1: (options\.)?components is .*may name: estimate-2018, estimate-rubber$"
+    ):
+        loads_from_outside(header.encode(), "g.jsonl")
+
+
+@pytest.mark.parametrize("more", ["", ',"components":"estimate-rubber"'])
+def test_a_record_from_outside_may_use_what_is_shipped(more):
+    raw = f"{HEADER[:-1]}{more}}}\n".encode()
+    assert loads_from_outside(raw) == loads(raw)

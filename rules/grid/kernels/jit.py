@@ -267,7 +267,7 @@ class _Files:
     """The files of one function's cache. They replace numba's index file with its numbered data files.
 
     A file's name is made of the function, the sources and the types. The file holds its whole key, so two keys that happen to
-    get the same name are told apart. Files are replaced as a whole, so two processes may compile the same code at once.
+    get the same name are not mixed up. Files are replaced as a whole, so two processes may compile the same code at once.
     """
 
     def __init__(self, folder: str, name: str) -> None:

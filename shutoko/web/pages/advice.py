@@ -68,7 +68,7 @@ class AdviceList:
             return f"{one.chance:.0%}"
         if one.cars is None:
             return ""
-        return str(self.text("worth_car" if one.cars == 1 else "worth_cars", n=one.cars))
+        return str(self.text("worth_cars", n=one.cars))
 
     def pick(self, n: int) -> None:
         """Picks a move as a click does, in place of the one before."""

@@ -16,9 +16,11 @@ from rules.defaults import side_of
 from rules.errors import ShutokoError
 from rules.game import Game
 from shutoko.web.pages.advice import AdviceList
-from shutoko.web.pages.frame import tell
+from shutoko.web.pages.frame import Visitor, tell
+from shutoko.web.pages.presence import while_there
 from shutoko.web.site import Site
 from shutoko.web.work.advisers import Rated, advised, adviser, goes_by_the_clock, question
+from shutoko.web.work.kinds import HINT
 
 __all__ = ["Analysis"]
 
@@ -34,13 +36,14 @@ class Analysis:
     def __init__(
         self,
         site: Site,
+        who: Visitor,
         made: Game[Any],
         players: Sequence[str],
-        text: Any,
         told: Callable[[str], str],
         on_show: Callable[[Sequence[Rated], int | None], None],
     ) -> None:
-        self.site, self.made, self.names, self.text, self._on_show = site, made, players, text, on_show
+        text = who.text
+        self.site, self._who, self.made, self.names, self.text, self._on_show = site, who.counted, made, players, text, on_show
         self._known_players = site.players(made.name)
         self._known: dict[tuple[int, float], tuple[Rated, ...]] = {}
         self._at, self._played = -1, ""
@@ -82,7 +85,9 @@ class Analysis:
         key, asked = self._key, question(self.made, self._position)
         with self.switch.client:
             try:
-                self._known[key] = await self.site.workers.run(advised, spec, asked, (0, key[0]), _MOST)
+                self._known[key] = await while_there(
+                    self.site.workers.run(advised, spec, asked, (0, key[0]), _MOST, kind=HINT, who=self._who)
+                )
             except ShutokoError as error:
                 self._known[key] = ()
                 tell(error)

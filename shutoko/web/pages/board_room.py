@@ -8,13 +8,14 @@ from dataclasses import replace
 from nicegui import events, ui
 
 from rules import defaults
+from rules.record.extras import ran_out_of_time
 from rules.view import Offer
 from shutoko.web.pages.frame import Visitor, frame
 from shutoko.web.pages.panel import RoomPanel
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
 from shutoko.web.views.boards import COLOURS, board_of, board_svg, told_move, told_ply
-from shutoko.web.views.guides import guide, worded
+from shutoko.web.views.guides import guide, how_to, worded
 from shutoko.web.work.advisers import Rated
 
 __all__ = ["BoardRoom"]
@@ -30,8 +31,10 @@ class BoardRoom:
     """One visitor's page of one room.
 
     `picked` are the cells of a move that is not whole yet, `begun` is its text where the game offers such a beginning, and
-    `chosen` is a move that waits to be confirmed.
+    `chosen` is a move that waits to be confirmed. `pointing` is the message that says how to point at such a game.
     """
+
+    pointing = "how_board"
 
     def __init__(self, site: Site, who: Visitor, room: Room) -> None:
         self.site, self.who, self.room, self.text = site, who, room, who.text
@@ -58,7 +61,7 @@ class BoardRoom:
                     ui.button(icon="send", on_click=self._typed).props(f'flat dense aria-label="{text("play_typed")}"')
                 self.panel.end()
                 with ui.expansion(text("how_to")).props("dense"):
-                    ui.label(self.guide.rules).classes("soft").style("white-space: pre-line")
+                    ui.label(how_to(self.room.made, text, self.pointing)).classes("soft").style("white-space: pre-line")
 
     def _picture(self) -> None:
         """Makes the part of the page that shows the position."""
@@ -202,6 +205,6 @@ class BoardRoom:
 
     def _lines(self, n: int) -> Sequence[str]:
         step = self.room.steps[n]
-        if step.entry.extra.get("x-time"):
+        if ran_out_of_time(step.entry.extra):
             return [f"{step.player}: {self.text('time_over')}"]
         return told_ply(self.room.made, step, self.text)

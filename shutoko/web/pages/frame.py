@@ -14,9 +14,10 @@ from nicegui import app, ui
 
 from rules.errors import ShutokoError
 from shutoko.web import STATIC
+from shutoko.web.guard import LOOPBACK
 from shutoko.web.wording import LANGUAGES, Words, choose, words
 
-__all__ = ["Visitor", "frame", "not_found", "register", "tell", "visitor"]
+__all__ = ["Visitor", "frame", "language_of", "not_found", "register", "tell", "visitor"]
 
 _THEMES = ("light", "dark", "auto")
 _NEXT = re.compile(r"/[A-Za-z0-9/_?=&.-]*")
@@ -25,13 +26,21 @@ _YEAR = 365 * 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who looks at a page: the id of the browser (`holder` of seats), the words of a language, theme, path and query."""
+    """Who looks at a page: the id of the browser (`holder` of seats), the words of a language, theme, path and query,
+    and the address that the browser has.
+    """
 
     holder: str
     text: Words
     theme: str
     path: str
     query: frozenset[str] = frozenset()
+    address: str = ""
+
+    @property
+    def counted(self) -> str:
+        """Under what the limits count: another machine by its address, as cookies are made at will; else the browser."""
+        return self.holder if self.address in ("", *LOOPBACK) else self.address
 
 
 def register() -> None:
@@ -55,15 +64,20 @@ def register() -> None:
 def visitor() -> Visitor:
     """Who looks at the page that is being built."""
     request = ui.context.client.request
-    language = choose(request.cookies.get("shutoko-language"), request.headers.get("accept-language"))
     theme = request.cookies.get("shutoko-theme", "auto")
     return Visitor(
         app.storage.browser["id"],
-        words(language),
+        words(language_of(request)),
         theme if theme in _THEMES else "auto",
         request.url.path,
         frozenset(request.query_params),
+        request.client.host if request.client is not None else "",
     )
+
+
+def language_of(request: Request) -> str:
+    """The language of whoever asks: the one that was chosen on the pages, else the browser's."""
+    return choose(request.cookies.get("shutoko-language"), request.headers.get("accept-language"))
 
 
 @contextmanager
@@ -102,7 +116,9 @@ def not_found(who: Visitor, reason: str) -> None:
 
 
 def tell(error: ShutokoError | str, kind: str = "negative") -> None:
-    """Shows a message for some seconds; its text is never read as HTML."""
+    """Shows a message for some seconds, if the page is still there; its text is never read as HTML."""
+    if ui.context.client.is_deleted:
+        return
     ui.notify(str(error), type=kind, multi_line=True, close_button="OK", timeout=8000, position="top")  # type: ignore[arg-type]
 
 

@@ -11,12 +11,16 @@ from nicegui import events, ui
 
 from rules.errors import ShutokoError
 from rules.game import Game
-from shutoko.web.library import MAX_UPLOAD, Shelved
+from shutoko.web.library import Shelved
+from shutoko.web.limits import MAX_UPLOAD
 from shutoko.web.pages.frame import Visitor, frame, tell
 from shutoko.web.pages.new_game import NewGame
+from shutoko.web.pages.presence import while_there
 from shutoko.web.rooms.store import Glance
 from shutoko.web.site import Site
 from shutoko.web.views.guides import guide
+from shutoko.web.work.jobs import taken_in
+from shutoko.web.work.kinds import UPLOAD
 
 __all__ = ["build"]
 
@@ -93,7 +97,7 @@ def _records(site: Site, who: Visitor) -> None:
             label=text("upload_pick"),
             auto_upload=True,
             max_file_size=MAX_UPLOAD,
-            on_upload=lambda event: _uploaded(site, event),
+            on_upload=lambda event: _uploaded(site, who, event),
             on_rejected=lambda: tell(text("upload_refused", mib=MAX_UPLOAD // 2**20)),
         )
         upload.props('accept=".jsonl,.json,.txt" flat bordered').style("width: 100%; max-width: 26rem")
@@ -114,10 +118,14 @@ def _title(site: Site, who: Visitor, name: str) -> str:
     return name if made is None else guide(made, who.text).title
 
 
-async def _uploaded(site: Site, event: events.UploadEventArguments) -> None:
-    data = await event.file.read()
+async def _uploaded(site: Site, who: Visitor, event: events.UploadEventArguments) -> None:
+    """Has a worker read what was uploaded, so that nobody waits for it but whoever sent it, and keeps it."""
+    label = event.file.name[:80]
     try:
-        name = site.library.save(data, event.file.name[:80])
+        site.uploaded.count(who.counted)
+        data = await event.file.read()
+        kept = await while_there(site.workers.run(taken_in, data, label, kind=UPLOAD, who=who.counted))
+        name = await asyncio.to_thread(site.library.save, kept, label)
     except ShutokoError as error:
         tell(error)
         return

@@ -16,6 +16,7 @@ from shutoko.web.rooms.store import MAX_NAME, Setup
 from shutoko.web.site import Site
 from shutoko.web.views.guides import guide, setting_name, value_name, worded
 from shutoko.web.work import jobs
+from shutoko.web.work.kinds import CHECK
 from shutoko.web.work.levels import levels, usual_level, with_hand
 
 __all__ = ["NewGame", "made_with"]
@@ -181,7 +182,7 @@ class NewGame:
         self.button.props("loading")
         try:
             for spec in sorted({spec for spec in computers if spec}):
-                await self.site.workers.run(jobs.checked, spec, setup.game, setup.options)
+                await self.site.workers.run(jobs.checked, spec, setup.game, setup.options, kind=CHECK, who=self.who.counted)
         except ShutokoError as error:
             tell(error)
             self.button.props(remove="loading")

@@ -16,10 +16,12 @@ __all__ = ["open_room"]
 
 async def open_room(site: Site, who: Visitor, setup: Setup) -> None:
     """Opens a room and goes there, or says why it cannot be opened."""
-    await site.warmed(setup.game)
     try:
+        site.opened.count(who.counted)
+        await site.warmed(setup.game)
         room = await asyncio.to_thread(site.rooms.open, setup, who.holder)
     except ShutokoError as error:
         tell(error)
         return
-    ui.navigate.to(f"/room/{room.id}")
+    if not ui.context.client.is_deleted:
+        ui.navigate.to(f"/room/{room.id}")

@@ -10,6 +10,8 @@ from nicegui import ui
 from rules.errors import ShutokoError
 from shutoko.web.pages.advice import AdviceList
 from shutoko.web.pages.frame import Visitor, tell
+from shutoko.web.pages.presence import while_there
+from shutoko.web.referee import refused
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
 from shutoko.web.views.guides import worded
@@ -89,7 +91,7 @@ class RoomPanel:
         try:
             await action
         except ShutokoError as error:
-            self.trouble.set_text(getattr(error, "reason", str(error)))
+            self.trouble.set_text(refused(self.text.language, error))
             return False
         self.trouble.set_text("")
         return True
@@ -239,7 +241,7 @@ class RoomPanel:
         ply = self.room.record.next_ply
         self.hint.props("loading")
         try:
-            found = await self.room.advice(str(self._adviser), _HINTS)
+            found = await while_there(self.room.advice(str(self._adviser), _HINTS, self.who.counted))
         except ShutokoError as error:
             tell(error)
             return

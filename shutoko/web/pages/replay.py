@@ -20,6 +20,7 @@ from shutoko.export.share import KINDS
 from shutoko.web.pages.analysis import Analysis
 from shutoko.web.pages.frame import Visitor, frame, tell
 from shutoko.web.pages.opening import open_room
+from shutoko.web.pages.presence import while_there
 from shutoko.web.pages.shown import WRONG, OnBoard, OnTable, Shown, state_after
 from shutoko.web.referee import found_wrong
 from shutoko.web.rooms.store import Setup
@@ -27,6 +28,7 @@ from shutoko.web.site import Site
 from shutoko.web.views.guides import guide
 from shutoko.web.work import jobs
 from shutoko.web.work.films import Films
+from shutoko.web.work.kinds import VERIFY
 
 __all__ = ["build"]
 
@@ -57,7 +59,7 @@ class _Replay:
         self.shown: Shown = (
             OnTable(made, start, record.header.players, who.text) if in_space else OnBoard(made, start, who.text)
         )
-        self.films = Films(site.workers, record, steps)
+        self.films = Films(site.workers, record, steps, who.counted)
         self.awaited: int | None = None  # the ply whose film is being made
         self.wrong: dict[int, list[str]] = {}
         self.diverging: dict[int, list[str]] = {}  # pieces by ply
@@ -113,7 +115,9 @@ class _Replay:
                     f'title="{text(f"share_{kind}")}" data-share="{kind}"'
                 )
         if self.site.players(self.record.header.game):
-            self.analysis = Analysis(self.site, self.made, self.record.header.players, text, self.shown.told, self.shown.advise)
+            self.analysis = Analysis(
+                self.site, self.who, self.made, self.record.header.players, self.shown.told, self.shown.advise
+            )
         self.verdict = ui.label().classes("soft").style("white-space: pre-line").props('role="status" data-verdict')
         with ui.element("div").classes("moves card").style("max-height: 24rem"):
             for n, step in enumerate(self.steps, 1):
@@ -230,7 +234,9 @@ class _Replay:
     async def _verify(self) -> None:
         self.check.props("loading")
         try:
-            report = await self.site.workers.run(jobs.verified, dumps(self.record), "physics")
+            report = await while_there(
+                self.site.workers.run(jobs.verified, dumps(self.record), "physics", kind=VERIFY, who=self.who.counted)
+            )
         except ShutokoError as error:
             tell(error)
             return

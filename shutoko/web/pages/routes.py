@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
+from typing import Any
 
+from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 from nicegui import app, ui
 
@@ -13,13 +16,15 @@ from rules.record import Record, dumps
 from rules.view import SceneView
 from shutoko.web.pages import frame, lobby
 from shutoko.web.pages.board_room import BoardRoom
-from shutoko.web.pages.frame import Visitor, visitor
+from shutoko.web.pages.frame import Visitor, language_of, visitor
 from shutoko.web.site import Site
 from shutoko.web.work import jobs
+from shutoko.web.work.kinds import SHARE
 from sim.game.highway import Position
 
 __all__ = ["register"]
 
+_LOOK = 1.0  # seconds between two looks whether a browser still waits for its file
 _PATIENCE = 120.0  # seconds: the rules of a game may have to be compiled, a long record to be replayed
 
 
@@ -50,8 +55,8 @@ def register(site: Site) -> None:
             frame.not_found(who, str(error))
 
     @app.get("/share/{shelf}/{name}.{kind}")
-    async def share_file(shelf: str, name: str, kind: str, ply: int | None = None) -> Response:
-        return await _shared(site, shelf, name, kind, ply)
+    async def share_file(request: Request, shelf: str, name: str, kind: str, ply: int | None = None) -> Response:
+        return await _shared(site, request, shelf, name, kind, ply)
 
 
 async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | None:
@@ -89,7 +94,7 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
     return None
 
 
-async def _shared(site: Site, shelf: str, name: str, kind: str, ply: int | None) -> Response:
+async def _shared(site: Site, request: Request, shelf: str, name: str, kind: str, ply: int | None) -> Response:
     """A record as a file of that kind, or the reason why there is none."""
     from shutoko.export.share import MEDIA
 
@@ -97,11 +102,23 @@ async def _shared(site: Site, shelf: str, name: str, kind: str, ply: int | None)
         record = await asyncio.to_thread(_record, site, shelf, name)
         if record is None:
             return Response("this record does not exist", status_code=404, media_type="text/plain")
-        data = await site.workers.run(jobs.shared, dumps(record), kind, ply)
+        who = request.client.host if request.client is not None else ""
+        work = site.workers.run(jobs.shared, dumps(record), kind, ply, language_of(request), kind=SHARE, who=who)
+        data = await _while_asked(request, work)
     except ShutokoError as error:
         return Response(str(error), status_code=400, media_type="text/plain")
     headers = {"Content-Disposition": f'attachment; filename="{record.header.game}.{kind}"'}
     return Response(data, media_type=MEDIA[kind], headers=headers)
+
+
+async def _while_asked(request: Request, work: Coroutine[Any, Any, bytes]) -> bytes:
+    """Waits for work as long as the browser waits for the answer; nothing is the answer for one that has gone."""
+    task = asyncio.get_running_loop().create_task(work)
+    while not (await asyncio.wait([task], timeout=_LOOK))[0]:
+        if await request.is_disconnected():
+            task.cancel()
+            return b""
+    return task.result()
 
 
 def _record(site: Site, shelf: str, name: str) -> Record | None:

@@ -14,6 +14,8 @@ __all__ = ["SceneRoom"]
 class SceneRoom(BoardRoom):
     """One visitor's page of one room: as on a board, but the position is a scene, and each move a button."""
 
+    pointing = "how_scene"
+
     def _picture(self) -> None:
         with ui.element("div").classes("stage"):
             self.stage = Stage(bodies_of(self.room.made, self.room.position), plain="plain" in self.who.query)

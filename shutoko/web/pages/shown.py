@@ -40,7 +40,7 @@ class Shown(Protocol):
     """Whether plies are shown as films."""
 
     left_out: str
-    """The kind of file that a game is not shared as."""
+    """The kind of file that this game cannot be shared as."""
 
     def build(self, last: Any, *, plain: bool) -> None:
         """The part of the page that shows positions; `last` is the position at the end of the record."""

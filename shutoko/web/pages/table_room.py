@@ -10,23 +10,28 @@ from nicegui import background_tasks, ui
 
 from rules.defaults import hands
 from rules.errors import ShutokoError
+from rules.record.extras import ran_out_of_time
 from shutoko.export.film import MENDING
 from shutoko.web.pages.choices import Choices
 from shutoko.web.pages.frame import Visitor, frame, tell
 from shutoko.web.pages.panel import RoomPanel
-from shutoko.web.referee import told
+from shutoko.web.pages.presence import while_there
+from shutoko.web.referee import refused, told
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import Aimed, AimRequest, aim, request_for
-from shutoko.web.views.guides import guide, worded
+from shutoko.web.views.guides import guide, how_to, worded
 from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import ADVISED, advised_pieces, colour_of, reasons, stock_table, told_change, told_placement
 from shutoko.web.work.advisers import Rated
+from shutoko.web.work.kinds import HINT
 from shutoko.web.work.tables import table_of
 from sim.game.highway import JudgedStep
 from sim.game.posing import bodies
+from sim.languages import Sentence
 from sim.referee.adjusting import resolved
+from sim.referee.explain import gifts_of
 from sim.referee.placement import Adjust, Placement
 from sim.referee.table import Table
 
@@ -101,7 +106,7 @@ class TableRoom:
                 self.stocks = ui.element("div").style("width: 100%")
                 self.panel.end()
                 with ui.expansion(text("how_to")).props("dense"):
-                    ui.label(self.guide.rules).classes("soft").style("white-space: pre-line")
+                    ui.label(how_to(self.room.made, text)).classes("soft").style("white-space: pre-line")
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea", "button"])
 
     # --- showing -------------------------------------------------------------------------------------------------------------
@@ -141,8 +146,7 @@ class TableRoom:
 
     def _tell_payment(self, payer: int, payment: Any) -> None:
         names = self.room.names
-        given = f"{payment.grey} + {payment.yellow}" if payment.yellow else str(payment.grey)
-        tell(self.text("pays", payer=names[payer], to=names[payment.to], discs=given), "warning")
+        tell(self.text("pays", payer=names[payer], to=names[payment.to], gifts=gifts_of(payment)), "warning")
 
     def _show_stocks(self) -> None:
         self.stocks.clear()
@@ -164,7 +168,7 @@ class TableRoom:
     def _lines(self, n: int) -> Sequence[str]:
         step = self.room.steps[n]
         lines = told(self.text.language, reasons(step))
-        return [f"{step.player}: {self.text('time_over')}", *lines] if step.entry.extra.get("x-time") else lines
+        return [f"{step.player}: {self.text('time_over')}", *lines] if ran_out_of_time(step.entry.extra) else lines
 
     # --- controls ------------------------------------------------------------------------------------------------------------
 
@@ -289,7 +293,7 @@ class TableRoom:
 
     async def _statics(self, placement: Placement) -> None:
         with self.box.client:
-            said = await self._asked(aiming.margin, replace(self.ground), str(placement), self.room.position.engine)
+            said = await self._asked(aiming.margin, self.ground, str(placement), self.room.position.engine)
             if self.aimed is not None and self.aimed.placement == placement and said:
                 self.more.set_text(self.text("statics", said=said))
 
@@ -299,7 +303,7 @@ class TableRoom:
         self.ask.props("loading")
         said = await self._asked(
             aiming.risk_of,
-            replace(self.ground),
+            self.ground,
             str(self.aimed.placement),
             str(self.skill.value),
             _SAMPLES,
@@ -311,10 +315,10 @@ class TableRoom:
 
     async def _asked(self, work: Any, *arguments: Any) -> str:
         try:
-            said: str = await self.site.workers.run(work, *arguments)
+            said: Sentence = await while_there(self.site.workers.run(work, *arguments, kind=HINT, who=self.who.counted))
         except ShutokoError as error:
-            return str(error)
-        return said
+            return refused(self.text.language, error)
+        return said.told(self.text.language)
 
     # --- actions -------------------------------------------------------------------------------------------------------------
 

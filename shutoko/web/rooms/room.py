@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,11 +17,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rules.defaults import is_slow
 from rules.errors import ShutokoError
-from rules.record import End, Entry, Record, append, write
+from rules.record import End, Entry, Record
+from rules.record.extras import clock_of
+from rules.record.keeping import Kept
 from rules.record.replay import Step, begin, replay
 from shutoko.web.rooms.seats import Seats
 from shutoko.web.work import jobs, tables
 from shutoko.web.work.advisers import Question, Rated, advised, question
+from shutoko.web.work.kinds import CHOICE, HINT, MOVE
 from shutoko.web.work.levels import hand_of
 from shutoko.web.work.workers import Workers
 
@@ -34,6 +37,7 @@ Change = Literal["ply", "undo", "seats", "wish", "busy", "trouble"]
 """What has changed in a room; subscribers are called with it."""
 
 _FLAG = {"x-time": True}  # marks a resignation because the time was up
+_RETRY = 0.5  # seconds after which a resignation is tried again that a move in the making or a full disk held up
 
 
 class RefusedError(ShutokoError):
@@ -52,6 +56,7 @@ class Room:
         self._path, self._seats, self._workers = path, seats, workers
         self.made, self._start = begin(record)
         self._record = record
+        self._kept = Kept(path, is_ours=True, is_current=True)
         self.steps = [step for step in replay(record) if not step.entry.taken_back]
         self.film: Film | None = None
         self._left = self._clock_of(record)
@@ -163,14 +168,18 @@ class Room:
         return self._seats.of(holder)
 
     def claim(self, secret: str, holder: str) -> int:
-        """Gives the seat of that secret to a holder. Raises RefusedError for a secret of no seat."""
+        """Gives the seat of that secret to a holder, once that is on the disk.
+
+        Raises RefusedError for a secret of no seat, InputError if the seats cannot be written.
+        """
         self._check_open()
         seat = self._seats.opened_by(secret)
         if seat is None:
             raise RefusedError("this invitation opens no seat of this room; you may watch")
         if holder not in self._seats.holders[seat]:
-            self._seats.holders[seat].append(holder)
-            self._seats.write(self._path)
+            seats = self._seats.with_holder(seat, holder)
+            seats.write(self._path)
+            self._seats = seats
             self._tell("seats")
         return seat
 
@@ -234,10 +243,7 @@ class Room:
                 keep -= 1
             entries = tuple(step.entry for step in self.steps[:keep])
             shorter = replace(self._record, entries=entries, end=None, notes=())
-            await asyncio.to_thread(write, shorter, self._path)
-            self._record, self.steps, self.film = shorter, self.steps[:keep], None
-            self._left = self._clock_of(shorter)
-            self.wishes.clear()
+            await _whole(self._keep(shorter, self.steps[:keep], None))
         self._tell("undo")
         self._go_on()
         return True
@@ -261,19 +267,25 @@ class Room:
         try:
             async with self._lock:
                 step, film = await self._made(text, ply, {**self._spent(text), **(extra or {})})
-                end = self._ending(step.after)
-                await asyncio.to_thread(_save, self._path, step.entry, end)
-                self._record = self._record.plus(step.entry)
-                self._record = self._record if end is None else self._record.with_end(end)
-                self.steps.append(step)
-                self.film = film
-                self._left = self._clock_of(self._record)
-                self.wishes.clear()
+                record, end = self._record.plus(step.entry), self._ending(step.after)
+                last = (step.entry,) if end is None else (step.entry, end)
+                record = record if end is None else record.with_end(end)
+                await _whole(self._keep(record, [*self.steps, step], film, last))
         finally:
             self.busy = False
         self._tell("ply")
         self._go_on()
         return step
+
+    async def _keep(self, record: Record, steps: list[Step], film: Film | None, last: Sequence[Entry | End] = ()) -> None:
+        """Keeps a record, the `last` lines of which are new, and only then shows it; without them it replaces the old one."""
+        if last:
+            await asyncio.to_thread(self._kept.add, record, *last)
+        else:
+            await asyncio.to_thread(self._kept.put, record)
+        self._record, self.steps, self.film = record, steps, film
+        self._left = self._clock_of(record)
+        self.wishes.clear()
 
     def _check_open(self) -> None:
         """Refuses after `close`: two rooms of one file would overwrite each other."""
@@ -288,7 +300,7 @@ class Room:
             return jobs.made_move(self.made, job), None
         self._tell("busy")
         try:
-            step, film = await self._workers.run(jobs.performed, replace(job, state=tables.bare(state)))
+            step, film = await self._workers.run(jobs.performed, job, kind=MOVE)
         except BaseException:
             self.busy = False
             self._tell("busy")
@@ -323,16 +335,18 @@ class Room:
         if seat is not None and self.computers[seat] is not None and idle:
             self._task = asyncio.get_running_loop().create_task(self._think(seat, self._record.next_ply))
 
-    async def advice(self, spec: str, most: int) -> tuple[Rated, ...]:
-        """The best moves in this position in the view of a player, `most` at most. Raises what the player raises."""
-        return await self._workers.run(advised, spec, self._question(), (self._seats.seed, self._record.next_ply, 2), most)
+    async def advice(self, spec: str, most: int, who: str = "") -> tuple[Rated, ...]:
+        """The best moves in this position in the view of a player, `most` at most, for `who`. Raises what the player raises."""
+        seed = (self._seats.seed, self._record.next_ply, 2)
+        return await self._workers.run(advised, spec, self._question(), seed, most, kind=HINT, who=who)
 
     async def _think(self, seat: int, ply: int) -> None:
         spec = self.computers[seat]
         assert spec is not None
         try:
             asked, seed = self._question(), (self._seats.seed, ply, 1)
-            text = await self._workers.run(jobs.chosen, spec, asked.game, asked.options, asked.state, seed)
+            place = (spec, asked.game, asked.options, asked.state, seed)
+            text = await self._workers.run(jobs.chosen, *place, kind=CHOICE, who=self._seats.host)
             if self._record.next_ply == ply and not self.busy and not self.over:
                 await self._play(text, ply)
         except ShutokoError as error:
@@ -350,8 +364,19 @@ class Room:
         self._tell("trouble")
 
     def _out_of_time(self, ply: int) -> None:
-        if self._record.next_ply == ply and not self.busy and not self.over:
-            self._flag = asyncio.get_running_loop().create_task(self._play("resign", ply, _FLAG))
+        if self._record.next_ply == ply and not self.over:
+            self._flag = asyncio.get_running_loop().create_task(self._flagged(ply))
+
+    async def _flagged(self, ply: int) -> None:
+        """Ends the game of the seat whose time is up. If that cannot be kept now, it is tried again."""
+        try:
+            await self._play("resign", ply, _FLAG)
+        except ShutokoError as error:
+            if self._closed or self._record.next_ply != ply:
+                return
+            if not self.busy:
+                self._fail(str(error))
+            self._timer = asyncio.get_running_loop().call_later(_RETRY, self._out_of_time, ply)
 
     def _spent(self, text: str) -> dict[str, Any]:
         """The clocks after the move of the seat to move, as they are written into its ply to survive a restart.
@@ -367,8 +392,9 @@ class Room:
 
     def _clock_of(self, record: Record) -> list[float]:
         for entry in reversed(record.entries):
-            if "x-clock" in entry.extra:
-                return [float(seconds) for seconds in entry.extra["x-clock"]]
+            left = clock_of(entry.extra, len(record.header.players))
+            if left is not None:
+                return left
         return [float(self._seats.clock or 0.0)] * len(record.header.players)
 
     def _tell(self, change: Change) -> None:
@@ -376,7 +402,12 @@ class Room:
             callback(change)
 
 
-def _save(path: Path, entry: Entry, end: End | None) -> None:
-    append(path, entry)
-    if end is not None:
-        append(path, end)
+async def _whole(work: Coroutine[Any, Any, None]) -> None:
+    """Waits for work that must not stop half-way: one who is cancelled meanwhile is so once the work is done."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        with suppress(ShutokoError):
+            await task
+        raise

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import hmac
 import json
-import os
-import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rules.errors import RecordError
+from rules.errors import InputError, RecordError
+from rules.files import os_reason
+from rules.record import disk
 
 __all__ = ["Seats"]
 
 _VERSION = 1
+_SUFFIX = ".seats.json"
 
 
 @dataclass(slots=True)
@@ -44,9 +45,32 @@ class Seats:
             raise RecordError(f"the room's seats cannot be read: {error}", room) from error
 
     def write(self, room: Path) -> None:
-        """Writes the seats to disk beside the record of the room. Raises OSError."""
+        """Writes the seats to disk beside the record of the room, readable by the owner of the server only.
+
+        Raises InputError if that fails; the old file then stays as it was.
+        """
         data = {"version": _VERSION} | {name: getattr(self, name) for name in self.__slots__}
-        _write_private(_file(room), json.dumps(data).encode())
+        try:
+            disk.put(_file(room), json.dumps(data).encode(), mode=0o600)
+        except OSError as error:
+            raise InputError(f"the room's seats cannot be kept: {os_reason(error)}") from error
+
+    @staticmethod
+    def remove(room: Path) -> None:
+        """Deletes the seats of a room, if they are there."""
+        _file(room).unlink(missing_ok=True)
+
+    @staticmethod
+    def remove_orphans(folder: Path) -> None:
+        """Deletes the seats that have no record: what a server left that was killed while it opened a room."""
+        for path in folder.glob(f"*{_SUFFIX}"):
+            if not path.with_name(path.name.removesuffix(_SUFFIX) + ".jsonl").exists():
+                path.unlink(missing_ok=True)
+
+    def with_holder(self, seat: int, holder: str) -> Seats:
+        """These seats, with one held by somebody more."""
+        holders = [[*held, holder] if number == seat else held for number, held in enumerate(self.holders)]
+        return replace(self, holders=holders)
 
     def taken(self) -> tuple[bool, ...]:
         """Which seats somebody holds, the computer included."""
@@ -73,18 +97,4 @@ class Seats:
 
 
 def _file(room: Path) -> Path:
-    return room.with_suffix(".seats.json")
-
-
-def _write_private(path: Path, data: bytes) -> None:
-    """Writes a file that only the owner of the server can read; a failure leaves the old file as it was."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with open(handle, "wb") as stream:  # noqa: PTH123 - a file descriptor
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    return room.with_suffix(_SUFFIX)

@@ -121,8 +121,12 @@ class Rooms:
         )
         path = self._folder / f"{secrets.token_urlsafe(18)}.jsonl"
         room = Room(path, seats, record, self._workers)
-        write(record, path)
-        seats.write(path)
+        try:
+            seats.write(path)  # first, so that a record always has its seats
+            write(record, path, fresh=True)
+        except BaseException:
+            Seats.remove(path)
+            raise
         with self._loading:
             self._rooms[room.id] = room
         return room

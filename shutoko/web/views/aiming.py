@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from rules.errors import ShutokoError
 from sim import referee
@@ -17,13 +17,15 @@ from sim.bodies import Body
 from sim.game.doubts import steep_cars
 from sim.game.ply import play
 from sim.game.posing import bodies, lay
+from sim.languages import Sentence
 from sim.referee.crossings import Side
 from sim.referee.explain import Reason, explain, fault_line, slots, steep_line
+from sim.referee.fault import Fault
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.reach import reach
 from sim.referee.search import allowed_discs
 from sim.referee.table import BasePoint, LastBuild, Table
-from sim.referee.verdict import Fault, Verdict
+from sim.referee.verdict import Verdict
 
 __all__ = [
     "OPENS",
@@ -160,30 +162,30 @@ def passing(table: Table) -> Pass:
     return Pass() if table.ruleset.may_pass or table.unable(table.to_move) else Pass("no room")
 
 
-def margin(table: Table, text: str, engine: str) -> str:
+def margin(table: Table, text: str, engine: str) -> Sentence:
     """What statics says of a legal placement once it has settled: how much more it bears, and what gives way first."""
     from sim.game.stability import stability
 
     found = stability(table, table.parse(text), engines=(engine,))
     first = found.margin.first
+    values: dict[str, Any] = {"piece": None, "way": None, "other": None}
+    if first is not None:
+        values = {"piece": first.upper, "way": first.way, "other": first.lower}
     if not found.balanced:
-        return f"out of balance: {first.upper} {first.way}" if first is not None else "out of balance"
-    push = "" if found.margin.push is None else f", a push of {found.margin.push:.0f} mN"
-    gives = "" if first is None else f"; first {first.upper} {first.way}" + (f" on {first.lower}" if first.lower else "")
-    return f"bears {found.margin.sideways:.2f} g sideways{push}{gives}"
+        return Sentence("statics-unbalanced", values)
+    return Sentence("statics-bears", {**values, "sideways": found.margin.sideways, "push": found.margin.push})
 
 
-def risk_of(table: Table, text: str, skill: str, samples: int, engine: str) -> str:
-    """How likely a legal placement is to go wrong for a hand of that skill, in one line."""
+def risk_of(table: Table, text: str, skill: str, samples: int, engine: str) -> Sentence:
+    """How likely a legal placement is to go wrong for a hand of that skill."""
     from sim.game.hand import skill as hand
     from sim.game.risk import risk
 
     found = risk(table, table.parse(text), skill=hand(skill), samples=samples, engine=engine)
     stands, others, penalty = found.stands_rate, found.others_fall_rate, found.expected_penalty
-    return (
-        f"{skill} hand, {samples} tries: stands {stands.value:.0%} ({stands.low:.0%} to {stands.high:.0%}), fells others "
-        f"{others.value:.0%}, expected penalty {penalty.value:.2f} discs"
-    )
+    shares = {"stands": stands.value, "low": stands.low, "high": stands.high, "others": others.value}
+    percent = {name: 100.0 * share for name, share in shares.items()}
+    return Sentence("risk-told", {"skill": skill, "samples": samples, **percent, "penalty": penalty.value})
 
 
 def scoring(table: Table, verdict: Verdict) -> tuple[tuple[float, float, float], ...]:

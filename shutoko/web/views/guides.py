@@ -1,4 +1,4 @@
-"""What people are told of a game, in their language: the game's own guide, and the words that the catalogues have for it."""
+"""The guide to a game in a language: the game's own guide, with the words that the catalogue has for it."""
 
 from __future__ import annotations
 
@@ -8,26 +8,33 @@ from typing import Any
 from rules import defaults
 from rules.game import Game, Guide, Setting
 
-__all__ = ["guide", "setting_name", "value_name", "worded"]
+__all__ = ["guide", "how_to", "setting_name", "value_name", "worded"]
 
-
-_SETTINGS = ("players", "ruleset", "size", "pie")  # the settings that the catalogues have a word for, by that name
+_SETTINGS = frozenset(("players", "ruleset", "size", "pie", "trade", "ko", "repetition"))
+"""The settings that the catalogues have a word for, by that name."""
 
 
 def guide(made: Game[Any], text: Any) -> Guide:
-    """The guide of a game, its notation at the end of its rules.
+    """The guide of a game.
 
-    Where the catalogues have NAME_about, they also have the title (NAME), how to play on a page (NAME_how) and the colours
-    (NAME_1, NAME_2), and these count instead of the guide's.
+    Where the catalogues have NAME_about, they also have the title (NAME) and the colours (NAME_1, NAME_2), and these count
+    instead of the guide's.
     """
     found = defaults.guide(made).told(text.language)
-    found = replace(found, rules=f"{found.rules}\n{found.notation}")
     about = worded(text, f"{made.name}_about", "")
     if not about:
         return found
-    title, how = worded(text, made.name, found.title), worded(text, f"{made.name}_how", found.rules)
     sides = tuple(worded(text, f"{made.name}_{n}", side) for n, side in enumerate(found.sides, 1))
-    return replace(found, title=title, about=about, rules=how, sides=sides)
+    return replace(found, title=worded(text, made.name, found.title), about=about, sides=sides)
+
+
+def how_to(made: Game[Any], text: Any, pointing: str = "") -> str:
+    """How to play a game on a page: what the catalogues have for it (NAME_how), else its rules and notation, and the message
+    `pointing`, which says how to point at any game of its kind.
+    """
+    found = defaults.guide(made).told(text.language)
+    own = "\n".join((found.rules, found.notation, *([text(pointing)] if pointing else [])))
+    return worded(text, f"{made.name}_how", own)
 
 
 def setting_name(setting: Setting, text: Any) -> str:

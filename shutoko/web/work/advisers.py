@@ -14,7 +14,6 @@ import numpy as np
 
 from rules.arena.players import player
 from rules.game import Game, game
-from shutoko.web.work.tables import bare
 
 if TYPE_CHECKING:
     from rules.grid.search.players import Choice
@@ -57,7 +56,7 @@ class Question:
 
 def question(made: Game[Any], state: Any) -> Question:
     """A position of a game, ready to be sent to a worker."""
-    return Question(made.name, dict(made.options), bare(state))
+    return Question(made.name, dict(made.options), state)
 
 
 def adviser(known: Collection[str], seconds: float = 1.0, hand: str | None = None) -> str | None:

@@ -10,6 +10,7 @@ from rules.record import Record
 from rules.record.replay import Step
 from shutoko.export.packed import Film
 from shutoko.web.work import tables
+from shutoko.web.work.kinds import FILM
 from shutoko.web.work.workers import Workers
 
 __all__ = ["Films"]
@@ -19,10 +20,10 @@ _PATIENCE = 2.0  # seconds that a visitor waits for physics; then the poses are 
 
 
 class Films:
-    """`await films.of(n)` is the film of `steps[n]`, None where no pieces move in space."""
+    """`await films.of(n)` is the film of `steps[n]`, None where no pieces move in space; `who` looks at them."""
 
-    def __init__(self, workers: Workers, record: Record, steps: Sequence[Step]) -> None:
-        self._workers, self._header, self._steps = workers, record.header, steps
+    def __init__(self, workers: Workers, record: Record, steps: Sequence[Step], who: str = "") -> None:
+        self._workers, self._header, self._steps, self._who = workers, record.header, steps, who
         self._wanted: dict[int, asyncio.Task[Film | None]] = {}
 
     def soon(self, n: int) -> None:
@@ -52,9 +53,8 @@ class Films:
     async def _made(self, step: Step) -> Film | None:
         if not tables.is_filmed(step):  # physics has nothing to say
             return self._blended(step)
-        before = tables.bare(step.before)
         try:
-            return await self._workers.run(tables.settled_film, self._header, step.entry, before)
+            return await self._workers.run(tables.settled_film, self._header, step.entry, step.before, kind=FILM, who=self._who)
         except ShutokoError:
             return self._blended(step)
 

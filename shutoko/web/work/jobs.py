@@ -13,17 +13,21 @@ import numpy as np
 
 from rules.arena.players import player
 from rules.defaults import hands, perform
+from rules.errors import InputError
 from rules.game import Game, game
-from rules.record import loads
-from rules.record.replay import Step
+from rules.record import dumps, loads
+from rules.record.replay import Step, begin
 from rules.record.verify import Report, verify
+from shutoko.web.limits import MAX_LINES, MAX_MEMORY, MAX_UPLOAD
 from shutoko.web.work import tables
+from shutoko.web.work.memory import at_most
 from sim.game.highway import Position
+from sim.records import loads_from_outside
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
 
-__all__ = ["MoveJob", "checked", "chosen", "made_move", "performed", "shared", "verified", "warm"]
+__all__ = ["MoveJob", "checked", "chosen", "made_move", "performed", "shared", "taken_in", "verified", "warm"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +97,26 @@ def verified(data: bytes, mode: str) -> Report:
     return verify(loads(data), mode)
 
 
-def shared(data: bytes, kind: str, ply: int | None) -> bytes:
-    """A record as a file of that kind (`shutoko.export.share`). Raises what sharing raises."""
+def shared(data: bytes, kind: str, ply: int | None, language: str) -> bytes:
+    """A record as a file of that kind (`shutoko.export.share`), its words in the language. Raises what sharing raises."""
     from shutoko.export.share import share
 
-    return share(loads(data), kind, ply)
+    return share(loads(data), kind, ply, language=language)
+
+
+def taken_in(data: bytes, label: str) -> bytes:
+    """An uploaded record, read and written anew as it is kept. Messages call it `label`.
+
+    Raises InputError for what is too long or takes too much memory, RecordError for what is no record of a game that is
+    installed.
+    """
+    if len(data) > MAX_UPLOAD:
+        raise InputError(f"{label}: {len(data)} bytes are too many; a record of {MAX_UPLOAD // 2**20} MiB is read at most")
+    lines = data.count(b"\n") + 1
+    if lines > MAX_LINES:
+        raise InputError(f"{label}: {lines} lines are too many; a record of {MAX_LINES} lines is read at most")
+    mib = MAX_MEMORY // 2**20
+    with at_most(MAX_MEMORY, f"{label}: reading it takes more than {mib} MiB of memory; a record takes far less"):
+        record = loads_from_outside(data, label)
+    begin(record)
+    return dumps(record)

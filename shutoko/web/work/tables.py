@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,12 +20,7 @@ if TYPE_CHECKING:
     from sim.game.hand import Skill
     from sim.referee.table import Table
 
-__all__ = ["bare", "blended_film", "is_filmed", "mover", "performed", "settled_film", "table_of"]
-
-
-def bare(state: Any) -> Any:
-    """A position as it travels to a worker: a table without what was worked out from it."""
-    return replace(state, table=replace(state.table)) if isinstance(state, Position) else state
+__all__ = ["blended_film", "is_filmed", "mover", "performed", "settled_film", "table_of"]
 
 
 def table_of(state: Any) -> Table:
@@ -62,7 +56,7 @@ def performed(
 
     placement, rng = state.parse(text), np.random.default_rng(seed)
     done = perform(state.table, placement, ply, state.engine, skill, rng, watched=True)
-    after = bare(Position(done.after, state.engine))
+    after = Position(done.after, state.engine)
     # the attempts with all that physics went through are in the film, and need not travel
     step = JudgedStep(done.entry, placement, state, after, None, players, done.verdict)
     return step, film(ply_frames(state.table, placement, done.verdict, done.after, done.attempts))

@@ -1,79 +1,249 @@
-"""Worker processes for physics, players and exports, so that the server answers every click at once.
+"""Worker processes for physics, players, exports and uploads, so that the server answers every click at once.
 
-They are spawned, not forked: a worker knows only the arguments that it is sent. If a worker dies (killed, or by a crash in an
-engine), a new one does its job again.
+They are spawned, not forked: a worker knows only the arguments that it is sent. Each has a pipe of its own, so one that hangs
+holds up nobody else. A job that takes longer than its kind may, and one whose visitor has left, is ended by killing its worker;
+a new worker takes its place. If a worker dies by itself (killed, or by a crash in an engine), another does its job again.
 """
 
 from __future__ import annotations
 
 import asyncio
+import atexit
 import multiprocessing
 import os
+import pickle
 import signal
-import threading
-from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+import traceback
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
 from rules.errors import ShutokoError
+from shutoko.lifeline import end_with_parent
+from shutoko.web.work.kinds import Kind
 
-__all__ = ["Workers"]
+__all__ = ["MAX_WAITING", "StoppedError", "Workers"]
 
 T = TypeVar("T")
 
+MAX_WAITING = 8
+"""Jobs of one visitor that run or wait, besides those that a game waits for; more are refused."""
+
 _BEHIND = 10  # lower priority of workers: on few cores a click is answered first, a verdict may take its time
+_LEFT = 5.0  # seconds that a job goes on whose visitor has left: most end by then, and a new worker starts cold
+_TRIES = 2  # a job whose worker died this often is given up
+
+
+class StoppedError(ShutokoError):
+    """A job that was not done, or not to its end: too long, too many, or its worker died. The message says so in one line."""
 
 
 class Workers:
-    """A pool of processes, started with the first job: `await workers.run(function, argument)`.
+    """A pool of processes, started as jobs need them: `await workers.run(function, argument, kind=HINT, who=visitor)`.
 
-    `size` is how many processes; by default the number of cores less one for the server, but two at least.
+    `size` is how many processes; by default the number of cores less one for the server, but two at least. Use from one event
+    loop, in a thread that lives as long as the process.
     """
 
     def __init__(self, size: int | None = None) -> None:
         self._size = size or max(2, (os.cpu_count() or 2) - 1)
-        self._pool: Executor | None = None
+        self._idle: list[_Worker] = []
+        self._all: set[_Worker] = set()
+        self._waiting: list[_Job] = []
+        self._running: dict[_Job, asyncio.Task[None]] = {}
 
-    async def run(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Calls `work(*arguments)` in a worker and returns what it returns. Raises what it raises."""
-        for last in (False, True):
-            pool = self._open()
-            try:
-                done = await asyncio.get_running_loop().run_in_executor(pool, _called, work, arguments)
-                break
-            except BrokenProcessPool:
-                if self._pool is pool:
-                    self._pool = None
-                if last:
-                    raise
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The ids of the processes."""
+        return tuple(worker.pid for worker in self._all)
+
+    async def run(self, work: Callable[..., T], *arguments: Any, kind: Kind, who: str = "") -> T:
+        """Calls `work(*arguments)` in a worker and returns what it returns. Raises what it raises.
+
+        Jobs wait in a queue that is fair between visitors; `who` is the one for whom this is done. Cancel the call when the
+        visitor has left. Raises StoppedError for a job that took too long, whose worker died again and again, or that is one
+        too many of this visitor.
+        """
+        job = _Job(pickle.dumps((work, arguments)), kind, who, asyncio.get_running_loop().create_future())
+        self._check(job)
+        self._waiting.append(job)
+        self._start_jobs()
+        try:
+            done = await job.done
+        except asyncio.CancelledError:
+            self._give_up(job)
+            raise
         result: T = done.result()
         return result
 
     def close(self) -> None:
-        """Ends the processes after their current jobs; jobs that wait are dropped."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
-            self._pool = None
+        """Ends all processes at once, whatever they do, and drops their jobs and those that wait."""
+        for worker in self._all:
+            worker.kill()
+        self._all.clear()
+        self._idle.clear()
+        for job in (*self._waiting, *self._running):
+            job.fail(f"{job.kind.name} was dropped: the server ends")
+        self._waiting.clear()
 
-    def _open(self) -> Executor:
-        if self._pool is None:
-            context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self._size, mp_context=context, initializer=_begin)
-        return self._pool
+    def _check(self, job: _Job) -> None:
+        if job.kind.play:
+            return
+        there = [other for other in (*self._waiting, *self._running) if other.who == job.who and not other.kind.play]
+        if len(there) >= MAX_WAITING:
+            raise StoppedError(f"{len(there)} things that you asked for are still being worked on; wait for one of them")
+
+    def _start_jobs(self) -> None:
+        """Gives waiting jobs to free workers, as far as there are any."""
+        while len(self._running) < self._size:
+            job = next_of(self._waiting, tuple(self._running), self._size)
+            if job is None:
+                return
+            self._waiting.remove(job)
+            self._running[job] = asyncio.get_running_loop().create_task(self._attend(job))
+
+    async def _attend(self, job: _Job) -> None:
+        """Sees one job through, on as many workers as it takes."""
+        try:
+            for _ in range(_TRIES):
+                if job.done.done() or await self._tried(job, self._worker()):
+                    return
+            job.fail(f"{job.kind.name} was given up: its process died {_TRIES} times")
+        finally:
+            self._running.pop(job, None)
+            self._start_jobs()
+
+    async def _tried(self, job: _Job, worker: _Worker) -> bool:
+        """Whether the job came to an end; else its worker died."""
+        try:
+            async with asyncio.timeout(job.kind.seconds) as job.limit:
+                done = await worker.call(job.message)
+        except TimeoutError:
+            self._replace(worker)
+            job.fail(f"{job.kind.name} took longer than {job.kind.seconds:g} seconds and was stopped")
+            return True
+        except (EOFError, OSError):
+            self._replace(worker)
+            return job.done.done()  # nobody waits any more: the server ends, or the visitor left
+        except BaseException:
+            self._replace(worker)
+            raise
+        if worker in self._all:
+            self._idle.append(worker)
+        job.end(done)
+        return True
+
+    def _give_up(self, job: _Job) -> None:
+        """Drops a job whose visitor left: at once if it waits, soon if a worker is at it."""
+        if job in self._waiting:
+            self._waiting.remove(job)
+        elif job.limit is not None and job in self._running:
+            soon = asyncio.get_running_loop().time() + _LEFT
+            last = job.limit.when()
+            job.limit.reschedule(soon if last is None else min(soon, last))
+
+    def _worker(self) -> _Worker:
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.is_alive():
+                return worker
+            self._replace(worker)
+        if not self._all:
+            atexit.register(self.close)  # before multiprocessing's own, which waits for processes that may be stopped
+        worker = _Worker()
+        self._all.add(worker)
+        return worker
+
+    def _replace(self, worker: _Worker) -> None:
+        """Ends a worker; the next job starts a new one."""
+        worker.kill()
+        self._all.discard(worker)
+
+
+@dataclass(eq=False, slots=True)
+class _Job:
+    """One call: what is sent to a worker, for whom, and where whoever waits for it looks."""
+
+    message: bytes
+    kind: Kind
+    who: str
+    done: asyncio.Future[_Done]
+    limit: asyncio.Timeout | None = field(default=None)
+
+    def end(self, done: _Done) -> None:
+        if not self.done.done():
+            self.done.set_result(done)
+
+    def fail(self, told: str) -> None:
+        if not self.done.done():
+            self.done.set_exception(StoppedError(told))
+
+
+def next_of(waiting: Sequence[_Job], running: Sequence[_Job], size: int) -> _Job | None:
+    """The job that a free worker does next, None if it is to stay free.
+
+    Jobs that a game waits for go first, then those of visitors for whom least is done, then the oldest. Of several workers one
+    is left to the games, and no visitor's own jobs occupy all.
+    """
+    most = max(1, size - 1)
+    extra = sum(not job.kind.play for job in running)
+
+    def of(who: str) -> int:
+        return sum(job.kind.solo and job.who == who for job in running)
+
+    open_to = [
+        job for job in waiting if (job.kind.play or extra < most) and not (job.kind.solo and job.who and of(job.who) >= most)
+    ]
+    return min(open_to, key=lambda job: (not job.kind.play, of(job.who)), default=None)
+
+
+class _Worker:
+    """One process and its pipe."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs,))
+        self._process.start()
+        theirs.close()  # else the end of the process would not be seen here
+        self._thread = ThreadPoolExecutor(1)
+        assert self._process.pid is not None
+        self.pid: int = self._process.pid
+
+    def is_alive(self) -> bool:
+        return self._process.is_alive()
+
+    async def call(self, message: bytes) -> _Done:
+        """Raises EOFError or OSError if the process dies."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._exchanged, message)
+
+    def kill(self) -> None:
+        """Ends the process, whatever it does; a thread that waits for its answer then sees its end."""
+        self._process.kill()
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        self._process.join()
+
+    def _exchanged(self, message: bytes) -> _Done:
+        self._pipe.send_bytes(message)
+        done: _Done = pickle.loads(self._pipe.recv_bytes())  # noqa: S301 - from a process of our own
+        return done
 
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What a call returned, or its error in parts, since an error with a constructor of its own cannot be pickled."""
+    """What a call returned, or its error; one of our own in parts, since its constructor may keep it from being pickled."""
 
     value: Any = None
     kind: type[ShutokoError] | None = None
     text: str = ""
     parts: dict[str, Any] | None = None
+    error: Exception | None = None
 
     def result(self) -> Any:
+        if self.error is not None:
+            raise self.error
         if self.kind is None:
             return self.value
         error = self.kind.__new__(self.kind)
@@ -82,23 +252,33 @@ class _Done:
         raise error
 
 
-def _called(work: Callable[..., Any], arguments: tuple[Any, ...]) -> _Done:
-    try:
-        return _Done(work(*arguments))
-    except ShutokoError as error:
-        return _Done(None, type(error), str(error), vars(error))
+# --- in the worker -----------------------------------------------------------------------------------------------------------
 
 
-def _begin() -> None:
-    """Leaves interrupts to the server, which ends its workers. A killed server cannot, so each worker watches for its end."""
+def _serve(pipe: Connection) -> None:
+    """Does what comes over the pipe, until its other end is closed. Leaves interrupts to the server, which ends its workers."""
+    end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(_BEHIND)
-    threading.Thread(target=_end_with_the_server, daemon=True).start()
+    while True:
+        try:
+            message = pipe.recv_bytes()
+        except EOFError:
+            return
+        pipe.send_bytes(_answer(message))
 
 
-def _end_with_the_server() -> None:
-    server = multiprocessing.parent_process()
-    if server is not None:
-        server.join()
-        os._exit(1)
+def _answer(message: bytes) -> bytes:
+    try:
+        work, arguments = pickle.loads(message)  # noqa: S301 - from the server that started this process
+        return pickle.dumps(_Done(work(*arguments)))
+    except ShutokoError as error:
+        return pickle.dumps(_Done(None, type(error), str(error), vars(error)))
+    except Exception as error:  # noqa: BLE001 - whatever a player from elsewhere raises is raised where it was asked for
+        error.add_note(f"in a worker process:\n{traceback.format_exc()}")
+        try:
+            pickle.loads(pickle.dumps(error))  # noqa: S301 - some errors can be written but not be read
+        except Exception:  # noqa: BLE001 - such an error is told by its text
+            error = RuntimeError(f"{type(error).__name__}: {error}")
+        return pickle.dumps(_Done(error=error))

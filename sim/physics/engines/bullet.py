@@ -1,7 +1,9 @@
 """PyBullet behind the engine seam: one run from weight to rest. The measured recipe is in `bullet_pieces`.
 
-Pieces fall asleep one after the other, each with what it can disturb, and are then held still: so neither their poses nor
-whether they stand depend on how long other pieces go on, which may be those of a whole table.
+"""PyBullet behind the engine seam: one run from weight to rest. The measured recipe is in `bullet_pieces`.
+
+Pieces fall asleep one after the other, each with what it can disturb, and are then held still. So neither their poses nor
+whether they stand depend on how long other pieces move elsewhere on the table.
 """
 
 from __future__ import annotations

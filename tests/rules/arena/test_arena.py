@@ -143,6 +143,7 @@ def test_a_folder_left_half_way_is_gone_on_with_and_nothing_is_played_twice(fold
     half.mkdir()
     for name in ("tournament.json", "game-00001.jsonl"):
         (half / name).write_bytes((folder / name).read_bytes())
+    (half / ".game-00003.jsonl.0a1b2c3d.shutoko-scratch").write_bytes(b"{")  # what a kill left
     cut = (folder / "game-00002.jsonl").read_bytes()
     (half / "game-00002.jsonl").write_bytes(cut[: cut.rindex(b'{"end"')])  # a game without its end is played again
     assert simulate(half, "--json", "--workers", "2") == 0
@@ -178,7 +179,7 @@ def test_another_tournament_is_refused_its_folder(folder, tmp_path, capsys):
     ("args", "told"),
     [
         (["--players", "nobody"], "choose from greedy, planner, random"),
-        (["--players", "greedy:hand=odd"], "there are: none, expert, normal, clumsy"),
+        (["--players", "greedy:hand=odd"], "available: none, expert, normal, clumsy"),
         (["--games", "0"], "at least one game"),
         (["--workers", "0"], "at least 1 worker is needed"),
         (["--seed", "-1"], "a seed is a whole number"),

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from rules.errors import InputError, RecordError
 from rules.record import End, Entry, Header, Note, Record, append, canonical_json, dumps, loads, read, write
 from rules.record.jsonl import MAX_DEPTH
+from rules.record.reading import MAX_LINE, MAX_LINES, MAX_WARNINGS
 
 HEADER = '{"record":"shutoko","version":[1,0],"game":"thruway","players":["north","south"]}'
 FULL_HEADER = (
@@ -31,8 +32,8 @@ FULL_HEADER = (
 FULL_PLY = (
     '{"ply":0,"by":0,"do":{"build":{"from":"A-P1","pillar":[10.5,20],"discs":2,"junction":false,"road":{"start":[0.1,0],"end":'
     '[0,0.2],"slide":0.5}},"cars":[0.4,{"along":0.7,"side":1.5}]},"hand":[{"piece":"A-P2.1","shift":[0.1,-0.0,1e-07],"turn":[0,0,'
-    '0.25]},{"path":{"clearance":3.5}}],"got":{"legal":true,"built":true,"cars":2,"placed":1,"crossings":[{"road":"B-R3","side":'
-    '"over","scores":true}],"fallen":["C-P2.3"],"paid":[{"to":1,"grey":2,"yellow":0,"roads":0,"cars":0}],"moved":{"B":[0.1,0.2,'
+    '0.25]},{"path":{"points":[[0,0,3.5]],"speed":150}}],"got":{"legal":true,"built":true,"cars":2,"placed":1,"crossings":'
+    '[{"road":"B-R3","side":"over","scores":true}],"fallen":["C-P2.3"],"paid":[{"to":1,"grey":2,"yellow":0,"roads":0,"cars":0}],"moved":{"B":[0.1,0.2,'
     '0.30000000000000004,0,0,0,1],"A":[1,2,3,0,0,0,1]},"out":[1],"digest":"0123456789abcdef"},"claim":{"cars":2},"observed":'
     '{"fallen":[]},"tries":[{"hand":[],"got":{"built":false,"fallen":[]}}],"pay":[{"to":1,"grey":1,"yellow":1}],"note":"n","x-t":1}'
 )
@@ -391,13 +392,12 @@ def test_a_cut_line_in_the_middle_is_an_error():
     assert message(data(HEADER, ply(0)[:12], ply(0))).startswith("g.jsonl:2: ply 0: not JSON:")
 
 
-def test_crlf_and_blank_lines_are_read_with_a_warning_each():
+def test_crlf_and_blank_lines_are_read_with_one_warning_each():
     raw = data(HEADER, "", ply(0), "").replace(b"\n", b"\r\n")
     record = loads(raw, "g.jsonl")
     assert record.warnings == (
         "g.jsonl:1: lines end in CRLF; read as if in LF",
-        "g.jsonl:2: the line is blank; skipped",
-        "g.jsonl:4: the line is blank; skipped",
+        "g.jsonl:2: the line is blank; skipped, and so is 1 more",
     )
     assert dumps(record) == data(HEADER, ply(0))
 
@@ -565,3 +565,74 @@ def test_a_record_grows_by_plies_in_order_until_its_end():
 def test_what_could_not_be_read_back_is_not_written(record):
     with pytest.raises(RecordError):
         dumps(record)
+
+
+# --- limits ------------------------------------------------------------------------------------------------------------------
+
+
+def test_however_many_lines_are_blank_there_is_one_warning():
+    assert loads(data(HEADER, ply(0), *[""] * 50_000), "g.jsonl").warnings == (
+        "g.jsonl:3: the line is blank; skipped, and so are 49999 more",
+    )
+
+
+def test_after_a_handful_of_warnings_only_their_number_is_told():
+    keys = ",".join(f'"k{n}":{n}' for n in range(MAX_WARNINGS + 7))
+    warnings = loads(data(NEWER, ply(0)[:-1] + f",{keys}}}"), "g.jsonl").warnings
+    assert warnings[-2:] == (
+        f"g.jsonl:2: the key k{MAX_WARNINGS - 1} is not known to version 1.0; kept, not interpreted",
+        "g.jsonl: and 7 more warnings like these",
+    )
+    assert len(warnings) == MAX_WARNINGS + 1
+
+
+@pytest.mark.parametrize(
+    ("line", "times", "refused", "what"),
+    [
+        ("", MAX_LINES, MAX_LINES + 1, "100000 lines"),
+        ('{"note":""}', MAX_LINES, MAX_LINES + 1, "100000 lines"),
+        ('{"note":"%s"}' % ("x" * 999_000), 17, 18, "16 MiB"),
+        ('{"x-a":[' + ",".join(["[]"] * 199_998) + "]}", 3, 4, "500000 lists and objects"),
+    ],
+    ids=["blank lines", "empty notes", "bytes", "lists"],
+)
+def test_a_record_that_no_game_needs_is_refused_where_it_becomes_too_large(line, times, refused, what):
+    text = message(data(HEADER, *[line] * times))
+    assert text == f"g.jsonl:{refused}: ply 0: the record holds more than {what}; no game needs a tenth of that"
+
+
+def test_a_record_as_large_as_the_limits_is_read_and_grows_no_further(tmp_path):
+    path = tmp_path / "g.jsonl"
+    path.write_bytes(data(HEADER, *["" for _ in range(MAX_LINES - 1)]))
+    assert read(path).next_ply == 0
+    with pytest.raises(RecordError, match="more than 100000 lines"):
+        append(path, Entry(0, 0, "a1-b1"))
+    assert path.stat().st_size == len(data(HEADER)) + MAX_LINES - 1
+    full = loads(data(HEADER, *['{"note":""}'] * (MAX_LINES - 1)))
+    assert len(dumps(full).splitlines()) == MAX_LINES
+    with pytest.raises(RecordError, match="more than 100000 lines"):
+        dumps(full.with_note(Note("one more")))
+
+
+def test_a_line_is_written_only_if_it_can_be_read_again(tmp_path):
+    path = tmp_path / "g.jsonl"
+    path.write_bytes(data(HEADER))
+    longest = "x" * (MAX_LINE - len('{"note":""}\n'))
+    append(path, Note(longest))
+    assert read(path).notes[0].note == longest
+    with pytest.raises(RecordError, match="longer than 1 MiB and could not be read again"):
+        append(path, Note(f"{longest}x"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs here")
+def test_a_fifo_is_refused_at_once_though_nobody_writes_to_it(tmp_path):
+    path = tmp_path / "g.jsonl"
+    os.mkfifo(path)
+    with pytest.raises(RecordError, match=r"g\.jsonl: cannot be read: not a regular file"):
+        read(path)
+
+
+def test_a_device_and_a_path_that_no_system_knows_are_refused():
+    for path, reason in (("/dev/zero", "not a regular file"), ("a\0.jsonl", "no path can hold this")):
+        with pytest.raises(RecordError, match=f"cannot be read: {reason}"):
+            read(path)

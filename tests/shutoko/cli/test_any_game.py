@@ -160,7 +160,7 @@ def test_a_game_without_a_board_is_played_by_what_its_positions_print(run):
     assert code == 0
     assert "player 1 (first) against player 2 (second)\nthe count is 1\n" in out
     assert "illegal: count on by 1 or 2" in out
-    assert "the rules of counting are not told here" in out
+    assert "this game brings no text of its rules" in out
     assert "MOVE is one of the moves that are listed" in out
     code, out, _ = run("play", "--resume", "a.jsonl", lines="2\n")
     assert "the game is over (connected): player 1 wins" in out

@@ -13,6 +13,7 @@ import threading
 import warnings
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +21,7 @@ import shutoko.cli
 from rules.errors import IllegalMoveError, InputError, RecordError, UnavailableError
 from shutoko import __version__
 from shutoko.cli import COMMANDS, common, doctor, export, main, parser, verify
+from shutoko.cli.records import each_file
 
 
 class Stub:
@@ -132,7 +134,7 @@ def test_help_imports_nothing_heavy(shutoko):
         "import sys, shutoko.cli\n"
         "try: shutoko.cli.main(['--help'])\n"
         "except SystemExit: pass\n"
-        "heavy = {'numpy', 'highspy', 'shapely', 'pybullet', 'mujoco', 'rich', 'PIL', 'embreex', 'trimesh'}\n"
+        "heavy = {'numpy', 'fluent', 'highspy', 'shapely', 'pybullet', 'mujoco', 'rich', 'PIL', 'embreex', 'trimesh'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -353,3 +355,29 @@ def test_json_output_refuses_what_is_not_json(capsys):
         common.emit({"x": float("nan")})
     common.emit({"title": "首都高", "n": [1, 2]})
     assert capsys.readouterr().out == '{"title":"首都高","n":[1,2]}\n'
+
+
+def test_a_bad_file_does_not_stop_the_rest_of_a_list(tmp_path, capsys, monkeypatch):
+    game = '{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["north","south"]%s}\n'
+    (tmp_path / "good.jsonl").write_text(game % "", encoding="utf-8")
+    (tmp_path / "bad.jsonl").write_text(game % ',"options":{"self":1}', encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["verify", "--mode", "rules", "missing.jsonl", ".", "bad.jsonl", "good.jsonl"]) == 2
+    told = capsys.readouterr()
+    assert len(told.err.splitlines()) == 3
+    assert told.out == "good.jsonl: 0 plies, rules: the referee agrees with everything recorded\n"
+
+
+@pytest.mark.parametrize(("error", "code"), [(OSError(5, "Input/output error"), 2), (RuntimeError("oh"), 70)])
+def test_neither_a_failing_disk_nor_a_bug_of_ours_stops_the_rest_of_a_list(error, code, capsys):
+    worked = []
+
+    def work(path):
+        worked.append(path.name)
+        if path.name == "a":
+            raise error
+        return 0
+
+    assert each_file([Path("a"), Path("b")], work) == code
+    assert worked == ["a", "b"]
+    assert capsys.readouterr().err.startswith("shutoko: a: ")

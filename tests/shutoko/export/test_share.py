@@ -25,6 +25,7 @@ from sim.assets import asset
 from sim.bodies import Body, Cylinder
 from sim.game import replay
 from sim.game.posing import bodies
+from sim.languages import Sentence
 from sim.poses import Pose, turn_between
 
 TABLE = replay.branch(record.read(asset("records", "two-cars.jsonl")), 3)
@@ -44,6 +45,19 @@ def test_a_board_is_shared_as_drawing_picture_animation_and_page():
     page = share(BOARD, "html").decode()
     data = json.loads(re.search(r'type="application/json">(.*?)</script>', page)[1])
     assert len(data["pictures"]) == len(data["leaves"]) + 1 == BOARD.next_ply + 1
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "ann builds A-P0"), ("fr", "ann construit le pilier A-P0"), ("ko", "A-P0 기둥")]
+)
+def test_a_page_that_plays_offline_speaks_the_language_that_is_asked_for(language, said):
+    given = replay.branch(TABLE, 1)
+    given = replace(given, header=replace(given.header, players=("ann", "bo")))
+    page = share(given, "html", language=language).decode()
+    data = json.loads(re.search(r'type="application/json">(.*?)</script>', page)[1])
+    assert said in data["leaves"][0][0]
+    assert f'<html lang="{language}">' in page
+    assert f'aria-label="{Sentence("play").told(language)}"' in page
 
 
 def test_a_page_asks_nothing_of_the_network_and_holds_no_tag_of_a_record():

@@ -18,6 +18,7 @@ import pytest
 from rules.errors import IllegalMoveError, NotationError
 from rules.game import game
 from rules.record import read
+from rules.record.holding import hold
 from rules.record.verify import verify
 from shutoko.cli import main
 from shutoko.terminal.table import TableDisplay
@@ -177,6 +178,28 @@ def test_a_record_cut_off_by_a_crash_is_gone_on_with(play):
     assert "cut off" in err
     assert "took back 2 plies" in out
     assert Path("a.jsonl").read_bytes() == whole
+
+
+def test_a_file_that_is_being_played_is_gone_on_with_by_nobody_else(play, tmp_path):
+    assert play("b2\nquit\n", *SMALL, "--out", "a.jsonl")[0] == 0
+    before = Path("a.jsonl").read_bytes()
+    with hold(Path("a.jsonl")):
+        code, out, err = play("c3\n", "--resume", "a.jsonl")
+        assert (code, out) == (2, "")
+        assert re.fullmatch(r"shutoko: a\.jsonl: .+ \(process \d+ on .+, since .+\) is writing here; .+\n", err)
+        assert play("quit\n", "--resume", "a.jsonl", "--out", "b.jsonl")[0] == 0  # the one that is read needs no leave
+        assert main(["verify", "a.jsonl"]) == 0
+    assert Path("a.jsonl").read_bytes() == before
+    assert play("quit\n", "--resume", "a.jsonl")[0] == 0
+    assert sorted(path.name for path in tmp_path.glob(".*")) == []
+
+
+def test_two_games_without_a_name_are_kept_in_two_files(play, tmp_path):
+    folder = tmp_path / "data" / "shutoko" / "games"
+    folder.mkdir(parents=True)
+    with hold(folder / "meridians-0001.jsonl"):  # another game, before its first ply
+        assert play("b2\nquit\n", *SMALL)[0] == 0
+    assert [path.name for path in folder.iterdir()] == ["meridians-0002.jsonl"]
 
 
 def test_somebody_else_may_go_on_and_the_record_says_so(play):

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import http.client
+import os
 import re
+import signal
 import subprocess
 import sys
+import threading
+import time
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 from shutoko.web.rooms.store import Rooms, Setup
-from shutoko.web.wording import LANGUAGES, choose, words
+from shutoko.web.wording import choose, words
 from shutoko.web.work.workers import Workers
-from tests.browser import serving
+from sim.assets import asset
+from tests.browser import serving, until
 
 ROOM = Setup("meridians", ("Ann <script>alert(1)</script>", "Bo"), (None, None), {"size": 5})
 
@@ -114,12 +120,31 @@ def test_sharing_answers_with_the_file_or_the_reason(server):
     status, body, _ = asked(server, "/share/shipped/boards-thruway-opening.glb")
     assert (status, "model" in body) == (400, True)
     assert asked(server, "/share/shipped/boards-thruway-opening.exe")[0] == 400
+    assert '<html lang="ko">' in asked(server, "/share/shipped/boards-thruway-opening.html", Accept_Language="ko")[1]
 
 
 def test_the_session_secret_is_made_for_the_server_and_kept_from_others(server):
     path = server.data / "session.secret"
     assert len(path.read_text()) >= 32
     assert path.stat().st_mode & 0o077 == 0
+
+
+def test_one_server_has_a_folder_and_a_second_is_told_who_has_it(tmp_path, shutoko):
+    rooms = tmp_path / "data" / "rooms"
+    with serving(tmp_path / "data") as first:
+        second = shutoko("serve", "--no-browser", "--port", "1024", "--data", tmp_path / "data")
+        assert second.returncode == 2
+        assert re.fullmatch(
+            r"shutoko: .*/rooms: .*serve .* \(process \d+ on .+, since .+\) is writing here; .+\n", second.stderr
+        )
+        Rooms(rooms, Workers(1)).open(ROOM, "host")
+        (record,) = rooms.glob("*.jsonl")
+        assert shutoko("play", "--resume", record).returncode == 2
+        assert shutoko("verify", record).returncode == 0
+        assert asked(first)[0] == 200
+    assert list(rooms.glob(".*")) == []
+    with serving(tmp_path / "data") as again:
+        assert asked(again)[0] == 200
 
 
 def test_beyond_this_machine_there_is_a_warning_and_rooms_of_others_are_not_listed(tmp_path):
@@ -144,23 +169,52 @@ def test_a_server_that_cannot_listen_says_why(tmp_path, options, told):
     assert "Traceback" not in done.stderr
 
 
-def test_every_language_has_every_word_with_its_values():
-    english = words("en")
-    keys = english._texts.keys()
-    for code in LANGUAGES:
-        import tomllib
-        from pathlib import Path
+def children(process):
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, rest = stat.read_text().rsplit(")", 1)
+            if int(rest.split()[1]) == process and b"spawn_main" in (stat.parent / "cmdline").read_bytes():
+                found.append(int(name.split()[0]))
+        except OSError:
+            continue
+    return found
 
-        import shutoko.web
 
-        path = Path(shutoko.web.__file__).parent / "texts" / f"{code}.toml"
-        texts = tomllib.loads(path.read_text(encoding="utf-8"))
-        assert texts.keys() == keys
-        for key, text in texts.items():
-            assert set(re.findall(r"{(\w+)}", text)) == set(re.findall(r"{(\w+)}", english(key))), (code, key)
-        if code != "en":
-            same = [key for key in keys if texts[key] == english(key)]
-            assert len(same) < 15, same
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for the workers in /proc")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_server_within_seconds_although_a_worker_hangs_and_a_file_is_waited_for(tmp_path, number):
+    with serving(tmp_path) as server:
+        assert asked(server, "/share/shipped/boards-thruway-opening.svg")[0] == 200
+        (worker,) = children(server.process.pid)
+        os.kill(worker, signal.SIGSTOP)
+        answer = []
+        waiting = threading.Thread(
+            target=lambda: answer.append(asked(server, "/share/shipped/boards-thruway-opening.svg")[:2]), daemon=True
+        )
+        waiting.start()
+        time.sleep(0.5)  # the request is under way
+        server.process.send_signal(number)
+        server.process.wait(timeout=5)
+        until(lambda: not Path(f"/proc/{worker}").exists(), "the worker is gone")
+        waiting.join(20)
+        assert answer == [(400, "the file was dropped: the server ends")]
+
+
+UPLOADER = re.compile(r'"url":"(/_nicegui/client/[^"]+)"')
+
+
+def test_an_upload_is_read_by_a_worker_and_the_visitor_is_told(server):
+    page = asked(server)[1]
+    address = UPLOADER.search(page)[1]
+    mark = "x" * 20
+    shipped = asset("records", "two-cars.jsonl").read_bytes()
+    for data in (shipped, b"\n" * 2**20):
+        body = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="a.jsonl"\r\n\r\n'.encode()
+        body += data + f"\r\n--{mark}--\r\n".encode()
+        kind = f"multipart/form-data; boundary={mark}"
+        assert asked(server, address, "POST", body, Content_Type=kind)[0] == 200
+    until(lambda: len(list((server.data / "records").glob("*.jsonl"))) == 1, "the record is kept, the blank lines are not")
 
 
 def test_the_language_is_the_chosen_one_or_the_first_that_the_browser_accepts():

@@ -11,11 +11,12 @@ import pytest
 from rules.errors import InputError
 from rules.record import canonical_json
 from sim import referee
-from sim.game.hand import SKILLS, Skill, draw, skill
+from sim.game.hand import MAX_DEVIATION, SKILLS, Skill, draw, skill
 from sim.game.ply import play
 from sim.game.posing import bodies, jitters, lay
 from sim.physics.engine import HandPath
 from sim.physics.world import World
+from sim.records import MIN_SPEED, checked_hand
 from sim.referee.placement import Build, Exit, Pass, Placement, SetBuilding
 from sim.referee.table import Table
 
@@ -218,10 +219,52 @@ def test_a_building_that_the_hand_touches_is_reported_or_makes_a_redo(option, bu
     assert verdict.built is built
 
 
-@pytest.mark.parametrize("numbers", [(-1.0, 0, 0, 0, 0, 100.0), (math.nan, 0, 0, 0, 0, 100.0), (1.0, 1, 1, 1, 1, 0.0)])
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        (-1.0, 0, 0, 0, 0, 100.0),
+        (math.nan, 0, 0, 0, 0, 100.0),
+        (1.0, 1, 1, 1, 1, 0.0),
+        (1.0, MAX_DEVIATION + 1, 1, 1, 1, 100.0),
+        (1.0, 1, 1, 1, 1, MIN_SPEED - 1),
+        (1.0, 1, 1, 1, 1, math.inf),
+    ],
+)
 def test_a_skill_that_makes_no_sense_is_refused(numbers):
     with pytest.raises(InputError, match="a skill has"):
         Skill("odd", *numbers)
+
+
+WORST = (MAX_DEVIATION,) * 5
+
+
+@pytest.mark.parametrize("one", [*SKILLS.values(), Skill("worst", *WORST, MIN_SPEED)], ids=lambda one: one.name)
+@pytest.mark.parametrize("discs", [2, 29])
+def test_whatever_a_skill_draws_a_record_can_hold(one, discs):
+    high = {
+        "to_move": 0,
+        "pillars": [{"id": "A-P0", "at": [-55, 0], "discs": discs}, {"id": "B-P0", "at": [90, 0], "discs": 30}],
+    }
+    checked = referee.check(Table.from_layout(high), Build("A-P0", (55.0, 0.0), discs + 1))
+    for seed in range(4):
+        hand = draw(np.random.default_rng(seed), checked, one)
+        assert checked_hand(hand) == hand
+        assert path_of(hand)["speed"] >= one.speed
+
+
+def test_a_slow_hand_hurries_only_if_a_record_could_not_hold_its_path():
+    slow = Skill("slow", 0.0, 0.0, 0.0, 0.0, 0.0, MIN_SPEED)
+    path = path_of(draw(np.random.default_rng(1), referee.check(table(), BUILD), slow))
+    high = {"to_move": 0, "pillars": [{"id": "A-P0", "at": [-55, 0], "discs": 29}]}
+    far = path_of(draw(np.random.default_rng(1), referee.check(Table.from_layout(high), Build("A-P0", (55.0, 0.0), 30)), slow))
+    assert path["speed"] == MIN_SPEED
+    assert far["speed"] >= MIN_SPEED
+
+
+def test_a_hand_beyond_the_limits_is_refused_before_physics_is_asked():
+    for item in ({"piece": "A-R0", "shift": [0, 0, 1e9]}, {"path": {"points": [[0, 0, 1]], "tool": "hammer"}}):
+        with pytest.raises(InputError, match=r"hand\[0\]\."):
+            play(table(), BUILD, ENGINE, [item])
 
 
 def test_an_unknown_skill_or_tool_names_the_known_ones():

@@ -106,7 +106,7 @@ def test_a_map_shows_the_legal_places_and_each_place_is_its_own_risk(crowded):
 
 
 def test_a_map_needs_a_base_that_is_there_and_a_grid(crowded):
-    with pytest.raises(InputError, match="there is no pillar A-P9; there are: A-P0"):
+    with pytest.raises(InputError, match="there is no pillar A-P9; available: A-P0"):
         risk_map(crowded, "A-P9", 2, skill=WILD)
     with pytest.raises(InputError, match="a map needs"):
         risk_map(crowded, "A-P0", 2, skill=WILD, step=0.0)
@@ -263,7 +263,7 @@ def test_the_command_gives_one_json_object_equal_to_the_libraries_answer(shutoko
         (("--ply", 7), 2, "the record has no ply 7; it has plies 0 to 1"),
         (("--ply", -1), 2, "the record has no ply -1"),
         (("--ply", 1), 2, "ply 1: a resign lays no road, so nothing can fall"),
-        (("--ply", 0, "--skill", "drunk"), 2, "there is no skill 'drunk'; there are: expert, normal, clumsy"),
+        (("--ply", 0, "--skill", "drunk"), 2, "there is no skill 'drunk'; available: expert, normal, clumsy"),
         (("--ply", 0, "--samples", 0), 2, "at least one sample"),
         (("--ply", 0, "--processes", 0), 2, "at least 1 process is needed"),
         (("--ply", 0, "--png", "risk.xyz"), 2, "risk.xyz: pictures are .png files"),

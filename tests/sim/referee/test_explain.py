@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from rules.record import read
-from shutoko.web.referee import translated
 from sim.assets import asset
 from sim.game.attempt import Attempt
 from sim.game.doubts import balance_line, steep_cars, tipping
@@ -42,7 +41,7 @@ def said(table: Table, move: Placement, verdict: Verdict) -> tuple[Reason, ...]:
     for line in lines:
         assert line.data["kind"] in KINDS
         for language in ("ko", "fr"):
-            assert translated(language, line)
+            assert line.told(language)
     return lines
 
 
@@ -94,6 +93,14 @@ def test_voided_ramp_and_inactive_crossings_say_so() -> None:
     own = {**ACROSS, "A-P1": (30, -55, 1), "A-P2": (30, 55, 1)}
     lines = told(lay_out(own, {**CROSSED, "A-R1": ("A-P1", "A-P2")}, own_cross_voids=True), JUMP)
     assert any("the new road crosses the own A-R1 (own_cross_voids)" in text for text in texts(lines))
+    two = lay_out(
+        {**own, "A-P3": (85, -55, 2), "A-P4": (85, 55, 2)},
+        {**CROSSED, "A-R1": ("A-P1", "A-P2"), "A-R2": ("A-P3", "A-P4")},
+        own_cross_voids=True,
+    )
+    (line,) = [line for line in of_kind(told(two, JUMP), "crossing") if line.data["road"] == "B-R1"]
+    assert str(line).endswith("the new road crosses 2 own roads (own_cross_voids)")
+    assert line.whole.endswith("the new road crosses the own A-R1 and A-R2 (own_cross_voids)")
     ramp = lay_out({**ALONE, "B-P1": (60, -55, 1)}, {"B-R1": ("B-P1", (60, 54))}, ramps_count=False)
     assert any("it is a ramp (ramps_count = false)" in text for text in texts(told(ramp, JUMP)))
     pillars = {**ACROSS, "C-P0": (0, 900, 1)}
@@ -250,7 +257,7 @@ def test_players_are_called_by_their_names() -> None:
     ]
     (debt,) = of_kind(explain(table, JUMP, verdict, ("ann", "ann")), "payment")
     assert str(debt) == "ann (A) owes ann (B) 1 disc for 1 fallen piece and pays 1 grey disc"
-    assert "bo" in translated("fr", of_kind(explain(table, JUMP, verdict, ("ann", "bo")), "payment")[0])
+    assert "bo" in of_kind(explain(table, JUMP, verdict, ("ann", "bo")), "payment")[0].told("fr")
 
 
 def test_a_crossing_with_several_roads_on_its_side_names_the_first_and_all_in_full() -> None:
@@ -298,7 +305,7 @@ def test_new_pieces_that_statics_finds_out_of_balance_are_told() -> None:
     failure = tipping(table, replace(stands, poses={**stands.poses, "A-R0": moved(rest["A-R0"], dx=58.0)}))
     assert failure is not None
     assert str(balance_line(failure)).startswith("by statics the build is out of balance, A-R0 ")
-    assert translated("ko", balance_line(failure))
+    assert balance_line(failure).told("ko")
 
 
 @pytest.mark.slow

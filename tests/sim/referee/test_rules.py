@@ -387,7 +387,7 @@ def test_the_payer_chooses_grey_or_yellow_but_not_the_sum() -> None:
         ({"to": 1, "grey": 2.0}, "pay has grey = 2.0, but"),
         ({"to": 1, "grey": True, "yellow": 1}, "pay has grey = True, but"),
         ({"to": True, "grey": 2}, "pay has to = True, but"),
-        ({"to": 1, "gray": 2}, "pay has the key 'gray', but there is: to, grey, yellow, roads"),
+        ({"to": 1, "gray": 2}, "pay has the key 'gray'; the keys are to, grey, yellow, roads"),
         ({"to": 1, "cars": 2}, "pay gives cars, but a penalty is never paid in cars"),
         ({"grey": 2}, "pay has {'grey': 2}, which does not say to whom"),
         ("grey", "pay has 'grey', which does not say to whom"),

@@ -1,4 +1,6 @@
-"""What a page marks on a board of Meridians, read off the compiled position; plain Python, as it is asked once a ply."""
+"""The marks that a page shows on a board of Meridians, read off the compiled position. Plain Python is fast enough: they are
+read once per ply.
+"""
 
 from __future__ import annotations
 

@@ -377,7 +377,7 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
     (paid,) = entry.got["paid"]
     assert paid["to"] == 0
     assert paid["grey"] > 0
-    browser.sees(f"{mover} pays {other} {paid['grey']} disc", ".q-notification")
+    browser.sees(f"{mover} pays {other} {paid['grey']} grey disc", ".q-notification")
     browser.sees(f"(+{paid['grey']})", ".stock")
     until(lambda: not browser.js("return window.__bodies.film"), "the film has ended")
     fallen = [piece for piece in entry.got["fallen"] if piece.startswith("A-")]

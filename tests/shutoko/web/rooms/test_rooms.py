@@ -25,7 +25,7 @@ ANN, BO, EVE = "browser-of-ann", "browser-of-bo", "browser-of-eve"
 class Here(Workers):
     """Works in a thread of this process."""
 
-    async def run(self, work, *arguments):
+    async def run(self, work, *arguments, **_):
         return await asyncio.to_thread(work, *arguments)
 
 

@@ -116,7 +116,7 @@ def test_a_building_is_set_where_it_is_pointed_at():
 
 def test_statics_says_how_much_more_a_build_bears():
     step = STEPS[2]
-    assert "g sideways" in margin(step.before, str(Placement.parse(step.entry.do)), GAME.header.physics["engine"])
+    assert "g sideways" in str(margin(step.before, str(Placement.parse(step.entry.do)), GAME.header.physics["engine"]))
 
 
 def test_free_sides_are_marked_as_the_referee_counts_them():

@@ -12,7 +12,7 @@ from sim.game import replay
 class Here(Workers):
     """Works in a thread of this process."""
 
-    async def run(self, work, *arguments):
+    async def run(self, work, *arguments, **_):
         return await asyncio.to_thread(work, *arguments)
 
 
@@ -23,7 +23,7 @@ def test_a_film_is_made_ahead_by_a_worker_and_a_slow_one_is_not_waited_for(monke
     class Slow:
         begun = 0
 
-        async def run(self, work, *arguments):
+        async def run(self, work, *arguments, **_):
             self.begun += 1
             await asyncio.sleep(3600)
 

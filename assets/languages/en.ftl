@@ -1,0 +1,652 @@
+# English. Comments begin with #; CONTRIBUTING.md tells how to add a language.
+# `you` in a select is the player at this screen; $seat, $owner, $from, $to and $winner are players by name.
+language-name = English
+
+# ---------------------------------------------------------------------------------------------------------------------
+# How things are written
+# ---------------------------------------------------------------------------------------------------------------------
+
+# Whether a sentence of the referee begins with a `capital` or a `small` letter on the pages.
+sentences-begin = small
+decimal = .
+point = ({ $x }, { $y })
+# A piece by its id, with the noun of what it is where the language wants one.
+piece = { $kind ->
+    [disc] { $id }
+    [pillar] { $id }
+    [road] { $id }
+    [car] { $id }
+   *[building] { $id }
+}
+list-two = { $most } and { $last }
+list-more = { $first } and { $more } more
+list-none = none
+# The first of several reasons, and how many more there are.
+in-short = { $first }; and { $more } more
+
+count-discs = { $discs ->
+    [one] { $discs } disc
+   *[other] { $discs } discs
+ }
+count-earned = { $earned ->
+    [one] { $earned } car
+   *[other] { $earned } cars
+ }
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Why a placement is illegal. `one` and `other` are pieces, `seat` is a player, all numbers are mm unless they count.
+# ---------------------------------------------------------------------------------------------------------------------
+
+fault-game-over = the game is over
+fault-phase = now seat { $player } { $phase ->
+    [entrances] sets an entrance
+    [buildings] sets a building
+   *[play] builds, exits or passes
+ }; this is a move of kind { $move }
+fault-entrance-far = the entrance disc at { POINT($at) } stands { ROUND($mm, 2) } mm from the middle of the table, { NUM($limit) } mm is the most (entrance_reach)
+fault-building-kind = there is no building '{ $building }'; available: { LIST($known, join: ", ") }
+fault-building-taken = the { $building } stands already as { $piece }; left: { LIST($left, join: ", ") }
+fault-building-overlap = the { $building } at { POINT($at) } overlaps { $piece } by { ROUND($mm, 2) } mm in plan
+fault-can-build = { $player } can build from { FIRST($bases, shown: 3, join: ", ") } and may not pass; if no place is left, pass with "no room"
+fault-has-room-build = { $player } has room: { count-discs }{ $junction ->
+    [true] , a junction
+   *[false] {""}
+ } at { POINT($at) } from { $piece }
+fault-has-room-exit = { $player } has room: an exit to { POINT($at) } from { $piece }
+fault-frozen-nothing = nothing to adjust: { $player } has laid no road yet
+fault-frozen-pillar = nothing to adjust: { $built } is frozen since another player built a pillar (freeze = next_pillar)
+fault-frozen-turn = nothing to adjust: { $built } is frozen since { $following ->
+    [none] the next turn
+   *[other] { $following }'s turn
+ } began (freeze = next_turn)
+fault-adjust-end-exit = { $piece } is an exit and has no new pillar; `to` is where its lower end lies
+fault-adjust-end-build = { $piece } is no exit; `pillar` is where its new pillar stands
+fault-base-unknown = there is no pillar { $base }; base points of { $player }: { FIRST($bases, shown: 3, join: ", ") }
+fault-base-foreign = { $piece } belongs to { $whose }; { $player } builds from own pillars only
+fault-base-used-new-junction = { $piece } is no base point: a new junction branches from the next turn on; base points of { $player }: { FIRST($bases, shown: 3, join: ", ") }
+fault-base-used-left = { $piece } is no base point: { LIST($leaving) } { $count ->
+    [one] leaves
+   *[other] leave
+ } it already; base points of { $player }: { FIRST($bases, shown: 3, join: ", ") }
+fault-base-used-not-last = { $piece } is no base point: it is not the pillar built last (base_point = last_built); base points of { $player }: { FIRST($bases, shown: 3, join: ", ") }
+fault-exit-height = an exit leaves a pillar of height { $height }; { $piece } has { count-discs } (exit_height)
+fault-reach-down = a road is too short to come down from { $piece }
+fault-reach-itself = { $end ->
+    [pillar] the pillar
+   *[road] the lower end
+ } is set at { $piece } itself
+fault-reach-short = { $piece } ends { ROUND($short, 1) } mm short of the rim of { $other } (the ends are { ROUND($distance, 1) } mm apart in plan)
+fault-reach-bears = { $piece } bears only { ROUND($bears, 2) } mm on { $other }, { NUM($least) } mm is the least (the ends are { ROUND($distance, 1) } mm apart in plan)
+fault-reach-aside = { $piece } ends { ROUND($aside, 2) } mm beside the axis of { $other }, { NUM($most) } mm is the most
+fault-sticks-out = { $piece } sticks out past the rim of { $other } by { ROUND($mm, 2) } mm (the ends are { ROUND($distance, 1) } mm apart in plan)
+fault-too-steep = { $piece } is too steep to lie on { LIST($on) }: { $rise ->
+    [one] { $rise } disc
+   *[other] { $rise } discs
+ } of height within { ROUND($distance, 1) } mm
+fault-height = a grey pillar from { $piece } ({ $base ->
+    [one] { $base } disc
+   *[other] { $base } discs
+ }) has { $base ->
+    [1] { $higher }
+   *[other] { $lower } or { $higher }
+ } discs, not { $discs }
+fault-junction-height = a junction has at least one grey disc under the yellow one
+fault-stock-roads = { $player } needs { $needs ->
+    [one] { $needs } road
+   *[other] { $needs } roads
+ } and has { $has }
+fault-stock-grey = { $player } needs { $needs ->
+    [one] { $needs } grey disc
+   *[other] { $needs } grey discs
+ } and has { $has }
+fault-stock-yellow = { $player } needs { $needs ->
+    [one] { $needs } yellow disc
+   *[other] { $needs } yellow discs
+ } and has { $has }
+fault-stock-cars = { $player } needs { $needs ->
+    [one] { $needs } car
+   *[other] { $needs } cars
+ } and has { $has }
+fault-stock-cars-left = { $wanted ->
+    [one] { $wanted } car is
+   *[other] { $wanted } cars are
+ } put down, but { $player } has { $has } left
+fault-cars-earned = { $wanted ->
+    [one] { $wanted } car is
+   *[other] { $wanted } cars are
+ } put down, but { $earned ->
+    [one] { $earned } is
+   *[other] { $earned } are
+ } earned
+fault-touches-road-cut = { $piece } cuts { ROUND($deep, 2) } mm into road { $other } at their crossing { POINT($at) }, { ROUND($into, 2) } mm at most
+fault-touches-road-into = { $piece } cuts { ROUND($into, 2) } mm into road { $other }
+fault-touches-road-into-aside = { fault-touches-road-into }; at their crossing { POINT($at) } it is clear by { ROUND($gap, 2) } mm
+fault-touches-road-clear = { $piece } touches road { $other }: the gap is { ROUND($clear, 2) } mm
+fault-touches-road-clear-aside = { fault-touches-road-clear }; at their crossing { POINT($at) } it is clear by { ROUND($gap, 2) } mm
+fault-under-own-road-exit = { $piece } would lie on { $other }: its lower end cannot come down to the table from { $base }
+fault-under-own-road-build = { $piece } would lie on { $other }: from { $base } it cannot pass under it
+fault-touches-car-into = { $piece } cuts { ROUND($into, 2) } mm into the car { $other }
+fault-touches-car-clear = { $piece } touches the car { $other }: the gap is { ROUND($clear, 2) } mm
+fault-touches-pillar-into = { $piece } cuts { ROUND($into, 2) } mm into the pillar { $other }
+fault-touches-pillar-clear = { $piece } touches the pillar { $other }: the gap is { ROUND($clear, 2) } mm
+fault-touches-building-into = { $piece } cuts { ROUND($into, 2) } mm into the building { $other }
+fault-touches-building-clear = { $piece } touches the building { $other }: the gap is { ROUND($clear, 2) } mm
+fault-over-building-into = { fault-touches-building-into }
+fault-over-building-clear = { fault-touches-building-clear }
+fault-over-building-above = { $piece } passes { ROUND($mm, 2) } mm over the building { $other } (over_building = forbid)
+fault-over-pillar = { $piece } overlaps the pillar { $other } at { POINT($at) } seen from above: { ROUND($distance, 2) } mm from its axis, { NUM($needed) } mm is needed
+fault-pillar-on-pillar-overlap = the pillar at { POINT($at) } overlaps pillar { $other } by { ROUND($mm, 2) } mm in plan
+fault-pillar-on-pillar-clear = the pillar at { POINT($at) } touches pillar { $other }: the gap is { ROUND($clear, 2) } mm in plan
+fault-pillar-on-building-overlap = the pillar at { POINT($at) } overlaps building { $other } by { ROUND($mm, 2) } mm in plan
+fault-pillar-on-building-clear = the pillar at { POINT($at) } touches building { $other }: the gap is { ROUND($clear, 2) } mm in plan
+fault-pillar-under-road-overlap = the pillar at { POINT($at) } overlaps road { $other } by { ROUND($mm, 2) } mm in plan; no pillar is set under a road
+fault-pillar-under-road-clear = the pillar at { POINT($at) } touches road { $other }: the gap is { ROUND($clear, 2) } mm in plan; no pillar is set under a road
+fault-pillar-touches-road-into = the pillar at { POINT($at) } cuts { ROUND($into, 2) } mm into road { $other }
+fault-pillar-touches-road-clear = the pillar at { POINT($at) } touches road { $other }: the gap is { ROUND($clear, 2) } mm
+fault-pillar-touches-car-into = the pillar at { POINT($at) } cuts { ROUND($into, 2) } mm into car { $other }
+fault-pillar-touches-car-clear = the pillar at { POINT($at) } touches car { $other }: the gap is { ROUND($clear, 2) } mm
+fault-own-crossing = the new road crosses the own road { $piece }: { $loop ->
+    [planar] own roads may not enclose a ring (loop = planar)
+   *[other] self_cross is false
+ }
+fault-car-off-road-end = a car at { NUM($along) } of { $piece } would fall off its end: it stands from { NUM($least) } to { NUM($most) }
+fault-car-off-road-side = the car at { NUM($along) } of { $piece } is { NUM($mm) } mm off its middle, { NUM($widest) } mm is the most
+fault-car-on-car-overlap = the cars at { NUM($one) } and { NUM($two) } of { $piece } overlap by { ROUND($mm, 2) } mm
+fault-car-on-car-clear = the cars at { NUM($one) } and { NUM($two) } of { $piece } touch: the gap is { ROUND($clear, 2) } mm
+fault-car-touches-into = the car at { NUM($along) } of { $piece } cuts { ROUND($into, 2) } mm into { $other }
+fault-car-touches-clear = the car at { NUM($along) } of { $piece } touches { $other }: the gap is { ROUND($clear, 2) } mm
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What was done, and why the verdict is what it is: `reason-` and the kind of the reason
+# ---------------------------------------------------------------------------------------------------------------------
+
+reason-fault = { $why }
+reason-illegal = illegal: { $why }
+reason-accepted = against the rules, but noticed too late, so it stands (KR 4.3): { $why }
+reason-remark = remark: { $why }; errors of { NUM($within) } mm may explain it
+reason-resign = { $seat } { VERB($seat, "resigns", you: "resign") }; what { $seat } built stays
+reason-pass = { $seat } { VERB($seat, "misses", you: "miss") } the turn: { $why }
+pass-no-room = no place is left to build
+pass-accepted = nobody noticed that it could be played
+pass-may-pass = a turn may be passed (may_pass)
+lack-roads = no road is left
+lack-bases = no base point is left to build from
+lack-discs = { $grey } grey and { $yellow } yellow discs are too few
+lack-discs-full = { $grey } grey and { $yellow } yellow discs pay for no pillar from { LIST($heights, join: ", ") }, and no exit is allowed there
+lack-height = { $piece } ({ $discs })
+reason-building = { $seat } { VERB($seat, "sets", you: "set") } the { $building } { $piece } at { POINT($at) }; it never moves again
+reason-adjusted = { $seat } { VERB($seat, "adjusts", you: "adjust") } { $piece }{ $exit ->
+    [true] : it ends
+   *[false] {""}
+ } at { POINT($at) }; it is judged as if it had been built so
+reason-built-exit = { $seat } { VERB($seat, "lays", you: "lay") } { $road }, an exit from { $base } to the table at { POINT($at) }{ at-try }
+reason-built-entrance = { $seat } { VERB($seat, "builds", you: "build") } { $pillar } of { count-discs } at { POINT($at) } and { VERB($seat, "lays", you: "lay") } { $road }, the entrance ramp{ at-try }
+reason-built-build = { $seat } { VERB($seat, "builds", you: "build") } { $pillar } of { count-discs }{ $junction ->
+    [true] , the top one a junction,
+   *[false] {""}
+ } at { POINT($at) } and { VERB($seat, "lays", you: "lay") } { $road } from { $base }{ at-try }
+at-try = { $tries ->
+    [1] {""}
+   *[other] , at try { $tries }
+ }
+reason-try = try { $try }: { $line }
+reason-touched = the hand touches the building { $piece }{ $redo ->
+    [true] , so the build does not count (KR 3.3)
+   *[false] {""}
+ }
+reason-undone = { $seat ->
+    [you] your
+   *[other] { $seat }'s
+ } build is undone and the turn is lost{ $tries ->
+    [1] {""}
+   *[other] {" "}after { $tries } tries
+ }: { $why }
+undone-fell = { FIRST($pieces) } fell
+undone-hand = the hand touched { FIRST($pieces) } (KR 3.3)
+undone-void = people say that it did not stand
+reason-breach = { $why }: it must be built again
+breach-touches = { $piece } touches { $other } where it came to rest
+breach-hangs = the lower end of { $piece } hangs { ROUND($mm) } mm above the table
+reason-close-call = too close to tell: whether { $why }
+close-call-meeting = it crosses { $road } at all, { ROUND($mm) } mm decide
+close-call-side = it runs over or under { $road }, { ROUND($mm) } mm decide
+close-call-taken = { $other } has taken that side of { $road }
+reason-between = too close to tell: { $least } or { $most ->
+    [one] { $most } car
+   *[other] { $most } cars
+ }; { $earned ->
+    [one] { $earned } is
+   *[other] { $earned } are
+ } taken to be earned
+
+# Crossings: `$side` is `over` or `under`.
+reason-crossing = { $side } { $reason ->
+    [own] the own road { $road }
+   *[other] { $road }
+ } at { POINT($at) } by { ROUND($mm) } mm clear: { $why }
+crossing-own = own roads earn nothing
+crossing-ramp = earns nothing, it is a ramp (ramps_count = false)
+crossing-inactive = earns nothing, { $owner } { VERB($owner, "is", you: "are") } out or done (inactive_roads_count = false)
+crossing-voided = earns nothing, the new road crosses the own { LIST($own) } (own_cross_voids)
+crossing-voided-many = earns nothing, the new road crosses { $count } own roads (own_cross_voids)
+crossing-taken = earns nothing, { LIST($takers) }
+crossing-taken-many = earns nothing, { $first } and { $more ->
+    [one] { $more } more road
+   *[other] { $more } more roads
+ } are { $side ->
+    [over] above
+   *[under] below
+ } it
+crossing-taker = { $road } is { ROUND($mm) } mm { $side ->
+    [over] above
+   *[under] below
+ } it at { POINT($at) }
+crossing-free = scores ({ $roads ->
+    [other] no other
+    [opponents] no opponent's
+    [other-active] no other active
+   *[opponents-active] no opponent's active
+ } road { $memory ->
+    [history] was ever
+   *[state] is
+ } { $side ->
+    [over] above
+   *[under] below
+ } it{ $within ->
+    [none] {""}
+   *[other] {" "}within { ROUND($within) } mm
+ })
+reason-no-crossing = it crosses no road
+reason-exit-bonus = the exit earns 1 car as a bonus (FR 8, KR 8)
+reason-exit-bonus-lost = the exit's bonus is lost: the road crosses an own road (own_cross_voids)
+reason-cars = { $seat } { VERB($seat, "earns", you: "earn") } { count-earned } and { VERB($seat, "places", you: "place") } { $placed }
+reason-cars-why = { reason-cars } ({ LIST($why, join: "; ") })
+cars-stock = { $seat } { VERB($seat, "has", you: "have") } only { $stock } left
+cars-clean-win = the last one goes back, as something was knocked over in this turn (clean_win)
+cars-fell = { FIRST($pieces) } did not stay on the road
+cars-declined = { $seat } { VERB($seat, "puts", you: "put") } down no more
+cars-steep = the road slopes by { ROUND($degrees) } degrees, friction holds to { ROUND($holds) }
+cars-no-place = the road has no free place for more
+reason-put-back = { $piece } { $why ->
+    [fell] slid off { $road }
+    [touches] touched another piece on { $road }
+   *[unknown] did not stay on { $road }
+ }{ $was ->
+    [none] {""}
+   *[other] {" "}at { ROUND($was, 2) }
+ } and { $now ->
+    [none] goes back to { $seat ->
+        [you] your
+       *[other] { $seat }'s
+     } stock
+   *[other] is put back at { ROUND($now, 2) }
+ }
+
+# Falls and payments
+reason-fall = { $piece } fell: { $why }{ $own ->
+    [true] {" "}(own pieces cost nothing)
+   *[false] {""}
+ }
+fall-shifted = it moved { ROUND($measured, $digits) } mm sideways, more than half its radius ({ ROUND($allowed, $digits) } mm)
+fall-sank = it sank by { ROUND($measured, $digits) } mm, more than half its height ({ ROUND($allowed, $digits) } mm)
+fall-tipped = it tipped by { ROUND($measured, $digits) } degrees, more than { ROUND($allowed, $digits) }
+fall-moved = it moved { ROUND($measured, $digits) } mm, more than fall_distance = { ROUND($allowed, $digits) } mm
+fall-off-its-disc = an end is { ROUND($measured, $digits) } mm below its disc, more than the road's thickness ({ ROUND($allowed, $digits) } mm)
+fall-far-off-its-disc = an end is { ROUND($measured, $digits) } mm off its disc
+fall-off-its-road = its middle is { ROUND($measured, $digits) } mm above its road, at most { ROUND($allowed, $digits) } mm for a car that stands
+fall-below-its-road = its middle is { ROUND($mm) } mm below the top of its road
+fall-far-off-its-road = it is { ROUND($measured, $digits) } mm off its road
+fall-observed = people saw it
+reason-restless = { FIRST($pieces) } still moved when time was up: { $count ->
+    [one] its place is
+   *[other] their places are
+ } not certain
+reason-payment = { $from } { VERB($from, "owes", you: "owe") } { $to } { $owed ->
+    [one] { $owed } disc for { $owed } fallen piece
+   *[other] { $owed } discs for { $owed } fallen pieces
+ }{ $unit ->
+    [stack] {" "}(a pillar counts once)
+   *[disc] {""}
+ } and { VERB($from, "pays", you: "pay") } { LIST($gifts) }{ $capped ->
+    [true] : { $from } { VERB($from, "has", you: "have") } no more { $currency ->
+        [any] discs and roads
+       *[discs] discs
+     }
+   *[false] {""}
+ }
+gift-grey = { $count ->
+    [one] { $count } grey disc
+   *[other] { $count } grey discs
+ }
+gift-yellow = { $count ->
+    [one] { $count } yellow disc
+   *[other] { $count } yellow discs
+ }
+gift-roads = { $count ->
+    [one] { $count } road
+   *[other] { $count } roads
+ }
+gift-nothing = nothing
+
+# What follows
+reason-finished = { $seat } { VERB($seat, "has", you: "have") } placed all cars and { $rank ->
+    [1] { VERB($seat, "wins", you: "win") }
+   *[other] { VERB($seat, "finishes", you: "finish") } in place { $rank }
+ }
+reason-out = { $seat } { VERB($seat, "is", you: "are") } out: { $why }
+out-resigned = resigned
+out-no-room = no place was left to build for two own turns in a row
+out-still-unable = still unable to build at the next own turn, { $lack } (KR 10.2)
+out-last-round = { $lack }, and all others had one more turn without a penalty (FR 10.2)
+reason-over = the game is over ({ $reason }): { LIST($winners) } { $count ->
+    [one] { VERB($winner, "wins", you: "win") }
+   *[other] win
+ }
+reason-goes-on = { $seat } { VERB($seat, "goes", you: "go") } on: no car was placed yet (turn_end = until_car)
+
+# What makes one doubt that a build stays
+reason-doubt-steep = { $piece } stands at { ROUND($degrees) } degrees; friction holds to { ROUND($holds) }: it may slide
+reason-doubt-slips = by statics the build is out of balance, { $piece } slips{ on-other }: it may fall
+reason-doubt-tips = by statics the build is out of balance, { $piece } tips{ on-other }: it may fall
+reason-doubt-falls = by statics the build is out of balance, { $piece } falls{ on-other }: it may fall
+on-other = { $other ->
+    [none] {""}
+   *[other] {" "}on { $other }
+ }
+
+# What statics and a hand's risk say of a placement
+statics-bears = bears { ROUND($sideways, 2) } g sideways{ $push ->
+    [none] {""}
+   *[other] , a push of { ROUND($push, 0) } mN
+ }{ $piece ->
+    [none] {""}
+   *[other] ; first { $piece } { statics-way }{ on-other }
+ }
+statics-unbalanced = out of balance{ $piece ->
+    [none] {""}
+   *[other] : { $piece } { statics-way }{ on-other }
+ }
+statics-way = { $way }
+risk-told = { $skill } hand, { $samples } tries: stands { ROUND($stands, 0) }% ({ ROUND($low, 0) }% to { ROUND($high, 0) }%), fells others { ROUND($others, 0) }%, expected penalty { ROUND($penalty, 2) } discs
+
+# What a verification found
+reason-divergence = { $piece } settled { ROUND($mm, 2) } mm and { ROUND($degrees, 2) } degrees elsewhere
+reason-mismatch = { $what }: the record says { $said }, the referee says { $found }
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The sides of a road, a table and a verdict in short
+# ---------------------------------------------------------------------------------------------------------------------
+
+slot = { $road }: { $over }, { $under }
+slot-nobody = { $road }: { $why }
+nobody-ramp = a ramp earns nobody a car (ramps_count = false)
+nobody-inactive = { $owner } { VERB($owner, "is", you: "are") } out or done, so it earns nobody a car (inactive_roads_count = false)
+side-free = { side-word } free
+side-taken = { side-word } taken by { LIST($takers, join: " and ") }
+side-taken-free-for = { side-taken }, free for { LIST($free_for) }
+side-near = { side-word } free but within { ROUND($within) } mm of { LIST($takers, join: " and ") }
+side-word = { $side }
+side-taker = { $road } at { POINT($at) }
+
+table-to-move = Tokyo Highway, { $phase }: { $player } to move
+table-won = Tokyo Highway, over ({ $reason }): won by { LIST($winners) }
+table-drawn = Tokyo Highway, over ({ $reason }): won by nobody
+table-stock = { $player } has { $grey } grey and { $yellow } yellow discs, { $roads ->
+    [one] { $roads } road
+   *[other] { $roads } roads
+ } and { $cars ->
+    [one] { $cars } car
+   *[other] { $cars } cars
+ } left
+table-pillar = { $piece }: { count-discs } at { POINT($at) }{ $junction ->
+    [true] , a junction
+   *[false] {""}
+ }
+table-building = { $piece }: { $building } at { POINT($at) }
+verdict-nothing-to-build = legal, nothing to build
+verdict-stands = legal, and it stands
+verdict-does-not-stand = legal, but it does not stand
+verdict-cars = { $count ->
+    [one] { $count } car
+   *[other] { $count } cars
+ } placed ({ LIST($pieces) })
+verdict-fell = { LIST($pieces) } fell
+verdict-paid = { $count ->
+    [one] { $count } piece
+   *[other] { $count } pieces
+ } paid to { $player }
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The words of the pages
+# ---------------------------------------------------------------------------------------------------------------------
+
+skip = Skip to the content
+language = Language
+theme = Light or dark
+welcome = What would you like to play?
+new_game = New game
+begin = Begin
+cancel = Cancel
+rooms = Rooms
+no_rooms = No game is being played. Begin one above.
+records = Recorded games
+saved = Your records
+scenarios = Scenarios: when a crossing earns a car ({ $n })
+upload = Bring a record
+upload_about = A file of one line a ply, as `shutoko` writes it or as you noted it at a table. It is read as data and checked.
+upload_pick = Choose or drop a .jsonl file
+upload_refused = This file is refused: records of at most { $mib } MiB, named .jsonl, .json or .txt, can be read.
+over = over
+ply_n = ply { $n }
+your_seat = you have a seat
+watch = watch
+not_found = Not here
+no_room = There is no such room. Perhaps the link is incomplete.
+no_seat = This invitation opens no seat of that room. Ask the host for the link again.
+no_record = There is no such record.
+to_lobby = To the lobby
+
+tokyo-highway = Tokyo Highway
+tokyo-highway_about = Build roads of sticks on pillars of discs, over and under those of the others. What stands and what falls is physics. 2 to 4 players.
+thruway = Thruway
+thruway_about = Pave two cells at a time until a path of indestructible tiles joins your two sides. 2 players.
+thruway_how =
+    Concrete joins west and east, asphalt north and south. Point between two cells to pave them with two of your tiles; one of them may hold an opponent's tile, which is replaced. In a dispute (dashed) you may swap two tiles instead. Tiles with rivets are indestructible: all their neighbours are paved.
+    By keys: arrows go from cell to cell, Enter picks the first cell, then its neighbour. Or type a move: f5-g5 paves, e6/f6 swaps.
+meridians = Meridians
+meridians_about = Place stones in sight of your own. A group that sees no other group of its colour dies. 2 players.
+meridians_how =
+    Place a stone where, in one of the six directions, the first stone met is your own. A group without a straight, empty path to another group of its colour (marked with a cross) is removed at the start of the opponent's turn, unless it finds one. Who has no stone left has lost.
+    By keys: arrows go from point to point, Enter plays. Or type a point: d4.
+
+players = Players
+name_n = Name of player { $n }
+player_n = Player { $n }
+seat_me = at this screen
+seat_friend = a friend, by link
+seat_computer = the computer
+no_computer = No computer player for this game is installed: play with others, at this screen or by link.
+more = Clock and more
+clock = Minutes each (0: no clock)
+increment = Seconds a ply
+friendly = Plies may be taken back
+level = Level
+own_player = Other player (advanced)
+computer_named = computer, { $level }
+level_beginner = beginner
+level_easy = easy
+level_medium = medium
+level_hard = hard
+level_full = full strength
+level_random = random moves
+level_greedy = greedy: most cars at once
+level_planner = planner: looks ahead
+size = Board
+pie = Pie rule
+trade = Trade of colours
+ko = Ko rule
+repetition = Repetition
+hand = Hands
+hand_none = steady
+hand_expert = expert (0.3 mm)
+hand_normal = normal (0.8 mm)
+hand_clumsy = clumsy (2 mm)
+hand_same = like everybody's
+hand_its = Its hand
+ruleset = Rule set
+
+you = you
+free_seat = waiting for somebody
+undo = Take back
+resign = Resign
+resign_sure = Do you really want to give up?
+hint = Hint
+hint_later = It is not your turn.
+hinted = Hint: { $move }
+replay = Replay
+download = Record
+log = What happened
+how_to = How to play here
+how_board =
+    Point at the board: it shows what a move there would do. Click to make the move; after a touch, confirm it by the button. If a move has several cells, pick one after another. Moves that are no place on the board have buttons.
+    By keys: arrows go from cell to cell, Enter picks a cell. Or type a move.
+how_scene = Every move that can be listed has a button. Or type a move. Drag to turn the view, turn the wheel to zoom.
+invite = Send this link to whoever plays { $name }; it is the key to the seat:
+watch_link = Whoever gets this page's address may watch.
+your_turn = Your turn.
+turn_of = { $name } is to move.
+thinks = { $name } is thinking ...
+busy = The pieces come to rest ...
+wins = { $name } wins: { $reason }.
+drawn = Nobody wins: { $reason }.
+wishes_undo = { $name } would like to take the last ply back; press Take back to agree.
+reason_all-cars-placed = all cars are placed
+reason_last-standing = the others have run out of material
+reason_resigned = the others gave up
+reason_connected = the two sides are joined
+reason_annihilated = the other side has no stone left
+reason_drawn = a repetition, or two passes
+reason_ply-cap = the game was stopped
+time_over = runs out of time
+type_move = Type a move
+play_typed = Play what was typed
+confirm = Play { $move }
+picked = { $cell } is picked. Now the other cell.
+ask_trade = You may exchange colours before your first turn:
+ask_keep = Choose your colour:
+move_trade = Trade colours
+move_keep = Stay dark
+move_swap = Take light
+move_pass = Pass (no other move)
+move_resign = resigns
+
+empty = empty
+thruway_1 = concrete
+thruway_2 = asphalt
+meridians_1 = light
+meridians_2 = dark
+sign_solid = indestructible
+sign_dispute = in a dispute
+sign_dead = without a path
+sign_gone = just removed
+pave = pave { $a } and { $b }
+replace = pave { $a } and { $b }, replacing a tile
+swap_pair = swap { $a } and { $b }
+put = { $colour } on { $cell }
+
+tokyo-highway_how =
+    Point at the table: a see-through pillar and road follow, green where the rules allow them, with the cars they would earn; red where not, with the reasons in millimetres. Click to keep them there, drag them about, then press Place or Enter. Click one of your pillars to build from it; arrows move a kept pillar by 5 mm, with Shift by 1 mm.
+    Cars are earned by roads of others that you pass over or under first. A pillar is one disc higher or lower than the one before; a yellow disc makes a junction of any height, from which two roads may leave. Who puts down the last own car wins. What you knock over costs a disc a piece and is put back.
+slots = Free sides
+takes = Would take { $sides }
+closes = Would close own sides: { $sides }
+opens = Would leave open { $sides }
+side_over = { $road } from above
+side_under = { $road } from below
+look_all = Whole table
+look_above = From above
+build = Pillar and road
+exit = Exit
+junction = Junction
+nearest = nearest
+base = From
+auto = auto
+height = Discs
+building = Building
+turn = Turn (degrees)
+place = Place
+adjust = Adjust
+let_go = Let go
+no_room_left = No room: pass
+pass_turn = Pass the turn
+risk_for = Risk for a hand
+risk = Ask
+statics = Statics: { $said }
+point_table = Point at the table to aim, click to keep the place.
+pays = { $payer } pays { $to } { LIST($gifts) }
+stock_cars = cars
+stock_grey = grey
+stock_yellow = yellow
+stock_roads = roads
+out = out
+
+to_start = To the beginning
+back = One ply back
+play = Play or stop
+forward = One ply on
+to_end = To the end
+timeline = Timeline
+speed = Speed
+beginning = The beginning
+note = note
+wrong = not shared
+taken_back = taken back
+branch = Play on from here
+verify = Verify
+verified = The referee agrees with everything recorded: { $plies } plies judged again.
+not_verified = { $count ->
+    [one] { $count } thing is not shared; the ply is marked.
+   *[other] { $count } things are not shared; the plies are marked.
+ }
+share_jsonl = The record itself
+share_png = A picture of the end
+share_svg = A drawing of the end
+share_gif = The whole game as an animation
+share_html = A page that plays the game without a network
+share_glb = An animated three-dimensional model
+
+best_moves = Best moves
+was_played = played
+sure_win = wins
+sure_loss = loses
+sure_draw = draws
+worth_cars = { $n ->
+    [one] { $n } car
+   *[other] { $n } cars
+ }
+told_build = { $base } to ({ $x }, { $y }), { $discs } high
+told_junction = { $base } to ({ $x }, { $y }), junction, { $discs } high
+told_exit = { $base } down to ({ $x }, { $y })
+told_entrance = entrance at ({ $x }, { $y })
+told_building = { $building } at ({ $x }, { $y })
+analysis = Analysis
+think_time = Time to think
+analysis_over = The game is over.
+put_pair = light on { $a }, dark on { $b }
+why_simulations = { $n } simulations
+why_depth = { $n } plies ahead
+why_end = in { $n } plies
+why_even = as even an opening as it finds
+why_colour = the better colour
+why_entrance = the usual entrance
+why_building = off the middle of the table
+why_pass = nothing else was found
+why_wins = places the last car
+why_spends = costs { $grey } grey, { $yellow } yellow
+why_next = then the others could earn { $theirs }, you { $mine }
+why_fell = falls in physics: { $pieces }
+why_risky = stands, but this hand may miss it
+why_slips = not every car stays on the road
+why_held = stands in physics, made by this hand
+why_barely = stands, but barely (margin { $margin } g)
+why_stands = stands in physics (margin { $margin } g)

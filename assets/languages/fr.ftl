@@ -1,0 +1,668 @@
+# Français. Les mots sont ceux de la règle française : pilier, route, voiture, bâtiment, jonction, sortie, croiser, pénalité.
+# Les commentaires commencent par # ; CONTRIBUTING.md dit comment ajouter une langue.
+language-name = Français
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Comment les choses s'écrivent
+# ---------------------------------------------------------------------------------------------------------------------
+
+sentences-begin = capital
+decimal = ,
+point = ({ $x } ; { $y })
+piece = { $kind ->
+    [disc] l'élément { $id }
+    [pillar] le pilier { $id }
+    [road] la route { $id }
+    [car] la voiture { $id }
+   *[building] le bâtiment { $id }
+ }
+list-two = { $most } et { $last }
+list-more = { $first } et { $more } de plus
+list-none = aucun
+in-short = { $first } ; et { $more } de plus
+count-discs = { $discs ->
+    [one] { $discs } élément
+   *[other] { $discs } éléments
+ }
+count-earned = { $earned ->
+    [one] { $earned } voiture
+   *[other] { $earned } voitures
+ }
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Pourquoi un placement est interdit
+# ---------------------------------------------------------------------------------------------------------------------
+
+fault-game-over = la partie est finie
+fault-phase = à présent { $player } { $phase ->
+    [entrances] pose son entrée
+    [buildings] pose un bâtiment
+   *[play] construit, sort ou passe
+ } ; ce coup est du genre { $move }
+fault-entrance-far = l'entrée en { POINT($at) } est à { ROUND($mm, 2) } mm du centre de la table, { NUM($limit) } mm au plus (entrance_reach)
+fault-building-kind = le bâtiment « { $building } » n'existe pas ; il y a : { LIST($known, join: ", ") }
+fault-building-taken = ce bâtiment, { $building }, est déjà posé : { PIECE($piece) } ; il reste : { LIST($left, join: ", ") }
+fault-building-overlap = le bâtiment { $building } en { POINT($at) } empiète de { ROUND($mm, 2) } mm sur { PIECE($piece) }
+fault-can-build = { $player } peut construire depuis { FIRST($bases, shown: 3, join: ", ") } et may_pass est false : pas de passe ; s'il ne reste aucun endroit, passez avec « no room »
+fault-has-room-build = il reste de la place à { $player } : { count-discs }{ $junction ->
+    [true] , une jonction,
+   *[false] {""}
+ } en { POINT($at) } depuis { PIECE($piece) }
+fault-has-room-exit = il reste de la place à { $player } : une sortie vers { POINT($at) } depuis { PIECE($piece) }
+fault-frozen-nothing = rien à rectifier : { $player } n'a encore posé aucune route
+fault-frozen-pillar = rien à rectifier : { PIECE($built) } ne bouge plus depuis qu'un autre joueur a construit un pilier (freeze = next_pillar)
+fault-frozen-turn = rien à rectifier : { PIECE($built) } ne bouge plus depuis le début du tour { $following ->
+    [none] suivant
+   *[other] de { $following }
+ } (freeze = next_turn)
+fault-adjust-end-exit = { PIECE($piece) } est une sortie, sans nouveau pilier ; son bout du bas se rectifie par « to »
+fault-adjust-end-build = { PIECE($piece) } n'est pas une sortie ; son nouveau pilier se rectifie par « pillar »
+fault-base-unknown = le pilier { $base } n'existe pas ; points d'ancrage de { $player } : { FIRST($bases, shown: 3, join: ", ") }
+fault-base-foreign = { PIECE($piece) } est à { $whose } ; { $player } ne part que de ses propres piliers
+fault-base-used-new-junction = { PIECE($piece) } n'est pas un point d'ancrage : d'une nouvelle jonction, on repart au tour suivant ; points d'ancrage de { $player } : { FIRST($bases, shown: 3, join: ", ") }
+fault-base-used-left = { PIECE($piece) } n'est pas un point d'ancrage : { LIST(PIECES($leaving)) } en { $count ->
+    [one] part
+   *[other] partent
+ } déjà ; points d'ancrage de { $player } : { FIRST($bases, shown: 3, join: ", ") }
+fault-base-used-not-last = { PIECE($piece) } n'est pas un point d'ancrage : ce n'est pas le dernier pilier construit (base_point = last_built) ; points d'ancrage de { $player } : { FIRST($bases, shown: 3, join: ", ") }
+fault-exit-height = une sortie part d'un pilier de hauteur { $height } ; { PIECE($piece) } a { count-discs } (exit_height)
+fault-reach-down = une route est trop courte pour descendre de si haut : { PIECE($piece) }
+fault-reach-itself = { $end ->
+    [pillar] le nouveau pilier
+   *[road] le bout du bas
+ } est trop près : posé sur { PIECE($piece) } même
+fault-reach-short = { PIECE($piece) } s'arrête à { ROUND($short, 1) } mm du bord : { PIECE($other) } (écart en plan { ROUND($distance, 1) } mm)
+fault-reach-bears = { PIECE($piece) } n'a que { ROUND($bears, 2) } mm d'appui, il en faut { NUM($least) } : { PIECE($other) } (écart en plan { ROUND($distance, 1) } mm)
+fault-reach-aside = { PIECE($piece) } finit à { ROUND($aside, 2) } mm à côté de l'axe, { NUM($most) } mm au plus : { PIECE($other) }
+fault-sticks-out = { PIECE($piece) } dépasse de { ROUND($mm, 2) } mm du bord : { PIECE($other) } (écart en plan { ROUND($distance, 1) } mm)
+fault-too-steep = { PIECE($piece) } est trop raide pour reposer sur { LIST(PIECES($on)) } : { $rise ->
+    [one] { $rise } élément
+   *[other] { $rise } éléments
+ } de dénivelé sur { ROUND($distance, 1) } mm
+fault-height = depuis { PIECE($piece) } (hauteur { $base }), un pilier gris a { $base ->
+    [1] { $higher }
+   *[other] { $lower } ou { $higher }
+ } éléments, pas { $discs }
+fault-junction-height = une jonction a au moins un pilier gris sous le jaune
+fault-stock-roads = il faut { $needs ->
+    [one] { $needs } route
+   *[other] { $needs } routes
+ } à { $player }, il en reste { $has }
+fault-stock-grey = il faut { $needs ->
+    [one] { $needs } pilier gris
+   *[other] { $needs } piliers gris
+ } à { $player }, il en reste { $has }
+fault-stock-yellow = il faut { $needs ->
+    [one] { $needs } pilier jaune
+   *[other] { $needs } piliers jaunes
+ } à { $player }, il en reste { $has }
+fault-stock-cars = il faut { $needs ->
+    [one] { $needs } voiture
+   *[other] { $needs } voitures
+ } à { $player }, il en reste { $has }
+fault-stock-cars-left = { $wanted ->
+    [one] { $wanted } voiture
+   *[other] { $wanted } voitures
+ } sur la route, il en reste { $has } à { $player }
+fault-cars-earned = { $wanted ->
+    [one] { $wanted } voiture
+   *[other] { $wanted } voitures
+ } sur la route, mais { $earned ->
+    [one] { $earned } de gagnée
+   *[other] { $earned } de gagnées
+ }
+fault-touches-road-cut = { PIECE($piece) } entre de { ROUND($deep, 2) } mm dans { PIECE($other) } au croisement { POINT($at) }, de { ROUND($into, 2) } mm au plus
+fault-touches-road-into = { PIECE($piece) } entre de { ROUND($into, 2) } mm dans { PIECE($other) }
+fault-touches-road-into-aside = { fault-touches-road-into } ; au croisement { POINT($at) }, il reste { ROUND($gap, 2) } mm
+fault-touches-road-clear = { PIECE($piece) } touche { PIECE($other) } : écart de { ROUND($clear, 2) } mm
+fault-touches-road-clear-aside = { fault-touches-road-clear } ; au croisement { POINT($at) }, il reste { ROUND($gap, 2) } mm
+fault-under-own-road-exit = { PIECE($piece) } reposerait sur { PIECE($other) } : depuis { PIECE($base) }, son bout du bas ne peut pas descendre jusqu'à la table
+fault-under-own-road-build = { PIECE($piece) } reposerait sur { PIECE($other) } : depuis { PIECE($base) }, elle ne peut pas passer dessous
+fault-touches-car-into = { fault-touches-road-into }
+fault-touches-car-clear = { fault-touches-road-clear }
+fault-touches-pillar-into = { fault-touches-road-into }
+fault-touches-pillar-clear = { fault-touches-road-clear }
+fault-touches-building-into = { fault-touches-road-into }
+fault-touches-building-clear = { fault-touches-road-clear }
+fault-over-building-into = { fault-touches-road-into }
+fault-over-building-clear = { fault-touches-road-clear }
+fault-over-building-above = { PIECE($piece) } passe { ROUND($mm, 2) } mm au-dessus d'un bâtiment, { PIECE($other) } (over_building = forbid)
+fault-over-pillar = { PIECE($piece) } empiète en plan sur { PIECE($other) } en { POINT($at) } : à { ROUND($distance, 2) } mm de l'axe, il faut { NUM($needed) } mm
+fault-pillar-on-pillar-overlap = le pilier en { POINT($at) } empiète de { ROUND($mm, 2) } mm en plan sur { PIECE($other) }
+fault-pillar-on-pillar-clear = le pilier en { POINT($at) } touche { PIECE($other) } : écart en plan de { ROUND($clear, 2) } mm
+fault-pillar-on-building-overlap = { fault-pillar-on-pillar-overlap }
+fault-pillar-on-building-clear = { fault-pillar-on-pillar-clear }
+fault-pillar-under-road-overlap = { fault-pillar-on-pillar-overlap } ; pas de pilier sous une route
+fault-pillar-under-road-clear = { fault-pillar-on-pillar-clear } ; pas de pilier sous une route
+fault-pillar-touches-road-into = le pilier en { POINT($at) } entre de { ROUND($into, 2) } mm dans { PIECE($other) }
+fault-pillar-touches-road-clear = le pilier en { POINT($at) } touche { PIECE($other) } : écart de { ROUND($clear, 2) } mm
+fault-pillar-touches-car-into = { fault-pillar-touches-road-into }
+fault-pillar-touches-car-clear = { fault-pillar-touches-road-clear }
+fault-own-crossing = la nouvelle route croise { PIECE($piece) } du même joueur : { $loop ->
+    [planar] ses propres routes ne peuvent pas former un anneau (loop = planar)
+   *[other] ces règles l'interdisent (self_cross est false)
+ }
+fault-car-off-road-end = une voiture à { NUM($along) } tomberait, elle tient de { NUM($least) } à { NUM($most) } : { PIECE($piece) }
+fault-car-off-road-side = la voiture à { NUM($along) } est à { NUM($mm) } mm de la ligne médiane, { NUM($widest) } mm au plus : { PIECE($piece) }
+fault-car-on-car-overlap = les voitures à { NUM($one) } et { NUM($two) } empiètent l'une sur l'autre de { ROUND($mm, 2) } mm : { PIECE($piece) }
+fault-car-on-car-clear = les voitures à { NUM($one) } et { NUM($two) } se touchent, écart de { ROUND($clear, 2) } mm : { PIECE($piece) }
+fault-car-touches-into = la voiture à { NUM($along) } sur { PIECE($piece) } entre de { ROUND($into, 2) } mm dans { PIECE($other) }
+fault-car-touches-clear = la voiture à { NUM($along) } sur { PIECE($piece) } touche { PIECE($other) } : écart de { ROUND($clear, 2) } mm
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Ce qui a été fait, et pourquoi l'arbitre en juge ainsi
+# ---------------------------------------------------------------------------------------------------------------------
+
+reason-fault = { $why }
+reason-illegal = refusé : { $why }
+reason-accepted = contraire à la règle, mais remarqué trop tard : cela reste (KR 4.3) : { $why }
+reason-remark = remarque : { $why } ; des erreurs de mesure de { NUM($within) } mm peuvent l'expliquer
+reason-resign = { $seat } abandonne ; ce que { $seat } a construit reste
+reason-pass = { $seat } passe son tour : { $why }
+pass-no-room = il ne reste aucun endroit où construire
+pass-accepted = personne n'a remarqué qu'on pouvait jouer
+pass-may-pass = on peut passer son tour (may_pass)
+lack-roads = il ne reste aucune route
+lack-bases = il ne reste aucun point d'ancrage
+lack-discs = { $grey ->
+    [one] { $grey } pilier gris
+   *[other] { $grey } piliers gris
+ } et { $yellow ->
+    [one] { $yellow } pilier jaune
+   *[other] { $yellow } piliers jaunes
+ } ne suffisent pas
+lack-discs-full = { $grey ->
+    [one] { $grey } pilier gris
+   *[other] { $grey } piliers gris
+ } et { $yellow ->
+    [one] { $yellow } pilier jaune
+   *[other] { $yellow } piliers jaunes
+ } ne suffisent à aucun pilier depuis { LIST($heights, join: ", ") }, et aucune sortie n'y est permise
+lack-height = { PIECE($piece) } ({ $discs })
+reason-building = { $seat } pose { PIECE($piece) } ({ $building }) en { POINT($at) } ; il ne bouge plus
+reason-adjusted = { $seat } rectifie { PIECE($piece) }{ $exit ->
+    [true] , qui finit
+   *[false] {""}
+ } en { POINT($at) } ; jugé comme construit ainsi
+reason-built-exit = { $seat } pose { PIECE($road) }, une sortie depuis { PIECE($base) } jusqu'à la table en { POINT($at) }{ at-try }
+reason-built-entrance = { $seat } construit { PIECE($pillar) } ({ count-discs }) en { POINT($at) } et pose { PIECE($road) }, son entrée{ at-try }
+reason-built-build = { $seat } construit { PIECE($pillar) } ({ count-discs }{ $junction ->
+    [true] , jonction au sommet
+   *[false] {""}
+ }) en { POINT($at) } et pose { PIECE($road) } depuis { PIECE($base) }{ at-try }
+at-try = { $tries ->
+    [1] {""}
+   *[other] {" "}({ $tries } essais)
+ }
+reason-try = essai { $try } : { $line }
+reason-touched = la main touche { PIECE($piece) }{ $redo ->
+    [true] {" "}: la construction ne compte pas (KR 3.3)
+   *[false] {""}
+ }
+reason-undone = la construction est défaite et { $seat } perd son tour{ at-try } : { $why }
+undone-fell = { FIRST(PIECES($pieces)) } : tombé
+undone-hand = la main a touché { FIRST(PIECES($pieces)) } (KR 3.3)
+undone-void = elle n'a pas tenu, vu à la table
+reason-breach = { $why } : il faut reconstruire
+breach-touches = { PIECE($piece) } touche { PIECE($other) } là où tout repose
+breach-hangs = le bout du bas est à { ROUND($mm) } mm de la table : { PIECE($piece) }
+reason-close-call = trop juste pour trancher : { $why }
+close-call-meeting = croise-t-elle { PIECE($road) } ? { ROUND($mm) } mm en décident
+close-call-side = passe-t-elle dessus ou dessous { PIECE($road) } ? { ROUND($mm) } mm en décident
+close-call-taken = { PIECE($other) } occupe-t-elle ce côté de { PIECE($road) } ?
+reason-between = trop juste pour trancher : { $least } ou { $most ->
+    [one] { $most } voiture
+   *[other] { $most } voitures
+ } ; on en compte { $earned }
+
+# Les croisements : `$side` est `over` (au-dessus) ou `under` (au-dessous).
+reason-crossing = { $side ->
+    [over] au-dessus
+   *[under] au-dessous
+ } de { $reason ->
+    [own] sa propre route, { $road },
+   *[other] { PIECE($road) }
+ } en { POINT($at) }, espace de { ROUND($mm) } mm : { $why }
+crossing-own = croiser sa propre autoroute ne rapporte rien
+crossing-ramp = ne rapporte rien, c'est une rampe (ramps_count = false)
+crossing-inactive = ne rapporte rien, { $owner } est éliminé ou a fini (inactive_roads_count = false)
+crossing-voided = ne rapporte rien, la nouvelle route croise { LIST(PIECES($own)) } du même joueur (own_cross_voids)
+crossing-voided-many = ne rapporte rien, la nouvelle route croise { $count } routes du même joueur (own_cross_voids)
+crossing-taken = ne rapporte rien, { LIST($takers) }
+crossing-taken-many = ne rapporte rien, { PIECE($first) } et { $more ->
+    [one] { $more } autre route
+   *[other] { $more } autres routes
+ } y passent déjà { $side ->
+    [over] au-dessus
+   *[under] au-dessous
+ }
+crossing-taker = { PIECE($road) } y passe déjà { $side ->
+    [over] au-dessus
+   *[under] au-dessous
+ } en { POINT($at) }, espace de { ROUND($mm) } mm
+crossing-free = rapporte une voiture ({ $roads ->
+    [other] aucune autre route
+    [opponents] aucune route adverse
+    [other-active] aucune autre route d'un joueur en jeu
+   *[opponents-active] aucune route d'un adversaire en jeu
+ } { $memory ->
+    [history] n'est jamais passée
+   *[state] ne passe
+ } { $side ->
+    [over] au-dessus
+   *[under] au-dessous
+ }{ $within ->
+    [none] {""}
+   *[other] {" "}à moins de { ROUND($within) } mm
+ })
+reason-no-crossing = ne croise aucune route
+reason-exit-bonus = la sortie donne 1 voiture en bonus (FR 8, KR 8)
+reason-exit-bonus-lost = le bonus de la sortie est perdu : la route croise sa propre autoroute (own_cross_voids)
+reason-cars = { $seat } gagne { count-earned } et en pose { $placed }
+reason-cars-why = { reason-cars } ({ LIST($why, join: " ; ") })
+cars-stock = il n'en reste que { $stock } à { $seat }
+cars-clean-win = la dernière est rendue, quelque chose est tombé pendant ce tour : clean_win
+cars-fell = pas restées sur la route : { FIRST(PIECES($pieces)) }
+cars-declined = { $seat } n'en pose pas d'autre
+cars-steep = la route monte de { ROUND($degrees) } degrés, le frottement tient jusqu'à { ROUND($holds) }
+cars-no-place = la route n'a plus de place
+reason-put-back = { PIECE($piece) } { $why ->
+    [fell] a glissé de { PIECE($road) }
+    [touches] touchait une autre pièce sur { PIECE($road) }
+   *[unknown] n'est pas restée sur { PIECE($road) }
+ }{ $was ->
+    [none] {""}
+   *[other] {" "}à { ROUND($was, 2) }
+ } et { $now ->
+    [none] retourne dans la réserve de { $seat }
+   *[other] est reposée à { ROUND($now, 2) }
+ }
+
+# Chutes et pénalités
+reason-fall = { PIECE($piece) } tombe : { $why }{ $own ->
+    [true] {" "}(ses propres éléments ne coûtent rien)
+   *[false] {""}
+ }
+fall-shifted = déplacement de { ROUND($measured, $digits) } mm, plus de la moitié du rayon ({ ROUND($allowed, $digits) } mm)
+fall-sank = descente de { ROUND($measured, $digits) } mm, plus de la moitié de la hauteur ({ ROUND($allowed, $digits) } mm)
+fall-tipped = inclinaison de { ROUND($measured, $digits) } degrés, plus de { ROUND($allowed, $digits) }
+fall-moved = déplacement de { ROUND($measured, $digits) } mm, plus que fall_distance = { ROUND($allowed, $digits) } mm
+fall-off-its-disc = une extrémité est { ROUND($measured, $digits) } mm sous le dessus de son pilier, plus que l'épaisseur d'une route ({ ROUND($allowed, $digits) } mm)
+fall-far-off-its-disc = une extrémité est à { ROUND($measured, $digits) } mm de son pilier
+fall-off-its-road = son milieu est à { ROUND($measured, $digits) } mm au-dessus de sa route, { ROUND($allowed, $digits) } mm au plus
+fall-below-its-road = son milieu est à { ROUND($mm) } mm sous le dessus de sa route
+fall-far-off-its-road = elle est à { ROUND($measured, $digits) } mm de sa route
+fall-observed = vu à la table
+reason-restless = { FIRST(PIECES($pieces)) } { $count ->
+    [one] bougeait encore à la fin du temps : sa place n'est pas certaine
+   *[other] bougeaient encore à la fin du temps : leur place n'est pas certaine
+ }
+reason-payment = pénalité : { $from } doit à { $to } { $owed ->
+    [one] { $owed } pilier pour { $owed } élément tombé
+   *[other] { $owed } piliers pour { $owed } éléments tombés
+ }{ $unit ->
+    [stack] {" "}(les éléments d'un même pilier comptent pour un)
+   *[disc] {""}
+ }, et donne { LIST($gifts) }{ $capped ->
+    [true] {" "}: plus de { $currency ->
+        [any] piliers ni de routes
+       *[discs] piliers
+     }
+   *[false] {""}
+ }
+gift-grey = { $count ->
+    [one] { $count } pilier gris
+   *[other] { $count } piliers gris
+ }
+gift-yellow = { $count ->
+    [one] { $count } pilier jaune
+   *[other] { $count } piliers jaunes
+ }
+gift-roads = { $count ->
+    [one] { $count } route
+   *[other] { $count } routes
+ }
+gift-nothing = rien
+
+# Ce qui s'ensuit
+reason-finished = { $seat } a placé toutes ses voitures et { $rank ->
+    [1] gagne
+   *[other] finit à la place { $rank }
+ }
+reason-out = { $seat } est éliminé : { $why }
+out-resigned = a abandonné
+out-no-room = aucun endroit où construire pendant deux de ses tours de suite
+out-still-unable = ne peut toujours pas construire à son tour suivant, { $lack } (KR 10.2)
+out-last-round = { $lack }, et tous les autres ont joué encore un tour sans pénalité (FR 10.2)
+reason-over = la partie est finie ({ $reason ->
+    [all-cars-placed] toutes les voitures sont placées
+    [last-standing] les autres sont éliminés
+    [resigned] abandon
+   *[other] arrêtée
+ }) : { $count ->
+    [one] { $winner } gagne
+   *[other] { LIST($winners) } gagnent
+ }
+reason-goes-on = { $seat } continue : aucune voiture n'est encore posée (turn_end = until_car)
+
+# Ce qui fait douter qu'une construction tienne
+reason-doubt-steep = { PIECE($piece) } est sur une pente de { ROUND($degrees) } degrés ; le frottement tient jusqu'à { ROUND($holds) } : elle peut glisser
+reason-doubt-slips = hors d'équilibre par la statique : { PIECE($piece) } glisse{ on-other } et peut tomber
+reason-doubt-tips = hors d'équilibre par la statique : { PIECE($piece) } bascule{ on-other } et peut tomber
+reason-doubt-falls = hors d'équilibre par la statique : rien ne porte { PIECE($piece) }{ on-other }
+on-other = { $other ->
+    [none] {""}
+   *[other] {" "}sur { PIECE($other) }
+ }
+
+# Ce que la statique et le risque d'une main disent d'un placement
+statics-bears = supporte { ROUND($sideways, 2) } g de côté{ $push ->
+    [none] {""}
+   *[other] , une poussée de { ROUND($push, 0) } mN
+ }{ $piece ->
+    [none] {""}
+   *[other] {" "}; d'abord { PIECE($piece) } { statics-way }{ on-other }
+ }
+statics-unbalanced = hors d'équilibre{ $piece ->
+    [none] {""}
+   *[other] {" "}: { PIECE($piece) } { statics-way }{ on-other }
+ }
+statics-way = { $way ->
+    [slips] glisse
+    [tips] bascule
+   *[falls] tombe
+ }
+risk-told = main { $skill ->
+    [expert] experte
+    [clumsy] maladroite
+   *[normal] normale
+ }, { $samples } essais : tient { ROUND($stands, 0) } % ({ ROUND($low, 0) } à { ROUND($high, 0) } %), fait tomber d'autres pièces { ROUND($others, 0) } %, pénalité attendue { ROUND($penalty, 2) } piliers
+
+# Ce qu'une vérification a trouvé
+reason-divergence = { PIECE($piece) } repose ailleurs, à { ROUND($mm, 2) } mm et { ROUND($degrees, 2) } degrés
+reason-mismatch = { $what } : la partie dit { $said }, l'arbitre { $found }
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Les côtés d'une route, une table et un verdict en bref
+# ---------------------------------------------------------------------------------------------------------------------
+
+slot = { PIECE($road) } : { $over }, { $under }
+slot-nobody = { PIECE($road) } : { $why }
+nobody-ramp = une rampe ne rapporte de voiture à personne (ramps_count = false)
+nobody-inactive = { $owner } est éliminé ou a fini, elle ne rapporte de voiture à personne (inactive_roads_count = false)
+side-free = { side-word } libre
+side-taken = { side-word } pris par { LIST($takers) }
+side-taken-free-for = { side-taken }, libre pour { LIST($free_for) }
+side-near = { side-word } libre, sauf à moins de { ROUND($within) } mm de { LIST($takers) }
+side-word = { $side ->
+    [over] dessus
+   *[under] dessous
+ }
+side-taker = { PIECE($road) } en { POINT($at) }
+
+table-to-move = Tokyo Highway, { $phase ->
+    [entrances] entrées
+    [buildings] bâtiments
+   *[play] jeu
+ } : à { $player } de jouer
+table-won = Tokyo Highway, partie finie ({ $reason }) : gagnée par { LIST($winners) }
+table-drawn = Tokyo Highway, partie finie ({ $reason }) : personne ne gagne
+table-stock = il reste à { $player } { $grey } piliers gris et { $yellow } jaunes, { $roads ->
+    [one] { $roads } route
+   *[other] { $roads } routes
+ } et { $cars ->
+    [one] { $cars } voiture
+   *[other] { $cars } voitures
+ }
+table-pillar = { PIECE($piece) } : { count-discs } en { POINT($at) }{ $junction ->
+    [true] , une jonction
+   *[false] {""}
+ }
+table-building = { PIECE($piece) } : { $building } en { POINT($at) }
+verdict-nothing-to-build = permis, rien à construire
+verdict-stands = permis, et cela tient
+verdict-does-not-stand = permis, mais cela ne tient pas
+verdict-cars = { $count ->
+    [one] { $count } voiture posée
+   *[other] { $count } voitures posées
+ } ({ LIST($pieces) })
+verdict-fell = tombé : { LIST(PIECES($pieces)) }
+verdict-paid = { $count ->
+    [one] { $count } pièce donnée
+   *[other] { $count } pièces données
+ } à { $player }
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Les mots des pages
+# ---------------------------------------------------------------------------------------------------------------------
+
+skip = Aller au contenu
+language = Langue
+theme = Clair ou sombre
+welcome = À quoi voulez-vous jouer ?
+new_game = Nouvelle partie
+begin = Commencer
+cancel = Annuler
+rooms = Salons
+no_rooms = Aucune partie en cours. Commencez-en une ci-dessus.
+records = Parties enregistrées
+saved = Vos parties
+scenarios = Exemples : quand un croisement rapporte une voiture ({ $n })
+upload = Apporter une partie
+upload_about = Un fichier d'une ligne par coup, écrit par `shutoko` ou noté à table. Il est lu comme donnée et vérifié.
+upload_pick = Choisissez ou déposez un fichier .jsonl
+upload_refused = Fichier refusé : on lit des parties de { $mib } Mio au plus, nommées .jsonl, .json ou .txt.
+over = terminée
+ply_n = coup { $n }
+your_seat = vous avez une place
+watch = regarder
+not_found = Introuvable
+no_room = Ce salon n'existe pas. Le lien est peut-être incomplet.
+no_seat = Cette invitation n'ouvre aucune place de ce salon. Redemandez le lien à l'hôte.
+no_record = Cette partie n'existe pas.
+to_lobby = Vers l'accueil
+
+tokyo-highway = Tokyo Highway
+tokyo-highway_about = Posez des routes sur des piliers de disques, au-dessus et au-dessous de celles des autres. La physique décide de ce qui tient. 2 à 4 joueurs.
+thruway = Thruway
+thruway_about = Pavez deux cases à la fois jusqu'à joindre vos deux bords par des dalles indestructibles. 2 joueurs.
+thruway_how =
+    Le béton joint l'ouest et l'est, l'asphalte le nord et le sud. Pointez entre deux cases pour y poser deux de vos dalles ; l'une peut porter une dalle adverse, qui est remplacée. Dans une dispute (pointillés) vous pouvez échanger deux dalles. Les dalles à rivets sont indestructibles : toutes leurs voisines sont pavées.
+    Au clavier : les flèches vont de case en case, Entrée choisit la première, puis sa voisine. Ou tapez un coup : f5-g5 pave, e6/f6 échange.
+meridians = Meridians
+meridians_about = Posez des pierres en vue des vôtres. Un groupe qui n'en voit aucun autre de sa couleur meurt. 2 joueurs.
+meridians_how =
+    Posez une pierre là où, dans une des six directions, la première pierre rencontrée est à vous. Un groupe sans chemin droit et vide vers un autre groupe de sa couleur (marqué d'une croix) est retiré au début du tour adverse, s'il n'en trouve pas. Qui n'a plus de pierre a perdu.
+    Au clavier : les flèches vont de point en point, Entrée joue. Ou tapez un point : d4.
+
+players = Joueurs
+name_n = Nom du joueur { $n }
+player_n = Joueur { $n }
+seat_me = à cet écran
+seat_friend = un ami, par lien
+seat_computer = l'ordinateur
+no_computer = Aucun joueur automatique n'est installé pour ce jeu : jouez à plusieurs, à cet écran ou par lien.
+more = Pendule et autres
+clock = Minutes chacun (0 : sans)
+increment = Secondes par coup
+friendly = On peut reprendre un coup
+level = Niveau
+own_player = Autre joueur (avancé)
+computer_named = ordinateur, { $level }
+level_beginner = débutant
+level_easy = facile
+level_medium = moyen
+level_hard = difficile
+level_full = pleine force
+level_random = coups au hasard
+level_greedy = gourmand : le plus de voitures tout de suite
+level_planner = prévoyant : regarde plus loin
+size = Plateau
+pie = Règle du partage
+trade = Échange des couleurs
+ko = Règle du ko
+repetition = Répétition
+hand = Mains
+hand_none = sûre
+hand_expert = experte (0,3 mm)
+hand_normal = normale (0,8 mm)
+hand_clumsy = maladroite (2 mm)
+hand_same = comme tout le monde
+hand_its = Sa main
+ruleset = Règles
+
+you = vous
+free_seat = on attend quelqu'un
+undo = Reprendre
+resign = Abandonner
+resign_sure = Voulez-vous vraiment abandonner ?
+hint = Conseil
+hint_later = Ce n'est pas votre tour.
+hinted = Conseil : { $move }
+replay = Revoir
+download = Partie
+log = Ce qui s'est passé
+how_to = Comment jouer ici
+how_board =
+    Pointez le plateau : il montre ce qu'un coup y ferait. Cliquez pour jouer le coup ; au doigt, confirmez-le par le bouton. Si un coup a plusieurs cases, choisissez-les l'une après l'autre. Les coups qui n'ont pas de place sur le plateau ont des boutons.
+    Au clavier : les flèches vont de case en case, Entrée choisit une case. Ou tapez un coup.
+how_scene = Chaque coup qui peut être énuméré a un bouton. Ou tapez un coup. Glissez pour tourner la vue, tournez la molette pour zoomer.
+invite = Envoyez ce lien à qui joue { $name } ; c'est la clé de la place :
+watch_link = Qui reçoit l'adresse de cette page peut regarder.
+your_turn = À vous de jouer.
+turn_of = À { $name } de jouer.
+thinks = { $name } réfléchit ...
+busy = Les pièces se posent ...
+wins = { $name } gagne : { $reason }.
+drawn = Personne ne gagne : { $reason }.
+wishes_undo = { $name } voudrait reprendre le dernier coup ; appuyez sur Reprendre pour accepter.
+reason_all-cars-placed = toutes les voitures sont posées
+reason_last-standing = les autres n'ont plus de matériel
+reason_resigned = les autres ont abandonné
+reason_connected = les deux bords sont joints
+reason_annihilated = l'adversaire n'a plus de pierre
+reason_drawn = répétition, ou deux passes
+reason_ply-cap = la partie a été arrêtée
+time_over = n'a plus de temps
+type_move = Tapez un coup
+play_typed = Jouer ce qui est tapé
+confirm = Jouer { $move }
+picked = { $cell } est choisie. À présent l'autre case.
+ask_trade = Vous pouvez échanger les couleurs avant votre premier tour :
+ask_keep = Choisissez votre couleur :
+move_trade = Échanger les couleurs
+move_keep = Garder le noir
+move_swap = Prendre le clair
+move_pass = Passer (aucun autre coup)
+move_resign = abandonne
+
+empty = vide
+thruway_1 = béton
+thruway_2 = asphalte
+meridians_1 = clair
+meridians_2 = sombre
+sign_solid = indestructible
+sign_dispute = en dispute
+sign_dead = sans chemin
+sign_gone = retirée à l'instant
+pave = paver { $a } et { $b }
+replace = paver { $a } et { $b }, en remplaçant une dalle
+swap_pair = échanger { $a } et { $b }
+put = { $colour } en { $cell }
+
+tokyo-highway_how =
+    Pointez la table : un pilier et une route transparents suivent, verts où les règles le permettent, avec les voitures gagnées ; rouges sinon, avec les raisons en millimètres. Cliquez pour les fixer, glissez-les, puis Poser ou Entrée. Cliquez un de vos piliers pour partir de lui ; les flèches déplacent un pilier fixé de 5 mm, avec Maj de 1 mm.
+    On gagne une voiture par route adverse que l'on passe le premier, dessus ou dessous. Un pilier a un disque de plus ou de moins que le précédent ; un disque jaune fait un échangeur de hauteur libre, d'où deux routes peuvent partir. Qui pose sa dernière voiture gagne. Ce que l'on fait tomber coûte un disque par pièce et est remis en place.
+slots = Côtés libres
+takes = Prendrait { $sides }
+closes = Fermerait ses propres côtés : { $sides }
+opens = Laisserait libre { $sides }
+side_over = { $road } par le dessus
+side_under = { $road } par le dessous
+look_all = Toute la table
+look_above = D'en haut
+build = Pilier et route
+exit = Sortie
+junction = Échangeur
+nearest = le plus proche
+base = Depuis
+auto = auto
+height = Disques
+building = Bâtiment
+turn = Angle (degrés)
+place = Poser
+adjust = Rectifier
+let_go = Lâcher
+no_room_left = Plus de place : passer
+pass_turn = Passer son tour
+risk_for = Risque pour une main
+risk = Demander
+statics = Statique : { $said }
+point_table = Pointez la table pour viser, cliquez pour fixer la place.
+pays = { $payer } donne à { $to } { LIST($gifts) }
+stock_cars = voitures
+stock_grey = gris
+stock_yellow = jaunes
+stock_roads = routes
+out = éliminé
+
+to_start = Au début
+back = Un coup en arrière
+play = Jouer ou arrêter
+forward = Un coup en avant
+to_end = À la fin
+timeline = Fil du temps
+speed = Vitesse
+beginning = Le début
+note = note
+wrong = non partagé
+taken_back = repris
+branch = Continuer d'ici
+verify = Vérifier
+verified = Tout est partagé : { $plies } coups jugés de nouveau.
+not_verified = { $count ->
+    [one] { $count } chose n'est pas partagée ; le coup est marqué.
+   *[other] { $count } choses ne sont pas partagées ; les coups sont marqués.
+ }
+share_jsonl = La partie elle-même
+share_png = Une image de la fin
+share_svg = Un dessin de la fin
+share_gif = Toute la partie animée
+share_html = Une page qui joue la partie sans réseau
+share_glb = Un modèle animé en trois dimensions
+
+best_moves = Meilleurs coups
+was_played = joué
+sure_win = gagne
+sure_loss = perd
+sure_draw = nulle
+worth_cars = { $n ->
+    [one] { $n } voiture
+   *[other] { $n } voitures
+ }
+told_build = { $base } vers ({ $x }, { $y }), { $discs } de haut
+told_junction = { $base } vers ({ $x }, { $y }), échangeur, { $discs } de haut
+told_exit = { $base } descend à ({ $x }, { $y })
+told_entrance = entrée en ({ $x }, { $y })
+told_building = { $building } en ({ $x }, { $y })
+analysis = Analyse
+think_time = Temps de réflexion
+analysis_over = La partie est finie.
+put_pair = clair en { $a }, sombre en { $b }
+why_simulations = { $n } simulations jouées
+why_depth = { $n } coups d'avance
+why_end = en { $n } coups
+why_even = l'ouverture la plus égale trouvée
+why_colour = la meilleure couleur
+why_entrance = l'entrée habituelle
+why_building = loin du milieu de la table
+why_pass = rien d'autre n'a été trouvé
+why_wins = pose la dernière voiture
+why_spends = coûte { $grey } gris, { $yellow } jaune(s)
+why_next = ensuite les autres pourraient gagner { $theirs }, vous { $mine }
+why_fell = tombe selon la physique : { $pieces }
+why_risky = tient, mais cette main peut la manquer
+why_slips = toutes les voitures ne restent pas sur la route
+why_held = tient selon la physique, posée par cette main
+why_barely = tient, mais de justesse (marge { $margin } g)
+why_stands = tient selon la physique (marge { $margin } g)

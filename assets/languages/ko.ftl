@@ -1,0 +1,584 @@
+# 한국어. The words are those of the Korean rulebook: 기둥, 도로, 자동차, 빌딩, 갈림길, 출구, 교차, 무너뜨리다, 패널티.
+# Write both forms of a particle, 이/가, 을/를, 은/는, 과/와, 으로/로, behind a Hangul syllable: the sound before it decides.
+language-name = 한국어
+
+# ---------------------------------------------------------------------------------------------------------------------
+# 적는 방법
+# ---------------------------------------------------------------------------------------------------------------------
+
+sentences-begin = small
+decimal = .
+point = ({ $x }, { $y })
+piece = { $kind ->
+    [disc] { $id } 기둥 조각
+    [pillar] { $id } 기둥
+    [road] { $id } 도로
+    [car] { $id } 자동차
+   *[building] { $id } 빌딩
+ }
+list-two = { $most }, { $last }
+list-more = { $first } 외 { $more }개
+list-none = 없음
+in-short = { $first }. 그 밖에 { $more }개
+count-discs = { $discs }칸
+count-earned = 자동차 { $earned }대
+
+# ---------------------------------------------------------------------------------------------------------------------
+# 놓을 수 없는 이유
+# ---------------------------------------------------------------------------------------------------------------------
+
+fault-game-over = 게임이 끝났습니다
+fault-phase = 지금 할 수 있는 행동이 아닙니다({ $move }). 지금은 { $player }: { $phase ->
+    [entrances] 입구를 놓을 차례
+    [buildings] 빌딩을 놓을 차례
+   *[play] 건설하거나 출구를 만들거나 차례를 넘길 차례
+ }
+fault-entrance-far = { POINT($at) }의 입구 기둥이 테이블 가운데에서 { ROUND($mm, 2) } mm 떨어져 있습니다: 최대 { NUM($limit) } mm (entrance_reach)
+fault-building-kind = ‘{ $building }’ 빌딩은 없습니다. 있는 것: { LIST($known, join: ", ") }
+fault-building-taken = { $building }: 이미 { PIECE($piece) }으로/로 서 있습니다. 남은 것: { LIST($left, join: ", ") }
+fault-building-overlap = { POINT($at) }의 빌딩({ $building })이 { PIECE($piece) }과/와 위에서 보아 { ROUND($mm, 2) } mm 겹칩니다
+fault-can-build = { $player }: { FIRST($bases, shown: 3, join: ", ") }에서 건설할 수 있으므로 차례를 넘길 수 없습니다 (may_pass = false). 자리가 없다면 "no room"으로 넘기세요
+fault-has-room-build = { $player }: 건설할 자리가 있습니다. { PIECE($piece) }에서 { POINT($at) }에 { count-discs }{ $junction ->
+    [true] , 맨 위는 노란색 기둥
+   *[false] {""}
+ }
+fault-has-room-exit = { $player }: 건설할 자리가 있습니다. { PIECE($piece) }에서 { POINT($at) }까지 출구
+fault-frozen-nothing = 바로잡을 것이 없습니다: { $player }의 도로가 아직 없습니다
+fault-frozen-pillar = 바로잡을 것이 없습니다: 다른 사람이 기둥을 세운 뒤로 { PIECE($built) }은/는 움직일 수 없습니다 (freeze = next_pillar)
+fault-frozen-turn = 바로잡을 것이 없습니다: { $following ->
+    [none] 다음
+   *[other] { $following }의
+ } 차례가 시작되어 { PIECE($built) }은/는 움직일 수 없습니다 (freeze = next_turn)
+fault-adjust-end-exit = { PIECE($piece) }은/는 출구라 새 기둥이 없습니다: 아래쪽 끝은 to로 적습니다
+fault-adjust-end-build = { PIECE($piece) }은/는 출구가 아닙니다: 새 기둥은 pillar로 적습니다
+fault-base-unknown = { $base } 기둥은 없습니다. { $player }의 이어 갈 수 있는 기둥: { FIRST($bases, shown: 3, join: ", ") }
+fault-base-foreign = { PIECE($piece) }은/는 { $whose }의 것입니다. 다른 사람의 도로나 기둥에 연결할 수 없습니다 ({ $player })
+fault-base-used-new-junction = { PIECE($piece) }에서는 도로를 이어 갈 수 없습니다: 새 갈림길은 다음 차례부터입니다. { $player }의 이어 갈 수 있는 기둥: { FIRST($bases, shown: 3, join: ", ") }
+fault-base-used-left = { PIECE($piece) }에서는 도로를 이어 갈 수 없습니다: 이미 도로 { $count }개({ LIST($leaving) })가 나갑니다. { $player }의 이어 갈 수 있는 기둥: { FIRST($bases, shown: 3, join: ", ") }
+fault-base-used-not-last = { PIECE($piece) }에서는 도로를 이어 갈 수 없습니다: 마지막에 세운 기둥이 아닙니다 (base_point = last_built). { $player }의 이어 갈 수 있는 기둥: { FIRST($bases, shown: 3, join: ", ") }
+fault-exit-height = { PIECE($piece) }({ count-discs })에서는 출구를 만들 수 없습니다: 높이 { $height }이어야 합니다 (exit_height)
+fault-reach-down = { PIECE($piece) }에서 테이블까지 도로가 닿지 않습니다
+fault-reach-itself = { $end ->
+    [pillar] 새 기둥
+   *[road] 아래쪽 끝
+ }을/를 { PIECE($piece) } 자리에 놓았습니다: 너무 가깝습니다
+fault-reach-short = { PIECE($piece) }이/가 { PIECE($other) } 가장자리에 { ROUND($short, 1) } mm 못 미칩니다 (두 끝 사이 { ROUND($distance, 1) } mm)
+fault-reach-bears = { PIECE($piece) }이/가 { PIECE($other) }에 { ROUND($bears, 2) } mm만 걸칩니다: 적어도 { NUM($least) } mm (두 끝 사이 { ROUND($distance, 1) } mm)
+fault-reach-aside = { PIECE($piece) }의 끝이 { PIECE($other) } 중심에서 옆으로 { ROUND($aside, 2) } mm 벗어납니다: { NUM($most) } mm까지
+fault-sticks-out = { PIECE($piece) }의 막대 끝이 { PIECE($other) } 밖으로 { ROUND($mm, 2) } mm 나옵니다 (두 끝 사이 { ROUND($distance, 1) } mm)
+fault-too-steep = { PIECE($piece) }이/가 { LIST(PIECES($on)) }에 놓이기에는 너무 가파릅니다: { ROUND($distance, 1) } mm 사이에 { $rise }칸 차이
+fault-height = { PIECE($piece) }은/는 { $base }칸이므로 회색 기둥은 { $base ->
+    [1] { $higher }칸이어야
+   *[other] { $lower }칸이나 { $higher }칸이어야
+ } 합니다: { $discs }칸은 안 됩니다
+fault-junction-height = 노란색 기둥은 단독으로 쓸 수 없습니다: 아래에 회색 기둥이 있어야 합니다
+fault-stock-roads = { $player }: 도로 막대가 { $needs }개 필요하지만 { $has }개 있습니다
+fault-stock-grey = { $player }: 회색 기둥이 { $needs }개 필요하지만 { $has }개 있습니다
+fault-stock-yellow = { $player }: 노란색 기둥이 { $needs }개 필요하지만 { $has }개 있습니다
+fault-stock-cars = { $player }: 자동차가 { $needs }대 필요하지만 { $has }대 있습니다
+fault-stock-cars-left = { $player }: 자동차 { $wanted }대를 놓지만 { $has }대 있습니다
+fault-cars-earned = 자동차 { $wanted }대를 놓지만 얻은 것은 { $earned }대입니다
+fault-touches-road-cut = { PIECE($piece) }이/가 { PIECE($other) }과/와 교차점 { POINT($at) }에서 { ROUND($deep, 2) } mm 겹칩니다, 가장 깊은 곳 { ROUND($into, 2) } mm
+fault-touches-road-into = { PIECE($piece) }이/가 { PIECE($other) }과/와 { ROUND($into, 2) } mm 겹칩니다
+fault-touches-road-into-aside = { fault-touches-road-into }: 교차점 { POINT($at) }의 간격 { ROUND($gap, 2) } mm
+fault-touches-road-clear = { PIECE($piece) }이/가 { PIECE($other) }에 닿습니다: 간격 { ROUND($clear, 2) } mm
+fault-touches-road-clear-aside = { fault-touches-road-clear }, 교차점 { POINT($at) }의 간격 { ROUND($gap, 2) } mm
+fault-under-own-road-exit = { PIECE($piece) }이/가 { PIECE($other) } 위에 놓입니다: { PIECE($base) }에서 아래쪽 끝이 테이블까지 내려갈 수 없습니다
+fault-under-own-road-build = { PIECE($piece) }은/는 같은 { PIECE($base) }의 { PIECE($other) } 위에 놓이므로 그 아래로 지나갈 수 없습니다
+fault-touches-car-into = { fault-touches-road-into }
+fault-touches-car-clear = { fault-touches-road-clear }
+fault-touches-pillar-into = { fault-touches-road-into }
+fault-touches-pillar-clear = { PIECE($piece) }이/가 { PIECE($other) } 윗면에 닿습니다: 간격 { ROUND($clear, 2) } mm
+fault-touches-building-into = { fault-touches-road-into }
+fault-touches-building-clear = { fault-touches-road-clear }
+fault-over-building-into = { fault-touches-road-into }
+fault-over-building-clear = { fault-touches-road-clear }
+fault-over-building-above = { PIECE($piece) }이/가 { PIECE($other) } 위 { ROUND($mm, 2) } mm를 지나갑니다 (over_building = forbid)
+fault-over-pillar = { PIECE($piece) }이/가 위에서 보아 { POINT($at) }의 { PIECE($other) }과/와 겹칩니다: 중심에서 { ROUND($distance, 2) } mm, { NUM($needed) } mm 떨어져야 합니다
+fault-pillar-on-pillar-overlap = { POINT($at) }의 새 기둥이 위에서 보아 { PIECE($other) }과/와 { ROUND($mm, 2) } mm 겹칩니다
+fault-pillar-on-pillar-clear = { POINT($at) }의 새 기둥이 위에서 보아 { PIECE($other) }에 닿습니다: 간격 { ROUND($clear, 2) } mm
+fault-pillar-on-building-overlap = { fault-pillar-on-pillar-overlap }
+fault-pillar-on-building-clear = { fault-pillar-on-pillar-clear }
+fault-pillar-under-road-overlap = { fault-pillar-on-pillar-overlap }. 도로 아래에는 기둥을 놓지 않습니다
+fault-pillar-under-road-clear = { fault-pillar-on-pillar-clear }. 도로 아래에는 기둥을 놓지 않습니다
+fault-pillar-touches-road-into = { POINT($at) }의 새 기둥이 { PIECE($other) }과/와 { ROUND($into, 2) } mm 겹칩니다
+fault-pillar-touches-road-clear = { POINT($at) }의 새 기둥이 { PIECE($other) }에 닿습니다: 간격 { ROUND($clear, 2) } mm
+fault-pillar-touches-car-into = { fault-pillar-touches-road-into }
+fault-pillar-touches-car-clear = { fault-pillar-touches-road-clear }
+fault-own-crossing = 새 도로가 자기 { PIECE($piece) }과/와 교차합니다: { $loop ->
+    [planar] 자기 도로로 고리를 만들 수 없습니다 (loop = planar)
+   *[other] 이 규칙에서는 금지입니다 (self_cross = false)
+ }
+fault-car-off-road-end = { NUM($along) }에 놓은 자동차는 { PIECE($piece) }에서 떨어집니다: { NUM($least) }에서 { NUM($most) }까지 놓을 수 있습니다
+fault-car-off-road-side = { NUM($along) }에 놓은 자동차가 { PIECE($piece) } 가운데 선에서 { NUM($mm) } mm 벗어나 있습니다: { NUM($widest) } mm까지
+fault-car-on-car-overlap = { PIECE($piece) } 위 { NUM($one) }와 { NUM($two) }에 놓은 자동차끼리 { ROUND($mm, 2) } mm 겹칩니다
+fault-car-on-car-clear = { PIECE($piece) } 위 { NUM($one) }와 { NUM($two) }에 놓은 자동차끼리 닿습니다: 간격 { ROUND($clear, 2) } mm
+fault-car-touches-into = { PIECE($piece) } 위 { NUM($along) }에 놓은 자동차가 { PIECE($other) }과/와 { ROUND($into, 2) } mm 겹칩니다
+fault-car-touches-clear = { PIECE($piece) } 위 { NUM($along) }에 놓은 자동차가 { PIECE($other) }에 닿습니다: 간격 { ROUND($clear, 2) } mm
+
+# ---------------------------------------------------------------------------------------------------------------------
+# 한 일과 그렇게 판정한 이유
+# ---------------------------------------------------------------------------------------------------------------------
+
+reason-fault = { $why }
+reason-illegal = 놓을 수 없음: { $why }
+reason-accepted = 규칙에 어긋나지만 너무 늦게 알아차려 그대로 둡니다 (KR 4.3): { $why }
+reason-remark = 참고: { $why }. { NUM($within) } mm의 측정 오차일 수 있습니다
+reason-resign = { $seat } 기권. 건설한 것은 그대로 남습니다
+reason-pass = { $seat } 차례를 넘김: { $why }
+pass-no-room = 건설할 자리가 없습니다
+pass-accepted = 건설할 수 있다는 것을 아무도 알아차리지 못했습니다
+pass-may-pass = 차례를 넘길 수 있는 규칙입니다 (may_pass)
+lack-roads = 남은 도로 막대가 없습니다
+lack-bases = 도로를 이어 갈 기둥이 없습니다
+lack-discs = 회색 기둥 { $grey }개와 노란색 기둥 { $yellow }개로는 모자랍니다
+lack-discs-full = 회색 기둥 { $grey }개와 노란색 기둥 { $yellow }개로는 { LIST($heights, join: ", ") }에서 이어질 기둥을 세울 수 없고 출구도 만들 수 없습니다
+lack-height = { PIECE($piece) }({ $discs }칸)
+reason-building = { $seat }: { PIECE($piece) }({ $building })을 { POINT($at) }에 설치. 이후로는 움직이지 않습니다
+reason-adjusted = { $seat }: { PIECE($piece) }{ $exit ->
+    [true] 의 끝을
+   *[false] 을/를
+ } { POINT($at) }에 바로잡음. 처음부터 그렇게 건설한 것으로 판정합니다
+reason-built-exit = { $seat }: { PIECE($base) }에서 테이블 위 { POINT($at) }까지 내려가는 출구 { PIECE($road) } 건설{ at-try }
+reason-built-entrance = { $seat }: { POINT($at) }에 { PIECE($pillar) }({ count-discs })을 세우고 입구 { PIECE($road) } 건설{ at-try }
+reason-built-build = { $seat }: { POINT($at) }에 { PIECE($pillar) }({ count-discs }{ $junction ->
+    [true] , 맨 위는 노란색 기둥
+   *[false] {""}
+ })을 세우고 { PIECE($base) }에서 { PIECE($road) } 건설{ at-try }
+at-try = { $tries ->
+    [1] {""}
+   *[other] {" "}({ $tries }번 시도)
+ }
+reason-try = { $try }번째 시도: { $line }
+reason-touched = 손이 { PIECE($piece) }에 닿음{ $redo ->
+    [true] . 이 건설은 인정되지 않습니다 (KR 3.3)
+   *[false] {""}
+ }
+reason-undone = { $seat }의 건설을 되돌리고 차례가 끝납니다{ at-try }: { $why }
+undone-fell = { FIRST(PIECES($pieces)) }: 서 있지 못했습니다
+undone-hand = 손이 닿았습니다: { FIRST(PIECES($pieces)) } (KR 3.3)
+undone-void = 서 있지 못했다고 사람이 확인했습니다
+reason-breach = { $why }. 다시 건설해야 합니다
+breach-touches = { PIECE($piece) }이/가 멈춘 자리에서 { PIECE($other) }에 닿습니다
+breach-hangs = { PIECE($piece) }의 아래쪽 끝이 테이블에서 { ROUND($mm) } mm 떠 있습니다
+reason-close-call = 너무 가까워 판정할 수 없음: { $why }
+close-call-meeting = { PIECE($road) }과/와 교차하는지 { ROUND($mm) } mm 차이
+close-call-side = { PIECE($road) } 위인지 아래인지 { ROUND($mm) } mm 차이
+close-call-taken = { PIECE($other) }이/가 { PIECE($road) }의 그 쪽을 이미 차지했는지
+reason-between = 너무 가까워 판정할 수 없음: 자동차 { $least }대 또는 { $most }대. { $earned }대로 셉니다
+
+# 교차: `$side`는 `over`(위) 또는 `under`(아래).
+reason-crossing = { POINT($at) }에서 { $reason ->
+    [own] 자기 { PIECE($road) }
+   *[other] { PIECE($road) }
+ }을/를 { $side ->
+    [over] 위로
+   *[under] 아래로
+ } 교차, 간격 { ROUND($mm) } mm: { $why }
+crossing-own = 자기 도로와 교차하면 자동차를 놓을 수 없습니다
+crossing-ramp = 얻는 자동차 없음, 테이블에 닿은 경사 도로입니다 (ramps_count = false)
+crossing-inactive = 얻는 자동차 없음, 제외되었거나 끝낸 사람의 도로입니다: { $owner } (inactive_roads_count = false)
+crossing-voided = 얻는 자동차 없음, 새 도로가 자기 도로와 교차합니다: { LIST(PIECES($own)) } (own_cross_voids)
+crossing-voided-many = 얻는 자동차 없음, 새 도로가 자기 도로 { $count }개와 교차합니다 (own_cross_voids)
+crossing-taken = 얻는 자동차 없음, 이미 { LIST($takers) }
+crossing-taken-many = 얻는 자동차 없음, 이미 { $side ->
+    [over] 위
+   *[under] 아래
+ }에 { PIECE($first) } 외 { $more }개가 있음
+crossing-taker = { POINT($at) }에서 { $side ->
+    [over] 위
+   *[under] 아래
+ }에 { PIECE($road) }이/가 있음, 간격 { ROUND($mm) } mm
+crossing-free = 자동차를 얻음 ({ $within ->
+    [none] {""}
+   *[other] { ROUND($within) } mm 안에서{" "}
+ }이 도로 { $side ->
+    [over] 위
+   *[under] 아래
+ }에 { $roads ->
+    [other] 다른
+    [opponents] 상대의
+    [other-active] 아직 놀이 중인 다른 사람의
+   *[opponents-active] 아직 놀이 중인 상대의
+ } 도로가 { $memory ->
+    [history] 있었던 적 없음
+   *[state] 없음
+ })
+reason-no-crossing = 교차한 도로가 없습니다
+reason-exit-bonus = 출구 보너스로 자동차 1대 (FR 8, KR 8)
+reason-exit-bonus-lost = 출구 보너스 없음: 자기 도로와 교차했습니다 (own_cross_voids)
+reason-cars = { $seat }: { count-earned }를 얻어 { $placed }대를 놓음
+reason-cars-why = { reason-cars } ({ LIST($why, join: "; ") })
+cars-stock = { $seat }의 남은 자동차는 { $stock }대뿐
+cars-clean-win = 이번 차례에 무너뜨린 것이 있어 마지막 자동차는 되돌림: clean_win
+cars-fell = 도로 위에 서지 못함: { FIRST(PIECES($pieces)) }
+cars-declined = { $seat }: 더 놓지 않음
+cars-steep = 도로 경사 { ROUND($degrees) }도, 마찰로 버티는 한계 { ROUND($holds) }도
+cars-no-place = 도로에 더 놓을 자리가 없음
+reason-put-back = { PIECE($piece) }: { PIECE($road) }{ $was ->
+    [none] {""}
+   *[other] {" "}{ ROUND($was, 2) }
+ }에서 { $why ->
+    [fell] 미끄러져 떨어짐
+    [touches] 다른 것에 닿음
+   *[unknown] 서 있지 못함
+ }. { $now ->
+    [none] { $seat }의 남은 자동차로 돌아감
+   *[other] { ROUND($now, 2) } 자리에 다시 놓음
+ }
+
+# 무너진 것과 패널티
+reason-fall = { PIECE($piece) }이/가 무너짐: { $why }{ $own ->
+    [true] {" "}(자기 것은 패널티 없음)
+   *[false] {""}
+ }
+fall-shifted = 옆으로 { ROUND($measured, $digits) } mm 움직임, 반지름의 절반({ ROUND($allowed, $digits) } mm)보다 큼
+fall-sank = { ROUND($measured, $digits) } mm 내려앉음, 높이의 절반({ ROUND($allowed, $digits) } mm)보다 큼
+fall-tipped = { ROUND($measured, $digits) }도 기욺, 허용은 { ROUND($allowed, $digits) }도
+fall-moved = { ROUND($measured, $digits) } mm 움직임, fall_distance = { ROUND($allowed, $digits) } mm보다 큼
+fall-off-its-disc = 한쪽 끝이 기둥 윗면보다 { ROUND($measured, $digits) } mm 아래, 도로 두께({ ROUND($allowed, $digits) } mm)보다 큼
+fall-far-off-its-disc = 한쪽 끝이 기둥에서 { ROUND($measured, $digits) } mm 벗어남
+fall-off-its-road = 가운데가 도로 면에서 { ROUND($measured, $digits) } mm 위에 있음, 허용은 { ROUND($allowed, $digits) } mm
+fall-below-its-road = 가운데가 도로 면보다 { ROUND($mm) } mm 아래에 있음
+fall-far-off-its-road = 도로에서 { ROUND($measured, $digits) } mm 벗어남
+fall-observed = 사람이 확인함
+reason-restless = 시간이 다 될 때까지 멈추지 않아 위치가 확실하지 않음({ $count }개): { FIRST(PIECES($pieces)) }
+reason-payment = 패널티: { $from } → { $to }, 무너뜨린 것 { $owed }개{ $unit ->
+    [stack] {" "}(한 기둥에서 무너진 조각은 하나로 셈)
+   *[disc] {""}
+ }. 준 것: { LIST($gifts) }{ $capped ->
+    [true] {" "}(더 줄 { $currency ->
+        [any] 기둥이나 도로 막대가
+       *[discs] 기둥이
+     } 없음)
+   *[false] {""}
+ }
+gift-grey = 회색 기둥 { $count }개
+gift-yellow = 노란색 기둥 { $count }개
+gift-roads = 도로 막대 { $count }개
+gift-nothing = 없음
+
+# 그 다음
+reason-finished = { $seat }의 자동차를 모두 놓았습니다. { $rank ->
+    [1] 승리!
+   *[other] { $rank }등
+ }
+reason-out = { $seat } 게임에서 제외: { $why }
+out-resigned = 기권
+out-no-room = 두 차례 연속으로 건설할 자리가 없었습니다
+out-still-unable = 다음 차례에도 건설할 수 없습니다, { $lack } (KR 10.2)
+out-last-round = { $lack }, 다른 모든 플레이어가 패널티 없이 한 차례씩 더 했습니다 (FR 10.2)
+reason-over = 게임 종료({ $reason ->
+    [all-cars-placed] 자동차를 모두 놓음
+    [last-standing] 다른 플레이어가 모두 제외됨
+    [resigned] 기권
+   *[other] 중단
+ }). { $count ->
+    [1] 승리: { $winner }
+   *[other] 승리: { LIST($winners) }
+ }
+reason-goes-on = { $seat }의 차례가 이어집니다: 아직 자동차를 놓지 못했습니다 (turn_end = until_car)
+
+# 서 있을지 의심스러운 것
+reason-doubt-steep = { PIECE($piece) }이/가 { ROUND($degrees) }도 기운 도로에 있음. 마찰로 버티는 한계는 { ROUND($holds) }도: 미끄러질 수 있음
+reason-doubt-slips = 힘의 균형이 맞지 않음: { on-other }{ PIECE($piece) }이/가 미끄러져 무너질 수 있음
+reason-doubt-tips = 힘의 균형이 맞지 않음: { on-other }{ PIECE($piece) }이/가 기울어 무너질 수 있음
+reason-doubt-falls = 힘의 균형이 맞지 않음: { on-other }{ PIECE($piece) }을/를 받치는 것이 없음
+on-other = { $other ->
+    [none] {""}
+   *[other] { PIECE($other) }에서{" "}
+ }
+
+# 정역학과 손의 위험
+statics-bears = 옆으로 { ROUND($sideways, 2) } g까지 버팀{ $push ->
+    [none] {""}
+   *[other] , 미는 힘 { ROUND($push, 0) } mN
+ }{ $piece ->
+    [none] {""}
+   *[other] . 먼저 { on-other }{ PIECE($piece) }이/가 { statics-way }
+ }
+statics-unbalanced = 균형이 맞지 않음{ $piece ->
+    [none] {""}
+   *[other] : { on-other }{ PIECE($piece) }이/가 { statics-way }
+ }
+statics-way = { $way ->
+    [slips] 미끄러짐
+    [tips] 기욺
+   *[falls] 떨어짐
+ }
+risk-told = { $skill ->
+    [expert] 능숙한
+    [clumsy] 서툰
+   *[normal] 보통
+ } 손, { $samples }번 시도: 서 있음 { ROUND($stands, 0) }% ({ ROUND($low, 0) }%~{ ROUND($high, 0) }%), 다른 것을 무너뜨림 { ROUND($others, 0) }%, 예상 패널티 기둥 { ROUND($penalty, 2) }개
+
+# 검증에서 찾은 것
+reason-divergence = { PIECE($piece) }: 다른 곳에서 멈춤, { ROUND($mm, 2) } mm, { ROUND($degrees, 2) }도
+reason-mismatch = { $what }: 기록은 { $said }, 심판은 { $found }
+
+# ---------------------------------------------------------------------------------------------------------------------
+# 도로의 두 쪽, 테이블과 판정을 짧게
+# ---------------------------------------------------------------------------------------------------------------------
+
+slot = { PIECE($road) }: { $over }, { $under }
+slot-nobody = { PIECE($road) }: { $why }
+nobody-ramp = 테이블에 닿은 경사 도로로는 아무도 자동차를 얻지 못합니다 (ramps_count = false)
+nobody-inactive = 제외되었거나 끝낸 { $owner }의 도로로는 아무도 자동차를 얻지 못합니다 (inactive_roads_count = false)
+side-free = { side-word } 비어 있음
+side-taken = { side-word } 차지함: { LIST($takers) }
+side-taken-free-for = { side-taken }, { LIST($free_for) }에게는 비어 있음
+side-near = { side-word } 비어 있음, { ROUND($within) } mm 안에서만 차지함: { LIST($takers) }
+side-word = { $side ->
+    [over] 위쪽
+   *[under] 아래쪽
+ }
+side-taker = { POINT($at) }의 { PIECE($road) }
+
+table-to-move = Tokyo Highway, { $phase ->
+    [entrances] 입구
+    [buildings] 빌딩
+   *[play] 진행
+ }: { $player } 차례
+table-won = Tokyo Highway, 게임 종료({ $reason }): 승리 { LIST($winners) }
+table-drawn = Tokyo Highway, 게임 종료({ $reason }): 승자 없음
+table-stock = { $player }에게 남은 것: 회색 기둥 { $grey }개, 노란색 기둥 { $yellow }개, 도로 막대 { $roads }개, 자동차 { $cars }대
+table-pillar = { PIECE($piece) }: { POINT($at) }에 { count-discs }{ $junction ->
+    [true] , 갈림길
+   *[false] {""}
+ }
+table-building = { PIECE($piece) }: { POINT($at) }에 { $building }
+verdict-nothing-to-build = 규칙에 맞음, 건설할 것 없음
+verdict-stands = 규칙에 맞고 서 있음
+verdict-does-not-stand = 규칙에 맞지만 서 있지 못함
+verdict-cars = 자동차 { $count }대 놓음 ({ LIST($pieces) })
+verdict-fell = 무너짐: { LIST(PIECES($pieces)) }
+verdict-paid = { $player }에게 { $count }개 줌
+
+# ---------------------------------------------------------------------------------------------------------------------
+# 화면의 글
+# ---------------------------------------------------------------------------------------------------------------------
+
+skip = 본문으로 바로 가기
+language = 언어
+theme = 밝게 또는 어둡게
+welcome = 어떤 게임을 하시겠어요?
+new_game = 새 게임
+begin = 시작
+cancel = 취소
+rooms = 방
+no_rooms = 진행 중인 게임이 없습니다. 위에서 시작하세요.
+records = 기록된 게임
+saved = 내 기록
+scenarios = 예제: 교차로 자동차를 얻는 경우 ({ $n })
+upload = 기록 올리기
+upload_about = 한 줄에 한 수씩 적은 파일입니다. `shutoko`가 쓴 것도, 직접 적은 것도 됩니다. 데이터로만 읽고 검사합니다.
+upload_pick = .jsonl 파일을 고르거나 끌어다 놓으세요
+upload_refused = 이 파일은 받을 수 없습니다. 최대 { $mib } MiB의 .jsonl, .json, .txt 기록만 읽습니다.
+over = 종료
+ply_n = { $n }수
+your_seat = 내 자리 있음
+watch = 관전
+not_found = 없는 페이지
+no_room = 그런 방은 없습니다. 링크가 잘렸을 수 있습니다.
+no_seat = 이 초대로는 자리에 앉을 수 없습니다. 방장에게 링크를 다시 받으세요.
+no_record = 그런 기록은 없습니다.
+to_lobby = 로비로
+
+tokyo-highway = 도쿄 하이웨이
+tokyo-highway_about = 원반 기둥 위에 막대 도로를 놓아 상대 도로의 위아래로 지나갑니다. 무엇이 서고 무너지는지는 물리가 정합니다. 2~4인.
+thruway = 스루웨이
+thruway_about = 한 번에 두 칸씩 포장해, 파괴되지 않는 타일의 길로 자기 두 변을 잇습니다. 2인.
+thruway_how =
+    콘크리트는 서쪽과 동쪽을, 아스팔트는 북쪽과 남쪽을 잇습니다. 두 칸 사이를 가리켜 자기 타일 두 개로 포장합니다. 그중 한 칸에는 상대 타일이 있어도 되며 교체됩니다. 분쟁(점선)에서는 대신 두 타일을 맞바꿀 수 있습니다. 리벳이 있는 타일은 이웃이 모두 포장되어 파괴되지 않습니다.
+    키보드: 방향키로 칸을 옮기고, Enter로 첫 칸과 이웃 칸을 고릅니다. 또는 수를 입력하세요. f5-g5는 포장, e6/f6은 맞바꾸기입니다.
+meridians = 메리디언스
+meridians_about = 자기 돌이 보이는 곳에 돌을 놓습니다. 같은 색의 다른 무리가 보이지 않는 무리는 죽습니다. 2인.
+meridians_how =
+    여섯 방향 중 하나에서 처음 만나는 돌이 자기 돌인 곳에 놓습니다. 같은 색의 다른 무리까지 곧고 빈 길이 없는 무리(가위표)는, 길을 찾지 못하면 상대 차례가 시작될 때 없어집니다. 돌이 하나도 남지 않으면 집니다.
+    키보드: 방향키로 점을 옮기고 Enter로 둡니다. 또는 점을 입력하세요: d4.
+
+players = 인원
+name_n = { $n }번 이름
+player_n = 플레이어 { $n }
+seat_me = 이 화면에서
+seat_friend = 친구, 링크로
+seat_computer = 컴퓨터
+no_computer = 이 게임의 컴퓨터 플레이어가 설치되어 있지 않습니다. 이 화면이나 링크로 함께 하세요.
+more = 시계와 기타
+clock = 각자 시간(분, 0: 없음)
+increment = 한 수마다 초
+friendly = 무르기 허용
+level = 수준
+own_player = 다른 플레이어 (고급)
+computer_named = 컴퓨터, { $level }
+level_beginner = 입문
+level_easy = 쉬움
+level_medium = 보통
+level_hard = 어려움
+level_full = 최고 수준
+level_random = 무작위
+level_greedy = 욕심: 당장 자동차를 가장 많이
+level_planner = 계획: 다음 차례까지 생각
+size = 판
+pie = 파이 규칙
+trade = 색 바꾸기 규칙
+ko = 패 규칙
+repetition = 동형 반복
+hand = 손
+hand_none = 흔들림 없음
+hand_expert = 숙련 (0.3 mm)
+hand_normal = 보통 (0.8 mm)
+hand_clumsy = 서투름 (2 mm)
+hand_same = 모두와 같은 손
+hand_its = 컴퓨터의 손
+ruleset = 규칙
+
+you = 나
+free_seat = 기다리는 중
+undo = 무르기
+resign = 기권
+resign_sure = 정말 포기하시겠습니까?
+hint = 힌트
+hint_later = 당신의 차례가 아닙니다.
+hinted = 힌트: { $move }
+replay = 다시 보기
+download = 기록
+log = 일어난 일
+how_to = 하는 방법
+how_board =
+    판을 가리키면 그곳에 둔 수의 결과가 보입니다. 클릭하면 둡니다. 손가락으로 누른 뒤에는 단추로 확인합니다. 칸이 여러 개인 수는 칸을 하나씩 고릅니다. 판 위의 자리가 아닌 수에는 단추가 있습니다.
+    키보드: 방향키로 칸을 옮기고 Enter로 칸을 고릅니다. 또는 수를 입력하세요.
+how_scene = 목록으로 나타낼 수 있는 수에는 모두 단추가 있습니다. 또는 수를 입력하세요. 끌어서 시점을 돌리고, 휠로 확대하거나 축소합니다.
+invite = { $name } 자리에 앉을 사람에게 이 링크를 보내세요. 자리의 열쇠입니다:
+watch_link = 이 페이지 주소를 받은 사람은 관전할 수 있습니다.
+your_turn = 당신의 차례입니다.
+turn_of = { $name }의 차례입니다.
+thinks = { $name }이(가) 생각하고 있습니다 ...
+busy = 조각들이 자리를 잡는 중 ...
+wins = { $name } 승리: { $reason }.
+drawn = 승자 없음: { $reason }.
+wishes_undo = { $name }이(가) 마지막 수를 무르고 싶어 합니다. 동의하면 무르기를 누르세요.
+reason_all-cars-placed = 자동차를 모두 놓았습니다
+reason_last-standing = 다른 사람들의 재료가 떨어졌습니다
+reason_resigned = 다른 사람들이 기권했습니다
+reason_connected = 두 변이 이어졌습니다
+reason_annihilated = 상대에게 남은 돌이 없습니다
+reason_drawn = 반복 또는 두 번의 패스
+reason_ply-cap = 게임이 중단되었습니다
+time_over = 시간 초과
+type_move = 수 입력
+play_typed = 입력한 수 두기
+confirm = { $move } 두기
+picked = { $cell }을(를) 골랐습니다. 이제 다른 칸을 고르세요.
+ask_trade = 첫 차례 전에 색을 바꿀 수 있습니다:
+ask_keep = 색을 고르세요:
+move_trade = 색 바꾸기
+move_keep = 어두운 색 유지
+move_swap = 밝은 색으로
+move_pass = 패스 (둘 곳 없음)
+move_resign = 기권
+
+empty = 빈칸
+thruway_1 = 콘크리트
+thruway_2 = 아스팔트
+meridians_1 = 밝은 돌
+meridians_2 = 어두운 돌
+sign_solid = 파괴 불가
+sign_dispute = 분쟁 중
+sign_dead = 길 없음
+sign_gone = 방금 없어짐
+pave = { $a }, { $b } 포장
+replace = { $a }, { $b } 포장, 타일 교체
+swap_pair = { $a }, { $b } 맞바꾸기
+put = { $cell }에 { $colour }
+
+tokyo-highway_how =
+    판 위를 가리키면 투명한 기둥과 도로가 따라옵니다. 규칙에 맞으면 초록색이고 얻을 자동차를 알려 주며, 아니면 빨간색이고 이유를 밀리미터로 알려 줍니다. 클릭하면 그 자리에 멈추고, 끌어서 옮길 수 있으며, 놓기나 Enter로 놓습니다. 내 기둥을 클릭하면 그 기둥에서 짓습니다. 방향키는 멈춘 기둥을 5 mm, Shift와 함께는 1 mm 옮깁니다.
+    다른 사람의 도로를 가장 먼저 위로 또는 아래로 지나면 자동차를 얻습니다. 기둥은 앞 기둥보다 원반 하나만큼 높거나 낮아야 하며, 노란 원반은 높이가 자유로운 분기점이 되어 도로 두 개가 나갈 수 있습니다. 자기 자동차를 모두 놓으면 이깁니다. 쓰러뜨린 것은 하나에 원반 하나를 물고 제자리에 돌려놓습니다.
+slots = 빈 위아래
+takes = 차지할 면: { $sides }
+closes = 스스로 막을 면: { $sides }
+opens = 열어 둘 면: { $sides }
+side_over = { $road } 위쪽
+side_under = { $road } 아래쪽
+look_all = 판 전체
+look_above = 위에서
+build = 기둥과 도로
+exit = 출구
+junction = 분기점
+nearest = 가장 가까운
+base = 어디서
+auto = 자동
+height = 원반
+building = 건물
+turn = 회전(도)
+place = 놓기
+adjust = 바로잡기
+let_go = 풀기
+no_room_left = 자리 없음: 패스
+pass_turn = 차례 넘기기
+risk_for = 손의 위험도
+risk = 묻기
+statics = 정역학: { $said }
+point_table = 판을 가리켜 겨누고, 클릭해 자리를 정하세요.
+pays = { $payer } → { $to }: { LIST($gifts) }
+stock_cars = 자동차
+stock_grey = 회색
+stock_yellow = 노랑
+stock_roads = 도로
+out = 탈락
+
+to_start = 처음으로
+back = 한 수 뒤로
+play = 재생 또는 정지
+forward = 한 수 앞으로
+to_end = 끝으로
+timeline = 시간줄
+speed = 속도
+beginning = 시작
+note = 메모
+wrong = 다름
+taken_back = 물림
+branch = 여기서 이어 하기
+verify = 검증
+verified = 모두 맞습니다: { $plies }수를 다시 판정했습니다.
+not_verified = { $count }가지가 다릅니다. 해당 수에 표시했습니다.
+share_jsonl = 기록 그대로
+share_png = 마지막 그림
+share_svg = 마지막 도면
+share_gif = 게임 전체 애니메이션
+share_html = 인터넷 없이 재생되는 페이지
+share_glb = 움직이는 3차원 모형
+
+best_moves = 가장 좋은 수
+was_played = 실제로 둔 수
+sure_win = 승리
+sure_loss = 패배
+sure_draw = 무승부
+worth_cars = 자동차 { $n }대
+told_build = { $base }에서 ({ $x }, { $y }), 높이 { $discs }
+told_junction = { $base }에서 ({ $x }, { $y }), 분기점, 높이 { $discs }
+told_exit = { $base }에서 ({ $x }, { $y })로 내려감
+told_entrance = 입구 ({ $x }, { $y })
+told_building = { $building } ({ $x }, { $y })
+analysis = 분석
+think_time = 생각하는 시간
+analysis_over = 게임이 끝났습니다.
+put_pair = { $a }에 밝은 돌, { $b }에 어두운 돌
+why_simulations = 시뮬레이션 { $n }회
+why_depth = { $n }수 앞까지
+why_end = { $n }수 안에
+why_even = 찾은 것 중 가장 고른 시작
+why_colour = 더 유리한 색
+why_entrance = 보통의 입구
+why_building = 판 가운데에서 떨어진 곳
+why_pass = 다른 수를 찾지 못함
+why_wins = 마지막 자동차를 놓음
+why_spends = 회색 { $grey }, 노란색 { $yellow } 사용
+why_next = 다음에 상대는 { $theirs }대, 나는 { $mine }대까지
+why_fell = 물리에서 넘어짐: { $pieces }
+why_risky = 서지만 이 손으로는 놓칠 수 있음
+why_slips = 자동차가 모두 도로에 남지는 않음
+why_held = 이 손으로 놓아도 물리에서 섬
+why_barely = 서지만 겨우 (여유 { $margin } g)
+why_stands = 물리에서 섬 (여유 { $margin } g)

@@ -1,0 +1,45 @@
+"""Opens the files that somebody names: regular ones only, so that neither a pipe nor a device can hold a reader up for good."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO, cast
+
+__all__ = ["open_regular", "os_reason", "read_regular"]
+
+
+def open_regular(path: Path | str) -> BinaryIO:
+    """The file, opened for reading its bytes.
+
+    Raises OSError if it cannot be opened, if it is a FIFO, a device, a socket or a folder, and for a path that no system knows.
+    """
+    try:
+        stream = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - the caller closes it
+    except ValueError as error:  # a NUL character
+        raise OSError(errno.EINVAL, f"no path can hold this: {error}") from None
+    if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+        stream.close()
+        raise OSError(errno.EINVAL, "not a regular file; write what it gives to a file first")
+    return cast(BinaryIO, stream)
+
+
+def read_regular(path: Path | str, most: int) -> bytes:
+    """All bytes of a file of at most `most`. Raises OSError as `open_regular` does, and for a file that is larger."""
+    with open_regular(path) as stream:
+        data = stream.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"larger than {most // 1024} KiB")
+    return data
+
+
+def os_reason(error: OSError) -> str:
+    """Why the system could not read or write a file, for a message."""
+    return error.strerror or str(error)
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    # a FIFO that nobody writes to would block here; what is opened is looked at before anything is read from it
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))

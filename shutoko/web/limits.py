@@ -1,0 +1,151 @@
+"""What one visitor may use of a server, so that others have their share: all limits in one place; no web framework."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rules.errors import ShutokoError
+
+__all__ = [
+    "MAX_CONNECTIONS",
+    "MAX_LINES",
+    "MAX_MEMORY",
+    "MAX_MESSAGE",
+    "MAX_UPLOAD",
+    "MESSAGES",
+    "PAGES",
+    "REQUESTS",
+    "ROOMS",
+    "SOCKETS",
+    "UPLOADS",
+    "Bucket",
+    "Buckets",
+    "Counts",
+    "Flow",
+    "Rate",
+    "TooManyError",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many within so many seconds."""
+
+    count: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """So many a second for long, and `burst` at once."""
+
+    a_second: float
+    burst: int
+
+
+ROOMS = (Rate(40, 600.0), Rate(200, 86400.0))
+"""Rooms that one visitor opens."""
+
+UPLOADS = (Rate(40, 600.0), Rate(200, 86400.0))
+"""Records that one visitor uploads, also those that are refused."""
+
+PAGES = Flow(5.0, 100)
+"""Pages that one address loads: each takes memory until its browser has left."""
+
+REQUESTS = Flow(50.0, 1000)
+"""Requests of one address, files of pages included."""
+
+SOCKETS = 200
+"""Sockets that one address holds open; each tab has one."""
+
+MESSAGES = Flow(60.0, 300)
+"""Messages of one socket. What comes faster waits, and only whoever sends it waits."""
+
+MAX_MESSAGE = 2**20
+"""Bytes of a message of a socket."""
+
+MAX_CONNECTIONS = 3000
+"""Connections of all visitors; more are answered with 503."""
+
+MAX_UPLOAD = 8 * 2**20
+"""Bytes of an uploaded record: ten times the longest shipped game."""
+
+MAX_LINES = 20_000
+"""Lines of an uploaded record: a ply takes one; no shipped game has 300."""
+
+MAX_MEMORY = 512 * 2**20
+"""Bytes of memory that reading an uploaded record may take, where the system can limit it."""
+
+_KEPT = 10_000  # visitors of whom something is remembered
+
+
+class TooManyError(ShutokoError):
+    """More than one visitor may; the message says what, and how long to wait."""
+
+
+class Counts:
+    """Counts what each visitor does against rates. `what` names it in messages, such as "rooms opened"."""
+
+    def __init__(self, what: str, rates: Sequence[Rate], clock: Callable[[], float] = time.monotonic) -> None:
+        self._what, self._rates, self._clock = what, rates, clock
+        self._times: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def count(self, who: str) -> None:
+        """Counts one more of a visitor. Raises TooManyError, and counts nothing, if that is too many."""
+        now = self._clock()
+        times = self._times.setdefault(who, deque(maxlen=max(rate.count for rate in self._rates)))
+        for rate in self._rates:
+            if len(times) >= rate.count and (wait := times[-rate.count] + rate.seconds - now) > 0:
+                raise TooManyError(f"{rate.count} {self._what} in {_span(rate.seconds)} are enough; go on in {_span(wait)}")
+        times.append(now)
+        self._times.move_to_end(who)
+        while len(self._times) > _KEPT:
+            self._times.popitem(last=False)
+
+
+class Bucket:
+    """A flow of one visitor: `wait` is how long the next one has to wait."""
+
+    def __init__(self, flow: Flow, clock: Callable[[], float] = time.monotonic) -> None:
+        self._flow, self._clock = flow, clock
+        self._left, self._at = float(flow.burst), clock()
+
+    def wait(self) -> float:
+        """Takes one, and returns the seconds until it is due: 0 within the flow."""
+        now = self._clock()
+        self._left = min(float(self._flow.burst), self._left + (now - self._at) * self._flow.a_second) - 1
+        self._at = now
+        return max(0.0, -self._left / self._flow.a_second)
+
+    def give_back(self) -> None:
+        """Gives back what `wait` took: it was refused."""
+        self._left += 1
+
+
+class Buckets:
+    """A flow for each visitor by itself; visitors not seen for long are forgotten."""
+
+    def __init__(self, flow: Flow, clock: Callable[[], float] = time.monotonic) -> None:
+        self._flow, self._clock = flow, clock
+        self._of: OrderedDict[str, Bucket] = OrderedDict()
+
+    def allows(self, who: str) -> bool:
+        """Whether one more of a visitor is within the flow; what is refused does not count."""
+        bucket = self._of.setdefault(who, Bucket(self._flow, self._clock))
+        self._of.move_to_end(who)
+        while len(self._of) > _KEPT:
+            self._of.popitem(last=False)
+        if bucket.wait() == 0.0:
+            return True
+        bucket.give_back()
+        return False
+
+
+def _span(seconds: float) -> str:
+    whole = max(1, round(seconds))
+    if whole < 120:
+        return f"{whole} seconds"
+    return f"{round(whole / 60)} minutes" if whole < 7200 else f"{round(whole / 3600)} hours"

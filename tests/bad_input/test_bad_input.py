@@ -1,0 +1,150 @@
+"""Bad input as data: the .toml files beside this one hold it, each with the message that it must give, and exit code 2.
+
+Everything goes through the command line or the public function that reads it. What is typed in a game does not end the game.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rules.errors import InputError
+from rules.grid import abstractplay
+from shutoko.cli import main
+
+FOLDER = Path(__file__).resolve().parent
+CHECKOUT = FOLDER.parents[1]
+HEADER = '{"record":"shutoko","version":[1,0],"game":"tokyo-highway","players":["north","south"]}'
+COMPONENTS = CHECKOUT / "assets/components/estimate-2018.toml"
+
+Case = Mapping[str, Any]
+
+
+def cases(kind: str) -> list[Any]:
+    found = tomllib.loads((FOLDER / f"{kind}.toml").read_text(encoding="utf-8"))["case"]
+    return [pytest.param(case, id=case["name"]) for case in found]
+
+
+def long(text: str) -> str:
+    """The text with <<x*9>> written out."""
+    return re.sub(r"<<(.+?)\*(\d+)>>", lambda found: found[1] * int(found[2]), text, flags=re.DOTALL)
+
+
+def command(*words: str, typed: str = "") -> tuple[int, str, str]:
+    """What a command gives: exit code, output, errors."""
+    out, err, stdin = io.StringIO(), io.StringIO(), sys.stdin
+    sys.stdin = io.StringIO(typed)
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = main(words)
+    finally:
+        sys.stdin = stdin
+    return code, out.getvalue(), err.getvalue().rstrip("\n")
+
+
+def run(kind: str, case: Case, folder: Path) -> tuple[int, str]:
+    """What is said to a case: exit code and message, paths of the folder taken out."""
+    with contextlib.chdir(folder):
+        return globals()[f"run_{kind}"](case)
+
+
+def run_record(text: str) -> tuple[int, str]:
+    Path("g.jsonl").write_text(f"{text}\n", encoding="utf-8")
+    code, _, err = command("verify", "--mode", "rules", "g.jsonl")
+    return code, err
+
+
+def run_plies(case: Case) -> tuple[int, str]:
+    return run_record(f"{HEADER}\n{long(case['line'])}")
+
+
+def run_headers(case: Case) -> tuple[int, str]:
+    return run_record(long(case["header"] if "header" in case else f"{HEADER[:-1]},{case['more']}}}"))
+
+
+def run_components(case: Case) -> tuple[int, str]:
+    usual = COMPONENTS.read_text(encoding="utf-8")
+    text = case["text"] if "text" in case else usual.replace(case["old"], case["put"], 1)
+    Path("box.toml").write_text(long(text), encoding="utf-8")
+    return run_record(f'{HEADER[:-1]},"components":"{os.path.relpath("box.toml")}"}}')
+
+
+def run_commands(case: Case) -> tuple[int, str]:
+    Path("FILE").write_text(f"{HEADER}\n", encoding="utf-8")
+    for name in ("LOOP", "LOOP.html"):
+        Path(name).symlink_to(name)
+    os.mkfifo("PIPE")
+    code, _, err = command(*map(long, case["words"]))
+    return code, err
+
+
+def run_abstractplay(case: Case) -> tuple[int, str]:
+    with pytest.raises(InputError) as caught:
+        abstractplay.loads(long(case["text"]))
+    return 2, str(caught.value)
+
+
+def run_moves(case: Case) -> tuple[int, str]:
+    words = ["play", case["game"], "--players", "you:name=A,you:name=B", "--out", "new.jsonl"]
+    words += ["--engine", "none"] if case["game"] == "tokyo-highway" else []
+    code, out, err = command(*words, typed=f"{long(case['typed'])}\nquit\n")
+    assert (code, err) == (0, ""), err
+    return 2, next(line for line in out.splitlines() if "is not a move" in line or "cannot" in line)
+
+
+@pytest.fixture(autouse=True)
+def components_are_read_afresh() -> Iterator[None]:
+    from sim.pieces import _load
+
+    _load.cache_clear()
+    yield
+    _load.cache_clear()
+
+
+@pytest.mark.parametrize("case", cases("plies"))
+def test_a_bad_ply_gives_one_line_with_file_line_and_ply(case: Case, tmp_path: Path) -> None:
+    assert run("plies", case, tmp_path) == (2, case["says"])
+
+
+@pytest.mark.parametrize("case", cases("headers"))
+def test_a_bad_header_gives_one_line_with_file_and_line(case: Case, tmp_path: Path) -> None:
+    assert run("headers", case, tmp_path) == (2, case["says"])
+
+
+@pytest.mark.parametrize("case", cases("components"))
+def test_a_bad_components_file_gives_one_line_with_its_name_and_the_key(case: Case, tmp_path: Path) -> None:
+    assert run("components", case, tmp_path) == (2, case["says"])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs here")
+@pytest.mark.parametrize("case", cases("commands"))
+def test_a_bad_command_line_gives_one_line_with_the_option_or_path(case: Case, tmp_path: Path) -> None:
+    assert run("commands", case, tmp_path) == (2, case["says"])
+
+
+@pytest.mark.parametrize("case", cases("abstractplay"))
+def test_a_bad_game_of_abstractplay_gives_one_line(case: Case, tmp_path: Path) -> None:
+    assert run("abstractplay", case, tmp_path) == (2, case["says"])
+
+
+@pytest.mark.parametrize("case", cases("moves"))
+def test_a_bad_move_that_is_typed_gives_one_line_and_the_game_goes_on(case: Case, tmp_path: Path) -> None:
+    assert run("moves", case, tmp_path) == (2, case["says"])
+
+
+def test_no_message_is_longer_than_a_few_lines_or_shows_our_own_code() -> None:
+    for kind in ("plies", "headers", "components", "commands", "abstractplay", "moves"):
+        for parameter in cases(kind):
+            says = parameter.values[0]["says"]
+            assert len(says) < 1000, says
+            assert "Traceback" not in says
+            assert "bug" not in says

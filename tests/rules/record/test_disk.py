@@ -1,0 +1,167 @@
+"""Records on a disk that fails: the order of syncs, what is left after each failure, and that all goes on afterwards."""
+
+from __future__ import annotations
+
+import errno
+import itertools
+
+import pytest
+
+from rules.errors import InputError
+from rules.game import game
+from rules.record import End, Entry, Header, Record, append, read, write
+from shutoko.terminal.session import Seat, Session, begun
+from tests.faults import CALLS, Disk
+
+HEADER = Header("meridians", ("a", "b"), version=(1, 0))
+FIRST, SECOND = Entry(0, 0, "b2"), Entry(1, 1, "c3")
+END = End(((0,), (1,)), "resigned")
+
+
+@pytest.fixture
+def disk(monkeypatch, tmp_path):
+    return Disk(monkeypatch, tmp_path)
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "g.jsonl"
+    write(Record(HEADER, (FIRST,)), path)
+    return path
+
+
+def names(folder):
+    return sorted(one.name for one in folder.iterdir())
+
+
+# --- the order of writes and syncs -------------------------------------------------------------------------------------------
+
+
+def test_a_ply_and_the_end_are_one_write_and_one_sync_before_append_returns(path, disk):
+    append(path, SECOND, END)
+    assert disk.calls() == ["ftruncate", "write", "fsync"]
+    assert read(path) == Record(HEADER, (FIRST, SECOND), END)
+
+
+def test_a_replaced_file_is_synced_before_its_name_and_its_folder_after(path, disk):
+    write(Record(HEADER), path)
+    assert disk.calls() == ["write", "fsync", "link", "replace", "folder"]
+
+
+def test_a_new_file_is_synced_before_its_name_and_its_folder_after(tmp_path, disk):
+    write(Record(HEADER), tmp_path / "new.jsonl", fresh=True)
+    assert disk.calls() == ["write", "fsync", "link", "folder"]
+    assert names(tmp_path) == ["new.jsonl"]
+    with pytest.raises(InputError, match="exists already"):
+        write(Record(HEADER, (FIRST,)), tmp_path / "new.jsonl", fresh=True)
+    assert read(tmp_path / "new.jsonl") == Record(HEADER)
+
+
+def test_a_torn_tail_that_is_longer_than_the_new_line_leaves_nothing_behind(path, disk):
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"ply":1,"by":1,"do":"' + b"x" * 5000)
+    append(path, SECOND)
+    assert read(path) == Record(HEADER, (FIRST, SECOND))
+    assert read(path).warnings == ()
+    assert path.read_bytes().startswith(whole)
+    assert disk.calls() == ["ftruncate", "write", "fsync"]
+
+
+# --- one failure at each step ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("what", "takes"), [("open", -1), ("ftruncate", -1), ("write", -1), ("write", 30), ("fsync", -1)])
+def test_an_append_that_fails_leaves_the_file_as_it_was(path, disk, what, takes):
+    before = path.read_bytes()
+    disk.fail(what, takes=takes)
+    with pytest.raises(InputError, match=r"g\.jsonl: cannot be written: No space left"):
+        append(path, SECOND, END)
+    assert disk.mend()
+    assert path.read_bytes() == before
+    append(path, SECOND, END)
+    assert read(path) == Record(HEADER, (FIRST, SECOND), END)
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+@pytest.mark.parametrize(("what", "takes"), [*((call, -1) for call in CALLS), ("write", 30)])
+def test_a_write_that_fails_leaves_the_old_file_and_no_scratch(path, disk, what, takes, fresh):
+    before = path.read_bytes()
+    target = path.with_name("new.jsonl") if fresh else path
+    disk.fail(what, takes=takes)
+    if what == "link" and not fresh:  # only the spare name of the old file: without it all is well
+        write(Record(HEADER), target)
+        return
+    if what == "ftruncate" or (what == "replace" and fresh):  # takes no part in it
+        write(Record(HEADER), target, fresh=fresh)
+        assert not disk.mend()
+        return
+    with pytest.raises(InputError, match="cannot be written: No space left"):
+        write(Record(HEADER), target, fresh=fresh)
+    assert disk.mend()
+    assert path.read_bytes() == before
+    assert names(path.parent) == ["g.jsonl"]
+    write(Record(HEADER), target, fresh=fresh)
+    assert read(target) == Record(HEADER)
+
+
+# --- a game at the terminal --------------------------------------------------------------------------------------------------
+
+MOVES = ("b2", "c3", "undo", "c4", "e5", "resign")
+
+
+def moved(session: Session, text: str) -> None:
+    if text == "undo":
+        session.undo()
+    else:
+        session.play(session.state.parse(text))
+
+
+def agreeing(session: Session) -> bool:
+    """Whether the game that is shown is the one on disk: the same plies, the same end."""
+    shown = session.record
+    if not session.path.exists():
+        return not shown.entries
+    kept = read(session.path)
+    return kept.entries == shown.entries and kept.end == shown.end and len(session.positions) == len(shown.entries) + 1
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EROFS], ids=["full", "broken", "read-only"])
+@pytest.mark.parametrize(("what", "takes"), [*((call, -1) for call in CALLS), ("write", 20)])
+@pytest.mark.parametrize("at", range(len(MOVES)))
+def test_whatever_fails_at_whatever_move_the_game_shown_is_the_one_on_disk_and_goes_on(
+    monkeypatch, tmp_path, what, takes, at, code
+):
+    disk = Disk(monkeypatch, tmp_path, code)
+    session = begun(game("meridians", size=5), [Seat("a"), Seat("b")], tmp_path / "g.jsonl", 1)
+    for move in MOVES[:at]:
+        moved(session, move)
+    before = session.record.next_ply
+    disk.fail(what, takes=takes)
+    try:
+        moved(session, MOVES[at])
+    except InputError:
+        assert disk.mend()
+        assert session.record.next_ply == before
+        assert agreeing(session)
+        moved(session, MOVES[at])
+    disk.mend()
+    assert agreeing(session)
+    for move in MOVES[at + 1 :]:
+        moved(session, move)
+        assert agreeing(session)
+    assert session.is_over
+    assert [entry.do for entry in read(session.path).entries] == ["b2", "c4", "e5", "resign"]
+    assert names(tmp_path) == ["g.jsonl"]
+
+
+def test_on_a_full_disk_the_first_ply_leaves_no_file_and_may_be_tried_again(tmp_path, disk):
+    session = begun(game("meridians", size=5), [Seat("a"), Seat("b")], tmp_path / "g.jsonl", 1)
+    for _ in itertools.repeat(None, 3):
+        disk.fail("write")
+        with pytest.raises(InputError, match="No space left"):
+            moved(session, "b2")
+        assert not session.is_kept
+        assert names(tmp_path) == []
+    disk.mend()
+    moved(session, "b2")
+    assert agreeing(session)

@@ -1,0 +1,138 @@
+"""One writer at a time: who is told what, and what is left after a clean end and after a kill."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+
+from rules.errors import InputError
+from rules.record import Entry, Header, Record, disk, read, write
+from rules.record.holding import HeldError, hold, sweep
+from tests.conftest import CHECKOUT
+
+RECORD = Record(Header("meridians", ("a", "b"), version=(1, 0)), (Entry(0, 0, "b2"),))
+
+
+@contextmanager
+def other(code, *args):
+    """Another process that runs this code, says a word once it is there, and waits."""
+    script = f"import os, sys\nfrom pathlib import Path\n{code}\nprint('there', flush=True)\nsys.stdin.read()"
+    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    command = [sys.executable, "-c", script, *map(str, args)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout.readline() == "there\n"
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+HOLDS = "from rules.record.holding import hold\nheld = hold(Path(sys.argv[1]))"
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "g.jsonl"
+    write(RECORD, path)
+    return path
+
+
+def names(folder):
+    return sorted(one.name for one in folder.iterdir())
+
+
+def test_the_second_writer_is_told_in_one_line_who_the_first_is(path):
+    with other(HOLDS, path, "--resume") as process:
+        with pytest.raises(HeldError, match=rf"g\.jsonl: -c {path} --resume \(process {process.pid} on .+, since 20") as told:
+            hold(path)
+        assert "\n" not in str(told.value)
+        assert read(path) == RECORD  # reading needs no leave
+
+
+def test_a_hold_is_for_every_name_of_the_file(path):
+    link = path.with_name("link.jsonl")
+    link.symlink_to(path)
+    with hold(path), pytest.raises(HeldError):
+        hold(link)
+
+
+def test_a_clean_end_leaves_nothing_and_lets_others_write(path):
+    for _ in range(2):
+        with hold(path) as held:
+            assert len(names(path.parent)) == 2
+        held.release()  # once more does nothing
+        assert names(path.parent) == ["g.jsonl"]
+
+
+def test_a_writer_that_was_killed_blocks_nobody_and_its_lock_goes_with_the_next(path):
+    with other(HOLDS, path) as process:
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        assert len(names(path.parent)) == 2
+        with hold(path):
+            pass
+        assert names(path.parent) == ["g.jsonl"]
+
+
+def test_what_other_killed_programs_left_in_the_folder_is_swept(path):
+    writes = """
+from rules.record import disk
+disk._write = lambda *_: os.kill(os.getpid(), 9)
+from rules.record.holding import hold
+held = hold(Path(sys.argv[1]).with_name("other.jsonl"))
+disk.put(Path(sys.argv[1]), b"new")
+"""
+    with pytest.raises(AssertionError), other(writes, path):
+        pass
+    assert len(names(path.parent)) == 3
+    with hold(path):
+        pass
+    assert names(path.parent) == ["g.jsonl"]
+    assert read(path) == RECORD
+
+
+def test_a_sweep_leaves_what_is_in_use_and_what_is_not_ours(path, monkeypatch):
+    foreign = path.with_name(".editor.lock")
+    foreign.write_text("x")
+    write_all = disk._write
+
+    def sweeping(handle, data):
+        sweep(path.parent)
+        write_all(handle, data)
+
+    monkeypatch.setattr(disk, "_write", sweeping)
+    with hold(path):
+        write(RECORD, path)
+        with pytest.raises(HeldError):
+            hold(path)
+    assert names(path.parent) == [".editor.lock", "g.jsonl"]
+
+
+def test_who_holds_a_folder_holds_the_records_in_it(path):
+    with hold(path.parent), pytest.raises(HeldError, match=r"g\.jsonl: "):
+        hold(path)
+    with hold(path), pytest.raises(HeldError, match="is writing here"):
+        hold(path.parent)
+    with hold(path.parent):
+        pass
+    assert names(path.parent) == ["g.jsonl"]
+
+
+def test_a_lock_file_with_nonsense_in_it_is_no_matter(path):
+    lock = path.with_name(".g.jsonl.shutoko-lock")
+    for nonsense in (b"", b"\xff\x00", b"[1]", b'{"pid":1}', b'{"command":"a\\nb","pid":1,"host":"h","since":"s"}'):
+        with hold(path):
+            lock.write_bytes(nonsense)
+            with pytest.raises(HeldError) as told:
+                hold(path)
+            assert "\n" not in str(told.value)
+
+
+def test_where_nothing_can_be_written_nothing_can_be_held(tmp_path):
+    with pytest.raises(InputError, match="cannot be written: No such file"):
+        hold(tmp_path / "no" / "g.jsonl")

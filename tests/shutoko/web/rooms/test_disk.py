@@ -1,0 +1,184 @@
+"""Rooms on a disk that fails, and under clocks that jump: what is shown, what is on disk and what is accepted next agree."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from rules.errors import InputError
+from rules.record import read
+from shutoko.web.library import Library
+from shutoko.web.rooms.room import RefusedError
+from shutoko.web.rooms.seats import Seats
+from shutoko.web.rooms.store import Rooms, Setup
+from shutoko.web.work.workers import Workers
+from sim.assets import asset
+from tests.faults import CALLS, Disk
+
+ANN, BO = "browser-of-ann", "browser-of-bo"
+STEPS = ("claim", "b2", "c3", "undo", "c4", "resign")
+
+
+class Here(Workers):
+    """Works in a thread of this process."""
+
+    async def run(self, work, *arguments):
+        return await asyncio.to_thread(work, *arguments)
+
+
+def meridians(**changed):
+    return Setup("meridians", ("Ann", "Bo"), (None, None), {"size": 5}, **changed)
+
+
+def agreeing(folder, room):
+    """Whether the game and the seats that are shown are those on disk."""
+    kept, seats = read(folder / f"{room.id}.jsonl"), Seats.read(folder / f"{room.id}.jsonl")
+    return (
+        kept.entries == room.record.entries == tuple(step.entry for step in room.steps)
+        and kept.end == room.record.end
+        and (kept.end is not None) == room.over
+        and all(seats.of(who) == room.seats_of(who) for who in (ANN, BO))
+    )
+
+
+async def stepped(room, step):
+    match step:
+        case "claim":
+            room.claim(room.invitations(ANN)[1], BO)
+        case "undo":
+            await room.undo(ANN)
+            await room.undo(BO)
+        case _:
+            await room.play((ANN, BO)[room.to_move], step, room.record.next_ply)
+
+
+@pytest.mark.parametrize(("what", "takes"), [*((call, -1) for call in CALLS), ("write", 20)])
+@pytest.mark.parametrize("at", range(len(STEPS)))
+def test_whatever_fails_at_whatever_step_the_room_shown_is_the_one_on_disk_and_goes_on(monkeypatch, tmp_path, what, takes, at):
+    async def run():
+        disk = Disk(monkeypatch, tmp_path)
+        room = Rooms(tmp_path, Here()).open(meridians(), ANN)
+        for step in STEPS[:at]:
+            await stepped(room, step)
+        disk.fail(what, takes=takes)
+        try:
+            await stepped(room, STEPS[at])
+        except InputError:
+            assert disk.mend()
+            assert agreeing(tmp_path, room)
+            assert not room.busy
+            await stepped(room, STEPS[at])
+        disk.mend()
+        for step in STEPS[at + 1 :]:
+            await stepped(room, step)
+            assert agreeing(tmp_path, room)
+        assert room.over
+        assert len(list(tmp_path.iterdir())) == 2
+        again = Rooms(tmp_path, Here()).room(room.id)
+        assert again.record == room.record
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("nth", range(2), ids=["seats", "record"])
+@pytest.mark.parametrize("what", ["open", "write", "fsync", "folder"])
+def test_a_room_that_cannot_be_kept_leaves_nothing(monkeypatch, tmp_path, what, nth):
+    disk = Disk(monkeypatch, tmp_path)
+    store = Rooms(tmp_path, Here())
+    disk.fail(what, nth)
+    with pytest.raises(InputError, match="cannot be"):
+        store.open(meridians(), ANN)
+    assert disk.mend()
+    assert list(tmp_path.iterdir()) == []
+    store.open(meridians(), ANN)
+
+
+@pytest.mark.parametrize(
+    ("what", "takes"), [("open", -1), ("write", -1), ("write", 100), ("fsync", -1), ("link", -1), ("folder", -1)]
+)
+def test_an_upload_that_cannot_be_kept_is_refused_and_leaves_nothing(monkeypatch, tmp_path, what, takes):
+    library = Library(tmp_path)
+    data = asset("records", "two-cars.jsonl").read_bytes()
+    disk = Disk(monkeypatch, tmp_path)
+    disk.fail(what, takes=takes)
+    with pytest.raises(InputError, match=r"mine\.jsonl: cannot be kept: No space left"):
+        library.save(data, "mine.jsonl")
+    assert disk.mend()
+    assert list(tmp_path.iterdir()) == []
+    name = library.save(data, "mine.jsonl")
+    assert [one.name for one in library.saved()] == [name]
+
+
+def test_who_goes_away_while_a_ply_is_kept_leaves_room_and_disk_agreeing(monkeypatch, tmp_path):
+    from rules.record.keeping import Kept
+
+    begun, go = threading.Event(), threading.Event()
+    add = Kept.add
+
+    def slow(self, *args):
+        begun.set()
+        go.wait(10)
+        add(self, *args)
+
+    async def run():
+        room = Rooms(tmp_path, Here()).open(meridians(), ANN)
+        await stepped(room, "claim")
+        monkeypatch.setattr(Kept, "add", slow)
+        playing = asyncio.ensure_future(stepped(room, "b2"))
+        await asyncio.to_thread(begun.wait, 10)
+        playing.cancel()
+        await asyncio.sleep(0)
+        with pytest.raises(RefusedError, match="being made"):
+            await stepped(room, "c3")
+        go.set()
+        with pytest.raises(asyncio.CancelledError):
+            await playing
+        assert agreeing(tmp_path, room)
+        assert len(room.steps) == 1
+        await stepped(room, "c3")
+        assert agreeing(tmp_path, room)
+
+    asyncio.run(run())
+
+
+def test_a_game_lost_on_time_while_the_disk_is_full_ends_once_there_is_room(monkeypatch, tmp_path):
+    monkeypatch.setattr("shutoko.web.rooms.room._RETRY", 0.01)
+
+    async def run():
+        disk = Disk(monkeypatch, tmp_path)
+        room = Rooms(tmp_path, Here()).open(meridians(clock=0.05), ANN)
+        await stepped(room, "claim")
+        await stepped(room, "b2")
+        disk.fail("fsync")
+        told, over = asyncio.Event(), asyncio.Event()
+        room.subscribe(lambda change: told.set() if change == "trouble" else over.set() if room.over else None)
+        await asyncio.wait_for(told.wait(), 10)
+        assert "No space left" in room.trouble
+        assert agreeing(tmp_path, room)
+        await asyncio.wait_for(over.wait(), 10)
+        assert agreeing(tmp_path, room)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("jump", [-1e9, 86400.0 * 365])
+def test_a_clock_of_the_wall_that_jumps_gives_and_takes_no_time(monkeypatch, tmp_path, jump):
+    async def run():
+        store = Rooms(tmp_path, Here())
+        room = store.open(meridians(clock=60.0), ANN)
+        await stepped(room, "claim")
+        await stepped(room, "b2")
+        before, wall = room.clocks, time.time
+        monkeypatch.setattr(time, "time", lambda: wall() + jump)
+        assert room.clocks == pytest.approx(before, abs=5.0)
+        await stepped(room, "c3")
+        assert room.clocks == pytest.approx((60.0, 60.0), abs=5.0)
+        assert not room.over
+        assert room.record.entries[-1].extra["x-clock"] == pytest.approx([60.0, 60.0], abs=5.0)
+        assert store.put_away(600.0) == 0
+        room.close()
+
+    asyncio.run(run())

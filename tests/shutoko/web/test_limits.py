@@ -1,0 +1,198 @@
+"""What one visitor may use of a server: rooms, uploads, pages, sockets and messages; nobody else is held up."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from shutoko.web.guard import Guard
+from shutoko.web.limits import PAGES, ROOMS, Bucket, Buckets, Counts, Flow, Rate, TooManyError
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+def test_a_visitor_who_opens_rooms_on_end_is_stopped_and_others_are_not():
+    clock = Clock()
+    opened = Counts("rooms opened", ROOMS, clock)
+    told = []
+    for _ in range(112):
+        try:
+            opened.count("one")
+        except TooManyError as error:
+            told.append(str(error))
+        clock.now += 100 / 112
+    assert len(told) == 112 - ROOMS[0].count
+    assert told[0] == "40 rooms opened in 10 minutes are enough; go on in 9 minutes"
+    opened.count("another")
+    clock.now += ROOMS[0].seconds
+    opened.count("one")
+
+
+def test_every_rate_holds_and_what_is_refused_does_not_count():
+    clock = Clock()
+    counts = Counts("tries", (Rate(2, 10.0), Rate(3, 100.0)), clock)
+    for _ in range(2):
+        counts.count("one")
+    for _ in range(5):
+        with pytest.raises(TooManyError, match="2 tries in 10 seconds are enough; go on in 10 seconds"):
+            counts.count("one")
+    clock.now += 10
+    counts.count("one")
+    clock.now += 10
+    with pytest.raises(TooManyError, match="3 tries in 100 seconds are enough; go on in 80 seconds"):
+        counts.count("one")
+
+
+def test_a_flow_has_its_burst_and_then_its_pace():
+    clock = Clock()
+    bucket = Bucket(Flow(2.0, 3), clock)
+    assert [bucket.wait() for _ in range(5)] == [0.0, 0.0, 0.0, 0.5, 1.0]
+    clock.now += 1.0
+    assert bucket.wait() == 0.5
+    pages = Buckets(Flow(2.0, 3), clock)
+    assert [pages.allows("one") for _ in range(5)] == [True, True, True, False, False]
+    assert pages.allows("another")
+    clock.now += 0.5
+    assert [pages.allows("one") for _ in range(2)] == [True, False]
+
+
+# --- the guard ---------------------------------------------------------------------------------------------------------------
+
+
+def scope(kind="http", path="/", who="10.0.0.1"):
+    return {"type": kind, "path": path, "headers": [(b"host", b"table")], "client": (who, 1)}
+
+
+async def answered(guard, asked, *messages):
+    """The messages that a request or a socket is answered with."""
+    left, said = list(messages), []
+
+    async def receive():
+        if left:
+            return left.pop(0)
+        return {"type": "http.disconnect" if asked["type"] == "http" else "websocket.disconnect"}
+
+    async def send(message):
+        said.append(message)
+
+    await guard(asked, receive, send)
+    return said
+
+
+async def page(scope, receive, send):
+    while (await receive()).get("more_body"):
+        pass
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"page"})
+
+
+def test_pages_of_one_address_are_limited_and_those_of_another_are_not():
+    async def run():
+        guard = Guard(page, None, 100)
+        codes = [(await answered(guard, scope()))[0]["status"] for _ in range(PAGES.burst + 20)]
+        assert codes[: PAGES.burst] == [200] * PAGES.burst
+        assert codes[-1] == 429
+        assert (await answered(guard, scope(path="/static/style.css")))[0]["status"] == 200
+        assert (await answered(guard, scope(who="10.0.0.2")))[0]["status"] == 200
+
+    asyncio.run(run())
+
+
+def test_sockets_of_one_address_are_limited_while_they_are_open():
+    async def run():
+        leave = asyncio.Event()
+
+        async def socket(scope, receive, send):
+            await send({"type": "websocket.accept"})
+            await leave.wait()
+
+        guard = Guard(socket, None, 100, sockets=3)
+        first = [asyncio.create_task(answered(guard, scope("websocket"))) for _ in range(3)]
+        await asyncio.sleep(0)
+        refused = await answered(guard, scope("websocket"), {"type": "websocket.connect"})
+        assert refused == [{"type": "websocket.close", "code": 1008}]
+        other = asyncio.create_task(answered(guard, scope("websocket", who="10.0.0.2")))
+        await asyncio.sleep(0)
+        leave.set()
+        assert [said[0]["type"] for said in await asyncio.gather(*first, other)] == ["websocket.accept"] * 4
+        assert (await answered(guard, scope("websocket")))[0]["type"] == "websocket.accept"
+
+    asyncio.run(run())
+
+
+def test_a_flood_of_messages_waits_and_only_its_sender_waits(monkeypatch):
+    waited = []
+
+    async def sleep(seconds):
+        waited.append(seconds)
+
+    async def socket(scope, receive, send):
+        while (await receive())["type"] != "websocket.disconnect":
+            pass
+
+    async def run():
+        guard = Guard(socket, None, 100)
+        await answered(guard, scope("websocket"), *[{"type": "websocket.receive", "text": "x"}] * 200)
+        assert waited == []
+        monkeypatch.setattr("shutoko.web.guard.asyncio.sleep", sleep)
+        await answered(guard, scope("websocket"), *[{"type": "websocket.receive", "text": "x"}] * 1000)
+        assert len(waited) > 600
+        assert waited == sorted(waited) or max(waited) > 5.0
+
+    asyncio.run(run())
+
+
+def test_a_body_that_pauses_is_cut_off(monkeypatch):
+    monkeypatch.setattr("shutoko.web.guard._PAUSE", 0.01)
+
+    async def run():
+        async def never():
+            await asyncio.sleep(3600)
+
+        said = []
+
+        async def send(message):
+            said.append(message)
+
+        async def ends_without_an_answer(scope, receive, send):
+            assert (await receive())["type"] == "http.disconnect"
+
+        await Guard(ends_without_an_answer, None, 100)(scope(), never, send)
+        assert said[0]["status"] == 400
+
+    asyncio.run(run())
+
+
+def test_a_request_whose_browser_has_gone_is_no_error_but_any_other_error_is():
+    async def unanswered(scope, receive, send):
+        await receive()
+        raise RuntimeError("No response returned.")
+
+    async def broken(scope, receive, send):
+        raise ZeroDivisionError
+
+    async def run():
+        assert (await answered(Guard(unanswered, None, 100), scope()))[0]["status"] == 400
+        with pytest.raises(ZeroDivisionError):
+            await answered(Guard(broken, None, 100), scope())
+
+    asyncio.run(run())
+
+
+def test_too_long_a_body_is_answered_with_413():
+    async def run():
+        parts = [{"type": "http.request", "body": b"x" * 60, "more_body": True}] * 3
+
+        async def reads(scope, receive, send):
+            while (await receive())["type"] == "http.request":
+                pass
+
+        assert (await answered(Guard(reads, None, 100), scope(), *parts))[0]["status"] == 413
+
+    asyncio.run(run())

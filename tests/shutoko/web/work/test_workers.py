@@ -1,0 +1,258 @@
+"""The worker processes: time limits, fairness between visitors, visitors who leave, workers that hang or die, and the end."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from rules.errors import InputError, RecordError, ShutokoError
+from shutoko.web.limits import MAX_LINES, MAX_UPLOAD
+from shutoko.web.work import workers as module
+from shutoko.web.work.jobs import taken_in
+from shutoko.web.work.kinds import CHOICE, HINT, MOVE, VERIFY, Kind
+from shutoko.web.work.memory import at_most
+from shutoko.web.work.workers import MAX_WAITING, StoppedError, Workers, _Job, next_of
+from sim.assets import asset
+from sim.physics.scenes import NAMES, scene
+from sim.physics.world import World
+from sim.poses import Pose
+
+LONG = Kind("the test", 120.0, play=True, solo=False)
+BRIEF = Kind("the test", 0.5)
+
+
+@pytest.fixture
+def pool():
+    made = Workers(1)
+    yield made
+    made.close()
+
+
+def ended(pid):
+    """Whether a process is gone, or soon is."""
+    for _ in range(600):
+        stat = Path(f"/proc/{pid}/stat")
+        try:
+            if stat.read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_a_job_that_takes_too_long_is_stopped_with_its_worker_and_the_next_one_is_done(pool):
+    async def run():
+        first = await pool.run(os.getpid, kind=LONG)
+        with pytest.raises(StoppedError, match=r"^the test took longer than 0\.5 seconds and was stopped$"):
+            await pool.run(time.sleep, 3600, kind=BRIEF)
+        assert ended(first)
+        assert await pool.run(os.getpid, kind=LONG) != first
+
+    asyncio.run(run())
+
+
+def test_a_worker_that_hangs_is_replaced(pool):
+    async def run():
+        hung = await pool.run(os.getpid, kind=LONG)
+        os.kill(hung, signal.SIGSTOP)
+        with pytest.raises(StoppedError, match="took longer"):
+            await pool.run(os.getpid, kind=BRIEF)
+        assert ended(hung)
+        assert await pool.run(abs, -1, kind=LONG) == 1
+
+    asyncio.run(run())
+
+
+def test_a_job_whose_worker_died_is_done_again_and_one_that_kills_its_workers_is_given_up(pool, tmp_path):
+    async def run():
+        os.kill(await pool.run(os.getpid, kind=LONG), signal.SIGKILL)
+        assert await pool.run(abs, -1, kind=LONG) == 1
+        with pytest.raises(StoppedError, match=r"its process died 2 times"):
+            await pool.run(os._exit, 1, kind=LONG)
+        assert await pool.run(abs, -1, kind=LONG) == 1
+
+    asyncio.run(run())
+
+
+def test_what_a_job_raises_is_raised_where_it_was_asked_for(pool):
+    async def run():
+        with pytest.raises(InputError, match="mine: 9 bytes"):
+            await pool.run(_raise_ours, kind=LONG)
+        with pytest.raises(ZeroDivisionError):
+            await pool.run(divmod, 1, 0, kind=LONG)
+        with pytest.raises(RuntimeError, match="_OddError: it cannot be read again"):
+            await pool.run(_raise_odd, kind=LONG)
+        assert await pool.run(abs, -1, kind=LONG) == 1
+
+    asyncio.run(run())
+
+
+def test_a_job_that_asks_an_engine_about_nan_is_an_error_and_the_worker_goes_on(pool):
+    async def run():
+        before = await pool.run(os.getpid, kind=LONG)
+        with pytest.raises((KeyError, ShutokoError)):
+            await pool.run(_settle_nan, kind=LONG)
+        assert await pool.run(os.getpid, kind=LONG) == before
+
+    asyncio.run(run())
+
+
+def _settle_nan():
+    *others, last = scene(NAMES[0]).bodies
+    world = World(others)
+    world.place(last.at(Pose((math.nan, 0.0, 50.0), last.pose.quat)))
+    return world.settle().poses[last.id]
+
+
+def _raise_ours():
+    raise InputError("mine: 9 bytes")
+
+
+class _OddError(Exception):
+    def __init__(self, one, two):
+        super().__init__(f"{one} {two}")
+
+
+def _raise_odd():
+    raise _OddError("it cannot be", "read again")
+
+
+def test_a_job_whose_visitor_left_is_dropped(pool, monkeypatch):
+    monkeypatch.setattr(module, "_LEFT", 0.1)
+
+    async def run():
+        before = await pool.run(os.getpid, kind=LONG)
+        running = asyncio.create_task(pool.run(time.sleep, 3600, kind=LONG, who="one"))
+        waiting = asyncio.create_task(pool.run(time.sleep, 3600, kind=LONG, who="two"))
+        await asyncio.sleep(0.2)
+        for task in (waiting, running):
+            task.cancel()
+        assert await pool.run(os.getpid, kind=LONG, who="three") != before
+        assert ended(before)
+
+    asyncio.run(run())
+
+
+def test_one_visitor_may_ask_for_so_much_only(pool):
+    async def run():
+        tasks = [asyncio.create_task(pool.run(time.sleep, 3600, kind=HINT, who="one")) for _ in range(MAX_WAITING)]
+        await asyncio.sleep(0)
+        with pytest.raises(StoppedError, match=f"^{MAX_WAITING} things that you asked for are still being worked on"):
+            await pool.run(abs, -1, kind=HINT, who="one")
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(run())
+
+
+def job(kind, who):
+    return _Job(b"", kind, who, None)
+
+
+def test_a_visitor_for_whom_less_is_done_goes_first_and_nobody_occupies_all_workers():
+    hers, his = [job(VERIFY, "ann") for _ in range(3)], [job(VERIFY, "bo") for _ in range(2)]
+    assert next_of([*hers, *his], [], 3) is hers[0]
+    assert next_of([*hers[1:], *his], hers[:1], 3) is his[0]
+    assert next_of(hers[1:], hers[:1], 3) is hers[1]  # nobody else waits
+    assert next_of(hers[2:], hers[:2], 3) is None  # the last worker stays free
+    assert next_of(his, hers[:2], 3) is None  # also of what several want
+    thought = [job(CHOICE, "ann") for _ in range(3)]
+    assert next_of(thought[2:], thought[:2], 3) is None
+    assert next_of([*thought[2:], job(CHOICE, "bo")], thought[:2], 3).who == "bo"
+
+
+def test_a_move_goes_before_all_else_and_finds_a_worker():
+    hint, move = job(HINT, "ann"), job(MOVE, "")
+    assert next_of([hint, move], [], 2) is move
+    assert next_of([move], [hint], 2) is move
+    assert next_of([hint], [], 1) is hint  # one worker has to do for all
+    assert next_of([], [], 2) is None
+
+
+def test_closing_ends_workers_whatever_they_do():
+    async def run():
+        pool = Workers(2)
+        endless = asyncio.create_task(pool.run(time.sleep, 3600, kind=LONG))
+        os.kill(await pool.run(os.getpid, kind=LONG), signal.SIGSTOP)
+        await asyncio.sleep(0)
+        pids = pool.pids
+        pool.close()
+        with pytest.raises(StoppedError, match="the server ends"):
+            await endless
+        assert len(pids) == 2
+        assert all(map(ended, pids))
+
+    asyncio.run(run())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a worker that is stopped")
+def test_workers_end_with_a_process_that_is_killed_even_if_they_are_stopped():
+    code = (
+        "import asyncio, os, signal, time\n"
+        "from shutoko.web.work.kinds import WARM\n"
+        "from shutoko.web.work.workers import Workers\n"
+        "async def run():\n"
+        "    pool = Workers(2)\n"
+        "    endless = asyncio.create_task(pool.run(time.sleep, 3600, kind=WARM))\n"
+        "    stopped = await pool.run(os.getpid, kind=WARM)\n"
+        "    os.kill(stopped, signal.SIGSTOP)\n"
+        "    print(*pool.pids, flush=True)\n"
+        "    await endless\n"
+        "if __name__ == '__main__':\n"
+        "    asyncio.run(run())\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as started:
+        pids = [int(pid) for pid in started.stdout.readline().split()]
+        started.kill()
+    assert len(pids) == 2
+    assert all(map(ended, pids))
+
+
+# --- uploads -----------------------------------------------------------------------------------------------------------------
+
+
+def test_an_upload_is_read_within_limits_and_written_anew():
+    data = asset("records", "two-cars.jsonl").read_bytes()
+    assert taken_in(data, "mine.jsonl").startswith(b'{"record":"shutoko"')
+    with pytest.raises(InputError, match=rf"^mine\.jsonl: \d+ lines are too many; a record of {MAX_LINES} lines"):
+        taken_in(data + b"\n" * MAX_LINES, "mine.jsonl")
+    with pytest.raises(InputError, match=r"^mine\.jsonl: \d+ bytes are too many"):
+        taken_in(b" " * (MAX_UPLOAD + 1), "mine.jsonl")
+    with pytest.raises(RecordError, match=r"mine\.jsonl:3: ply 1"):
+        taken_in(data.replace(b'"ply":1,', b'"ply":7,', 1), "mine.jsonl")
+    with pytest.raises(RecordError, match="header"):
+        taken_in(b'{"a":', "mine.jsonl")
+    with pytest.raises(RecordError):
+        taken_in(b'{"record":"shutoko","version":[1,0],"game":"chess","players":["a","b"]}\n', "mine.jsonl")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how much memory a process has")
+def test_memory_beyond_the_limit_is_refused_and_the_limit_ends_with_the_block(pool):
+    async def run():
+        with pytest.raises(InputError, match=r"^too much$"):
+            await pool.run(_take, 64 * 2**20, 16 * 2**20, kind=LONG)
+        assert await pool.run(_take, 16 * 2**20, 64 * 2**20, kind=LONG) == 16 * 2**20
+        assert await pool.run(_take_after, 64 * 2**20, kind=LONG) == 64 * 2**20
+
+    asyncio.run(run())
+
+
+def _take(size, limit):
+    with at_most(limit, "too much"):
+        return len(bytearray(size))
+
+
+def _take_after(size):
+    with at_most(2**20, "too much"):
+        pass
+    return len(bytearray(size))

@@ -1,0 +1,253 @@
+"""Every language has every message with the same values; English stands in for what one lacks; mistakes name file and line."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import pytest
+from fluent.syntax import ast
+
+import shutoko
+import sim
+from rules.errors import InputError
+from rules.game import Reason
+from sim import assets, languages
+from sim.assets import asset
+from sim.languages import Catalogue, Sentence, catalogue
+from sim.languages import languages as known_languages
+from sim.languages.catalogue import nodes
+from sim.languages.functions import Fraction, Point, Several, Whole
+from sim.languages.sentence import SEATS
+from sim.physics.statics import Failure
+from sim.records import EndReason
+from sim.referee.crossings import Crossing
+from sim.referee.explain import KINDS
+from sim.referee.fault import FaultCode
+from sim.referee.names import Names
+from sim.referee.verdict import CloseCall, FallTest
+
+LANGUAGES = known_languages()
+OTHERS = [language for language in LANGUAGES if language != "en"]
+
+
+def variables(given: Catalogue, message: str) -> set[str]:
+    """The values that a message asks for, with those of the messages that it refers to."""
+    found = set()
+    for node in nodes(given.entry(message)):
+        if isinstance(node, ast.VariableReference):
+            found.add(node.id.name)
+        elif isinstance(node, ast.MessageReference):
+            found |= variables(given, node.id.name)
+    return found
+
+
+def named(prefix: str) -> set[str]:
+    """What follows a prefix in the names of the English messages."""
+    return {message.removeprefix(prefix) for message in catalogue("en").messages if message.startswith(prefix)}
+
+
+def begun(names: Iterable[str], messages: set[str]) -> set[str]:
+    """Those of the names that are a message, or that a message begins with: `reach` with `reach-short`."""
+    return {name for name in names if any(f"{message}-".startswith(f"{name}-") for message in messages)}
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Any:
+    """Writes a catalogue `xx.ftl`."""
+
+    def write(text: str) -> Catalogue:
+        path = tmp_path / "xx.ftl"
+        path.write_text(text, encoding="utf-8")
+        return Catalogue(path)
+
+    return write
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_language_has_every_message_with_the_same_values(language: str) -> None:
+    english, other = catalogue("en"), catalogue(language)
+    assert set(english.messages) - set(other.messages) == set(), f"{other.path} lacks these messages"
+    assert set(other.messages) - set(english.messages) == set(), f"{other.path} has messages that English has not"
+    wrong = {
+        message: f"asks for {sorted(variables(other, message))}, English for {sorted(variables(english, message))}"
+        for message in english.messages
+        if variables(other, message) != variables(english, message)
+    }
+    assert wrong == {}, f"these messages of {other.path} use other values than the English ones"
+
+
+def samples(given: Catalogue) -> dict[str, Any]:
+    """A value of its kind for everything that messages ask for, by the functions that it is handed to."""
+    kinds = {"ROUND": Fraction(1.5), "NUM": Fraction(0.25), "POINT": Point(1.0, 2.0), "PIECE": "A-R1", "VERB": "ann"}
+    values: dict[str, Any] = {}
+    for node in [node for message in given.messages for node in nodes(given.entry(message))]:
+        if isinstance(node, ast.VariableReference):
+            values.setdefault(node.id.name, "3")
+        elif isinstance(node, ast.FunctionReference):
+            for n, asked in enumerate(node.arguments.positional):
+                if isinstance(asked, ast.VariableReference):
+                    values[asked.id.name] = Whole(1) if n else kinds.get(node.id.name, Several(["A-R1", "B-C2"]))
+    return values
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_message_can_be_put_into_words(language: str) -> None:
+    given = catalogue(language)
+    values = samples(given)
+    for message in given.messages:
+        text = given.text(message, values)
+        assert not set("{}") & set(text), message
+
+
+def test_every_message_that_the_code_asks_for_by_name_is_there() -> None:
+    folders = [Path(package.__path__[0]) for package in (sim, shutoko)]
+    sources = [path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.py")]
+    asked = {name for source in sources for name in re.findall(r"""Sentence\(\s*["']([^"']+)["']""", source)}
+    asked |= {name for source in sources for name in re.findall(r'(?<!top\.)\btext\(\s*"([^"]+)"', source)}
+    asked |= {f"reason-{name}" for source in sources for name in re.findall(r'_reason\(\s*"([^"]+)"', source)}
+    assert {"undone-void", "reason-no-crossing", "note", "how_to"} <= asked
+    assert asked - set(catalogue("en").messages) == set()
+
+
+def test_nothing_is_put_into_words_before_somebody_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def speak(*_: object) -> str:
+        raise AssertionError("put into words")
+
+    table = sim.Table.start(players=2)
+    monkeypatch.setattr(Catalogue, "text", speak)
+    verdict, after = sim.play(table, table.default_entrance(0), engine="none")
+    reasons = sim.explain(table, table.default_entrance(0), verdict)
+    refused, _ = sim.play(after, table.default_entrance(0), engine="none")
+    assert sim.slots(after)
+    assert reasons
+    assert refused.faults
+    with pytest.raises(AssertionError, match="put into words"):
+        str(reasons[0])
+    with pytest.raises(AssertionError, match="put into words"):
+        str(refused.faults[0].text)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_language_says_things_in_its_own_words(language: str) -> None:
+    english, other = catalogue("en"), catalogue(language)
+    plain = [message for message in english.messages if not variables(english, message)]
+    same = [message for message in plain if other.text(message) == english.text(message)]
+    assert len(same) < 15, same
+
+
+def test_every_kind_of_reason_and_every_fault_code_has_a_message() -> None:
+    reasons, faults = named("reason-"), named("fault-")
+    assert begun(KINDS, reasons) == set(KINDS)
+    assert begun(get_args(FaultCode), faults) == set(get_args(FaultCode))
+    assert {fault for fault in faults if not any(f"{fault}-".startswith(f"{code}-") for code in get_args(FaultCode))} == set()
+
+
+def test_every_name_of_a_reason_has_a_message() -> None:
+    ways = {"far off its disc", "far off its road", "below its road"}
+    assert named("fall-") == {name.replace(" ", "-") for name in {*get_args(FallTest), *ways}}
+    assert named("crossing-") - {"taker", "taken-many", "voided-many"} == set(get_args(get_type_hints(Crossing)["reason"]))
+    assert named("close-call-") == set(get_args(get_type_hints(CloseCall)["about"]))
+    assert named("reason-doubt-") == {"steep", *get_args(get_type_hints(Failure)["way"])}
+    assert named("gift-") == {"grey", "yellow", "roads", "nothing"}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("reason", [EndReason.ALL_CARS_PLACED, EndReason.LAST_STANDING, Reason.RESIGNED])
+def test_why_a_game_is_over_is_told_in_words(language: str, reason: str) -> None:
+    text = Sentence("reason-over", {"reason": str(reason), "winners": [0], "winner": 0, "count": 1}).told(language, Names())
+    assert str(reason) not in text
+
+
+def test_a_fourth_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(asset("languages"), tmp_path / "languages")
+    text = (tmp_path / "languages" / "fr.ftl").read_text(encoding="utf-8")
+    (tmp_path / "languages" / "br.ftl").write_text(text.replace("= Français", "= Brezhoneg"), encoding="utf-8")
+    shipped = known_languages()
+    monkeypatch.setattr(assets, "_ROOTS", (tmp_path,))
+    known_languages.cache_clear()
+    catalogue.cache_clear()
+    try:
+        assert known_languages() == ("en", *sorted({*shipped, "br"} - {"en"}))
+        assert catalogue("br").own_name == "Brezhoneg"
+        assert Sentence("fault-game-over").told("br") == "la partie est finie"
+    finally:
+        known_languages.cache_clear()
+        catalogue.cache_clear()
+
+
+def test_a_message_that_a_language_lacks_is_said_in_english(written: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = written("reason-out = { $seat }: { $why }!\ndecimal = ,\n")
+    monkeypatch.setattr(languages.sentence, "catalogue", lambda code: own if code == "xx" else catalogue(code))
+    why = Sentence("out-resigned")
+    assert Sentence("reason-out", {"seat": 1, "why": why}).told("xx", Names(("ann", "bo"))) == "bo: resigned!"
+
+
+def test_an_unknown_language_is_refused_with_the_languages_available() -> None:
+    with pytest.raises(InputError, match=f"no catalogue for the language 'tlh'; available: {', '.join(known_languages())}"):
+        catalogue("tlh")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        ("first = one\n\nthere { $is\n", 3, "expected `name = text`"),
+        ("first = one\nsecond = two\nfirst = again\n", 3, "the message first is there already, in line 1"),
+    ],
+)
+def test_a_file_that_is_no_catalogue_names_the_line(written: Any, text: str, line: int, why: str) -> None:
+    with pytest.raises(InputError, match=rf"xx\.ftl:{line}: {why}"):
+        written(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        ("first = one\nbroken = { $n ->\n    [one] 1\n   [other] 2\n }\n", 5, "the message broken has a mistake: Expected one"),
+        ("broken =\n", 1, "the message broken has a mistake"),
+        ("first = one\nbroken = { SHOUT($n) }\n", 2, "the message broken calls SHOUT; available: FIRST, LIST, "),
+        ("# about\nbroken = { missing }\n", 2, "the message broken refers to missing, which is not in this file"),
+        ("broken = { -brand }\n", 1, "the message broken refers to -brand, which is not in this file"),
+        ("\nbroken = { $nobody } goes\n", 2, "the message broken cannot be put into words: Unknown external: nobody"),
+    ],
+)
+def test_a_mistake_in_a_message_names_file_line_and_message(written: Any, text: str, line: int, why: str) -> None:
+    given = written(text)
+    with pytest.raises(InputError, match=rf"xx\.ftl:{line}: {why}"):
+        given.text("broken", {"n": "1"})
+
+
+def test_a_term_and_lines_that_go_on_are_part_of_a_message(written: Any) -> None:
+    given = written("-brand = Shutoko\nlong =\n    first { -brand }\n    second\n# the end\n")
+    assert given.messages == ("long",)
+    assert given.text("long") == "first Shutoko\nsecond"
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [({"pieces": ["a"]}, "a"), ({"pieces": ["a", "b", "c"]}, "a, b and c"), ({"pieces": list("abcde")}, "a, b and 3 more")],
+)
+def test_many_things_are_named_by_the_first_of_them(values: dict[str, Any], said: str) -> None:
+    assert Sentence("cars-fell", values).told() == f"{said} did not stay on the road"
+
+
+def test_a_sentence_that_leaves_nothing_out_names_them_all() -> None:
+    text = Sentence("cars-fell", {"pieces": list("abcde")}).told(whole=True)
+    assert text == "a, b, c, d and e did not stay on the road"
+
+
+def test_seats_in_a_sentence_are_players_by_name_and_you_takes_its_own_verbs() -> None:
+    assert {"seat", "owner", "from", "to"} <= SEATS
+    goes = Sentence("reason-goes-on", {"seat": 0})
+    assert goes.told(names=Names(("you", "bo"))).startswith("you go on")
+    assert goes.told(names=Names(("ann", "bo"))).startswith("ann goes on")
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(0.0, "0"), (-0.0, "0"), (2.0, "2"), (2.5, "2.5"), (0.1234567, "0.123457"), (1200, "1200")]
+)
+def test_a_number_has_no_more_digits_than_it_needs(number: float, said: str) -> None:
+    assert f"errors of {said} mm" in Sentence("reason-remark", {"why": "x", "within": number}).told()
