@@ -1,7 +1,5 @@
 """PyBullet behind the engine seam: one run from weight to rest. The measured recipe is in `bullet_pieces`.
 
-"""PyBullet behind the engine seam: one run from weight to rest. The measured recipe is in `bullet_pieces`.
-
 Pieces fall asleep one after the other, each with what it can disturb, and are then held still. So neither their poses nor
 whether they stand depend on how long other pieces move elsewhere on the table.
 """
