@@ -11,11 +11,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
 
+from rules.errors import InputError
 from rules.view import BoardView, Border, Cell, Label, Offer
 
 __all__ = ["svg"]
 
-_FILLS = ("#fcfbf7", "#2f3437")  # of the first colour (concrete, light) and of the second (asphalt, dark)
+_FILLS = ("#fcfbf7", "#2f3437", "#a8483a", "#3d6f94")  # of the first colour (concrete, light), the second (asphalt, dark), ...
 _EDGE, _GROUND, _LINE, _MARK, _INK = "#23272a", "#e4d6b2", "#ab9d79", "#d8432b", "#3b3a36"
 _WARN, _PICK, _ADVISED = "#d07a12", "#1f7ac2", "#0b84a5"  # for marks of danger, for what is pointed at, for moves with numbers
 _NEIGHBOURS = 1.1  # cells nearer than this are neighbours
@@ -45,7 +46,12 @@ def svg(
     `labels`, what a screen reader says of each cell, make the cells focusable one by one (`data-cell`); `offers` lie above,
     and `say` gives the words for one. `ranked` are the cells of moves that carry the numbers 1, 2, ... where they would be
     made.
+
+    Raises InputError for a board with more colours than a drawing has.
     """
+    most = max((cell.holds for cell in view.cells if cell.holds is not None), default=0)
+    if most >= len(_FILLS):
+        raise InputError(f"a drawing has {len(_FILLS)} colours, but this board has {most + 1}")
     width, height = max(cell.x for cell in view.cells), max(cell.y for cell in view.cells)
     box = f"{-_MARGIN:g} {-_MARGIN:g} {_short(width + 2 * _MARGIN)} {_short(height + 2 * _MARGIN)}"
     size = f'width="{_short(_SCALE * (width + 2 * _MARGIN))}" height="{_short(_SCALE * (height + 2 * _MARGIN))}"'

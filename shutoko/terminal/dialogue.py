@@ -20,6 +20,7 @@ from shutoko.terminal.voice import Voice
 
 __all__ = ["Dialogue"]
 
+_LEAVE = ("quit", "q", "exit")
 _HINTS = 5
 _MOST = 20
 
@@ -66,7 +67,8 @@ class Dialogue:
         shown = False
         while not session.is_over:
             if session.seat.player is not None:
-                self._answer()
+                if not self._answer():
+                    return
                 shown = False
                 continue
             if not shown:
@@ -93,16 +95,28 @@ class Dialogue:
 
     # --- turns ---------------------------------------------------------------------------------------------------------------
 
-    def _answer(self) -> None:
+    def _answer(self) -> bool:
+        """The move of a program. False if a disk cannot keep it, and the person leaves instead of trying again."""
         session = self._session
         with self._voice.waiting(f"{session.seat.name} is thinking"):
             move = session.chosen()
+        while True:
             try:
-                step = session.play(move)
+                with self._voice.waiting(f"{session.seat.name} is thinking"):
+                    step = session.play(move)
             except IllegalMoveError as error:
                 reason = f"{error.reason} (ply {session.record.next_ply}, played by {session.seat.name})"
                 raise IllegalMoveError(error.text, error.position, reason) from error
-        self._tell(step)
+            except InputError as error:
+                self._refuse(str(error))
+                line = self._voice.ask(f"{session.seat.name}'s move is not made: Enter tries again, quit leaves> ")
+                if line is None:
+                    raise
+                if line.lower() in _LEAVE:
+                    return False
+            else:
+                self._tell(step)
+                return True
 
     def _listen(self) -> bool:
         """Reads a line of a person and acts on it; False if the conversation ends with it."""
@@ -112,7 +126,7 @@ class Dialogue:
         data = {"ply": session.record.next_ply, "by": seat, "name": session.seat.name, "asks": asks}
         self._voice.say("ask", data, asks)
         line = self._voice.ask(f"{session.seat.name} ({self._display.who(state, seat)})> ")
-        if line is None or line.lower() in ("quit", "q", "exit"):
+        if line is None or line.lower() in _LEAVE:
             return False
         name, _, rest = line.partition(" ")
         if line.startswith("?"):

@@ -9,8 +9,9 @@ import pytest
 
 import rules
 from rules import defaults
+from rules.errors import InputError
 from rules.grid.text import drawn
-from rules.view import Border, Offer, board_view
+from rules.view import BoardView, Border, Cell, Offer, board_view
 from shutoko.export.board import svg
 
 SQUARE = "1./.2"
@@ -49,6 +50,14 @@ def test_a_picture_is_well_formed_and_holds_every_cell_and_the_last_move(board):
     assert titles[0] == "a <b> & c"
     assert sorted(titles[1:]) == sorted(cell.name for cell in view.cells)
     assert sum(element.get("r") == ".14" for element in root.iter(f"{SPACE}circle")) == 2
+
+
+def test_a_picture_has_four_colours_and_refuses_a_fifth():
+    cells = tuple(Cell(f"a{n + 1}", n, 0, n) for n in range(5))
+    fills = [element.get("fill") for element in picture(BoardView(cells[:4], "tiles")).iter(f"{SPACE}rect")][1:]
+    assert len(set(fills)) == 4
+    with pytest.raises(InputError, match="a drawing has 4 colours, but this board has 5"):
+        svg(BoardView(cells, "tiles"))
 
 
 def test_a_picture_shows_the_marks_of_the_rules_only_where_it_is_asked_to():

@@ -26,6 +26,7 @@ from sim.game.highway import Position
 from sim.physics import engines
 from sim.referee.placement import Adjust, Build, CarSpot, Exit
 from tests import tables
+from tests.faults import Disk
 from tests.tables import lay_out
 
 SMALL = ("meridians", "--size", "3", "--against", "random", "--hints", "greedy", "--seed", "1")
@@ -168,6 +169,27 @@ def test_an_interrupt_leaves_every_ply_on_the_disk(play, monkeypatch, capsys):
     assert main(["play", *SMALL, "--out", "a.jsonl"]) == 130
     assert "continue it with shutoko play --resume a.jsonl" in capsys.readouterr().out
     assert true("a.jsonl")
+
+
+def test_a_programs_move_that_finds_no_room_on_the_disk_is_tried_again(play, tmp_path, monkeypatch):
+    disk = Disk(monkeypatch, tmp_path)
+    disk.fail("write", at=1)
+    code, out, err = play("c1\n\nquit\n", *SMALL, "--out", "a.jsonl")
+    assert (code, disk.has_failed) == (0, True)
+    assert "No space left on device" in out + err
+    assert "random's move is not made: Enter tries again, quit leaves>" in out
+    assert [entry.by for entry in read("a.jsonl").entries] == [0, 1]
+    assert true("a.jsonl")
+
+
+def test_a_full_disk_at_a_programs_move_may_be_left_and_the_game_goes_on_later(play, tmp_path, monkeypatch):
+    Disk(monkeypatch, tmp_path).fail("write", at=1)
+    assert play("c1\nquit\n", *SMALL, "--out", "a.jsonl")[0] == 0
+    assert len(read("a.jsonl").entries) == 1
+    Disk(monkeypatch, tmp_path).fail("write", at=1)
+    assert play("c1\n", *SMALL, "--out", "b.jsonl")[0] == 2, "nobody is there to try again"
+    assert play("quit\n", "--resume", "a.jsonl")[0] == 0
+    assert len(read("a.jsonl").entries) == 2
 
 
 def test_a_record_cut_off_by_a_crash_is_gone_on_with(play):
