@@ -349,14 +349,14 @@ def plays_on(path: Path, plies: Sequence[str], rng: np.random.Generator, until: 
 
 def full_disk(folder: Path, rng: np.random.Generator) -> None:
     """A disk fills up in the middle of a game, and has room again."""
-    plies = undisturbed("meridians", 12, 5)
+    plies = undisturbed("meridians", 12, 4)
     with small_disk(folder) as place:
         if place is None:
             print("NOT DONE: no small disk can be mounted here; run as root, or where user namespaces may mount")
         else:
             path = place / "g.jsonl"
             ballast = place / "ballast"
-            talk = Talk(plies, "meridians", "--size", 12, "--players", "you,random", "--seed", 5, "--out", path, rng=rng)
+            talk = Talk(plies, "meridians", "--size", 12, "--players", "you,random", "--seed", 4, "--out", path, rng=rng)
             refusals = 0
 
             def fill() -> None:
@@ -389,7 +389,7 @@ def full_disk(folder: Path, rng: np.random.Generator) -> None:
 
 def limited_file(folder: Path) -> None:
     """A file that may not grow beyond a limit, at each length of the game: what is refused is not there, what is told is."""
-    plies = undisturbed("meridians", 12, 5)
+    plies = undisturbed("meridians", 12, 4)
     path = folder / "limited.jsonl"
     for limit in (0, 100, 400, 700, 1500):
         path.unlink(missing_ok=True)
@@ -398,7 +398,7 @@ def limited_file(folder: Path) -> None:
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-        args = ("play", "meridians", "--size", 12, "--players", "you,you:name=b", "--seed", 5, "--out", path, "--json")
+        args = ("play", "meridians", "--size", 12, "--players", "you,you:name=b", "--seed", 4, "--out", path, "--json")
         process = started(*args, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limited)
         out, _ = process.communicate("".join(f"{move}\n" for move in plies[:20]))
         told = [json.loads(line) for line in out.splitlines()]

@@ -249,6 +249,7 @@ def test_the_lobby_offers_the_rule_sets_that_so_many_may_play_by(browser, server
     browser.click("[data-game=tokyo-highway]")
     browser.choose("[data-setting='ruleset']", "en2")
     browser.choose("[data-setting='players']", "3")
+    browser.sees("standard", "[data-setting='ruleset']")  # the settings are drawn anew
     browser.click("[data-setting='ruleset']")
     offered = "return [...document.querySelectorAll('.q-menu .q-item')].map((item) => item.innerText.trim())"
     until(lambda: browser.js(offered) == ["standard", "fr", "kr", "rainbow"], "en2, which is for two, is no longer offered")
