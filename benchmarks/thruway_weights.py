@@ -6,7 +6,7 @@ regression to the mean of the game's result and of the search's own value; and t
 the search tried them. The gradient of a resistance needs no second solution: the resistance of a net changes with one resistor
 by the square of the share of the current through it (Cohn 1950). The same seed gives the same weights.
 
-    python benchmarks/thruway_weights.py --out rules/search/thruway.npz
+    python benchmarks/thruway_weights.py --out rules/grid/search/thruway.npz
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ search made of the position, by logistic regression with a penalty on large weig
 the one before. A pattern's weight is the sum of those of three classes that it is in, from rough to fine, so that rare patterns
 are not left alone. The same seed gives the same weights. A thousand games take some 40 s of CPU time.
 
-    python benchmarks/weights.py --games 16000 --generations 4 --out rules/search/meridians.npz
+    python benchmarks/weights.py --games 16000 --generations 4 --out rules/grid/search/meridians.npz
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ __all__ = ["serve"]
 
 _YEAR = 365 * 24 * 3600
 _OTHER_FILES = 500  # descriptors besides connections
-_GRACE = 2  # seconds for answers that are under way when the server is told to end
+_GRACE = 2  # seconds for answers that are under way when a signal ends the server
 _LAST = 4.0  # seconds after which it ends whatever still runs: what is confirmed is on the disk
 _IDLE = 600.0  # seconds after which a room that nobody looks at leaves the memory
 

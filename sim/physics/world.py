@@ -1,7 +1,7 @@
 """The seam to physics: bodies in, settled poses out; no rules here and no engine either.
 
-A `World` is made fresh for each verdict from recorded poses. It is told which pieces are placed and, if a hand went astray,
-the path of that hand; `settle()` lets everything come to rest and answers with plain data.
+Every verdict gets a new `World`, made from recorded poses. `place` adds the new pieces, `sweep` the path of a hand that went
+astray; `settle()` lets everything come to rest and returns plain data.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Settled:
     `poses` holds every body of the world, those that moved less than the tolerance with the very pose they came in with;
     `moved` the ids, sorted, of the new bodies and of those that moved more; `awake` the ids that were simulated as free
     bodies; `touched` what the hand touched, in order of first touch; `seconds` the simulated time; `quiet` is false if the
-    time limit ended the run; `restless` names what still moved then. `track` is the way there, if it was watched.
+    time limit ended the run; `restless` names what still moved then. `track` holds the paths of the pieces, if watched.
     """
 
     poses: Mapping[str, Pose]
@@ -80,9 +80,9 @@ class World:
         self._path = path
 
     def settle(self, *, everything: bool = False, watched: bool = False) -> Settled:
-        """Let all come to rest. A world in which nothing was placed or swept, or `everything`, frees every body.
+        """Lets everything come to rest. With `everything`, or if nothing was placed or swept, all bodies are free.
 
-        `watched` keeps the way there as well, and changes nothing else.
+        With `watched` the result holds the paths of the pieces as well; nothing else changes.
 
         Raises UnavailableError if the engine is not installed, PhysicsError for a body that it cannot be asked about, and
         NotSettledError if a piece left the room.

@@ -16,7 +16,7 @@ _SECOND_PERSON = {"misses": "miss", "goes": "go", "has": "have", "is": "are"}
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The players of a game by seat; empty: their letters. Two of one name are told apart by their letters."""
+    """The players of a game by seat. A player without a name is called by the letter; two of one name have it behind the name."""
 
     players: tuple[str, ...] = ()
 

@@ -9,7 +9,7 @@ __all__ = ["CHECK", "CHOICE", "FILM", "HINT", "MOVE", "SHARE", "UPLOAD", "VERIFY
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of job: `name` as visitors are told, and how many seconds of the clock on the wall it may take.
+    """A kind of job: its `name` in messages to visitors, and the seconds of wall time it may take.
 
     A game waits for a job of `play`: such a job goes first, and the last worker is kept for them. `solo` jobs of one visitor
     never occupy all workers.

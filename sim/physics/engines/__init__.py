@@ -24,7 +24,7 @@ _MODULES = {"bullet": "pybullet", "mujoco": "mujoco"}
 def engine(name: str) -> Engine:
     """The engine of that name, the same object each time.
 
-    Raises InputError for a name that there is none of, UnavailableError, with the installing command, for one not installed.
+    Raises InputError for an unknown name, and UnavailableError with the command that installs an engine that is missing.
     """
     if name not in NAMES:
         raise InputError(f"there is no engine {name!r}; there are: {', '.join(NAMES)}")

@@ -191,7 +191,7 @@ class Pieces:
         k = self.units_per_mm
         self._bullet.resetBaseVelocity(number, (linear * k).tolist(), angular.tolist(), physicsClientId=self._client)
 
-    # --- what is asked of them -----------------------------------------------------------------------------------------------
+    # --- reading the pieces --------------------------------------------------------------------------------------------------
 
     def states(self, numbers: Iterable[int]) -> _Array:
         """x, y, z in mm and the quaternion of each body, shape (n, 7)."""
