@@ -16,7 +16,7 @@ _SECOND_PERSON = {"misses": "miss", "goes": "go", "has": "have", "is": "are"}
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The players of a game by seat. A player without a name is called by the letter; two of one name have it behind the name."""
+    """The players of a game by seat. Without a name: the letter; where two share a name, the letter follows it."""
 
     players: tuple[str, ...] = ()
 
