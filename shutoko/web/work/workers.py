@@ -279,6 +279,6 @@ def _answer(message: bytes) -> bytes:
         error.add_note(f"in a worker process:\n{traceback.format_exc()}")
         try:
             pickle.loads(pickle.dumps(error))  # noqa: S301 - some errors can be written but not be read
-        except Exception:  # noqa: BLE001 - such an error is told by its text
+        except Exception:  # noqa: BLE001 - an error that cannot travel is replaced by its text
             error = RuntimeError(f"{type(error).__name__}: {error}")
         return pickle.dumps(_Done(error=error))
