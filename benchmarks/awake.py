@@ -38,7 +38,7 @@ from benchmarks.agreement import fallen
 from rules import record as records
 from sim.assets import asset
 from sim.bodies import Body
-from sim.game.posing import bodies
+from sim.game.attempts.posing import bodies
 from sim.game.replay import trusted
 from sim.physics import engines
 from sim.physics.drop import rest_car, rest_road

@@ -33,10 +33,10 @@ from rules.errors import InputError
 from rules.record import Entry, Header, Record, canonical_json, write
 from sim.bots.proposals import Kind, kinds
 from sim.game import replay
-from sim.game.attempt import Attempt
+from sim.game.attempts.attempt import Attempt
+from sim.game.attempts.posing import bodies
 from sim.game.highway import Position
 from sim.game.ply import judge
-from sim.game.posing import bodies
 from sim.game.sources import Nominal, pose_source
 from sim.game.verify import verify as verify_table
 from sim.physics.contacts import contacts

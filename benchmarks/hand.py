@@ -24,9 +24,9 @@ from itertools import pairwise
 from typing import Any
 
 from rules.arena.estimates import Interval, wilson
-from sim.game.hand import SKILLS
+from sim.game.attempts.hand import SKILLS
+from sim.game.attempts.posing import bodies
 from sim.game.ply import play
-from sim.game.posing import bodies
 from sim.game.risk import Risk, risk
 from sim.physics.engine import TOOL_RADIUS
 from sim.physics.world import World

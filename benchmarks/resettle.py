@@ -17,7 +17,7 @@ if __name__ == "__main__":
 from rules import record as records
 from sim.assets import asset
 from sim.bodies import Body
-from sim.game.posing import bodies
+from sim.game.attempts.posing import bodies
 from sim.game.replay import trusted
 from sim.physics import engines
 from sim.physics.neighbours import overlaps

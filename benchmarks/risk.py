@@ -21,8 +21,8 @@ import numpy as np
 from rules.record import read
 from sim import referee
 from sim.assets import asset
-from sim.game.attempt import Attempt
-from sim.game.hand import SKILLS, draw
+from sim.game.attempts.attempt import Attempt
+from sim.game.attempts.hand import SKILLS, draw
 from sim.game.ply import judged
 from sim.game.replay import branch, trusted
 from sim.game.risk import SETTLE, risk

@@ -24,12 +24,12 @@ if __name__ == "__main__":
 from rules.record import read
 from sim.bodies import Body, Box
 from sim.game import replay
-from sim.game.posing import bodies
+from sim.game.attempts.posing import bodies
 from sim.physics.neighbours import neighbours
 from sim.poses import Pose, Vector, from_axes, rotate
-from sim.referee.explain import explain
-from sim.referee.footprints import TOUCH
+from sim.referee.legality.footprints import TOUCH
 from sim.referee.placement import Build, Entrance, Exit
+from sim.referee.reasons.explain import explain
 from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
 

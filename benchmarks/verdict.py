@@ -17,7 +17,7 @@ from statistics import median
 
 from rules import record as records
 from sim.assets import asset
-from sim.game.attempt import Attempt
+from sim.game.attempts.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.replay import Step, trusted
 from sim.game.sources import pose_source

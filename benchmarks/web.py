@@ -70,7 +70,7 @@ def shipped() -> None:
     from shutoko.export.film import ply_frames
     from sim.assets import asset
     from sim.game import replay
-    from sim.game.attempt import Attempt
+    from sim.game.attempts.attempt import Attempt
     from sim.game.ply import judge
     from sim.game.sources import Simulated
     from sim.physics import engines

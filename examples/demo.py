@@ -15,8 +15,8 @@ import sim
 from shutoko.export.film import film, ply_frames
 from shutoko.export.picture import picture
 from sim.assets import asset
-from sim.game.posing import bodies
-from sim.referee.explain import explain
+from sim.game.attempts.posing import bodies
+from sim.referee.reasons.explain import explain
 
 
 def main(folder: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import sim
 from sim import referee
-from sim.game.attempt import Attempt
+from sim.game.attempts.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.sources import Nominal, Observed, PoseSource
 from sim.poses import Pose
@@ -94,7 +94,7 @@ def _judged(
 
 def at_rest(table: Table, placement: Placement | None = None) -> dict[str, Pose]:
     """Where geometry puts every piece, those of the placement included: what a record's `moved` would say of a calm ply."""
-    from sim.game.posing import bodies, lay
+    from sim.game.attempts.posing import bodies, lay
 
     poses = {body.id: body.pose for body in bodies(table)}
     if placement is not None:

@@ -60,7 +60,7 @@ def add(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Sample, print and draw; raises the errors of `sim.game.risk.risk` and `sim.game.replay.steps`."""
     from rules.record import read
-    from sim.game.hand import skill
+    from sim.game.attempts.hand import skill
     from sim.game.risk import Job, sample, summarise
     from sim.physics import engines
     from sim.referee.placement import Build
@@ -114,7 +114,7 @@ def _check_plots() -> None:
 def _before(record: Record, ply: int, engine: str) -> tuple[Table, Placement]:
     """The table before a ply, and its placement. Pieces lie where the record says; a record without poses is simulated."""
     from sim.game import replay
-    from sim.referee import adjusting
+    from sim.referee.legality import adjusting
     from sim.referee.placement import Pass, Resign, SetBuilding
 
     entry = next((entry for entry in record.entries if entry.ply == ply and not entry.taken_back), None)
@@ -182,8 +182,8 @@ def _percent(rate: Interval) -> str:
 def _draw_table(job: Job, found: Risk, path: Path) -> Path:
     from shutoko.export.chart import heat_colours, legend
     from shutoko.export.picture import picture
+    from sim.game.attempts.posing import bodies
     from sim.game.ply import play
-    from sim.game.posing import bodies
 
     pieces = bodies(play(job.table, job.placement, "none")[1])  # the new pieces and cars at their intended places
     image = picture(pieces, colours=heat_colours(found, pieces))

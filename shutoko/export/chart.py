@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError
-from shutoko.export.scene import PLAYER_COLOURS, Colour
+from shutoko.export.rendering.scene import PLAYER_COLOURS, Colour
 from sim.bodies import Body, Cylinder
-from sim.game.posing import bodies
+from sim.game.attempts.posing import bodies
 from sim.game.risk import Risk, RiskMap, Spot
 from sim.poses import rotate
 from sim.referee.table import Table

@@ -17,14 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError, UnavailableError
-from shutoko.export.camera import Camera
 from shutoko.export.picture import Studio
-from shutoko.export.rays import Pixels
-from shutoko.export.scene import Colour
+from shutoko.export.rendering.camera import Camera
+from shutoko.export.rendering.rays import Pixels
+from shutoko.export.rendering.scene import Colour
 from sim.bodies import Body
-from sim.game.posing import bodies
+from sim.game.attempts.posing import bodies
 from sim.poses import Pose, Quaternion
-from sim.referee.adjusting import resolved
+from sim.referee.legality.adjusting import resolved
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -14,8 +14,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from shutoko.export.scene import body_colours
-from shutoko.export.shapes import Mesh, mesh_of
+from shutoko.export.rendering.scene import body_colours
+from shutoko.export.rendering.shapes import Mesh, mesh_of
 from sim.bodies import Body, Box, Cylinder, Kind
 from sim.poses import Pose
 

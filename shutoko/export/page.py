@@ -16,7 +16,7 @@ from typing import Any
 
 from rules.errors import UnavailableError
 from shutoko.export import packed
-from shutoko.export.camera import Camera
+from shutoko.export.rendering.camera import Camera
 from sim.bodies import Body
 from sim.languages import Sentence
 

@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
-from shutoko.export.camera import Camera, extent, half_size
-from shutoko.export.rays import LAMP, LAMP_RADIUS, SKY_REACH, Pixels, Rays, Window, render
-from shutoko.export.scene import Colour, needed, owner_colour, scene_of
+from shutoko.export.rendering.camera import Camera, extent, half_size
+from shutoko.export.rendering.rays import LAMP, LAMP_RADIUS, SKY_REACH, Pixels, Rays, Window, render
+from shutoko.export.rendering.scene import Colour, needed, owner_colour, scene_of
 from sim.bodies import Body
 from sim.poses import rotate
 

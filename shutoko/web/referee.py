@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from rules.errors import ShutokoError
 from rules.record.verify import Divergence, Mismatch
 from sim.languages import Sentence
-from sim.referee.explain import Reason
-from sim.referee.refusal import IllegalPlacementError
+from sim.referee.reasons.explain import Reason
+from sim.referee.reasons.refusal import IllegalPlacementError
 
 __all__ = ["found_wrong", "refused", "told"]
 

@@ -1,7 +1,7 @@
 """Players of Tokyo Highway, by the names in spec strings: `random`, `greedy`, `planner`.
 
 Each is a factory for `rules.arena.players`: it takes the game and options, and returns a `rules.game.Player`. `hand` is the
-hand that the player plays with: `none` never errs, the others are the skills of `sim.game.hand`.
+hand that the player plays with: `none` never errs, the others are the skills of `sim.game.attempts.hand`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError
-from sim.game.hand import SKILLS, Skill, skill
+from sim.game.attempts.hand import SKILLS, Skill, skill
 
 if TYPE_CHECKING:
     from rules.game import Player

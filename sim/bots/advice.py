@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sim.bots.trials import Tried
-from sim.game.hand import Skill
+from sim.game.attempts.hand import Skill
 from sim.referee.placement import Placement
 
 __all__ = ["Hint"]

@@ -17,7 +17,7 @@ from sim.bots.advice import Hint
 from sim.bots.outlook import Outlook, look_ahead, way_to_earn
 from sim.bots.proposals import Proposals, Sampling, building, propose, without
 from sim.bots.trials import Trial, Trials, first_that_stands, several
-from sim.game.hand import Skill
+from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
 from sim.referee.placement import Placement
 from sim.referee.table import Table

@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sim import referee
-from sim.referee.crossings import UNSHARED, SegmentArray
-from sim.referee.footprints import Circles, disc_overlaps
-from sim.referee.obstacles import obstacles_of
+from sim.referee.legality.footprints import Circles, disc_overlaps
+from sim.referee.legality.obstacles import obstacles_of
+from sim.referee.legality.reach import reach
+from sim.referee.legality.search import allowed_discs
 from sim.referee.placement import Build, Exit, Pass, Placement, SetBuilding
-from sim.referee.reach import reach
-from sim.referee.search import allowed_discs
+from sim.referee.scoring.crossings import UNSHARED, SegmentArray
 from sim.referee.table import Table
 
 __all__ = ["Kind", "Proposals", "Sampling", "building", "kinds", "propose", "without"]

@@ -15,10 +15,10 @@ import numpy as np
 
 from sim import referee
 from sim.bodies import Body
-from sim.game.attempt import Attempt
-from sim.game.hand import Skill, draw
+from sim.game.attempts.attempt import Attempt
+from sim.game.attempts.hand import Skill, draw
+from sim.game.attempts.posing import Laid, bodies
 from sim.game.ply import judged
-from sim.game.posing import Laid, bodies
 from sim.game.risk import SETTLE
 from sim.game.sources import Simulated
 from sim.physics import engines

@@ -5,17 +5,17 @@ A doubt is no verdict: an engine may let such a piece stand.
 
 from __future__ import annotations
 
-from sim.game.posing import bodies, lay
+from sim.game.attempts.posing import bodies, lay
 from sim.languages import Sentence
 from sim.physics.contacts import contacts
 from sim.physics.neighbours import neighbours
 from sim.physics.statics import Failure, equilibrium, loaded
 from sim.poses import Pose
-from sim.referee.explain import Reason
-from sim.referee.judgement import crossings_of
-from sim.referee.legality import earned
+from sim.referee.legality.checks import earned
+from sim.referee.legality.slopes import Steep, steep_at, tilt
 from sim.referee.placement import Build, Entrance, Exit, Placement
-from sim.referee.slopes import Steep, steep_at, tilt
+from sim.referee.reasons.explain import Reason
+from sim.referee.scoring.judgement import crossings_of
 from sim.referee.table import Table
 
 __all__ = ["balance_line", "steep_cars", "tipping"]

@@ -14,9 +14,9 @@ from rules.record import Entry, Header, Record
 from rules.record.verify import Report
 from rules.view import SceneView
 from sim.game import replay
-from sim.game.hand import SKILLS, Skill
+from sim.game.attempts.hand import SKILLS, Skill
+from sim.game.attempts.posing import bodies
 from sim.game.ply import perform, play, refusal
-from sim.game.posing import bodies
 from sim.game.step import JudgedStep
 from sim.game.verify import verify
 from sim.referee.placement import Placement
@@ -134,7 +134,7 @@ class Highway:
     ) -> tuple[Position, Entry]:
         """The position after a move made by the hand of its player (a program or a person), and its entry.
 
-        A player with a `skill` (sim.game.hand.Skill) errs accordingly; any other hand never errs; see `perform`.
+        A player with a `skill` (sim.game.attempts.hand.Skill) errs accordingly; any other hand never errs; see `perform`.
         """
         done = perform(state.table, move, ply, state.engine, getattr(player, "skill", None), rng)
         return replace(state, table=done.after), done.entry

@@ -15,16 +15,17 @@ import numpy as np
 
 from rules.record import Entry
 from sim import referee
-from sim.game.attempt import Attempt, Hand, attempt, standing_poses
-from sim.game.hand import Skill, draw
-from sim.game.posing import share_bodies
+from sim.game.attempts.attempt import Attempt, Hand, attempt, standing_poses
+from sim.game.attempts.hand import Skill, draw
+from sim.game.attempts.posing import share_bodies
 from sim.game.sources import Simulated, pose_source
 from sim.game.step import JudgedStep
 from sim.physics.engine import Engine
-from sim.referee import AttemptResult, adjusting
+from sim.referee import AttemptResult
 from sim.referee.checked import Checked
+from sim.referee.legality import adjusting
 from sim.referee.placement import Adjust, Placement
-from sim.referee.refusal import IllegalPlacementError
+from sim.referee.reasons.refusal import IllegalPlacementError
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 

@@ -16,16 +16,16 @@ from rules.errors import InputError, NotationError, RecordError
 from rules.record import End, Entry, Header, Record
 from rules.record.replay import IllegalPlyError
 from sim import referee
-from sim.game.attempt import Attempt
+from sim.game.attempts.attempt import Attempt
 from sim.game.ply import judged as judge_checked
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, pose_source
 from sim.game.step import JudgedStep
 from sim.physics import engines
 from sim.poses import Pose
-from sim.referee import adjusting
 from sim.referee.checked import Checked
-from sim.referee.names import Names
+from sim.referee.legality import adjusting
 from sim.referee.placement import Adjust, car_spots, touched_buildings
+from sim.referee.reasons.names import Names
 from sim.referee.ruleset import Ruleset
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict

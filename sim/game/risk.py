@@ -22,16 +22,16 @@ from rules.arena.estimates import Z95, Interval, wilson
 from rules.arena.work import computed
 from rules.errors import InputError
 from sim import referee
-from sim.game.attempt import Attempt
-from sim.game.hand import Skill, Tool, draw
+from sim.game.attempts.attempt import Attempt
+from sim.game.attempts.hand import Skill, Tool, draw
 from sim.game.ply import judged
 from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.engine import SettleParams
 from sim.referee.checked import Checked
+from sim.referee.legality.reach import reach
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
-from sim.referee.reach import reach
-from sim.referee.refusal import IllegalPlacementError
+from sim.referee.reasons.refusal import IllegalPlacementError
 from sim.referee.standing import seat_of
 from sim.referee.table import Table
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from sim.bodies import Body
-from sim.game.posing import Laid
+from sim.game.attempts.posing import Laid
 from sim.physics.engine import Engine, HandPath, SettleParams
 from sim.physics.world import World
 from sim.poses import Pose

@@ -13,9 +13,9 @@ from typing import Any
 from rules.errors import InputError
 from sim import referee
 from sim.bodies import Body
-from sim.game.attempt import Attempt
+from sim.game.attempts.attempt import Attempt
+from sim.game.attempts.posing import bodies, jitters, lay
 from sim.game.ply import judged, refusal
-from sim.game.posing import bodies, jitters, lay
 from sim.game.sources import pose_source
 from sim.physics.contacts import contacts
 from sim.physics.statics import Failure, Margin, equilibrium, loaded

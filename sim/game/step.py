@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from rules.record.replay import Digested, StepOf
 from sim.languages.sentence import ENGLISH
-from sim.referee.explain import Reason, explain
-from sim.referee.names import Names
 from sim.referee.placement import Placement
+from sim.referee.reasons.explain import Reason, explain
+from sim.referee.reasons.names import Names
 from sim.referee.verdict import AttemptResult, Verdict
 
 __all__ = ["JudgedStep"]

@@ -15,9 +15,9 @@ from rules.record.verify import MODES, Divergence, Mismatch, Remark, Report
 from sim.game.replay import Step, begin, engine_of, judge_entry, opened, physics_header
 from sim.game.sources import pose_source
 from sim.poses import Pose, shift_between, turn_between
-from sim.referee.explain import restless_line
-from sim.referee.names import Names, first_of, listed
 from sim.referee.placement import Adjust, Build, Entrance, Exit
+from sim.referee.reasons.explain import restless_line
+from sim.referee.reasons.names import Names, first_of, listed
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 

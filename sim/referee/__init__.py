@@ -12,10 +12,10 @@ from rules.lazy import loader
 if TYPE_CHECKING:
     from sim.referee.checked import Checked
     from sim.referee.judge import after
-    from sim.referee.legality import earned
-    from sim.referee.measuring import before, check
-    from sim.referee.screening import Screened, screen, screen_exits
-    from sim.referee.search import find_build, free_spots
+    from sim.referee.legality.checks import earned
+    from sim.referee.legality.screening import Screened, screen, screen_exits
+    from sim.referee.legality.search import find_build, free_spots
+    from sim.referee.measured.measuring import before, check
     from sim.referee.verdict import AttemptResult
 
 __all__ = [
@@ -37,10 +37,10 @@ __getattr__, __dir__ = loader(
     {
         "sim.referee.checked": ("Checked",),
         "sim.referee.judge": ("after",),
-        "sim.referee.legality": ("earned",),
-        "sim.referee.measuring": ("before", "check"),
-        "sim.referee.screening": ("Screened", "screen", "screen_exits"),
-        "sim.referee.search": ("find_build", "free_spots"),
+        "sim.referee.legality.checks": ("earned",),
+        "sim.referee.measured.measuring": ("before", "check"),
+        "sim.referee.legality.screening": ("Screened", "screen", "screen_exits"),
+        "sim.referee.legality.search": ("find_build", "free_spots"),
         "sim.referee.verdict": ("AttemptResult",),
     },
 )

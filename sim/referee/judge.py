@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from sim.referee.checked import Checked
-from sim.referee.judgement import owed, payments
+from sim.referee.scoring.judgement import owed, payments
 from sim.referee.table import Table
 from sim.referee.verdict import AttemptResult, Verdict
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sim.languages import Sentence
-from sim.referee.explain import explain, slots
+from sim.referee.reasons.explain import explain, slots
 from sim.referee.standing import letter
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 A table holds intents (where pillars were meant to stand, which pillar a road leaves) and, for pieces that physics has judged,
 their settled poses. It knows how the turn order goes on after a verdict; it knows no geometry beyond that
-(`sim.referee.footprints`), judges nothing (`sim.referee`) and never meets a physics engine (`sim.physics.world`).
+(`sim.referee.legality.footprints`), judges nothing (`sim.referee`) and never meets a physics engine (`sim.physics.world`).
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from rules.turns import TurnManager
 from sim.pieces import Components, Supply
 from sim.poses import Pose, rotate
 from sim.records import EndReason
-from sim.referee.crossings import Road
 from sim.referee.layouts import read_layout
 from sim.referee.new_pieces import new_pillar, new_road
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.referee.ruleset import Preset, Ruleset
+from sim.referee.scoring.crossings import Road
 from sim.referee.standing import Car, LaidRoad, Pillar, PlacedBuilding, letter
 from sim.referee.turn_order import next_in_play, next_in_setup
 from sim.referee.verdict import Payment, Verdict
@@ -72,7 +72,7 @@ class Table:
     until_car` may take several plies. `watch[seat]` (elimination = fr) are the seats that still have a turn before that
     seat is out. `lasts` are the builds that are not frozen yet, the last one last; `knock` is the turn in which others'
     pieces were last knocked over. `tolerance` is by how many mm all numbers may be off, in a game noted by hand (see
-    `sim.referee.measuring`); `guessed` are the cars of such a game whose places nobody noted.
+    `sim.referee.measured.measuring`); `guessed` are the cars of such a game whose places nobody noted.
     """
 
     ruleset: Ruleset
@@ -344,7 +344,7 @@ class Table:
         if isinstance(placement, (Pass, Resign)):
             return self
         if isinstance(placement, Adjust):
-            raise InputError("an adjustment is judged as the build that it makes; see sim.referee.adjusting")
+            raise InputError("an adjustment is judged as the build that it makes; see sim.referee.legality.adjusting")
         pillar, road, stock = new_pillar(self, placement), new_road(self, placement), self.stocks[seat]
         junction = bool(pillar and pillar.junction)
         grey = stock.grey - (pillar.discs - junction if pillar else 0)

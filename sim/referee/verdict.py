@@ -1,7 +1,7 @@
 """Verdict: the outcome of a placement, as plain data that explains itself. A Placement is the intent.
 
 `Verdict.got()` is the `got` of a record line. The reasons behind it (points, levels, gaps, which test a fallen piece failed)
-stay here as numbers. `sim.referee.explain` puts them into words, and the browser draws them.
+stay here as numbers. `sim.referee.reasons.explain` puts them into words, and the browser draws them.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from sim.poses import Pose
-from sim.referee.crossings import Crossing
 from sim.referee.fault import Fault
 from sim.referee.placement import CarSpot, Placement
-from sim.referee.refusal import in_short
+from sim.referee.reasons.refusal import in_short
+from sim.referee.scoring.crossings import Crossing
 from sim.referee.standing import buildings_among
 from sim.settling import SettleResult
 from sim.trajectory import SettlingTake

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rules.record import Record
     from rules.record.replay import IllegalPlyError
     from sim.game.replay import Step
-    from sim.referee.explain import Reason
+    from sim.referee.reasons.explain import Reason
     from sim.referee.table import Table
 
 __all__ = ["replay"]
@@ -90,7 +90,7 @@ def _show_illegal(path: Path, error: IllegalPlyError, args: argparse.Namespace) 
 
 def _told(record: Record, step: Step, reasons: Sequence[Reason], *, whole: bool) -> list[str]:
     """The sentences on a ply; the first one names the player."""
-    from sim.referee.names import Names
+    from sim.referee.reasons.names import Names
 
     texts = [reason.whole if whole else reason.text for reason in reasons]
     if step.verdict.legal:
@@ -102,7 +102,7 @@ def _told(record: Record, step: Step, reasons: Sequence[Reason], *, whole: bool)
 def _reasons(record: Record, step: Step) -> tuple[Reason, ...]:
     """What the referee says of a ply. Where the poses of its pieces are recorded, also whether they look balanced."""
     from sim.game.doubts import balance_line, tipping
-    from sim.referee.explain import explain
+    from sim.referee.reasons.explain import explain
 
     lines = explain(step.before, step.placement, step.verdict, record.header.players)
     if not step.verdict.built or step.verdict.moved is None:
@@ -113,7 +113,7 @@ def _reasons(record: Record, step: Step) -> tuple[Reason, ...]:
 
 def _left(record: Record, step: Step) -> str:
     """What every player has left; only the first entry says what the numbers count."""
-    from sim.referee.names import Names, counted
+    from sim.referee.reasons.names import Names, counted
 
     names = Names(record.header.players)
     table = step.before if step.entry.taken_back else step.after
@@ -126,8 +126,8 @@ def _left(record: Record, step: Step) -> str:
 
 
 def _finish(path: Path, table: Table, players: Sequence[str], args: argparse.Namespace) -> None:
-    from sim.referee.explain import slots
-    from sim.referee.names import Names
+    from sim.referee.reasons.explain import slots
+    from sim.referee.reasons.names import Names
 
     names = Names(tuple(players))
     if args.json:
@@ -149,7 +149,7 @@ def _finish(path: Path, table: Table, players: Sequence[str], args: argparse.Nam
 
 def _draw(table: Table, path: Path, *, labels: bool) -> None:
     from shutoko.export.picture import picture
-    from sim.game.posing import bodies
+    from sim.game.attempts.posing import bodies
 
     picture(bodies(table), path, labels=labels)
 

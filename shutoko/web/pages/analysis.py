@@ -15,9 +15,9 @@ from nicegui import ui
 from rules.defaults import side_of
 from rules.errors import ShutokoError
 from rules.game import Game
-from shutoko.web.pages.advice import AdviceList
 from shutoko.web.pages.frame import Visitor, tell
-from shutoko.web.pages.presence import while_there
+from shutoko.web.pages.rooms.advice import AdviceList
+from shutoko.web.pages.rooms.presence import while_there
 from shutoko.web.site import Site
 from shutoko.web.work.advisers import Rated, advised, adviser, goes_by_the_clock, question
 from shutoko.web.work.kinds import HINT

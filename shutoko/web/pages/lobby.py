@@ -15,7 +15,7 @@ from shutoko.web.library import Shelved
 from shutoko.web.limits import MAX_UPLOAD
 from shutoko.web.pages.frame import Visitor, frame, tell
 from shutoko.web.pages.new_game import NewGame
-from shutoko.web.pages.presence import while_there
+from shutoko.web.pages.rooms.presence import while_there
 from shutoko.web.rooms.store import Glance
 from shutoko.web.site import Site
 from shutoko.web.views.guides import guide

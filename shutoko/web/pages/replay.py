@@ -20,7 +20,7 @@ from shutoko.export.share import KINDS
 from shutoko.web.pages.analysis import Analysis
 from shutoko.web.pages.frame import Visitor, frame, tell
 from shutoko.web.pages.opening import open_room
-from shutoko.web.pages.presence import while_there
+from shutoko.web.pages.rooms.presence import while_there
 from shutoko.web.pages.shown import WRONG, OnBoard, OnTable, Shown, state_after
 from shutoko.web.referee import found_wrong
 from shutoko.web.rooms.store import Setup

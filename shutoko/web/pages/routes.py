@@ -15,8 +15,8 @@ from rules.errors import InputError, RecordError, ShutokoError
 from rules.record import Record, dumps
 from rules.view import SceneView
 from shutoko.web.pages import frame, lobby
-from shutoko.web.pages.board_room import BoardRoom
 from shutoko.web.pages.frame import Visitor, language_of, visitor
+from shutoko.web.pages.rooms.board_room import BoardRoom
 from shutoko.web.site import Site
 from shutoko.web.work import jobs
 from shutoko.web.work.kinds import SHARE
@@ -82,11 +82,11 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
         return RedirectResponse(f"/room/{name}", status_code=303)  # the secret leaves the address
     room.start()
     if isinstance(room.position, Position):
-        from shutoko.web.pages.table_room import TableRoom
+        from shutoko.web.pages.rooms.table_room import TableRoom
 
         TableRoom(site, who, room).build()
     elif in_space:
-        from shutoko.web.pages.scene_room import SceneRoom
+        from shutoko.web.pages.rooms.scene_room import SceneRoom
 
         SceneRoom(site, who, room).build()
     else:

@@ -14,16 +14,16 @@ from typing import Any, Literal, NamedTuple
 from rules.errors import ShutokoError
 from sim import referee
 from sim.bodies import Body
+from sim.game.attempts.posing import bodies, lay
 from sim.game.doubts import steep_cars
 from sim.game.ply import play
-from sim.game.posing import bodies, lay
 from sim.languages import Sentence
-from sim.referee.crossings import Side
-from sim.referee.explain import Reason, explain, fault_line, slots, steep_line
 from sim.referee.fault import Fault
+from sim.referee.legality.reach import reach
+from sim.referee.legality.search import allowed_discs
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
-from sim.referee.reach import reach
-from sim.referee.search import allowed_discs
+from sim.referee.reasons.explain import Reason, explain, fault_line, slots, steep_line
+from sim.referee.scoring.crossings import Side
 from sim.referee.table import BasePoint, LastBuild, Table
 from sim.referee.verdict import Verdict
 
@@ -178,7 +178,7 @@ def margin(table: Table, text: str, engine: str) -> Sentence:
 
 def risk_of(table: Table, text: str, skill: str, samples: int, engine: str) -> Sentence:
     """How likely a legal placement is to go wrong for a hand of that skill."""
-    from sim.game.hand import skill as hand
+    from sim.game.attempts.hand import skill as hand
     from sim.game.risk import risk
 
     found = risk(table, table.parse(text), skill=hand(skill), samples=samples, engine=engine)

@@ -14,7 +14,7 @@ from nicegui import events, ui
 from nicegui.elements.scene import Object3D
 
 from shutoko.export import packed
-from shutoko.export.camera import Camera
+from shutoko.export.rendering.camera import Camera
 from shutoko.web import STATIC
 from sim.bodies import Body
 

@@ -12,12 +12,12 @@ from rules.errors import InputError
 from rules.game import Game
 from rules.record.replay import Step
 from rules.view import SceneView
-from shutoko.export.scene import PLAYER_COLOURS
+from shutoko.export.rendering.scene import PLAYER_COLOURS
 from shutoko.web.views.aiming import Change, RoadSide, aim, request_for
 from sim.bodies import Body
 from sim.game.highway import JudgedStep
-from sim.referee.explain import Reason
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
+from sim.referee.reasons.explain import Reason
 from sim.referee.table import Table
 
 __all__ = ["ADVISED", "advised_pieces", "bodies_of", "colour_of", "reasons", "stock_table", "told_change", "told_placement"]

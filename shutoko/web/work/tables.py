@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rules.game import State
     from rules.record.replay import Step
     from shutoko.export.packed import Film
-    from sim.game.hand import Skill
+    from sim.game.attempts.hand import Skill
     from sim.referee.table import Table
 
 __all__ = ["blended_film", "is_filmed", "mover", "performed", "settled_film", "table_of"]

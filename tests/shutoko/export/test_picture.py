@@ -10,11 +10,11 @@ import pytest
 from PIL import Image
 
 from rules.errors import InputError, UnavailableError
-from shutoko.export.camera import Camera
 from shutoko.export.film import film, turn_frames
 from shutoko.export.picture import Studio, picture
-from shutoko.export.scene import PLAYER_COLOURS
-from shutoko.export.shapes import mesh_of
+from shutoko.export.rendering.camera import Camera
+from shutoko.export.rendering.scene import PLAYER_COLOURS
+from shutoko.export.rendering.shapes import mesh_of
 from sim.bodies import Body, Box
 from sim.pieces import Components
 from sim.poses import Pose, from_axes, turn_between

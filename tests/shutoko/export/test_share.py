@@ -24,7 +24,7 @@ from shutoko.export.share import KINDS, share
 from sim.assets import asset
 from sim.bodies import Body, Cylinder
 from sim.game import replay
-from sim.game.posing import bodies
+from sim.game.attempts.posing import bodies
 from sim.languages import Sentence
 from sim.poses import Pose, turn_between
 

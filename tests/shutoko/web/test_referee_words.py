@@ -19,9 +19,9 @@ from shutoko.web.wording import LANGUAGES, words
 from sim import referee
 from sim.assets import asset
 from sim.languages import Sentence, catalogue
-from sim.referee.explain import Reason, fault_line
-from sim.referee.names import Names
-from sim.referee.refusal import IllegalPlacementError
+from sim.referee.reasons.explain import Reason, fault_line
+from sim.referee.reasons.names import Names
+from sim.referee.reasons.refusal import IllegalPlacementError
 from sim.referee.table import Table
 from tests.sim.referee.test_legality import CASES
 from tests.tables import build, exit_to, lay_out

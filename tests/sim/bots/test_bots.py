@@ -19,13 +19,13 @@ from sim.bots.outlook import _REPLY, look_ahead, way_to_earn
 from sim.bots.players import Greedy, Planner, Random
 from sim.bots.proposals import Kind, Sampling, kinds, propose, without
 from sim.bots.trials import Trial, Trials, Tried, alike, first_that_stands
-from sim.game.hand import SKILLS
+from sim.game.attempts.hand import SKILLS
 from sim.game.highway import Position
 from sim.game.ply import play
 from sim.game.verify import verify
 from sim.physics import engines
 from sim.pieces import Supply
-from sim.referee.obstacles import as_seat
+from sim.referee.legality.obstacles import as_seat
 from sim.referee.placement import Build, Entrance, Exit, Pass, SetBuilding
 from sim.referee.table import Table
 from tests.tables import lay_out

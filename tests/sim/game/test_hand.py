@@ -11,9 +11,9 @@ import pytest
 from rules.errors import InputError
 from rules.record import canonical_json
 from sim import referee
-from sim.game.hand import MAX_DEVIATION, SKILLS, Skill, draw, skill
+from sim.game.attempts.hand import MAX_DEVIATION, SKILLS, Skill, draw, skill
+from sim.game.attempts.posing import bodies, jitters, lay
 from sim.game.ply import play
-from sim.game.posing import bodies, jitters, lay
 from sim.physics.engine import HandPath
 from sim.physics.world import World
 from sim.records import MIN_SPEED, checked_hand

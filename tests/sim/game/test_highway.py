@@ -12,7 +12,7 @@ from rules.errors import RecordError
 from rules.record.replay import begin, replay
 from rules.view import SceneView
 from sim.assets import asset
-from sim.game import posing
+from sim.game.attempts import posing
 from sim.game.highway import JudgedStep
 from sim.game.replay import trusted
 

@@ -13,7 +13,8 @@ from sim.assets import asset
 from sim.game import replay
 from sim.game.ply import perform
 from sim.game.verify import verify
-from sim.referee import judge, measuring
+from sim.referee import judge
+from sim.referee.measured import measuring
 from sim.referee.placement import Placement
 from sim.referee.table import Table
 

@@ -15,7 +15,7 @@ from shutoko.cli import main
 from sim.assets import asset
 from sim.game import replay
 from sim.game import verify as verify_module
-from sim.game.hand import skill
+from sim.game.attempts.hand import skill
 from sim.game.ply import perform
 from sim.game.sources import pose_source
 from sim.game.verify import verify as verify_table

@@ -14,7 +14,7 @@ import pytest
 from rules.arena.estimates import wilson
 from rules.arena.work import computed
 from rules.errors import IllegalMoveError, InputError
-from sim.game.hand import SKILLS, Skill
+from sim.game.attempts.hand import SKILLS, Skill
 from sim.game.risk import Job, Sample, risk, risk_map, sample, summarise
 from sim.referee.placement import Build, Exit, Pass
 from sim.referee.table import Table

@@ -24,10 +24,10 @@ from sim.languages.functions import Fraction, Point, Several, Whole
 from sim.languages.sentence import SEATS
 from sim.physics.statics import Failure
 from sim.records import EndReason
-from sim.referee.crossings import Crossing
-from sim.referee.explain import KINDS
 from sim.referee.fault import FaultCode
-from sim.referee.names import Names
+from sim.referee.reasons.explain import KINDS
+from sim.referee.reasons.names import Names
+from sim.referee.scoring.crossings import Crossing
 from sim.referee.verdict import CloseCall, FallTest
 
 LANGUAGES = known_languages()

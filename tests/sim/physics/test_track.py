@@ -12,7 +12,7 @@ from rules import record
 from sim.assets import asset
 from sim.bodies import Body, Box, Cylinder
 from sim.game import replay
-from sim.game.posing import bodies
+from sim.game.attempts.posing import bodies
 from sim.physics import engines
 from sim.physics.engine import HandPath
 from sim.physics.scenes import scene

@@ -13,13 +13,13 @@ import pytest
 import sim
 from rules.errors import InputError
 from sim import referee
-from sim.game.attempt import Attempt
+from sim.game.attempts.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.sources import Nominal
-from sim.referee import crossings
-from sim.referee.crossings import Network, Road
 from sim.referee.placement import Build, Exit
 from sim.referee.ruleset import Ruleset
+from sim.referee.scoring import crossings
+from sim.referee.scoring.crossings import Network, Road
 from sim.referee.table import Table
 from tests.tables import at_rest, build, lay_out, ply
 

@@ -1,4 +1,4 @@
-"""The crossing rule a second time, written from the rulebooks by other means, against `sim.referee.crossings` on random scenes.
+"""The crossing rule a second time, written from the rulebooks by other means, against the referee on random scenes.
 
 Here centre lines and footprints are shapely geometries, the crossing points come from bisection, what carries a road is what
 the scene put it on, and the rule itself is the sentence of FR 6 and KR 6 in plain loops. Every scene draws a value for each of
@@ -17,9 +17,9 @@ import numpy.typing as npt
 import pytest
 import shapely
 
-from sim.referee import crossings
-from sim.referee.crossings import Network, Road
 from sim.referee.ruleset import OPTIONS, Ruleset
+from sim.referee.scoring import crossings
+from sim.referee.scoring.crossings import Network, Road
 
 TABLES, EACH = 5_000, 4  # random tables, and new roads judged on each of them, alone
 LENGTH, WIDTH, DISC = 110.0, 9.0, 10.0

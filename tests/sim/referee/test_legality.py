@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from sim import referee
-from sim.game.posing import lay
+from sim.game.attempts.posing import lay
 from sim.physics.drop import rest_disc, rest_road
 from sim.poses import rotate
 from sim.referee.fault import FaultCode
+from sim.referee.legality.reach import reach
+from sim.referee.legality.search import allowed_discs
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Offset, Pass, Placement, Resign, SetBuilding
-from sim.referee.reach import reach
-from sim.referee.search import allowed_discs
 from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
 from tests.tables import build, codes, exit_to, lay_out, play, stock
@@ -747,7 +747,7 @@ def test_a_fault_over_a_pillar_measures_from_where_the_disc_settled() -> None:
 
 
 def _disc_poses(table: Table, *names: str):
-    from sim.game.posing import bodies
+    from sim.game.attempts.posing import bodies
 
     return [body.pose for body in bodies(table) if body.id in names]
 

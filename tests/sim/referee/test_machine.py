@@ -25,16 +25,16 @@ import rules.record
 import sim.game.replay
 from rules.record import End, Entry, Header, Record
 from sim import referee
-from sim.game.attempt import Attempt
+from sim.game.attempts.attempt import Attempt
+from sim.game.attempts.posing import bodies, lay
 from sim.game.ply import judge
-from sim.game.posing import bodies, lay
 from sim.game.sources import Nominal, Observed, Recorded
 from sim.game.verify import verify as verify_table
 from sim.pieces import Supply
 from sim.poses import Pose
+from sim.referee.legality.search import allowed_discs
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.referee.ruleset import OPTIONS, presets_for
-from sim.referee.search import allowed_discs
 from sim.referee.standing import Pillar, letter, seat_of
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict

@@ -17,12 +17,12 @@ from shutoko.cli import main
 from sim import referee
 from sim.assets import asset
 from sim.game import replay
-from sim.game.attempt import Attempt
+from sim.game.attempts.attempt import Attempt
 from sim.game.ply import judge
 from sim.game.sources import Observed
 from sim.game.verify import verify as verify_table
-from sim.referee.explain import explain
 from sim.referee.placement import CarSpot
+from sim.referee.reasons.explain import explain
 from sim.referee.table import Table
 from tests.tables import build, exit_to, lay_out
 

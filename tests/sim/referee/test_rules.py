@@ -14,13 +14,13 @@ import pytest
 import sim
 from rules.errors import InputError
 from sim import referee
-from sim.game.posing import Laid
+from sim.game.attempts.posing import Laid
 from sim.game.sources import Nominal, Observed, Recorded
 from sim.pieces import Components
 from sim.poses import Pose, from_axes
-from sim.referee import crossings, judgement
-from sim.referee.crossings import Network, Road
 from sim.referee.placement import Build, CarSpot, Offset, Pass, Resign, SetBuilding
+from sim.referee.scoring import crossings, judgement
+from sim.referee.scoring.crossings import Network, Road
 from sim.referee.table import Table
 from sim.settling import SettleResult
 from tests.tables import at_rest, build, codes, exit_to, lay_out, moved, play, ply, stock
@@ -179,7 +179,7 @@ def test_a_build_that_does_not_stand_is_tried_again_then_undone_and_the_turn_los
 
 @pytest.mark.rule("FR 4.3", "KR 4.3")
 def test_an_illegal_placement_changes_nothing_and_is_put_right_by_the_same_player() -> None:
-    from sim.game.attempt import Attempt
+    from sim.game.attempts.attempt import Attempt
     from sim.game.ply import judge
 
     table = lay_out(ALONE)

@@ -43,7 +43,7 @@ from dataclasses import dataclass, replace
 from rules.game import Outcome, Reason
 from rules.view import SceneView
 from sim.bodies import Body
-from sim.game.posing import bodies
+from sim.game.attempts.posing import bodies
 from sim.poses import Pose
 from sim.referee.table import Table
 

@@ -1,0 +1,1 @@
+"""Our own renderer: bodies as shapes and textures, a camera, rays."""

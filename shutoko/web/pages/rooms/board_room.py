@@ -1,0 +1,210 @@
+"""The page of a room whose game is played on a board of cells: moves are made by pointing, by touch, by keys or by typing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from nicegui import events, ui
+
+from rules import defaults
+from rules.record.extras import ran_out_of_time
+from rules.view import Offer
+from shutoko.web.pages.frame import Visitor, frame
+from shutoko.web.pages.rooms.panel import RoomPanel
+from shutoko.web.rooms.room import Change, Room
+from shutoko.web.site import Site
+from shutoko.web.views.boards import COLOURS, board_of, board_svg, told_move, told_ply
+from shutoko.web.views.guides import guide, how_to, worded
+from shutoko.web.work.advisers import Rated
+
+__all__ = ["BoardRoom"]
+
+_CLICK = """(e) => {
+  const move = e.target.closest('[data-move]'), cell = e.target.closest('[data-cell]');
+  if (move) emit({move: move.dataset.move, touch: e.pointerType === 'touch'});
+  else if (cell) emit({cell: cell.dataset.cell, touch: e.pointerType === 'touch'});
+}"""
+
+
+class BoardRoom:
+    """One visitor's page of one room.
+
+    `picked` are the cells of a move that is not whole yet, `begun` is its text where the game offers such a beginning, and
+    `chosen` is a move that waits to be confirmed. `pointing` is the message that says how to point at such a game.
+    """
+
+    pointing = "how_board"
+
+    def __init__(self, site: Site, who: Visitor, room: Room) -> None:
+        self.site, self.who, self.room, self.text = site, who, room, who.text
+        self.guide = guide(room.made, who.text)
+        self.picked: tuple[str, ...] = ()
+        self.begun: str | None = None
+        self.chosen: str | None = None
+        self.offers: tuple[Offer, ...] = ()
+        self.panel = RoomPanel(site, who, room, self._colour, self._lines, self.show)
+        self.hints: Sequence[str] = ()
+        self.panel.told_move, self.panel.on_hints = lambda move: told_move(move, self.text), self._hinted
+
+    def build(self) -> None:
+        """The page."""
+        text = self.text
+        with frame(self.who, self.guide.title), ui.element("div").classes("split"):
+            self._picture()
+            with ui.element("div").classes("panel"):
+                self.panel.begin()
+                self.choices = ui.element("div").classes("line")
+                with ui.element("form").classes("line").on("submit.prevent", self._typed) as self.form:
+                    self.field = ui.input(text("type_move")).props('dense outlined autocomplete="off" maxlength=20 data-type')
+                    self.field.classes("grow")
+                    ui.button(icon="send", on_click=self._typed).props(f'flat dense aria-label="{text("play_typed")}"')
+                self.panel.end()
+                with ui.expansion(text("how_to")).props("dense"):
+                    ui.label(how_to(self.room.made, text, self.pointing)).classes("soft").style("white-space: pre-line")
+
+    def _picture(self) -> None:
+        """Makes the part of the page that shows the position."""
+        self.names = frozenset(cell.name for cell in board_of(self.room.made, self.room.position).cells)
+        self.board = ui.html("", sanitize=False).classes("board")
+        self.board.on("click", self._clicked, js_handler=_CLICK)
+        self.board.on("cellpick", self._cell_picked, js_handler="(e) => emit(e.detail)")
+
+    def show(self, change: Change | None) -> None:
+        """Draws the position; a move that is not whole yet is forgotten when the position changes."""
+        if change in ("ply", "undo"):
+            self._forget_picks()
+        made, state, mine = self.room.made, self.room.position, self.panel.my_turn
+        self.offers = defaults.offers(made, state, self.begun) if mine else ()
+        self._draw()
+        self.form.set_visibility(mine)
+        begins = any(offer.part for offer in self.offers)
+        self._show_choices(() if begins or not mine else defaults.plain_moves(made, state))
+
+    def _draw(self) -> None:
+        """Shows the position in the picture."""
+        steps = self.room.steps
+        content = board_svg(
+            self.room.made,
+            self.room.position,
+            self.text,
+            last=str(steps[-1].entry.do) if steps else None,
+            before=steps[-1].before if steps else None,
+            offers=self._shown_offers(),
+            picked=self.picked[-1] if self.picked else None,
+            ranked=self.hints,
+        )
+        if content != self.board.content:
+            self.board.set_content(content)
+
+    def _shown_offers(self) -> list[Offer]:
+        """The moves on offer, the one that waits to be confirmed marked."""
+        shown = [replace(offer, chosen=True) if offer.move == self.chosen else offer for offer in self.offers]
+        if self.chosen is not None and not any(offer.chosen for offer in shown):
+            whole = defaults.offer(self.room.made, self.room.position, self.chosen)  # of a move that is offered in parts
+            shown += [] if whole is None else [replace(whole, chosen=True)]
+        return shown
+
+    def _show_choices(self, plain: Sequence[str]) -> None:
+        self.choices.clear()
+        with self.choices:
+            if plain:
+                ui.label(self._question(plain[0])).classes("soft")
+            for move in plain:
+                button = ui.button(told_move(move, self.text), on_click=lambda move=move: self._play(move))
+                button.props(f'unelevated no-caps dense data-plain="{move}"')
+            if self.chosen is not None and self.chosen not in plain:
+                button = ui.button(self.text("confirm", move=self.chosen), on_click=lambda: self._play(str(self.chosen)))
+                button.props("unelevated no-caps data-confirm")
+                ui.button(self.text("cancel"), on_click=self._forget).props("flat no-caps")
+
+    def _question(self, move: str) -> str:
+        """What is asked of whoever may make a move that is no place on the board: in the visitor's words, or the game's."""
+        return worded(self.text, f"ask_{move}", defaults.asks(self.room.made, self.room.position))
+
+    # --- what somebody does --------------------------------------------------------------------------------------------------
+
+    async def _clicked(self, event: events.GenericEventArguments) -> None:
+        given = event.args if isinstance(event.args, dict) else {}
+        move, cell = given.get("move"), given.get("cell")
+        if not self.panel.my_turn:
+            return
+        if isinstance(move, str):
+            if any(offer.part and offer.move == move for offer in self.offers):
+                self._pick(self._cells(move), move)
+            elif given.get("touch") and move != self.chosen:
+                self.chosen = move  # a finger shows nothing before it touches: it is asked once more
+                self.show(None)
+            else:
+                await self._play(move)
+        elif isinstance(cell, str):
+            self._pick((cell,))
+
+    async def _cell_picked(self, event: events.GenericEventArguments) -> None:
+        """Enter on a cell: a move of these cells is made, or the cells that are picked so far are marked."""
+        cell = str(event.args)
+        if not self.panel.my_turn:
+            return
+        if cell in self.picked:
+            self._pick(())
+            return
+        for picked in ((*self.picked, cell), (cell,)):
+            fitting = [offer for offer in self.offers if set(picked) <= set(self._cells(offer.move))]
+            whole = next((offer for offer in fitting if set(self._cells(offer.move)) == set(picked)), None)
+            if whole is not None and not whole.part:
+                await self._play(whole.move)
+                return
+            if fitting:
+                self._pick(picked, None if whole is None else whole.move)
+                return
+
+    async def _typed(self) -> None:
+        move = str(self.field.value or "").strip()
+        if move and await self._play(move):
+            self.field.set_value("")
+
+    async def _play(self, move: str) -> bool:
+        self._forget_picks()
+        done = await self.panel.attempt(self.room.play(self.who.holder, move, self.room.record.next_ply))
+        if not done:
+            self.show(None)
+        return done
+
+    def _pick(self, cells: tuple[str, ...], begun: str | None = None) -> None:
+        """Marks the cells of a move that is not whole yet; picked once more, they are let go."""
+        again = cells == self.picked
+        self.picked, self.begun = ((), None) if again else (cells, begun)
+        self.show(None)
+        if self.picked:
+            self.panel.status.set_text(self.text("picked", cell=self.picked[-1]))
+
+    def _forget_picks(self) -> None:
+        self.picked, self.begun, self.chosen = (), None, None
+
+    def _forget(self) -> None:
+        self._forget_picks()
+        self.panel.hints.choose(None)
+        self.show(None)
+
+    def _hinted(self, found: Sequence[Rated], picked: int | None) -> None:
+        """The moves of a hint carry their numbers; the one that is picked waits to be confirmed."""
+        self.hints = [one.move for one in found]
+        self._forget_picks()
+        self.chosen = None if picked is None else found[picked].move
+        self.show(None)
+        if self.chosen is not None:
+            self.panel.status.set_text(self.text("hinted", move=told_move(self.chosen, self.text)))
+
+    # --- small things --------------------------------------------------------------------------------------------------------
+
+    def _cells(self, move: str) -> tuple[str, ...]:
+        return tuple(cell for cell in defaults.cells_of(self.room.made, move) if cell in self.names)
+
+    def _colour(self, seat: int) -> str:
+        return COLOURS[defaults.side_of(self.room.position, seat) % len(COLOURS)]
+
+    def _lines(self, n: int) -> Sequence[str]:
+        step = self.room.steps[n]
+        if ran_out_of_time(step.entry.extra):
+            return [f"{step.player}: {self.text('time_over')}"]
+        return told_ply(self.room.made, step, self.text)

@@ -1,0 +1,261 @@
+"""The panel beside the board of any game: seats with clocks, what happened, invitations, taking back, resigning."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from nicegui import ui
+
+from rules.errors import ShutokoError
+from shutoko.web.pages.frame import Visitor, tell
+from shutoko.web.pages.rooms.advice import AdviceList
+from shutoko.web.pages.rooms.presence import while_there
+from shutoko.web.referee import refused
+from shutoko.web.rooms.room import Change, Room
+from shutoko.web.site import Site
+from shutoko.web.views.guides import worded
+from shutoko.web.work.advisers import Rated, adviser
+
+__all__ = ["RoomPanel"]
+
+_TICK = 0.5  # seconds between two looks at the clocks
+_HINTS = 3  # moves
+
+
+class RoomPanel:
+    """The side of a room's page. `colour(seat)` is the CSS colour of a seat now; `lines(n)` the texts of ply n.
+
+    `show` draws the page's own part; the panel calls it with each change of the room. `told_move` gives the words for a move's
+    text. `on_hints` is called with the moves of a hint, best first (none when they are out of date), and the place of the
+    picked one.
+    """
+
+    def __init__(
+        self,
+        site: Site,
+        who: Visitor,
+        room: Room,
+        colour: Callable[[int], str],
+        lines: Callable[[int], Sequence[str]],
+        show: Callable[[Change | None], None],
+    ) -> None:
+        self.site, self.who, self.room, self.text = site, who, room, who.text
+        self._colour, self._lines, self._show = colour, lines, show
+        self._told = -1
+        self._rows: list[tuple[Any, Any, Any, Any]] = []
+        self._waiting: dict[int, str] | None = None
+        self.told_move: Callable[[str], str] = str
+        self.on_hints: Callable[[Sequence[Rated], int | None], None] = lambda _found, _picked: None
+
+    @property
+    def mine(self) -> tuple[int, ...]:
+        """The seats of the visitor."""
+        return self.room.seats_of(self.who.holder)
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether the visitor is to move, and no move is being made."""
+        return self.room.to_move in self.mine and not self.room.busy
+
+    def begin(self) -> None:
+        """Makes the part above the page's own controls: the seats, and the line that says what is going on."""
+        self._seats = ui.element("div").classes("panel")
+        self.status = ui.label().classes("status").props('role="status" aria-live="polite"')
+        self.trouble = ui.label().classes("trouble").props('role="alert"')
+
+    def end(self) -> None:
+        """Makes the part below them, and subscribes to the room."""
+        text = self.text
+        with ui.element("div").classes("line"):
+            self._undo = ui.button(text("undo"), icon="undo", on_click=self._take_back).props("flat dense no-caps data-undo")
+            self._resign = ui.button(text("resign"), icon="flag", on_click=self._ask_resign).props(
+                "flat dense no-caps data-resign"
+            )
+            if self._adviser is not None:
+                self.hint = ui.button(text("hint"), icon="lightbulb", on_click=self._hint).props("flat dense no-caps data-hint")
+            ui.link(text("replay"), f"/replay/room/{self.room.id}").classes("soft")
+            ui.link(text("download"), f"/share/room/{self.room.id}.jsonl").classes("soft")
+        self.hints = AdviceList(text, self.told_move, lambda picked: self.on_hints(self.hints.found, picked))
+        self._moves = ui.element("div").classes("moves card").props(f'tabindex="0" aria-label="{text("log")}"')
+        self._invitations = ui.element("div").classes("panel")
+        leave = self.room.subscribe(self._changed)
+        ui.context.client.on_delete(leave)
+        self._root = ui.context.client
+        if self.room.clocks is not None:
+            ui.timer(_TICK, self._tick)
+        self.refresh(None)
+
+    async def attempt(self, action: Awaitable[Any]) -> bool:
+        """Waits for an action of the visitor in the room and shows a refusal. Returns whether it was done."""
+        try:
+            await action
+        except ShutokoError as error:
+            self.trouble.set_text(refused(self.text.language, error))
+            return False
+        self.trouble.set_text("")
+        return True
+
+    def refresh(self, change: Change | None) -> None:
+        """Shows the room as it is now."""
+        if change in ("ply", "undo") and self.hints.found:
+            self.hints.show(())
+            self.on_hints((), None)
+        self._show(change)
+        self._show_seats()
+        self.status.set_text(self._state())
+        if self.room.trouble:
+            self.trouble.set_text(self.room.trouble)
+        elif change == "ply":
+            self.trouble.set_text("")
+        self._undo.set_visibility(bool(self.room.friendly and self.mine))
+        self._resign.set_visibility(bool(self.mine) and not self.room.over)
+        self._resign.set_enabled(self.my_turn)
+        self._undo.set_enabled(bool(self.room.steps) and not self.room.busy)
+        self._show_moves()
+        self._show_invitations()
+
+    def _changed(self, change: Change) -> None:
+        with self._root:
+            self.refresh(change)
+
+    # --- parts ---------------------------------------------------------------------------------------------------------------
+
+    def _state(self) -> str:
+        text, room = self.text, self.room
+        outcome = room.position.outcome()
+        last = ""
+        if room.steps:
+            said = self._lines(len(room.steps) - 1)
+            last = f"{said[0]}. " if said else ""
+        if outcome is not None:
+            reason = worded(text, f"reason_{outcome.reason}", str(outcome.reason))
+            if not outcome.winners:
+                return f"{last}{text('drawn', reason=reason)}"
+            names = ", ".join(room.names[seat] for seat in outcome.winners)
+            return f"{last}{text('wins', name=names, reason=reason)}"
+        if room.wishes:
+            names = ", ".join(room.names[seat] for seat in sorted(room.wishes))
+            return f"{last}{text('wishes_undo', name=names)}"
+        assert room.to_move is not None
+        if room.busy:
+            return text("busy")
+        name = room.names[room.to_move]
+        if room.to_move in self.mine:
+            return last + (text("your_turn") if len(self.mine) == 1 else text("turn_of", name=name))
+        return last + text("thinks" if room.computers[room.to_move] else "turn_of", name=name)
+
+    def _show_seats(self) -> None:
+        """Shows each seat with its colour, notes and clock. The rows are made once, as a ply changes little of them."""
+        if not self._rows:
+            with self._seats:
+                self._rows = [self._seat(name) for name in self.room.names]
+        for seat, (row, chip, notes, clock) in enumerate(self._rows):
+            turn = seat == self.room.to_move
+            row.classes(add="turn" if turn else "", remove="" if turn else "turn")
+            chip.style(f"background: {self._colour(seat)}")
+            free = "" if self.room.taken[seat] else self.text("free_seat")
+            notes.set_text(self.text("you") if seat in self.mine else free)
+            clock.set_visibility(self.room.clocks is not None)
+        self._tick()
+
+    def _seat(self, name: str) -> tuple[Any, Any, Any, Any]:
+        with ui.element("div").classes("seat") as row:
+            chip = ui.element("span").classes("chip")
+            ui.label(name).classes("ellipsis").style("max-width: 9rem")
+            notes = ui.label().classes("soft grow")
+            clock = ui.label().classes("clock")
+        return row, chip, notes, clock
+
+    def _tick(self) -> None:
+        for (_, _, _, label), left in zip(self._rows, self.room.clocks or (), strict=False):
+            label.set_text(_clock(left))
+
+    def _show_moves(self) -> None:
+        count = len(self.room.steps)
+        if self._told > count:
+            self._moves.clear()
+            self._told = -1
+        with self._moves:
+            if self._told < 0:
+                self._told = 0
+                if not count:
+                    return
+            for n in range(self._told, count):
+                self._one_move(n)
+        if count > self._told:
+            self._told = count
+            _ = self._moves.run_method("scrollTo", {"top": 10**6})
+
+    def _one_move(self, n: int) -> None:
+        entry, (first, *rest) = self.room.steps[n].entry, self._lines(n) or ("",)
+        with ui.element("div").classes("ply"):
+            ui.label(f"{entry.ply}. {first}")
+            for line in rest:
+                ui.label(line).classes("why")
+
+    def _show_invitations(self) -> None:
+        links = self.room.invitations(self.who.holder)
+        waiting = {seat: secret for seat, secret in links.items() if not self.room.taken[seat]}
+        if waiting == self._waiting:
+            return
+        self._waiting = waiting
+        self._invitations.clear()
+        with self._invitations:
+            for seat, secret in waiting.items():
+                with ui.element("div").classes("card"):
+                    ui.label(self.text("invite", name=self.room.names[seat])).classes("soft")
+                    path = f"/room/{self.room.id}?seat={secret}"
+                    base = str(self._base())
+                    field = ui.input(value=base + path).props(f'readonly dense outlined data-seat="{seat}"')
+                    field.style("width: 100%").on("focus", js_handler="(e) => e.target.select()")
+            if links:
+                ui.label(self.text("watch_link")).classes("soft")
+
+    def _base(self) -> str:
+        request = self._root.request
+        return f"{request.url.scheme}://{request.headers.get('host', '')}"
+
+    # --- actions -------------------------------------------------------------------------------------------------------------
+
+    async def _take_back(self) -> None:
+        await self.attempt(self.room.undo(self.who.holder))
+
+    def _ask_resign(self) -> None:
+        with ui.dialog() as dialog, ui.card().classes("card"):
+            ui.label(self.text("resign_sure"))
+            with ui.element("div").classes("line"):
+
+                async def sure() -> None:
+                    dialog.value = False
+                    await self.attempt(self.room.resign(self.who.holder))
+
+                ui.button(self.text("resign"), on_click=sure).props("unelevated no-caps data-sure")
+                ui.button(self.text("cancel"), on_click=dialog.close).props("flat no-caps")
+        dialog.value = True
+
+    async def _hint(self) -> None:
+        if not self.my_turn:
+            tell(self.text("hint_later"), "info")
+            return
+        ply = self.room.record.next_ply
+        self.hint.props("loading")
+        try:
+            found = await while_there(self.room.advice(str(self._adviser), _HINTS, self.who.counted))
+        except ShutokoError as error:
+            tell(error)
+            return
+        finally:
+            self.hint.props(remove="loading")
+        if self.room.record.next_ply == ply:
+            self.hints.show(found)
+            self.on_hints(found, None)
+
+    @property
+    def _adviser(self) -> str | None:
+        return adviser(self.site.players(self.room.game), hand=self.room.hand)
+
+
+def _clock(seconds: float) -> str:
+    whole = int(seconds)
+    return f"{whole // 60}:{whole % 60:02d}"

@@ -1,0 +1,388 @@
+"""The page of a room whose pieces lie in space: the table in three dimensions, and the controls that place the next piece."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from nicegui import background_tasks, ui
+
+from rules.defaults import hands
+from rules.errors import ShutokoError
+from rules.record.extras import ran_out_of_time
+from shutoko.export.film import MENDING
+from shutoko.web.pages.frame import Visitor, frame, tell
+from shutoko.web.pages.rooms.choices import Choices
+from shutoko.web.pages.rooms.panel import RoomPanel
+from shutoko.web.pages.rooms.presence import while_there
+from shutoko.web.referee import refused, told
+from shutoko.web.rooms.room import Change, Room
+from shutoko.web.site import Site
+from shutoko.web.views import aiming
+from shutoko.web.views.aiming import Aimed, AimRequest, aim, request_for
+from shutoko.web.views.guides import guide, how_to, worded
+from shutoko.web.views.stage import Stage
+from shutoko.web.views.table import ADVISED, advised_pieces, colour_of, reasons, stock_table, told_change, told_placement
+from shutoko.web.work.advisers import Rated
+from shutoko.web.work.kinds import HINT
+from shutoko.web.work.tables import table_of
+from sim.game.attempts.posing import bodies
+from sim.game.highway import JudgedStep
+from sim.languages import Sentence
+from sim.referee.legality.adjusting import resolved
+from sim.referee.placement import Adjust, Placement
+from sim.referee.reasons.explain import gifts_of
+from sim.referee.table import Table
+
+__all__ = ["TableRoom"]
+
+_LEGAL, _ILLEGAL, _FELL = "#2fae66", "#d8432b", "#ff5a3c"
+_SAMPLES = 24  # tries for the risk of a move: some seconds
+
+
+class TableRoom:
+    """One visitor's page of one room. `pinned`: the ghost stays in its place until it is dragged or another place is tapped."""
+
+    def __init__(self, site: Site, who: Visitor, room: Room) -> None:
+        self.site, self.who, self.room, self.text = site, who, room, who.text
+        self.guide = guide(room.made, who.text)
+        self.request: AimRequest | None = None
+        self.aimed: Aimed | None = None
+        self.marked: Placement | None = None  # the aimed placement for which the sides of roads are marked
+        self.pinned = False
+        self.putting_right = False  # the last build is being adjusted
+        self.panel = RoomPanel(site, who, room, colour_of, self._lines, self.show)
+        self.hints: Sequence[Placement] = ()
+        self.panel.told_move, self.panel.on_hints = lambda move: told_placement(move, self.text), self._hinted
+
+    @property
+    def table(self) -> Table:
+        """The table as it stands."""
+        return table_of(self.room.position)
+
+    @property
+    def ground(self) -> Table:
+        """The table that a placement is aimed at: that before the last build while it is adjusted."""
+        if not self.putting_right:
+            return self.table
+        return resolved(self.table, Adjust(by=self.adjusts))[0]
+
+    @property
+    def acts(self) -> bool:
+        """Whether the visitor may place something now."""
+        return (self.panel.my_turn or self.putting_right) and not self.room.over
+
+    @property
+    def adjusts(self) -> int | None:
+        """The seat that may still put its last build right, None if nobody may."""
+        return self.table.lasts[-1].seat if self.table.lasts and not self.room.over else None
+
+    @property
+    def may_adjust(self) -> bool:
+        """Whether the visitor built last and nobody has moved since."""
+        return self.adjusts is not None and self.adjusts in self.panel.mine
+
+    def build(self) -> None:
+        """The page."""
+        text = self.text
+        plain = "plain" in self.who.query
+        with frame(self.who, self.guide.title, wide=True), ui.element("div").classes("split"):
+            with ui.element("div").classes("stage"):
+                self.stage = Stage(self._shown(), self._hand, plain=plain)
+                with ui.element("div").classes("badges"):
+                    self.badge = ui.label().classes("badge").props('role="status" aria-live="off" data-badge')
+                    self.takes = ui.label().classes("badge side").style(f"border-color: {aiming.TAKES}").props("data-takes")
+                    self.opens = ui.label().classes("badge side").style(f"border-color: {aiming.OPENS}").props("data-opens")
+            with ui.element("div").classes("panel"):
+                self.panel.begin()
+                self._controls()
+                with ui.element("div").classes("line"):
+                    self.slots = ui.switch(text("slots"), on_change=self._show_slots).props("dense data-slots")
+                    ui.button(text("look_all"), icon="center_focus_strong", on_click=self._look).props("flat dense no-caps")
+                    ui.button(text("look_above"), icon="vertical_align_bottom", on_click=lambda: self._look(above=True)).props(
+                        "flat dense no-caps"
+                    )
+                self.stocks = ui.element("div").style("width: 100%")
+                self.panel.end()
+                with ui.expansion(text("how_to")).props("dense"):
+                    ui.label(how_to(self.room.made, text)).classes("soft").style("white-space: pre-line")
+        ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea", "button"])
+
+    # --- showing -------------------------------------------------------------------------------------------------------------
+
+    def show(self, change: Change | None) -> None:
+        """Shows the table, and a film of a ply that has just been made."""
+        if change == "ply" and self.room.steps:
+            self._film()
+        elif change in (None, "undo"):
+            self.stage.show(self._shown())
+        if change in ("ply", "undo", None):
+            self.pinned, self.request, self.putting_right = False, None, False
+            if self.panel.my_turn and self.table.phase == "entrances":
+                usual = self.table.default_entrance(self.table.to_move)
+                self.request, self.pinned = AimRequest(usual.pillar, turn=usual.toward), True
+            self._fill_controls()
+            self._show_stocks()
+            self._show_slots()
+        self._aim()
+
+    def _film(self) -> None:
+        step, film = self.room.steps[-1], self.room.film
+        if not isinstance(step, JudgedStep) or film is None:
+            self.stage.show(self._shown())
+            return
+        verdict = step.verdict
+        seconds = self.stage.play(film, self._shown())
+        colour = colour_of(step.entry.by)
+        places = [(*place, colour) for place in aiming.scoring(self.table, verdict)]
+        if places:
+            ui.timer(max(seconds - 1.0, 0.05), lambda: self.stage.pulse(places), once=True)
+        if verdict.fallen:
+            self.stage.tint(verdict.fallen, _FELL, seconds - MENDING)
+            ui.timer(seconds + 2.5, lambda: self.stage.tint((), _FELL), once=True)
+        for payment in verdict.paid:
+            self._tell_payment(step.entry.by, payment)
+
+    def _tell_payment(self, payer: int, payment: Any) -> None:
+        names = self.room.names
+        tell(self.text("pays", payer=names[payer], to=names[payment.to], gifts=gifts_of(payment)), "warning")
+
+    def _show_stocks(self) -> None:
+        self.stocks.clear()
+        before = table_of(self.room.steps[-1].before) if self.room.steps else None
+        with self.stocks:
+            stock_table(self.table, self.room.names, self.text, before)
+
+    def _show_slots(self) -> None:
+        seat = self.panel.mine[0] if self.panel.mine else None
+        self.marked = self.aimed.placement if self.aimed is not None else None
+        self.stage.mark(aiming.slot_bars(self.ground, seat, self.aimed) if self.slots.value else [])
+
+    def _shown(self) -> Sequence[Any]:
+        return bodies(self.ground)
+
+    def _look(self, *, above: bool = False) -> None:
+        self.stage.look_at(self._shown(), above=above)
+
+    def _lines(self, n: int) -> Sequence[str]:
+        step = self.room.steps[n]
+        lines = told(self.text.language, reasons(step))
+        return [f"{step.player}: {self.text('time_over')}", *lines] if ran_out_of_time(step.entry.extra) else lines
+
+    # --- controls ------------------------------------------------------------------------------------------------------------
+
+    def _controls(self) -> None:
+        text = self.text
+        self.box = ui.element("div").classes("card").props("data-controls")
+        with self.box:
+            self.choices = Choices(text, self._chose, self._typed)
+            with ui.element("div").classes("line"):
+                self.confirm = ui.button(text("place"), icon="check", on_click=self._place).props(
+                    "unelevated no-caps data-place"
+                )
+                self.loose = ui.button(text("let_go"), on_click=self._let_go).props("flat no-caps dense")
+                skips = "pass_turn" if self.table.ruleset.may_pass else "no_room_left"
+                self.skip = ui.button(text(skips), on_click=self._pass).props("flat no-caps dense data-pass")
+            with ui.element("div").classes("line"):
+                self.right = ui.button(text("adjust"), icon="tune", on_click=self._adjust)
+                self.right.props("flat no-caps dense data-adjust")
+            with ui.element("div").classes("line"):
+                skills = {name: worded(text, f"hand_{name}", name) for name in hands(self.room.made)}
+                self.skill = ui.select(skills, value=self.room.hand or "normal", label=text("risk_for")).style("flex: 1 1 8rem")
+                self.skill.props("dense")
+                self.ask = ui.button(text("risk"), icon="casino", on_click=self._risk).props("flat no-caps dense data-risk")
+            self.more = ui.label().classes("soft").props('role="status" data-more')
+
+    def _fill_controls(self) -> None:
+        """Shows the controls that matter now, with what they offer."""
+        table, mine = self.table, self.panel.my_turn
+        builds = table.phase == "play" and mine and not self.putting_right
+        self.choices.fill(table, acts=self.acts, builds=builds)
+        self.box.set_visibility((mine or self.may_adjust) and not self.room.over)
+        self.right.set_visibility(self.may_adjust and not self.putting_right)
+        self.skip.set_visibility(builds)
+        for control in (self.confirm, self.ask, self.skill):
+            control.set_visibility(self.acts)
+        self.more.set_text("")
+
+    def _chose(self) -> None:
+        if self.request is not None:
+            self._request_at(self.request.at)
+            self._aim()
+
+    def _typed(self, at: tuple[float, float]) -> None:
+        """Pins a place given in millimetres as a click does."""
+        if self.acts:
+            self.pinned = True
+            self._request_at(at)
+            self._aim()
+
+    def _request_at(self, at: tuple[float, float]) -> None:
+        """Takes what the controls say, at a place; an adjustment changes the place only."""
+        if self.putting_right and self.request is not None:
+            self.request = replace(self.request, at=at)
+        else:
+            self.request = self.choices.request(at, self.table.phase)
+
+    # --- the hand ------------------------------------------------------------------------------------------------------------
+
+    def _hand(self, detail: dict[str, Any]) -> None:
+        """Moves, pins or drags the ghost with the pointer over the table."""
+        try:
+            what, at = str(detail["type"]), (float(detail["x"]), float(detail["y"]))
+        except (KeyError, TypeError, ValueError):
+            return
+        if not self.acts or not all(abs(value) < 1000 for value in at):
+            return
+        if what == "aim":
+            if self.pinned:
+                return
+        elif what == "tap":
+            if isinstance(detail.get("advised"), int):
+                self.panel.hints.pick(detail["advised"] - 1)
+                return
+            base = str(detail.get("piece") or "").partition(".")[0]
+            table, chooses = self.table, self.table.phase == "play" and not self.putting_right
+            if chooses and base in {point.pillar.id for point in table.base_points(table.to_move)}:
+                self.choices.base.set_value(base)  # a tapped base pillar is chosen, not built upon
+                return
+            self.pinned = True
+        elif what in ("drag", "drop"):
+            self.pinned = True
+        self._request_at(at)
+        self._aim()
+        if what in ("tap", "drop") and self.aimed is not None and self.aimed.legal:
+            background_tasks.create_lazy(self._statics(self.aimed.placement), name=f"statics {id(self)}")
+
+    def _aim(self) -> None:
+        """Shows the ghost, and what the referee says of it."""
+        mine = self.acts and self.request is not None
+        try:
+            self.aimed = aim(self.ground, self.request, self.room.names) if mine and self.request is not None else None
+        except ShutokoError:
+            self.aimed = None
+        aimed = self.aimed
+        self.choices.show_place(self.request.at if self.request is not None and self.pinned else None)
+        self._show_sides()
+        self.stage.ghost(aimed.pieces if aimed else (), _LEGAL if aimed and aimed.legal else _ILLEGAL)
+        self.confirm.set_enabled(bool(aimed and aimed.legal))
+        self.ask.set_enabled(bool(aimed and aimed.legal and self.pinned))
+        self.loose.set_visibility(self.pinned)
+        if aimed is None:
+            hint = self.text("point_table") if self.acts else ""
+            self.badge.set_text(hint)
+            self.badge.classes(remove="bad good")
+            self.badge.set_visibility(bool(hint))
+            return
+        self.badge.set_visibility(True)
+        self.badge.set_text("\n".join(told(self.text.language, aimed.lines)))
+        self.badge.classes(add="good" if aimed.legal else "bad", remove="bad" if aimed.legal else "good")
+        colour = colour_of(self.ground.to_move)
+        self.stage.pulse([(*place, colour) for place in aimed.scoring], 1.5)
+
+    def _show_sides(self) -> None:
+        """Says which sides of roads the aimed placement would take and open, and marks them on the table if marks are shown."""
+        change = aiming.changed(self.ground, self.aimed) if self.aimed is not None else aiming.Change()
+        takes, opens = told_change(change, self.text)
+        for label, said in ((self.takes, takes), (self.opens, opens)):
+            label.set_text("\n".join(said))
+            label.set_visibility(bool(said))
+        if self.slots.value and (self.aimed.placement if self.aimed is not None else None) != self.marked:
+            self._show_slots()
+
+    async def _statics(self, placement: Placement) -> None:
+        with self.box.client:
+            said = await self._asked(aiming.margin, self.ground, str(placement), self.room.position.engine)
+            if self.aimed is not None and self.aimed.placement == placement and said:
+                self.more.set_text(self.text("statics", said=said))
+
+    async def _risk(self) -> None:
+        if self.aimed is None or not self.aimed.legal:
+            return
+        self.ask.props("loading")
+        said = await self._asked(
+            aiming.risk_of,
+            self.ground,
+            str(self.aimed.placement),
+            str(self.skill.value),
+            _SAMPLES,
+            self.room.position.engine,
+        )
+        self.ask.props(remove="loading")
+        if said:
+            self.more.set_text(said)
+
+    async def _asked(self, work: Any, *arguments: Any) -> str:
+        try:
+            said: Sentence = await while_there(self.site.workers.run(work, *arguments, kind=HINT, who=self.who.counted))
+        except ShutokoError as error:
+            return refused(self.text.language, error)
+        return said.told(self.text.language)
+
+    # --- actions -------------------------------------------------------------------------------------------------------------
+
+    async def _place(self) -> None:
+        aimed = self.aimed
+        if aimed is None or not aimed.legal or self.room.busy:
+            return
+        self.stage.ghost((), _LEGAL)
+        self.confirm.set_enabled(False)
+        move = aiming.adjusting(aimed.placement) if self.putting_right else aimed.placement
+        await self.panel.attempt(self.room.play(self.who.holder, str(move), self.room.record.next_ply))
+
+    async def _pass(self) -> None:
+        await self.panel.attempt(self.room.play(self.who.holder, str(aiming.passing(self.table)), self.room.record.next_ply))
+
+    def _adjust(self) -> None:
+        """Picks the last build up again to adjust it; letting go leaves it as it was."""
+        if not self.may_adjust or self.room.busy:
+            return
+        last = self.table.lasts[-1]
+        self.request, self.pinned, self.putting_right = aiming.adjustment(last), True, True
+        self.stage.show(self._shown())
+        self._fill_controls()
+        self._aim()
+
+    def _let_go(self) -> None:
+        if self.putting_right:
+            self.putting_right = False
+            self.stage.show(self._shown())
+            self._fill_controls()
+        self.pinned, self.request = False, None
+        self.more.set_text("")
+        self._aim()
+
+    async def _key(self, event: Any) -> None:
+        if not event.action.keydown or not self.acts:
+            return
+        if event.key == "Enter":
+            await self._place()
+        elif event.key == "Escape":
+            self._let_go()
+        elif event.key.is_cursorkey and self.request is not None and self.pinned:
+            far = 1.0 if event.modifiers.shift else 5.0
+            dx = {"ArrowLeft": -far, "ArrowRight": far}.get(event.key.name, 0.0)
+            dy = {"ArrowDown": -far, "ArrowUp": far}.get(event.key.name, 0.0)
+            self.request = replace(self.request, at=(self.request.at[0] + dx, self.request.at[1] + dy), exact=None)
+            self._aim()
+
+    # --- hints ---------------------------------------------------------------------------------------------------------------
+
+    def _hinted(self, found: Sequence[Rated], picked: int | None) -> None:
+        """Shows the moves of a hint see-through on the table, and pins the picked one as a click does."""
+        self.hints = [self.table.parse(one.move) for one in found]
+        request = None if picked is None else request_for(self.hints[picked])
+        if request is not None:
+            self._take(request)
+        elif self.request is not None and self.request.exact is not None:
+            self._let_go()
+        self.stage.advise(advised_pieces(self.table, self.hints, picked), ADVISED)
+
+    def _take(self, request: AimRequest) -> None:
+        """Takes a whole request and sets the controls to match it."""
+        self.choices.show(request)
+        self.request, self.pinned = request, True
+        self._aim()
+        if self.aimed is not None and self.aimed.legal:
+            background_tasks.create_lazy(self._statics(self.aimed.placement), name=f"statics {id(self)}")

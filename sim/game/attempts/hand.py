@@ -1,0 +1,285 @@
+"""The hand that places: how far from the intention it lets go of each piece, and the way its fingers take past what stands.
+
+A placement says where pieces are meant to lie. `draw` adds what a hand of some skill makes of it, as the `hand` of a record's
+line: a shift and a turn for each new piece in placing order, and one path of the fingers or tweezers. The generator is an
+argument and everything drawn is written down, so a replay of the record needs no generator and gives the same verdict.
+
+The path: the tool comes in at a slant from the freest bearing, lowers to the new pillar's top, lets go with a jerk and leaves
+the way it came, goes across above everything that stands near, and does the same at the new road, which it holds at the place
+nearest to its middle where there is room. Where it lets go, it is off by exactly what the piece is off; at the turning points
+of its way it errs as much again.
+
+Three simplifications. The run of a ply has one path, which begins when the pillar and the road have been let go, so what is
+brushed on the way in is brushed with the new pieces there; the tool stops just above them, but nothing is exempt: whatever
+it meets it pushes, the new pieces too. Discs are not visited one by one, only the pillar's top. Cars are let go without a path.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.errors import InputError
+from sim import referee
+from sim.bodies import Body, Box, Cylinder
+from sim.game.attempts.posing import jitters, lay
+from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
+from sim.poses import Vector, rotate
+from sim.records import MAX_SPEED, MAX_SWEEP_TIME, MIN_SPEED
+from sim.referee.checked import Checked
+from sim.referee.legality.obstacles import Obstacles, obstacles_of
+from sim.referee.placement import Build, Exit, Placement
+from sim.referee.scoring.judgement import crossings_of
+from sim.referee.table import Table
+
+__all__ = ["MAX_DEVIATION", "SKILLS", "Skill", "Tool", "draw", "skill"]
+
+_Array = npt.NDArray[np.float64]
+Tool = Literal["finger", "tweezers"]
+
+MAX_DEVIATION = 30.0
+"""mm or degrees, the largest deviation of a skill: a tenth of what a record takes, and no error of ten deviations is drawn."""
+
+_SLANT = math.tan(math.radians(30.0))  # an arm comes in this far off the vertical
+_BEARINGS = 12
+_HOLDS = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)  # where a road may be held, 0 its start and 1 its end; the middle first
+_AMPLE = 10.0  # mm: more room than this on all sides is no better
+_CLEARANCE = 0.5  # mm between the tool and what it has let go of
+_OVER = 10.0  # mm above the tallest piece near: the height at which the tool goes across
+_LIFT = 20.0  # mm that the tool rises at least
+_AROUND = 80.0  # mm in plan: what stands nearer than this to a place is gone across
+_SAMPLES = 9  # places along a slant at which its room is measured
+_ALIKE = 0.1  # mm: bearings whose least room differs by less are equally free there
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """How well a hand places: standard deviations of normal errors, each drawn for each piece and each axis.
+
+    `shift` is in mm along x and along y, and at every turning point of the path; `tilt` in degrees about x and about y, `yaw`
+    about z. A piece is let go above its place by the absolute value of a normal error of deviation `release` (mm). As the
+    fingers open they jerk sideways, by `jerk` (mm) along x and along y. The tool moves at `speed` (mm/s).
+
+    The shifts of the presets are those of rules 10c. The others are assumed and follow from them: turns by which an end
+    of a road, 55 mm from its middle, is off as much as the middle; a release from half a shift above the 0.25 mm at which a
+    finger feels the piece touch; a jerk of twice the shift; and speeds of unhurried hands.
+    """
+
+    name: str
+    shift: float
+    tilt: float
+    yaw: float
+    release: float
+    jerk: float
+    speed: float
+
+    def __post_init__(self) -> None:
+        numbers = (self.shift, self.tilt, self.yaw, self.release, self.jerk)
+        if not all(0 <= n <= MAX_DEVIATION for n in numbers) or not MIN_SPEED <= self.speed <= MAX_SPEED:
+            raise InputError(
+                f"a skill has deviations from 0 to {MAX_DEVIATION:g} and a speed from {MIN_SPEED:g} to {MAX_SPEED:g} mm/s, "
+                f"not {self}"
+            )
+
+
+SKILLS: Mapping[str, Skill] = {
+    "expert": Skill("expert", 0.3, 0.3, 0.3, 0.4, 0.6, 200.0),
+    "normal": Skill("normal", 0.8, 0.8, 0.8, 0.65, 1.6, 250.0),
+    "clumsy": Skill("clumsy", 2.0, 2.0, 2.0, 1.25, 4.0, 300.0),
+}
+"""The presets by name, best first."""
+
+
+def skill(name: str) -> Skill:
+    """The preset of that name. Raises InputError, which lists the presets, for an unknown name."""
+    if name not in SKILLS:
+        raise InputError(f"there is no skill {name!r}; available: {', '.join(SKILLS)}")
+    return SKILLS[name]
+
+
+def draw(rng: np.random.Generator, checked: Checked, skill: Skill, tool: Tool = "finger") -> list[dict[str, Any]]:
+    """What a hand makes of a legal placement by the seat to move: the `hand` of a record's line, in plain float64.
+
+    First `{"piece", "shift", "turn"}` for each new disc from the bottom up, the road, and the cars that geometry says it
+    earns; then one `{"path": {"points", "speed", "tool"}}`. Placements that lay no road have no hand: the list is empty.
+    Raises InputError for an unknown tool.
+    """
+    if tool not in TOOL_RADIUS:
+        raise InputError(f"there is no tool {tool!r}; available: {', '.join(TOOL_RADIUS)}")
+    table, grown = checked.table, checked.grown
+    if grown is None:
+        return []
+    road = grown.roads[-1].id
+    discs = [disc for pillar in grown.pillars[len(table.pillars) :] for disc in pillar.disc_ids]
+    cars = table.next_cars(table.to_move, _cars(table, grown, checked.placement))
+    items = [_jitter(rng, name, skill) for name in (*discs, road, *cars)]
+    meant = {laid.rest.id: laid.rest for laid in lay(table, grown, {})}
+    done = {laid.rest.id: laid.release for laid in lay(table, grown, jitters(items))}
+    visits = _visits(obstacles_of(table), meant, done, road, discs[-1] if discs else None, tool)
+    points = [point for visit in visits for point in _there_and_back(rng, visit, skill)]
+    return [*items, {"path": {"points": points, "speed": _speed(points, skill), "tool": tool}}]
+
+
+def _cars(table: Table, grown: Table, placement: Placement) -> int:
+    if not isinstance(placement, (Build, Exit)):  # an entrance
+        return 1
+    earned = referee.earned(table, placement, crossings_of(grown, grown.roads[-1], None))
+    wanted = earned if placement.cars is None else len(placement.cars)
+    return min(earned, wanted, table.stocks[table.to_move].cars)
+
+
+def _jitter(rng: np.random.Generator, name: str, skill: Skill) -> dict[str, Any]:
+    x, y, z, rx, ry, rz = rng.standard_normal(6).tolist()
+    shift = [x * skill.shift, y * skill.shift, abs(z) * skill.release]
+    return {"piece": name, "shift": shift, "turn": [rx * skill.tilt, ry * skill.tilt, rz * skill.yaw]}
+
+
+def _speed(points: Sequence[Sequence[float]], skill: Skill) -> float:
+    """The speed of the skill in mm/s; a slow hand that has far to go hurries, so that a record can hold its path."""
+    least = math.fsum(math.dist(a, b) for a, b in itertools.pairwise(points)) / MAX_SWEEP_TIME
+    return skill.speed if skill.speed > least else 1.01 * least
+
+
+# --- the path ----------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Visit:
+    """One letting go: where the tool's lowest point is then, the height at which it comes and goes, and how far off it is in
+    plan for each mm above the place.
+    """
+
+    at: Vector
+    height: float
+    lean: tuple[float, float]
+
+
+def _visits(
+    field: Obstacles, meant: Mapping[str, Body], done: Mapping[str, Body], road: str, top: str | None, tool: Tool
+) -> list[_Visit]:
+    """Where the tool goes: planned for the pieces as they are `meant` to lie, made to where they are let go (`done`)."""
+    radius = TOOL_RADIUS[tool]
+    held = [_on_road(meant[road], along, radius) for along in _HOLDS]
+    pillar = None if top is None else _on_pillar(meant[road], meant[top], radius)
+    height = _OVER + _tallest(field, meant.values(), [at for at in (pillar, held[0]) if at is not None])
+    ahead = rotate(meant[road].pose.quat, (1.0, 0.0, 0.0))
+    leans = [_lean(math.atan2(ahead[1], ahead[0]) + math.tau * k / _BEARINGS) for k in range(_BEARINGS)]
+    visits = []
+    if pillar is not None and top is not None:
+        _, lean = _freest(field, pillar, height, leans, tool)
+        visits.append(_Visit(_on_pillar(done[road], done[top], radius), height, lean))
+    rooms = [_freest(field, at, height, leans, tool) for at in held]
+    best = max(range(len(held)), key=lambda k: rooms[k][0])  # of equals the first: the one nearest to the middle
+    visits.append(_Visit(_on_road(done[road], _HOLDS[best], radius), height, rooms[best][1]))
+    return visits
+
+
+def _there_and_back(rng: np.random.Generator, visit: _Visit, skill: Skill) -> list[list[float]]:
+    """Four points of a path: come in, let go, jerk, leave."""
+    (x, y, z), (dx, dy) = visit.at, visit.lean
+    rise = max(visit.height - z, _LIFT)
+    away = np.array((x + dx * rise, y + dy * rise, z + rise))
+    coming, leaving = away + skill.shift * rng.standard_normal((2, 3))
+    jerk_x, jerk_y = (skill.jerk * rng.standard_normal(2)).tolist()
+    return [coming.tolist(), [x, y, z], [x + jerk_x, y + jerk_y, z], leaving.tolist()]
+
+
+def _lean(bearing: float) -> tuple[float, float]:
+    return (_SLANT * math.cos(bearing), _SLANT * math.sin(bearing))
+
+
+def _on_road(road: Body, along: float, radius: float) -> Vector:
+    """The tool's lowest point when it holds a road there."""
+    assert isinstance(road.shape, Box)
+    length, _, thickness = road.shape.size
+    dx, dy, dz = rotate(road.pose.quat, ((along - 0.5) * length, 0.0, thickness / 2))
+    x, y, z = road.pose.at
+    return (x + dx, y + dy, z + dz + _CLEARANCE + _rounding(road, radius))
+
+
+def _on_pillar(road: Body, top: Body, radius: float) -> Vector:
+    """The tool's lowest point over a pillar's top disc, on which an end of the road lies already."""
+    assert isinstance(road.shape, Box)
+    assert isinstance(top.shape, Cylinder)
+    length, _, thickness = road.shape.size
+    x, y, z = top.pose.at
+    ends = [rotate(road.pose.quat, (side * length / 2, 0.0, thickness / 2)) for side in (-1.0, 1.0)]
+    near = min(ends, key=lambda end: math.hypot(road.pose.at[0] + end[0] - x, road.pose.at[1] + end[1] - y))
+    highest = max(z + top.shape.height / 2, road.pose.at[2] + near[2]) + thickness
+    return (x, y, highest + _CLEARANCE + _rounding(road, radius))
+
+
+def _rounding(road: Body, radius: float) -> float:
+    """How far a round tip stands off a slope below its lowest point, since it touches the slope beside that."""
+    ux, uy, _ = rotate(road.pose.quat, (1.0, 0.0, 0.0))
+    return radius * (1 / max(math.hypot(ux, uy), 0.5) - 1)
+
+
+# --- room --------------------------------------------------------------------------------------------------------------------
+
+
+def _freest(
+    field: Obstacles, at: Vector, height: float, leans: Sequence[tuple[float, float]], tool: Tool
+) -> tuple[float, tuple[float, float]]:
+    """The room (mm, `_AMPLE` at most) that the tool has on its way to a place from the freest bearing, and its lean there.
+
+    What stands beside the place itself leaves all bearings the same least room: the room along the way decides between those.
+    """
+    rise = np.linspace(0.0, max(height - at[2], _LIFT), _SAMPLES)
+    slant = np.array([(dx, dy, 1.0) for dx, dy in leans])
+    points = np.array(at) + slant[:, None, :] * rise[None, :, None]
+    rooms = np.minimum(_room(field, points.reshape(-1, 3), tool).reshape(len(leans), _SAMPLES), _AMPLE)
+    least = rooms.min(axis=1)
+    tied = np.where(least > least.max() - _ALIKE, rooms.mean(axis=1), -np.inf)
+    best = int(np.argmax(tied))
+    return float(least[best]), leans[best]
+
+
+def _room(field: Obstacles, points: _Array, tool: Tool) -> _Array:
+    """The least gap in mm, negative inside, between what stands and an upright tool whose lowest point is at each of `points`
+    (n, 3); shape (n,).
+    """
+    radius, length = TOOL_RADIUS[tool], TOOL_LENGTH[tool]
+    least = np.full(len(points), np.inf)
+    for away, bottom, top in _obstacles(field, points[:, :2]):
+        above = np.maximum(points[:, 2:] - top, bottom - points[:, 2:] - length)
+        beside = away - radius
+        gaps = np.where(above > 0, np.hypot(np.maximum(beside, 0.0), above), beside)
+        least = np.minimum(least, gaps.min(axis=1, initial=np.inf))
+    return least
+
+
+def _tallest(field: Obstacles, new: Iterable[Body], places: Sequence[Vector]) -> float:
+    """The greatest height of anything that stands near one of the places, and of the new pieces."""
+    tops = [body.pose.at[2] + _half_height(body) for body in new]
+    for away, _, top in _obstacles(field, np.array(places)[:, :2]):
+        tops += top[away < _AROUND].tolist()
+    return max(tops)
+
+
+def _half_height(body: Body) -> float:
+    return (body.shape.height if isinstance(body.shape, Cylinder) else body.shape.size[2]) / 2
+
+
+def _obstacles(field: Obstacles, points: _Array) -> Iterator[tuple[_Array, _Array, _Array]]:
+    """For each kind of piece that stands: how far it is in plan from each of `points` (n, 2), and its bottom and top where it
+    is nearest; all of shape (n, pieces), in mm.
+    """
+    for circles in (field.discs, field.cylinders):
+        offset = points[:, None, :] - circles.centre[None, :, :]
+        away = np.maximum(np.hypot(offset[..., 0], offset[..., 1]) - circles.radius, 0.0)
+        yield away, np.broadcast_to(circles.bottom, away.shape), np.broadcast_to(circles.top, away.shape)
+    for strips in (field.roads, field.cars, field.boxes):
+        offset = points[:, None, :] - strips.centre[None, :, :]
+        along = offset[..., 0] * strips.axis[:, 0] + offset[..., 1] * strips.axis[:, 1]
+        across = offset[..., 1] * strips.axis[:, 0] - offset[..., 0] * strips.axis[:, 1]
+        nearest = np.clip(along, -strips.half[:, 0], strips.half[:, 0])
+        away = np.hypot(along - nearest, np.maximum(np.abs(across) - strips.half[:, 1], 0.0))
+        bottom = strips.z + strips.slope * nearest
+        yield away, bottom, bottom + strips.thick

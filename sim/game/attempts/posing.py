@@ -1,0 +1,209 @@
+"""From the table to bodies: where every piece is, and where a hand lets go of the new ones.
+
+Standing pieces are at their settled poses, or where geometry rests them (start layouts, tables played without physics). A
+new piece has two poses: where it would rest at its place in plan, and where the hand lets go of it, which differs by the
+drawn jitter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sim.bodies import Body, Cylinder
+from sim.physics.drop import rest_car, rest_disc, rest_road
+from sim.pieces import Components
+from sim.poses import Pose, Vector, compose, from_axes, turn
+from sim.referee.legality import footprints
+from sim.referee.legality.footprints import Circles, Strips
+from sim.referee.legality.obstacles import nominal_strip, obstacles_of
+from sim.referee.memo import kept
+from sim.referee.placement import CarSpot
+from sim.referee.standing import Car, LaidRoad, Pillar
+from sim.referee.table import Table
+
+__all__ = ["Jitter", "Laid", "bodies", "jitters", "lay", "lay_cars", "share_bodies"]
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Jitter:
+    """An error of the hand: a shift in mm and a turn about x, y, z in degrees, added to an intended pose."""
+
+    shift: Vector = (0.0, 0.0, 0.0)
+    turn: Vector = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A new piece: `rest` is where it would lie at its place in plan, `release` where the hand lets go of it."""
+
+    rest: Body
+    release: Body
+
+
+def jitters(hand: Sequence[Mapping[str, Any]] | None) -> dict[str, Jitter]:
+    """The jitter by piece id from a record's `hand` list; a `path` in it is skipped."""
+    found = {}
+    for item in hand or ():
+        if "piece" in item:
+            (x, y, z), (rx, ry, rz) = item.get("shift", (0.0, 0.0, 0.0)), item.get("turn", (0.0, 0.0, 0.0))
+            found[str(item["piece"])] = Jitter((float(x), float(y), float(z)), (float(rx), float(ry), float(rz)))
+    return found
+
+
+def bodies(table: Table) -> tuple[Body, ...]:
+    """Every piece on the table as a body, in building order: discs, buildings, roads, then cars."""
+    return kept(table, "bodies", lambda: _bodies(table))
+
+
+def share_bodies(table: Table, laid: Table) -> None:
+    """Tells a table that its pieces lie as those of another table, so that their bodies need not be made again."""
+    kept(table, "bodies", lambda: bodies(laid))
+
+
+def lay(table: Table, grown: Table, hand: Mapping[str, Jitter]) -> tuple[Laid, ...]:
+    """The new discs and the new road of an entrance, a build or an exit, in placing order.
+
+    `grown` is the table with these pieces where they are meant to lie, see `Table.with_pieces`.
+    """
+    standing, laid = list(bodies(table)), []
+    road = grown.roads[-1]
+    if len(grown.pillars) > len(table.pillars):
+        for piece in _lay_discs(table, grown.pillars[-1], hand, standing):
+            laid.append(piece)
+            standing.append(piece.rest)
+    strip = nominal_strip(table.components, road)
+    beneath = _beneath(standing, _above(table, strip))
+    laid.append(_lay_road(table.components, road, strip, beneath, hand.get(road.id)))
+    return tuple(laid)
+
+
+def lay_cars(
+    table: Table, road: LaidRoad, spots: Sequence[CarSpot], cars: Sequence[str], hand: Mapping[str, Jitter]
+) -> tuple[Laid, ...]:
+    """New cars on a road that lies on the table already; `cars` are their ids."""
+    on = next(body for body in bodies(table) if body.id == road.id)
+    laid = []
+    for car_id, spot in zip(cars, spots, strict=True):
+        jitter = hand.get(car_id, Jitter())
+        rest = table.components.body(car_id, "car", rest_car(on, spot.along, spot.side, table.components), road.owner)
+        dx, dy, _ = jitter.shift
+        x, y, z = rest.pose.at
+        moved = rest.at(Pose((x + dx, y + dy, z), rest.pose.quat))
+        laid.append(Laid(moved, _released(moved, jitter)))
+    return tuple(laid)
+
+
+def _bodies(table: Table) -> tuple[Body, ...]:
+    box, found = table.components, []
+    for pillar in table.pillars:
+        for level, disc in enumerate(pillar.disc_ids):
+            pose = table.poses.get(disc) or rest_disc(pillar.at, level * box.disc_height, box)
+            found.append(_disc(box, pillar, level, pose))
+    for building in table.buildings:
+        height = box.buildings[building.kind].height
+        found.append(
+            box.building_body(building.id, building.kind, Pose((*building.at, height / 2), from_axes(building.turn, 0.0)))
+        )
+    roads: dict[str, Body] = {}
+    for index, road in enumerate(table.roads):
+        settled = table.poses.get(road.id)
+        if settled is None:
+            strip = nominal_strip(box, road)
+            later = {other.id for other in table.roads[index:]}
+            beneath = _beneath([*found, *roads.values()], _above(table, strip) | later)
+            roads[road.id] = _lay_road(box, road, strip, beneath, None).rest
+        else:
+            roads[road.id] = box.body(road.id, "road", settled, road.owner)
+    cars = [_car(table, car, roads[car.road]) for car in table.cars]
+    return (*found, *roads.values(), *cars)
+
+
+def _disc(box: Components, pillar: Pillar, level: int, pose: Pose) -> Body:
+    yellow = pillar.junction and level == pillar.discs - 1
+    return box.body(pillar.disc_ids[level], "disc", pose, pillar.owner, yellow)
+
+
+def _car(table: Table, car: Car, road: Body) -> Body:
+    pose = table.poses.get(car.id) or rest_car(road, car.along, car.side, table.components)
+    return table.components.body(car.id, "car", pose, car.owner)
+
+
+def _lay_discs(table: Table, pillar: Pillar, hand: Mapping[str, Jitter], standing: Sequence[Body]) -> Iterable[Laid]:
+    """Disc on disc; one that a clumsy hand lets go above another piece starts on top of that."""
+    box, below = table.components, 0.0
+    for level, disc in enumerate(pillar.disc_ids):
+        jitter = hand.get(disc, Jitter())
+        at = (pillar.at[0] + jitter.shift[0], pillar.at[1] + jitter.shift[1])
+        bottom = _clear_height(at, below, box, standing) if disc in hand else below
+        rest = _disc(box, pillar, level, rest_disc(at, bottom, box))
+        yield Laid(rest, _released(rest, jitter))
+        below = bottom + box.disc_height
+
+
+def _clear_height(at: Point, bottom: float, box: Components, standing: Sequence[Body]) -> float:
+    """The least height from `bottom` up at which a disc's underside cuts into nothing that stands."""
+    circle = Circles(np.array([at]), np.array([box.disc_radius]), np.zeros(1), np.zeros(1))
+    blocks: list[tuple[float, float]] = []
+    for body in standing:
+        strip, other = footprints.upright(body.shape, body.pose)
+        if other is not None and math.dist(other[0], at) < box.disc_radius + other[1]:
+            blocks.append((other[2], other[3]))
+        elif strip is not None:
+            one = footprints.strips([strip])
+            gaps = footprints.circle_gaps(one, circle)
+            if len(gaps.i):
+                blocks.append((float(gaps.low[0]), float(gaps.high[0] + one.thick[0])))
+    for low, high in sorted(blocks):
+        if low < bottom + box.disc_height - 1e-6 and high > bottom + 1e-6:
+            bottom = high
+    return bottom
+
+
+def _lay_road(box: Components, road: LaidRoad, strip: Strips, beneath: Sequence[Body], hand: Jitter | None) -> Laid:
+    """A road let down at its place in plan (`strip`) on whatever lies beneath it; without errors the hand lets go of it
+    there.
+    """
+    jitter = hand or Jitter()
+    (x, y), (ux, uy) = strip.centre[0].tolist(), strip.axis[0].tolist()
+    yaw = math.degrees(math.atan2(uy, ux)) + jitter.turn[2]
+    centre = (x + jitter.shift[0], y + jitter.shift[1])
+    rest = box.body(road.id, "road", rest_road(centre, yaw, beneath, box), road.owner)
+    return Laid(
+        rest, _released(rest, Jitter(jitter.shift, (jitter.turn[0], jitter.turn[1], 0.0))) if hand is not None else rest
+    )
+
+
+def _beneath(standing: Sequence[Body], above: Collection[str]) -> list[Body]:
+    return [body for body in standing if body.id not in above]
+
+
+def _above(table: Table, strip: Strips) -> set[str]:
+    """The roads, and the cars on them, that a road is meant to pass under: clear above it wherever they overlap in plan."""
+    field = obstacles_of(table)
+    ids = set()
+    for others, names in ((field.roads, field.road_ids), (field.cars, field.car_ids)):
+        gaps = footprints.strip_gaps(strip, others)
+        ids |= {names[j] for j, high in zip(gaps.j, gaps.high, strict=True) if -high - strip.thick[0] > 0}
+    return ids
+
+
+def _released(rest: Body, jitter: Jitter) -> Body:
+    """The piece lifted by the jitter's height and turned by its turn, high enough that the turn cuts into nothing below."""
+    rx, ry, rz = jitter.turn
+    if not (rx or ry or rz or jitter.shift[2]):
+        return rest
+    twist = compose(turn((0.0, 0.0, 1.0), rz), compose(turn((0.0, 1.0, 0.0), ry), turn((1.0, 0.0, 0.0), rx)))
+    if isinstance(rest.shape, Cylinder):
+        long = wide = rest.shape.radius
+    else:
+        long, wide = rest.shape.size[0] / 2, rest.shape.size[1] / 2
+    lift = long * abs(math.sin(math.radians(ry))) + wide * abs(math.sin(math.radians(rx)))
+    x, y, z = rest.pose.at
+    return rest.at(Pose((x, y, z + max(jitter.shift[2], 0.0) + lift), compose(twist, rest.pose.quat)))

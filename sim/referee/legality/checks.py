@@ -1,0 +1,282 @@
+"""Legality: everything that is wrong with one placement, before anybody touches a piece; pure geometry and stock.
+
+Rules: FR sections 2, 4, 5, 7, 8 and KR sections 3 to 5, 7, 8. `every_fault` answers with all faults at once.
+`sim.referee.legality.screening` asks the same questions of thousands of builds, by the same checks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from sim.pieces import Components
+from sim.poses import Pose, from_axes
+from sim.referee.fault import Fault, FaultCode
+from sim.referee.legality import footprints
+from sim.referee.legality.conflicts import NewPieces, car_hits, conflicts, footprint_hits
+from sim.referee.legality.footprints import NEAR, SLACK, Circles
+from sim.referee.legality.gap_faults import car_on_car, conflict_fault, contact_fault
+from sim.referee.legality.obstacles import obstacles_of
+from sim.referee.legality.reach import BEARING, ends_of, sizes_of
+from sim.referee.legality.search import find_build
+from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
+from sim.referee.scoring.crossings import Crossing, judge
+from sim.referee.standing import Pillar, letter
+from sim.referee.table import Table
+
+__all__ = ["earned", "every_fault"]
+
+_STANDS = 0.5  # mm by which a car's centre of mass is inside the edges of its road at least
+
+
+def every_fault(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:
+    """Everything that is wrong with a placement by the seat to move, all numbers taken as exact; empty if nothing is.
+
+    `new` are its pieces, if it has any that could be set. A fault has a code, a sentence, and as data the pieces and numbers
+    in it.
+    """
+    if table.outcome() is not None:
+        return (Fault("game-over"),)
+    if isinstance(placement, Resign):
+        return ()
+    phase = table.phase
+    wanted = {"entrances": Entrance, "buildings": SetBuilding}.get(phase, (Build, Exit, Pass))
+    if not isinstance(placement, wanted):
+        details = {"player": letter(table.to_move), "phase": phase, "move": placement.kind}
+        return (Fault("phase", details=details),)
+    match placement:
+        case SetBuilding():
+            return _before_building(table, placement)
+        case Pass():
+            return _before_pass(table, placement)
+        case Entrance():
+            assert new is not None, "an entrance always has its pieces"
+            return _before_entrance(table, placement, new)
+    return _before_road(table, placement, new)
+
+
+def _before_entrance(table: Table, placement: Entrance, new: NewPieces) -> tuple[Fault, ...]:
+    faults = _stock_faults(table, roads=1, grey=1, cars=1)
+    far, limit = math.hypot(*placement.pillar), table.ruleset.entrance_reach * table.components.road_length
+    if far > limit + SLACK:
+        faults = (*faults, Fault("entrance-far", (), {"mm": far, "limit": limit}, details={"at": placement.pillar}))
+    return (*faults, *_conflict_faults(table, new), *_car_faults(table, new, (placement.car,)))
+
+
+def _before_building(table: Table, placement: SetBuilding) -> tuple[Fault, ...]:
+    box = table.components
+    if placement.building not in box.buildings:
+        details = {"building": placement.building, "known": list(box.buildings)}
+        return (Fault("building-kind", details=details),)
+    faults = []
+    taken = [building.id for building in table.buildings if building.kind == placement.building]
+    if taken:
+        left = [kind for kind in box.buildings if kind not in {building.kind for building in table.buildings}]
+        faults.append(Fault("building-taken", (taken[0],), details={"building": placement.building, "left": left}))
+    kind = box.buildings[placement.building]
+    pose = Pose((*placement.at, kind.height / 2), from_axes(placement.turn, 0.0))
+    strip, circle = footprints.upright(kind.shape, pose)
+    for piece, mm in footprint_hits(obstacles_of(table), strip, circle):
+        where = {"building": placement.building, "at": placement.at}
+        faults.append(Fault("building-overlap", (piece,), {"mm": mm}, details=where))
+    return tuple(faults)
+
+
+def _before_pass(table: Table, placement: Pass) -> tuple[Fault, ...]:
+    seat = table.to_move
+    if table.unable(seat) or (table.ruleset.may_pass and placement.reason is None):
+        return ()
+    if placement.reason is None:
+        bases = [base.pillar.id for base in table.base_points(seat)]
+        return (Fault("can-build", tuple(bases), details={"player": letter(seat), "bases": bases}),)
+    found = find_build(table)
+    if found is None:
+        return ()
+    return (_room_fault(seat, found),)
+
+
+def _room_fault(seat: int, found: Build | Exit) -> Fault:
+    """That a seat has room, with the build or exit that was found."""
+    x, y = found.at if isinstance(found, Build) else found.to
+    numbers, details = {"x": x, "y": y}, {"player": letter(seat), "at": (x, y)}
+    if isinstance(found, Exit):
+        return Fault("has-room", (found.base,), numbers, "exit", details)
+    return Fault("has-room", (found.base,), numbers | {"discs": found.discs}, "build", details | {"junction": found.junction})
+
+
+def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:
+    assert isinstance(placement, (Build, Exit))
+    seat = table.to_move
+    faults: list[Fault] = []
+    base = None if new is None else new.base
+    if new is None or base is None:
+        bases = [point.pillar.id for point in table.base_points(seat)]
+        return (Fault("base-unknown", details={"base": placement.base, "player": letter(seat), "bases": bases}),)
+    faults += _base_faults(table, base)
+    if isinstance(placement, Build):
+        faults += _height_faults(base, placement)
+        grey = placement.discs - placement.junction
+        faults += _stock_faults(table, roads=1, grey=grey, yellow=int(placement.junction))
+    else:
+        faults += _stock_faults(table, roads=1)
+        if not table.exit_allowed(base):
+            details = {"height": str(table.ruleset.exit_height)}
+            faults.append(Fault("exit-height", (base.id,), {"discs": base.discs}, details=details))
+        if base.discs * table.components.disc_height >= table.components.road_length:
+            return (*faults, Fault("reach", (base.id,), {"discs": base.discs}, "down"))
+    if math.dist(new.road.start, new.road.end) < table.components.disc_radius:
+        details = {"end": "pillar" if isinstance(placement, Build) else "road"}
+        return (*faults, Fault("reach", (base.id,), form="itself", details=details))
+    faults += _reach_faults(table, new, base)
+    faults += _conflict_faults(table, new)
+    crossings = judge(table.line(new.road), obstacles_of(table).network)
+    faults += _own_crossing_faults(table, [c.road.id for c in crossings if c.reason == "own"])
+    if placement.cars is not None:
+        faults += _car_count_faults(table, len(placement.cars), earned(table, placement, crossings))
+        faults += _car_faults(table, new, placement.cars)
+    return tuple(faults)
+
+
+def earned(table: Table, placement: Placement, crossings: Sequence[Crossing]) -> int:
+    """The cars of a new road's crossings, an exit's bonus included (FR 8, KR 8); own_cross_voids takes the bonus too."""
+    voided = table.ruleset.own_cross_voids and any(crossing.road.owner == table.to_move for crossing in crossings)
+    bonus = isinstance(placement, Exit) and not voided
+    return sum(crossing.scores for crossing in crossings) + bonus
+
+
+# ---  stock, base, height ----------------------------------------------------------------------------------------------------
+
+
+def _stock_faults(table: Table, roads: int = 0, grey: int = 0, yellow: int = 0, cars: int = 0) -> tuple[Fault, ...]:
+    stock = table.stocks[table.to_move]
+    needed: tuple[tuple[FaultCode, int, int], ...] = (
+        ("stock-roads", roads, stock.roads),
+        ("stock-grey", grey, stock.grey),
+        ("stock-yellow", yellow, stock.yellow),
+        ("stock-cars", cars, stock.cars),
+    )
+    details = {"player": letter(table.to_move)}
+    return tuple(
+        Fault(code, (), {"needs": count, "has": have}, details=details) for code, count, have in needed if count > have
+    )
+
+
+def _base_faults(table: Table, base: Pillar) -> tuple[Fault, ...]:
+    seat = table.to_move
+    if base.owner != seat:
+        return (Fault("base-foreign", (base.id,), details={"player": letter(seat), "whose": letter(base.owner)}),)
+    points = table.base_points(seat)
+    if any(point.pillar.id == base.id for point in points):
+        return ()
+    leaving = [road.id for road in table.roads if road.base == base.id and road.kind != "entrance"]
+    details = {"player": letter(seat), "bases": [point.pillar.id for point in points]}
+    if base.junction and len(leaving) == 1:
+        return (Fault("base-used", (base.id,), form="new-junction", details=details),)
+    if leaving:
+        return (Fault("base-used", (base.id,), form="left", details={**details, "leaving": leaving, "count": len(leaving)}),)
+    return (Fault("base-used", (base.id,), form="not-last", details=details),)
+
+
+def _height_faults(base: Pillar, placement: Build) -> tuple[Fault, ...]:
+    if placement.junction:
+        if placement.discs < 2:
+            return (Fault("junction-height", (), {"discs": 1}),)
+        return ()
+    if abs(placement.discs - base.discs) == 1:
+        return ()
+    numbers = {"base": base.discs, "discs": placement.discs}
+    return (Fault("height", (base.id,), numbers, details={"lower": base.discs - 1, "higher": base.discs + 1}),)
+
+
+# ---  reach, and what is in the way ------------------------------------------------------------------------------------------
+
+
+def _reach_faults(table: Table, new: NewPieces, base: Pillar) -> tuple[Fault, ...]:
+    road, box, faults = new.road, table.components, []
+    on = [(base.id, table.top(base)), *([(new.pillar.id, new.pillar.at)] if new.pillar is not None else [])]
+    names = [name for name, _ in on]
+    levels = np.array([road.levels], dtype=np.float64)
+    ends = ends_of(sizes_of(box), new.strip, np.array([[axis for _, axis in on]]), levels)
+    apart = math.dist(on[0][1], on[-1][1] if new.pillar is not None else road.end)
+    if ends.steep[0]:
+        rise = abs(road.levels[1] - road.levels[0])
+        return (Fault("too-steep", (road.id, *names), {"rise": rise, "distance": apart}, details={"on": names}),)
+    found = zip(names, ends.out[0].tolist(), ends.bears[0].tolist(), ends.aside[0].tolist(), strict=True)
+    for name, out, bears, aside in found:
+        pieces = (road.id, name)
+        if out > SLACK:
+            faults.append(Fault("sticks-out", pieces, {"mm": out, "distance": apart}))
+        if bears < -SLACK:
+            faults.append(Fault("reach", pieces, {"mm": BEARING - bears, "distance": apart, "short": -bears}, "short"))
+        elif bears < BEARING - SLACK:
+            numbers = {"mm": BEARING - bears, "distance": apart, "bears": max(bears, 0.0), "least": BEARING}
+            faults.append(Fault("reach", pieces, numbers, "bears"))
+        elif aside > SLACK:
+            most = box.disc_radius - BEARING
+            faults.append(Fault("reach", pieces, {"mm": aside, "aside": most + aside, "most": most}, "aside"))
+    return tuple(faults)
+
+
+def _conflict_faults(table: Table, new: NewPieces) -> tuple[Fault, ...]:
+    box, base, circles = table.components, new.base, None
+    if new.pillar is not None:
+        height = new.pillar.discs * box.disc_height
+        circles = Circles(np.array([new.pillar.at]), np.array([box.disc_radius]), np.zeros(1), np.array([height]))
+    faults = []
+    starts = np.array([table.top(base) if base is not None else new.road.start])
+    for conflict in conflicts(table, new.strip, circles, base.id if base is not None else None, starts):
+        worst: dict[str, float] = {}  # a leaning pillar makes one fault
+        for piece, mm in zip(conflict.pieces, conflict.mm.tolist(), strict=True):
+            worst[piece] = (min if conflict.gap else max)(worst.get(piece, mm), mm)
+        faults += [conflict_fault(table, new, conflict.code, piece, mm) for piece, mm in worst.items()]
+    return tuple(faults)
+
+
+def _own_crossing_faults(table: Table, own: Sequence[str]) -> tuple[Fault, ...]:
+    if table.ruleset.self_cross or not own:
+        return ()
+    return tuple(Fault("own-crossing", (road,), details={"loop": table.ruleset.loop}) for road in own)
+
+
+# ---  cars -------------------------------------------------------------------------------------------------------------------
+
+
+def _car_count_faults(table: Table, wanted: int, earned: int) -> tuple[Fault, ...]:
+    have = table.stocks[table.to_move].cars
+    numbers = {"wanted": wanted, "earned": earned, "has": have}
+    if wanted > earned:
+        return (Fault("cars-earned", (), numbers),)
+    if wanted > have:
+        return (Fault("stock-cars", (), numbers, "left", {"player": letter(table.to_move)}),)
+    return ()
+
+
+def _car_faults(table: Table, new: NewPieces, spots: tuple[CarSpot, ...]) -> tuple[Fault, ...]:
+    box, road, faults = table.components, new.road, []
+    least, most = _car_range(box, float(new.strip.slope[0]))
+    widest = box.road_width / 2 - _STANDS
+    for n, spot in enumerate(spots):
+        if not least <= spot.along <= most:
+            faults.append(Fault("car-off-road", (road.id,), {"along": spot.along, "least": least, "most": most}, "end"))
+        if abs(spot.side) > widest + SLACK:
+            numbers = {"mm": abs(spot.side), "widest": widest}
+            faults.append(Fault("car-off-road", (road.id,), numbers, "side", {"along": spot.along}))
+        for other in spots[:n]:
+            overlap = box.car_length - abs(spot.along - other.along) * box.road_length
+            if overlap > -NEAR and abs(spot.side - other.side) < box.car_width + NEAR:
+                faults.append(car_on_car(road.id, other, spot, overlap))
+    for row, piece, mm in car_hits(table, road, new.strip, spots):
+        faults.append(contact_fault("car-touches", (road.id, piece), mm, {"along": spots[row].along}))
+    return tuple(faults)
+
+
+def _car_range(box: Components, slope: float) -> tuple[float, float]:
+    """From where to where along a road of that slope a car can stand: its centre of mass is over the road, not at an end.
+
+    A car's centre of mass is half its height above the road, so on a slope that much times the slope further down.
+    """
+    down = box.car_height / 2 * abs(slope)
+    start, end = _STANDS + down * (slope > 0), _STANDS + down * (slope < 0)
+    return math.ceil(1000 * start / box.road_length) / 1000, 1 - math.ceil(1000 * end / box.road_length) / 1000

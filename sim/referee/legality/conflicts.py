@@ -1,0 +1,256 @@
+"""Conflicts: standing pieces that new pieces touch or overlap (rules 4c, 4d), in mm, for one placement or thousands at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.referee.fault import FaultCode
+from sim.referee.legality import footprints
+from sim.referee.legality.footprints import NEAR, SLACK, TOUCH, Circles, Gaps, Strips
+from sim.referee.legality.obstacles import Obstacles, car_strips, leaning, obstacles_of, road_strip
+from sim.referee.placement import Build, CarSpot, Entrance, Exit, Placement
+from sim.referee.standing import LaidRoad, Pillar
+from sim.referee.table import Table
+
+__all__ = ["Conflict", "NewPieces", "car_hits", "conflicts", "disc_conflicts", "footprint_hits", "stick_conflicts"]
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+
+_SUPPORT = 2.0  # own roads on one pillar may touch within this many disc radii of its axis: rules 4d
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """The pairs that break one rule: rows of the new pieces, rows of the standing ones with their ids, and by how many mm.
+
+    `mm` is an overlap: the greater, the worse. With `gap` it is a clearance: the smaller, the worse.
+    """
+
+    code: FaultCode
+    rows: Ints
+    standing: Ints
+    ids: Sequence[str]
+    mm: Floats
+    gap: bool = False
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """The ids of the standing pieces, pair by pair."""
+        return tuple(self.ids[row] for row in self.standing.tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class NewPieces:
+    """The pieces of one placement as they are meant to lie: the table with them on it, the road, its strip in plan, the pillar
+    and the base if any.
+    """
+
+    grown: Table
+    road: LaidRoad
+    strip: Strips
+    pillar: Pillar | None
+    base: Pillar | None
+
+    @classmethod
+    def of(cls, table: Table, placement: Placement) -> NewPieces | None:
+        """Those of a placement, nominal; None if it lays no road, or one from a pillar that is not there."""
+        base = table.pillar_by_id.get(placement.base) if isinstance(placement, (Build, Exit)) else None
+        if base is None and not isinstance(placement, Entrance):
+            return None
+        grown = table.with_pieces(placement)
+        road = grown.roads[-1]
+        pillar = grown.pillars[-1] if len(grown.pillars) > len(table.pillars) else None
+        return cls(grown, road, road_strip(grown, road), pillar, base)
+
+
+# ---  roads and pillars ------------------------------------------------------------------------------------------------------
+
+
+def conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None, axes: Floats) -> Iterator[Conflict]:
+    """All of rules 4c and 4d that n new roads (and their pillars) break, row by row, against what stands.
+
+    `axes` (n, 2) are the axes of the base pillars, near which own roads may touch.
+    """
+    yield from stick_conflicts(table, new, base, axes)
+    yield from disc_conflicts(table, new, pillars, base)
+
+
+def stick_conflicts(table: Table, new: Strips, base: str | None, axes: Floats) -> Iterator[Conflict]:
+    """Roads, cars and box-shaped buildings that the new roads touch."""
+    field, seat, new = obstacles_of(table), table.to_move, leaning(new, table.components.road_thickness)
+    own = np.zeros(len(field.sticks), dtype=np.bool_)
+    own[: len(table.roads)] = [road.owner == seat and base is not None and base in road.pillars for road in table.roads]
+    gaps = footprints.strip_gaps(new.grown(TOUCH), field.sticks, (axes, _SUPPORT * table.components.disc_radius, own))
+    roads, cars, boxes = _parts(gaps, len(field.roads), len(field.cars), len(field.boxes))
+    # pieces that stand are not lifted: of two own roads on one pillar the new one lies on top, and nowhere below the old one
+    meets = -roads.high - new.thick[roads.i] < NEAR
+    below = own[roads.j] & meets & (roads.low < 0)
+    yield Conflict("under-own-road", roads.i[below], roads.j[below], field.road_ids, roads.low[below], gap=True)
+    yield _touching("touches-road", _some(roads, ~below), new, field.roads, field.road_ids)
+    if table.ruleset.touch_cars == "illegal":
+        yield _touching("touches-car", cars, new, field.cars, field.car_ids)
+    above, apart = boxes.low - field.boxes.thick[boxes.j], -footprints.strip_depths(new, boxes.i, field.boxes, boxes.j)
+    yield _over_building(table, boxes, above, apart, field.box_ids)
+
+
+def disc_conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None) -> Iterator[Conflict]:
+    """Round buildings that the new roads touch, pillars that they pass above, and everything that the new pillars overlap."""
+    field, new = obstacles_of(table), leaning(new, table.components.road_thickness)
+    discs, cylinders = _parts(footprints.circle_gaps(new.grown(TOUCH), field.rounds), len(field.discs), len(field.cylinders))
+    apart = -_overlap(new, cylinders.i, field.cylinders, cylinders.j)
+    yield _over_building(table, cylinders, cylinders.low, apart, field.cylinder_ids)
+    yield from _pillar_conflicts(table, field, new, discs, base)
+    if pillars is not None:
+        yield from _new_pillar_conflicts(field, pillars, table.ruleset.pillar_under_road == "forbid")
+
+
+def _over_building(table: Table, gaps: Gaps, above: Floats, apart: Floats, ids: Sequence[str]) -> Conflict:
+    if table.ruleset.over_building == "forbid":
+        gap = np.where(above < NEAR, np.maximum(above, apart), above)
+        return Conflict("over-building", gaps.i, gaps.j, ids, gap, gap=True)
+    return _closer("touches-building", gaps, above, apart, ids)
+
+
+def _pillar_conflicts(table: Table, field: Obstacles, new: Strips, gaps: Gaps, base: str | None) -> Iterator[Conflict]:
+    """Rules 4c: no road passes above a pillar, at any height, own pillars included unless own_pillar_shadow = allow."""
+    allow = table.ruleset.own_pillar_shadow == "allow" and table.ruleset.loop == "graph"
+    mine, support = field.disc_owners == table.to_move, np.array([name == base for name in field.disc_pillars], dtype=np.bool_)
+    shadow = ~support[gaps.j] & ~(mine & allow)[gaps.j]
+    i, j = gaps.i[shadow], gaps.j[shadow]
+    yield Conflict("over-pillar", i, j, field.disc_pillars, _overlap(new, i, field.discs, j))
+    if allow:
+        own = _some(gaps, ~support[gaps.j] & mine[gaps.j])
+        yield _closer("touches-pillar", own, own.low, -_overlap(new, own.i, field.discs, own.j), field.disc_pillars)
+
+
+def _new_pillar_conflicts(field: Obstacles, pillars: Circles, forbid: bool) -> Iterator[Conflict]:
+    depth, discs = footprints.disc_overlaps(pillars, field.rounds), len(field.discs)
+    i, j = np.nonzero(depth[:, :discs] > -NEAR)
+    yield Conflict("pillar-on-pillar", i, j, field.disc_pillars, depth[i, j])
+    # asked the other way round, so that the standing sticks are the rows i
+    gaps = footprints.circle_gaps(field.sticks, pillars.grown(TOUCH))
+    gaps = Gaps(gaps.j, gaps.i, gaps.low, gaps.high)
+    roads, cars, boxes = _parts(gaps, len(field.roads), len(field.cars), len(field.boxes))
+    if forbid:
+        mm = _overlap(field.roads, roads.j, pillars, roads.i)
+        yield Conflict("pillar-under-road", roads.i, roads.j, field.road_ids, mm)
+    else:
+        apart = -_overlap(field.roads, roads.j, pillars, roads.i)
+        yield _closer("pillar-touches-road", roads, roads.low, apart, field.road_ids)
+    apart = -_overlap(field.cars, cars.j, pillars, cars.i)
+    yield _closer("pillar-touches-car", cars, cars.low, apart, field.car_ids)
+    yield Conflict("pillar-on-building", boxes.i, boxes.j, field.box_ids, _overlap(field.boxes, boxes.j, pillars, boxes.i))
+    i, j = np.nonzero(depth[:, discs:] > -NEAR)
+    yield Conflict("pillar-on-building", i, j, field.cylinder_ids, depth[i, j + discs])
+
+
+# ---  cars and buildings -----------------------------------------------------------------------------------------------------
+
+
+def car_hits(table: Table, road: LaidRoad, strip: Strips, spots: Sequence[CarSpot]) -> list[tuple[int, str, float]]:
+    """Which cars on a road would touch which standing piece, the road's own pillars aside: (row, piece, gap in mm)."""
+    if not spots:
+        return []
+    field, cars = obstacles_of(table), car_strips(table.components, strip, tuple(spots))
+    near = cars.grown(TOUCH)
+    hits = [
+        _touching("car-touches", footprints.strip_gaps(near, old), cars, old, ids)
+        for old, ids in ((field.roads, field.road_ids), (field.cars, field.car_ids), (field.boxes, field.box_ids))
+    ]
+    discs, cylinders = _parts(footprints.circle_gaps(near, field.rounds), len(field.discs), len(field.cylinders))
+    beside = np.array([name not in road.pillars for name in field.disc_pillars], dtype=np.bool_)
+    hits.append(_beside_round(cars, _some(discs, beside[discs.j]), field.discs, field.disc_pillars))
+    hits.append(_beside_round(cars, cylinders, field.cylinders, field.cylinder_ids))
+    return [item for hit in hits for item in zip(hit.rows.tolist(), hit.pieces, hit.mm.tolist(), strict=True)]
+
+
+def _beside_round(cars: Strips, gaps: Gaps, rounds: Circles, ids: Sequence[str]) -> Conflict:
+    """The cars that touch discs or cylinders."""
+    below = rounds.bottom[gaps.j] - rounds.top[gaps.j] - gaps.high - cars.thick[gaps.i]
+    return _closer("car-touches", gaps, np.maximum(gaps.low, below), -_overlap(cars, gaps.i, rounds, gaps.j), ids)
+
+
+def footprint_hits(field: Obstacles, strip: tuple[Any, ...] | None, circle: tuple[Any, ...] | None) -> list[tuple[str, float]]:
+    """The pieces that a building would stand on or in, whatever their height, with the overlap in mm."""
+    hits: list[tuple[str, float]] = []
+    standing = ((field.roads, field.road_ids), (field.cars, field.car_ids), (field.boxes, field.box_ids))
+    rounds = ((field.discs, field.disc_pillars), (field.cylinders, field.cylinder_ids))
+    if circle is not None:
+        (x, y), radius, bottom, height = circle
+        new = Circles(np.array([(x, y)]), np.array([radius]), np.array([bottom]), np.array([height]))
+        for strips, ids in standing:
+            gaps = footprints.circle_gaps(strips, new)
+            hits += zip(
+                (ids[k] for k in gaps.i), (radius - _distance(strips, gaps.i, new.centre[gaps.j])).tolist(), strict=True
+            )
+        for circles, ids in rounds:
+            depth = footprints.disc_overlaps(new, circles)[0]
+            hits += [(ids[k], float(depth[k])) for k in np.flatnonzero(depth > SLACK)]
+    else:
+        assert strip is not None
+        new_strip = footprints.strips([strip])
+        for strips, ids in standing:
+            gaps = footprints.strip_gaps(new_strip, strips)
+            depth = footprints.strip_depths(new_strip, gaps.i, strips, gaps.j)
+            hits += zip((ids[k] for k in gaps.j), depth.tolist(), strict=True)
+        for circles, ids in rounds:
+            gaps = footprints.circle_gaps(new_strip, circles)
+            depth = circles.radius[gaps.j] - _distance(new_strip, gaps.i, circles.centre[gaps.j])
+            hits += zip((ids[k] for k in gaps.j), depth.tolist(), strict=True)
+    worst: dict[str, float] = {}
+    for piece, mm in hits:
+        worst[piece] = max(worst.get(piece, 0.0), mm)
+    return list(worst.items())
+
+
+# ---  pairs of rows ----------------------------------------------------------------------------------------------------------
+
+
+def _parts(gaps: Gaps, *counts: int) -> list[Gaps]:
+    """The pairs with the first `counts[0]` standing rows, with the `counts[1]` after them, ...; each part counts from 0."""
+    parts, first = [], 0
+    for count in counts:
+        some = (gaps.j >= first) & (gaps.j < first + count)
+        part = _some(gaps, some)
+        parts.append(part._replace(j=part.j - first))
+        first += count
+    return parts
+
+
+def _some(gaps: Gaps, which: Bools) -> Gaps:
+    return Gaps(gaps.i[which], gaps.j[which], gaps.low[which], gaps.high[which])
+
+
+def _touching(code: FaultCode, gaps: Gaps, new: Strips, old: Strips, ids: Sequence[str]) -> Conflict:
+    """The pairs of sticks that touch or cut each other: neither is clear above the other on their common area."""
+    above, below = gaps.low - old.thick[gaps.j], -gaps.high - new.thick[gaps.i]
+    return _closer(code, gaps, np.maximum(above, below), -footprints.strip_depths(new, gaps.i, old, gaps.j), ids)
+
+
+def _closer(code: FaultCode, gaps: Gaps, above: Floats, apart: Floats, ids: Sequence[str]) -> Conflict:
+    """The pairs that are neither clear one above the other by TOUCH nor clear beside each other by as much."""
+    gap = np.maximum(above, apart)
+    bad = gap < NEAR
+    return Conflict(code, gaps.i[bad], gaps.j[bad], ids, gap[bad], gap=True)
+
+
+def _overlap(strips: Strips, i: Ints, circles: Circles, j: Ints) -> Floats:
+    """By how many mm paired strips and circles overlap in plan."""
+    depth: Floats = circles.radius[j] - _distance(strips, i, circles.centre[j])
+    return depth
+
+
+def _distance(strips: Strips, i: Ints, points: Floats) -> Floats:
+    """The distance in plan from each point to the rectangle of its row."""
+    offset, axis = points - strips.centre[i], strips.axis[i]
+    along = np.abs((offset * axis).sum(-1)) - strips.half[i, 0]
+    across = np.abs(offset[:, 1] * axis[:, 0] - offset[:, 0] * axis[:, 1]) - strips.half[i, 1]
+    distance: Floats = np.hypot(np.maximum(along, 0.0), np.maximum(across, 0.0))
+    return distance

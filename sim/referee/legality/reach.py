@@ -1,0 +1,143 @@
+"""Reach: how a road lies on discs in space, and which distances it can join (rules 4a, 4i). Geometry of sizes alone.
+
+The same numbers serve one placement, whose faults they measure, and thousands that are screened.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.pieces import Components
+from sim.referee.legality import footprints
+from sim.referee.legality.footprints import SLACK, Strips
+
+__all__ = ["BEARING", "Ends", "Sizes", "ends_of", "fits", "reach", "sizes_of", "straight_roads"]
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+BEARING = 2.5
+"""The mm that a road's end bears on its disc at least: rules 4a."""
+
+_STEP = 0.05  # mm between the distances that are tried for a road's reach
+_STEEPEST = 1.0  # rise over run: a road that is steeper leans against the side of its higher pillar more than it lies on top
+
+
+class Sizes(NamedTuple):
+    """What of a box decides how far a road reaches, in mm."""
+
+    road_length: float
+    road_width: float
+    road_thickness: float
+    disc_radius: float
+    disc_height: float
+
+
+class Ends(NamedTuple):
+    """How n roads lie on k pillars each, in mm: by how much an end sticks `out` past the rim, how far it `bears` on the disc
+    along the stick (below 0: it stops that far short of the rim), by how much its middle is too far `aside` of the axis; all
+    (n, k). And whether a road is too `steep` to lie on them, (n,).
+    """
+
+    out: Floats
+    bears: Floats
+    aside: Floats
+    steep: Bools
+
+
+def reach(box: Components, rise: int) -> tuple[float, float] | None:
+    """The least and the greatest distance in mm of two pillars `rise` discs apart in height that one road can join, laid from
+    axis to axis without a slide (rules 4a, 4i); None if no road can.
+    """
+    return _reach(sizes_of(box), abs(rise))
+
+
+@lru_cache(maxsize=1024)
+def _reach(sizes: Sizes, rise: int) -> tuple[float, float] | None:
+    def joins(distances: Floats) -> Bools:
+        n = len(distances)
+        start, levels = np.zeros((n, 2)), np.tile([0.0, float(rise)], (n, 1))
+        end = np.stack([distances, np.zeros(n)], axis=-1)
+        return fits(ends_of(sizes, straight_roads(sizes, start, end, levels), np.stack([start, end], axis=1), levels))
+
+    def edge(inside: float, outside: float) -> float:
+        for _ in range(40):
+            middle = (inside + outside) / 2
+            inside, outside = (middle, outside) if joins(np.array([middle]))[0] else (inside, middle)
+        return inside
+
+    tried = np.arange(_STEP, sizes.road_length + 4 * sizes.disc_radius, _STEP)
+    (found,) = np.nonzero(joins(tried))
+    if not len(found):
+        return None
+    least, greatest = float(tried[found[0]]), float(tried[found[-1]])
+    return edge(least, least - _STEP), edge(greatest, greatest + _STEP)
+
+
+def sizes_of(box: Components) -> Sizes:
+    """The sizes of a box that decide reach."""
+    return Sizes(box.road_length, box.road_width, box.road_thickness, box.disc_radius, box.disc_height)
+
+
+def straight_roads(box: Components | Sizes, start: Floats, end: Floats, levels: Floats) -> Strips:
+    """Roads without a slide, each from a start to an end in plan (mm), at levels in discs."""
+    size = (box.road_length, box.road_width, box.road_thickness)
+    return footprints.strips_between(start, end, levels, np.zeros(len(start)), size, box.disc_height)
+
+
+def ends_of(sizes: Sizes, new: Strips, axes: Floats, levels: Floats) -> Ends:
+    """How roads lie on the pillars whose axes `axes` (n, k, 2) are given, under the first k of start and end.
+
+    `levels` (n, 2) are the heights of the ends in discs. A road really lies steeper than the line from axis to axis: its
+    underside meets the higher disc at the rim that faces the other pillar, and its lower end lies on the lower disc, or on the
+    table. See `_inclined`. In plan its centre of mass stays where the placement says.
+    """
+    ends = axes.shape[1]
+    outward = np.array([-1.0, 1.0])[:ends]
+    offset = axes - new.centre[:, None, :]
+    along, aside = footprints.dot(offset, new.axis[:, None, :]), np.abs(footprints.cross(new.axis[:, None, :], offset))
+    rim = np.sqrt(np.maximum(sizes.disc_radius**2 - np.maximum(aside - sizes.road_width / 2, 0.0) ** 2, 0.0))
+    rise = (levels[:, 1] - levels[:, 0]) * sizes.disc_height
+    up, rows = np.where(rise > 0, 1.0, -1.0), np.arange(len(new))
+    higher = np.where(rise > 0, ends - 1, 0)
+    cosine, sine, steep = _inclined(sizes, np.abs(rise), along[rows, higher] * up - rim[rows, higher])
+    shift = up * sine * sizes.road_thickness / 2  # from the centre of mass to the middle of the underside
+    half = cosine * sizes.road_length / 2
+    past = half[:, None] + outward * (shift[:, None] - along)  # from each axis outward to the middle of the end's edge
+    far = np.hypot(past, aside + sizes.road_width / 2)
+    out = np.where(past > 0, far - sizes.disc_radius, -1.0)  # a corner on the near side is a matter of bearing
+    return Ends(out, (rim + past) / cosine[:, None], aside - (sizes.disc_radius - BEARING), steep)
+
+
+def _inclined(sizes: Sizes, rise: Floats, away: Floats) -> tuple[Floats, Floats, Bools]:
+    """Cosine and sine of the slope at which roads lie, and which find no slope up to the steepest.
+
+    The near rim of the higher disc is `rise` above the lower end's edge, and `away` from the centre of mass in plan. With the
+    slope's cotangent c the underside's middle is t/2 sin nearer to the rim than the centre of mass, its lower end L/2 cos
+    further, so rise * c = away - t/2 sin + L/2 cos. Of the solutions the flattest holds: a road let down meets it first. The
+    difference of the two sides is convex in c and positive where we begin, so that Newton's steps come down to it.
+    """
+    long, thick = sizes.road_length / 2, sizes.road_thickness / 2
+    level = rise == 0
+    high = np.where(level, 1.0, rise)
+    c = np.maximum((away + long) / high, 1 / _STEEPEST)
+    for _ in range(10):
+        sine = 1 / np.sqrt(1 + c * c)
+        excess = high * c - away + (thick - long * c) * sine
+        slope = high - (long + thick * c) * sine**3
+        step = np.where(slope > 0, excess / np.where(slope > 0, slope, 1.0), np.inf)
+        c = np.maximum(c - step, 1 / _STEEPEST)
+    sine = np.where(level, 0.0, 1 / np.sqrt(1 + c * c))
+    cosine = np.where(level, 1.0, c * sine)
+    steep = ~level & (high * c - away + thick * sine - long * cosine > SLACK)
+    return cosine, sine, np.asarray(steep, dtype=np.bool_)
+
+
+def fits(ends: Ends) -> Bools:
+    """Which roads lie on all their pillars, stick out past none and bear enough on each (rules 4a)."""
+    good = (ends.out <= SLACK) & (ends.bears >= BEARING - SLACK) & (ends.aside <= SLACK)
+    return np.asarray(good.all(axis=1) & ~ends.steep, dtype=np.bool_)

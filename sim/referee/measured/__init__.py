@@ -1,0 +1,1 @@
+"""Games noted by hand with a ruler: what its errors may explain."""

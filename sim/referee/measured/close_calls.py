@@ -1,0 +1,223 @@
+"""Crossings of a measured table that are too close to tell: the least and the greatest number of cars they may earn (rules 7o).
+
+Each point of a road may be off in plan by so many mm (see `tolerance`), its height never. If the true roads lie
+otherwise than the noted ones, some errors on the way from the one to the other make them touch: an end of one comes to lie on
+the other, or two points of the same height come to lie on each other. So two roads can only come to meet or to miss each other
+if an end of one is nearer to the other than both may be off, and can only change places if two points of equal height are. That
+bounds how far a road's level at a crossing is off, whatever its slope and whatever the angle. All else is as noted.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sim.referee.measured.tolerance import off
+from sim.referee.scoring.crossings import NEAR_WIDTHS, Network, Road, Side, lines, may_take, meetings
+from sim.referee.standing import LaidRoad
+from sim.referee.table import Table
+from sim.referee.verdict import CloseCall
+
+__all__ = ["Tally", "tally"]
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The least and the greatest number of cars that a road may earn, with an exit's bonus, and what is too close to tell."""
+
+    least: int
+    most: int
+    close_calls: tuple[CloseCall, ...] = ()
+
+
+class _Pair(NamedTuple):
+    """Two roads: whether they meet, and whether the one runs over the other; None where it is too close to tell.
+
+    `apart` and `level` are the mm by which two points would have to be off for one or the other answer to change. `shift` is
+    how far from `at` the true crossing may lie.
+    """
+
+    meet: bool | None
+    over: bool | None
+    apart: float
+    level: float
+    at: Point
+    shift: float
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        if self.over is None:
+            return ("over", "under")
+        return ("over",) if self.over else ("under",)
+
+
+def tally(table: Table, road: LaidRoad) -> Tally:
+    """The counts for the road laid last on a table; the other roads are judged as they stand."""
+    view = _View(table, road)
+    least = most = int(road.kind == "exit")
+    close_calls: list[CloseCall] = []
+    voids: bool | None = False
+    for index, other in enumerate(view.others):
+        met = view.pair(view.new, other)
+        if met.meet is False:
+            continue
+        close_calls += _open(other, met)
+        if other.owner == road.owner:
+            voids = voids or met.meet
+        elif view.earns(other):
+            takers = list(view.takers(index, met))
+            surely = bool(met.meet) and not takers
+            perhaps = any(not any(side == taker.side and taker.sure for taker in takers) for side in met.sides)
+            least, most = least + surely, most + perhaps
+            close_calls += [CloseCall(other.id, "taken", t.road, t.mm) for t in takers if perhaps and not t.sure]
+    if table.ruleset.own_cross_voids and voids is not False:
+        least, most = 0, 0 if voids else most
+    return Tally(least, most, tuple(dict.fromkeys(close_calls)))
+
+
+def _open(other: Road, met: _Pair) -> Iterator[CloseCall]:
+    if met.meet is None:
+        yield CloseCall(other.id, "meeting", None, met.apart)
+    if met.over is None:
+        yield CloseCall(other.id, "side", None, met.level)
+
+
+class _Taker(NamedTuple):
+    """A road that has taken a side of another, or may have; the mm by which this is sure or not."""
+
+    road: str
+    side: Side
+    sure: bool
+    mm: float
+
+
+class _View:
+    """A table as its new road sees it."""
+
+    def __init__(self, table: Table, road: LaidRoad) -> None:
+        self.table, self.rules, self.box = table, table.ruleset, table.components
+        self.new = table.line(road)
+        self.others = tuple(line for line in table.lines if line.id != road.id)
+        self.network = Network(self.others, table.ruleset, table.components, table.inactive)
+        self.may_take = may_take(self.network.lines, road.owner, table.ruleset, table.inactive)
+
+    def earns(self, other: Road) -> bool:
+        """Whether crossing it could earn a car."""
+        if other.owner == self.new.owner or (other.is_ramp and not self.rules.ramps_count):
+            return False
+        return self.rules.inactive_roads_count or other.owner not in self.table.inactive
+
+    def takers(self, index: int, met: _Pair) -> Iterator[_Taker]:
+        """The roads that take, or may take, a side of a road that the new road may want."""
+        road = self.others[index]
+        for row, other in enumerate(self.others):
+            if row == index or not self.may_take[row, index]:
+                continue
+            pair = self.pair(other, road)
+            near = self.near(pair, met)
+            if pair.meet is False or near is False:
+                continue
+            sure = bool(pair.meet and pair.over is not None and near)
+            for side in pair.sides:
+                if side in met.sides:
+                    yield _Taker(other.id, side, sure, pair.apart if pair.meet is None else pair.level)
+
+    def near(self, one: _Pair, two: _Pair) -> bool | None:
+        """Whether two crossings of one road are near enough to each other to count; None if that is too close to tell."""
+        if self.rules.crossing_scope == "road":
+            return True
+        past = math.dist(one.at, two.at) - NEAR_WIDTHS * self.box.road_width
+        return None if abs(past) <= one.shift + two.shift else past < 0.0
+
+    def pair(self, n: Road, a: Road) -> _Pair:
+        """Two roads that stand, or of which the first is the new one."""
+        found = meetings(lines([n]), lines([a]), self.rules, self.box)
+        meet, at = bool(found.meet[0, 0]), (float(found.at[0, 0, 0]), float(found.at[0, 0, 1]))
+        apart, u, v = _nearest(n, a)
+        rise = float(found.level[0, 0] - found.other[0, 0]) if meet else _height(n, u) - _height(a, v)
+        over: bool | None = rise > 0.0
+        if self._joined(n, a):  # own roads meet on a pillar that they share, without crossing
+            return _Pair(meet, over, apart, math.inf, at, 0.0)
+        error, level = off(self.table, n.id) + off(self.table, a.id), _equal_height(n, a, apart)
+        margin = self.box.road_width if self.rules.crossing_test == "footprint" else 0.0
+        shift = error / max(_sine(n, a), 1e-9)
+        return _Pair(meet if apart > error + margin else None, over if level > error else None, apart, level, at, shift)
+
+    def _joined(self, n: Road, a: Road) -> bool:
+        one, other = self.table.road_by_id[n.id], self.table.road_by_id[a.id]
+        return bool(set(one.pillars) & set(other.pillars))
+
+
+# --- straight lines ----------------------------------------------------------------------------------------------------------
+
+
+def _point(road: Road, u: float) -> Point:
+    (ax, ay), (bx, by) = road.start, road.end
+    return (ax + u * (bx - ax), ay + u * (by - ay))
+
+
+def _height(road: Road, u: float) -> float:
+    return road.levels[0] + u * (road.levels[1] - road.levels[0])
+
+
+def _sine(n: Road, a: Road) -> float:
+    (nx, ny), (ax, ay) = (_along(road) for road in (n, a))
+    lengths = math.hypot(nx, ny) * math.hypot(ax, ay)
+    return abs(nx * ay - ny * ax) / lengths if lengths else 0.0
+
+
+def _along(road: Road) -> Point:
+    return (road.end[0] - road.start[0], road.end[1] - road.start[1])
+
+
+def _nearest(n: Road, a: Road) -> tuple[float, float, float]:
+    """The least distance in plan of an end of one road from the other, and where on both (0 to 1)."""
+    found = []
+    for end in (0.0, 1.0):
+        u = _foot(a, _point(n, end))
+        found.append((math.dist(_point(n, end), _point(a, u)), end, u))
+        u = _foot(n, _point(a, end))
+        found.append((math.dist(_point(a, end), _point(n, u)), u, end))
+    return min(found)
+
+
+def _foot(road: Road, point: Point) -> float:
+    (x, y), (dx, dy) = road.start, _along(road)
+    square = dx * dx + dy * dy
+    return min(max(((point[0] - x) * dx + (point[1] - y) * dy) / square, 0.0), 1.0) if square else 0.0
+
+
+def _equal_height(n: Road, a: Road, apart: float) -> float:
+    """The least distance in plan of two points of equal height, one of each road; infinite if there are none.
+
+    `apart` is that of their ends, which counts where all heights are equal.
+    """
+    rise, other = n.levels[1] - n.levels[0], a.levels[1] - a.levels[0]
+    start = n.levels[0] - a.levels[0]
+    if not rise and not other:
+        return apart if not start else math.inf
+    # the pairs (u, v) with start + u rise = v other lie on a line; where it enters and leaves the unit square
+    corners = []
+    for fixed in (0.0, 1.0):
+        if other:
+            corners.append((fixed, (start + fixed * rise) / other))
+        if rise:
+            corners.append(((fixed * other - start) / rise, fixed))
+    inside = [(u, v) for u, v in corners if -1e-9 <= u <= 1 + 1e-9 and -1e-9 <= v <= 1 + 1e-9]
+    offsets = [(p[0] - q[0], p[1] - q[1]) for p, q in ((_point(n, u), _point(a, v)) for u, v in inside)]
+    if len(offsets) < 2:
+        return math.hypot(*offsets[0]) if offsets else math.inf
+    return min(_from_origin(p, q) for p, q in itertools.combinations(offsets, 2))
+
+
+def _from_origin(p: Point, q: Point) -> float:
+    """The distance of the origin from the stretch between two points."""
+    dx, dy = q[0] - p[0], q[1] - p[1]
+    square = dx * dx + dy * dy
+    t = min(max(-(p[0] * dx + p[1] * dy) / square, 0.0), 1.0) if square else 0.0
+    return math.hypot(p[0] + t * dx, p[1] + t * dy)

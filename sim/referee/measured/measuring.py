@@ -1,0 +1,237 @@
+"""Measured tables: which faults of geometry errors of the ruler may explain, in a game noted by hand (rules 4j).
+
+Two pieces may be nearer or further apart than noted by the sum of what each may be off (see `tolerance`). So a gap
+between them may be wrong because they miss each other in plan, or because they meet elsewhere: then by as much as the one rises
+against the other over that length.
+
+A fault that such an error explains is a remark, any other refuses the placement. Rules of counting are never measured. Where
+cars stood is noted only if somebody cared (`Table.guessed`): a car that the referee set down itself is in nobody's way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from sim.referee.checked import Checked
+from sim.referee.fault import Fault
+from sim.referee.legality import adjusting, footprints
+from sim.referee.legality.checks import every_fault
+from sim.referee.legality.conflicts import NewPieces
+from sim.referee.legality.footprints import Circles, Strips
+from sim.referee.legality.obstacles import car_strips, obstacles_of
+from sim.referee.measured.close_calls import tally
+from sim.referee.measured.tolerance import POINT, TURNED, off
+from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
+from sim.referee.table import Table
+
+__all__ = ["before", "check"]
+
+
+def before(table: Table, placement: Placement) -> tuple[Fault, ...]:
+    """Everything that is wrong with a placement by the seat to move beyond the table's tolerance; empty if it is legal."""
+    return check(table, placement).faults
+
+
+def check(table: Table, placement: Placement) -> Checked:
+    """Checks a placement by the seat to move before anybody touches a piece; the rest of its ply starts from the result."""
+    if isinstance(placement, Adjust) and table.outcome() is None:
+        if faults := adjusting.faults(table, placement):
+            return Checked((table, placement), table, placement, faults=faults)
+        return replace(check(*adjusting.resolved(table, placement)), asked=(table, placement))
+    new = NewPieces.of(table, placement)
+    faults = every_fault(table, placement, new)
+    grown = None if new is None else new.grown
+    if not table.tolerance:
+        return Checked((table, placement), table, placement, grown, faults)
+    asked = _Asked(table, placement, new)
+    told = [(fault, _explained(asked, fault)) for fault in faults if _counts(asked, fault)]
+    beyond, within = (tuple(fault for fault, explained in told if explained is which) for which in (False, True))
+    return Checked((table, placement), table, placement, grown, beyond, within)
+
+
+class _Asked(NamedTuple):
+    """A placement on a measured table, and its pieces where they are meant to lie."""
+
+    table: Table
+    placement: Placement
+    new: NewPieces | None
+
+    @property
+    def pieces(self) -> NewPieces:
+        """Of a placement with a fault that speaks of them."""
+        assert self.new is not None
+        return self.new
+
+
+def _counts(asked: _Asked, fault: Fault) -> bool:
+    """Not if it is about cars that the referee set down itself, or about too many cars where more may be earned."""
+    if any(piece in asked.table.guessed for piece in fault.pieces):
+        return False
+    return fault.code != "cars-earned" or fault.numbers["wanted"] > _most(asked)
+
+
+def _most(asked: _Asked) -> int:
+    """The cars that a placement may put down, with every crossing that is too close to tell."""
+    return min(tally(asked.pieces.grown, asked.pieces.road).most, asked.table.stocks[asked.table.to_move].cars)
+
+
+def _explained(asked: _Asked, fault: Fault) -> bool:
+    within = _WITHIN.get(fault.code)
+    return within is not None and within(asked, fault)
+
+
+# --- by code -----------------------------------------------------------------------------------------------------------------
+
+
+def _end(asked: _Asked, fault: Fault) -> bool:
+    """An end that sticks out or bears too little, by `mm`. The surplus of a road is split between both ends; an exit has it all
+    at its top end.
+    """
+    points = 2 if isinstance(asked.placement, Exit) else 1
+    if "mm" not in fault.numbers:  # no road could lie there at all
+        return False
+    return fault.numbers["mm"] <= points * POINT * asked.table.tolerance
+
+
+def _roomy(asked: _Asked, fault: Fault) -> bool:  # noqa: ARG001 - all of them are asked alike
+    """If people saw no room, a place that the numbers allow may be too narrow."""
+    return True
+
+
+def _too_far(asked: _Asked, fault: Fault) -> bool:
+    return fault.numbers["mm"] - fault.numbers["limit"] <= POINT * asked.table.tolerance
+
+
+def _overlap(asked: _Asked, fault: Fault) -> bool:
+    """An overlap in plan of `mm`."""
+    return fault.numbers["mm"] <= _apart(asked, fault)
+
+
+def _gap(asked: _Asked, fault: Fault) -> bool:
+    """A gap of `mm`, which is too small: the pieces might miss each other in plan, or pass where there is more room."""
+    error = _apart(asked, fault)
+    return all(
+        meet.depth <= error or abs(fault.numbers["mm"]) <= meet.rise * error
+        for meet in _meets(asked, fault)
+        if meet.depth > 0.0
+    )
+
+
+def _beside_road(asked: _Asked, fault: Fault) -> bool:
+    """A car beside its road by some of its `mm`, or past an end of it: `along` is out of `least` to `most`."""
+    numbers, box = fault.numbers, asked.table.components
+    if "along" in numbers:
+        past = max(numbers["least"] - numbers["along"], numbers["along"] - numbers["most"]) * box.road_length
+    else:
+        past = numbers["mm"] - numbers.get("widest", box.road_width / 2)
+    return past <= asked.table.tolerance
+
+
+def _cars_overlap(asked: _Asked, fault: Fault) -> bool:
+    return fault.numbers["mm"] <= 2 * asked.table.tolerance
+
+
+_WITHIN: Mapping[str, Callable[[_Asked, Fault], bool]] = {
+    "reach": _end,
+    "sticks-out": _end,
+    "entrance-far": _too_far,
+    "has-room": _roomy,
+    **dict.fromkeys(
+        ("over-pillar", "pillar-on-pillar", "pillar-on-building", "pillar-under-road", "building-overlap"), _overlap
+    ),
+    **dict.fromkeys(
+        ("touches-road", "touches-car", "touches-pillar", "touches-building", "over-building", "car-touches"), _gap
+    ),
+    **dict.fromkeys(("under-own-road", "pillar-touches-road", "pillar-touches-car"), _gap),
+    "car-off-road": _beside_road,
+    "car-on-car": _cars_overlap,
+}
+
+
+# --- two pieces --------------------------------------------------------------------------------------------------------------
+
+
+class _Meet(NamedTuple):
+    """Two pieces in plan: how deep they overlap (mm), and how fast the gap between them grows with the place (mm a mm)."""
+
+    depth: float
+    rise: float
+
+
+def _apart(asked: _Asked, fault: Fault) -> float:
+    """By how many mm the new piece of a fault and the standing one may be nearer or further apart than noted."""
+    new, table = POINT, asked.table
+    if fault.code == "building-overlap" or (not fault.code.startswith("pillar") and not isinstance(asked.placement, Build)):
+        new = TURNED
+    return (new + (fault.code == "car-touches")) * table.tolerance + off(table, fault.pieces[-1])
+
+
+def _meets(asked: _Asked, fault: Fault) -> list[_Meet]:
+    """The new piece of a fault, or each new car, against the standing one."""
+    table, placement, strip = asked.table, asked.placement, asked.pieces.strip
+    if fault.code.startswith("pillar"):
+        box, pillar = table.components, asked.pieces.pillar
+        assert pillar is not None
+        height = pillar.discs * box.disc_height
+        new: Strips | Circles = Circles(np.array([pillar.at]), np.array([box.disc_radius]), np.zeros(1), np.array([height]))
+    elif fault.code == "car-touches":
+        spots = (placement.car,) if isinstance(placement, Entrance) else getattr(placement, "cars", None) or ()
+        new = car_strips(table.components, strip, spots)
+    else:
+        new = strip
+    old = _standing(table, fault.pieces[-1])
+    flat = fault.code == "over-building"  # forbidden at any height
+    found = [_meet(new.take(np.array([row])), old) for row in range(len(new))]
+    return [_Meet(meet.depth, 0.0) for meet in found] if flat else found
+
+
+def _standing(table: Table, piece: str) -> Strips | Circles:
+    """A road, a car, a building or a pillar as it stands, in plan; a pillar of a measured table stands straight."""
+    field = obstacles_of(table)
+    groups: tuple[tuple[Strips | Circles, tuple[str, ...]], ...] = (
+        (field.roads, field.road_ids),
+        (field.cars, field.car_ids),
+        (field.boxes, field.box_ids),
+        (field.cylinders, field.cylinder_ids),
+        (field.discs, field.disc_pillars),
+    )
+    shapes, ids = next(group for group in groups if piece in group[1])
+    return shapes.take(np.array([ids.index(piece)]))
+
+
+def _meet(one: Strips | Circles, other: Strips | Circles) -> _Meet:
+    if isinstance(one, Strips) and isinstance(other, Strips):
+        first = np.zeros(1, dtype=np.int64)
+        return _Meet(float(footprints.strip_depths(one, first, other, first)[0]), _relative_rise(one, other))
+    if isinstance(one, Circles) and isinstance(other, Circles):
+        return _Meet(float(footprints.disc_overlaps(one, other)[0, 0]), 0.0)
+    strip, circle = (one, other) if isinstance(one, Strips) else (other, one)
+    assert isinstance(strip, Strips)
+    assert isinstance(circle, Circles)
+    return _Meet(_disc_depth(strip, circle), abs(float(strip.slope[0])))
+
+
+def _disc_depth(strip: Strips, circle: Circles) -> float:
+    offset = circle.centre[0] - strip.centre[0]
+    along, across = float(footprints.dot(offset, strip.axis[0])), float(footprints.cross(strip.axis[0], offset))
+    half_length, half_width = strip.half[0].tolist()
+    return float(circle.radius[0]) - math.hypot(max(abs(along) - half_length, 0.0), max(abs(across) - half_width, 0.0))
+
+
+def _relative_rise(one: Strips, other: Strips) -> float:
+    """By how many mm the height of one stick over another changes where they cross, for each mm that one is shifted in plan.
+
+    A shift r of the one moves the crossing by s along the one and by t along the other.
+    """
+    (ax, ay), (bx, by) = one.axis[0].tolist(), other.axis[0].tolist()
+    sine = ax * by - ay * bx
+    if abs(sine) < 1e-6:  # side by side: anything may be above anything
+        return math.inf
+    # s a + r = t b has s = (b x r) / sine and t = (a x r) / sine; the one rises against the other by slope_a s - slope_b t
+    up, down = float(one.slope[0]) / sine, float(other.slope[0]) / sine
+    return math.hypot(up * by - down * ay, up * bx - down * ax)

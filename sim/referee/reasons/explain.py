@@ -1,0 +1,385 @@
+"""Why: every verdict reason by reason, each with its numbers as data and a sentence that is put into words when it is read.
+
+Nothing is judged here: the referee's verdict carries the points, levels, blockers and measurements, and the rule options say
+how they were read (FR sections 6, 8 to 10, KR the same). The words are those of the catalogues, `assets/languages`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from sim.languages import Sentence
+from sim.referee.legality.adjusting import resolved
+from sim.referee.legality.slopes import holds, slope, steep
+from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
+from sim.referee.reasons.crossing_reasons import close_calls, crossings
+from sim.referee.reasons.names import Names
+from sim.referee.reasons.reason import KINDS, Reason, fault_line, restless_line, steep_line
+from sim.referee.scoring.sides import SideSlot, Slot, Taker, slots
+from sim.referee.standing import buildings_among, seat_of
+
+if TYPE_CHECKING:
+    from sim.referee.table import Table
+    from sim.referee.verdict import Breach, Fall, Payment, PutBack, Verdict
+
+__all__ = [
+    "KINDS",
+    "Reason",
+    "SideSlot",
+    "Slot",
+    "Taker",
+    "explain",
+    "fault_line",
+    "gifts_of",
+    "restless_line",
+    "slots",
+    "steep_line",
+]
+
+
+def explain(table: Table, placement: Placement, verdict: Verdict, names: Sequence[str] = ()) -> tuple[Reason, ...]:
+    """Why the verdict on a placement is what it is; `table` is the table before the ply.
+
+    The first reason says what was done. `names` are the players by seat; without them they are called by their letters.
+    """
+    called = Names(tuple(names))
+    if not verdict.legal:
+        return tuple(
+            Reason(Sentence("reason-illegal", {"why": fault.sentence}), {"kind": "fault", **fault.facts}, called)
+            for fault in verdict.faults
+        )
+    adjusts = isinstance(placement, Adjust)
+    table, placement = resolved(table, placement)
+    after = table.after(placement, verdict)
+    ply = _Ply(table, after, placement, verdict)
+    reasons = [
+        *(_adjusted(ply) if adjusts and verdict.built else ()),
+        *_deed(ply),
+        *_remarks(ply),
+        *_tries(ply),
+        *_last_try(ply),
+        *crossings(table, after, verdict),
+        *_no_crossing(ply),
+        *close_calls(verdict),
+        *_cars(ply),
+        *_falls(ply),
+        *([restless_line(verdict.restless)] if verdict.restless else ()),
+        *_payments(ply),
+        *_consequences(ply),
+    ]
+    return tuple(replace(reason, names=called) for reason in reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ply:
+    """What is explained: the table before and after, what was meant, and what came of it."""
+
+    table: Table
+    after: Table
+    placement: Placement
+    verdict: Verdict
+
+    @property
+    def seat(self) -> int:
+        return self.table.to_move
+
+    def is_new(self, piece: str) -> bool:
+        return piece not in self.table.piece_ids
+
+
+def _reason(message: str, facts: dict[str, Any], **parts: Any) -> Reason:
+    """A reason of whose facts, and some `parts` besides, the sentence is made."""
+    return Reason(Sentence(f"reason-{message}", {**facts, **parts}), facts)
+
+
+# --- what was done -----------------------------------------------------------------------------------------------------------
+
+
+def _deed(ply: _Ply) -> Iterator[Reason]:
+    placement = ply.placement
+    if isinstance(placement, Resign):
+        yield _reason("resign", {"kind": "resign", "seat": ply.seat})
+    elif isinstance(placement, Pass):
+        yield _pass(ply, placement)
+    elif isinstance(placement, SetBuilding):
+        standing = ply.after.buildings[-1]
+        facts = {"kind": "building", "seat": ply.seat, "piece": standing.id, "building": standing.kind}
+        yield _reason("building", {**facts, "at": list(standing.at)})
+    elif ply.verdict.built:
+        yield _built(ply)
+    elif ply.verdict.built is False:
+        yield _undone(ply)
+
+
+def _pass(ply: _Ply, placement: Pass) -> Reason:
+    lack: dict[str, Any] = {}
+    if ply.table.unable(ply.seat):
+        reason, (why, lack) = "lack", _lack(ply.table, ply.seat)
+    else:
+        reason = "no-room" if placement.reason is not None else "accepted" if ply.verdict.faults else "may-pass"
+        why = Sentence(f"pass-{reason}")
+    return _reason("pass", {"kind": "pass", "seat": ply.seat, "why": why, "reason": reason, **lack})
+
+
+def _adjusted(ply: _Ply) -> Iterator[Reason]:
+    road = ply.after.roads[-1]
+    at = ply.after.pillar_by_id[road.target].at if road.target is not None else road.end
+    facts = {"kind": "adjusted", "seat": road.owner, "piece": road.target or road.id, "at": list(at)}
+    yield _reason("adjusted", facts, exit=road.target is None)
+
+
+def _lack(table: Table, seat: int) -> tuple[Sentence, dict[str, Any]]:
+    """What a seat lacks to build (FR 10.2, KR 10.2), as a sentence and as data."""
+    stock, bases = table.stocks[seat], table.base_points(seat)
+    if stock.roads == 0:
+        return Sentence("lack-roads"), {"lack": "roads"}
+    if not bases:
+        return Sentence("lack-bases"), {"lack": "bases"}
+    heights = [Sentence("lack-height", {"piece": base.pillar.id, "discs": base.pillar.discs}) for base in bases]
+    facts = {"lack": "discs", "grey": stock.grey, "yellow": stock.yellow, "bases": [base.pillar.id for base in bases]}
+    return Sentence("lack-discs", facts, full=Sentence("lack-discs-full", {**facts, "heights": heights})), facts
+
+
+def _built(ply: _Ply) -> Reason:
+    placement, road = ply.placement, ply.after.roads[-1]
+    pillar = None if isinstance(placement, Exit) else ply.after.pillars[-1]
+    way = "exit" if pillar is None else "entrance" if isinstance(placement, Entrance) else "build"
+    facts: dict[str, Any] = {
+        "kind": "built",
+        "seat": ply.seat,
+        "road": road.id,
+        "pillar": None if pillar is None else pillar.id,
+    }
+    facts |= {"base": road.base, "way": way, "at": list(road.end if pillar is None else pillar.at)}
+    if pillar is not None:
+        facts |= {"discs": pillar.discs, "junction": pillar.junction}
+    return _reason(f"built-{way}", facts | {"tries": len(ply.verdict.failed) + 1})
+
+
+def _undone(ply: _Ply) -> Reason:
+    verdict = ply.verdict
+    fell = [fall.piece for fall in verdict.falls if ply.is_new(fall.piece)]
+    hand = buildings_among(verdict.touched) if ply.table.ruleset.hand_on_building == "redo" else []
+    pieces = fell or hand or list(dict.fromkeys(breach.piece for breach in verdict.breaches))
+    reason = "fell" if fell else "hand" if hand else _way(verdict.breaches[0]) if verdict.breaches else "void"
+    why = Sentence(f"undone-{reason}", {"pieces": pieces})
+    if reason in ("touches", "hangs"):
+        why, *more = map(_broken, verdict.breaches)
+        why = Sentence("in-short", {"first": why, "more": len(more)}) if more else why
+    facts = {"kind": "undone", "seat": ply.seat, "pieces": pieces, "reason": reason, "tries": len(verdict.failed) + 1}
+    return _reason("undone", facts, why=why)
+
+
+# --- measured tables ---------------------------------------------------------------------------------------------------------
+
+
+def _remarks(ply: _Ply) -> Iterator[Reason]:
+    for fault in ply.verdict.faults:
+        yield _reason("accepted", {"kind": "accepted", **fault.facts}, why=fault.sentence)
+    for fault in ply.verdict.remarks:
+        facts = {"kind": "remark", **fault.facts, "within": ply.table.tolerance}
+        yield Reason(Sentence("reason-remark", {"why": fault.sentence, "within": ply.table.tolerance}), facts)
+
+
+# --- tries, and what did not stand by rule -----------------------------------------------------------------------------------
+
+
+def _tries(ply: _Ply) -> Iterator[Reason]:
+    """What came of every try before the last one."""
+    for n, failed in enumerate(ply.verdict.failed, 1):
+        told = [
+            *(_fall(ply, fall) for fall in failed.falls),
+            *(_breach(breach) for breach in failed.breaches),
+            *(_touched(ply, piece) for piece in buildings_among(failed.touched)),
+        ]
+        for reason in told or [Reason(Sentence("undone-void"), {"kind": "try"})]:
+            yield Reason(Sentence("reason-try", {"try": n, "line": reason.sentence}), {**reason.facts, "try": n})
+
+
+def _last_try(ply: _Ply) -> Iterator[Reason]:
+    for piece in buildings_among(ply.verdict.touched):
+        yield _touched(ply, piece)
+    for breach in ply.verdict.breaches:
+        yield _breach(breach)
+
+
+def _touched(ply: _Ply, piece: str) -> Reason:
+    redo = ply.table.ruleset.hand_on_building == "redo"
+    return _reason("touched", {"kind": "touched", "piece": piece, "redo": redo})
+
+
+def _breach(breach: Breach) -> Reason:
+    return _reason("breach", {"kind": "breach", **breach.to_json(), "breach": _way(breach)}, why=_broken(breach))
+
+
+def _way(breach: Breach) -> str:
+    return "touches" if breach.kind == "touches" else "hangs"
+
+
+def _broken(breach: Breach) -> Sentence:
+    return Sentence(f"breach-{_way(breach)}", breach.to_json())
+
+
+# --- cars --------------------------------------------------------------------------------------------------------------------
+
+
+def _no_crossing(ply: _Ply) -> Iterator[Reason]:
+    if ply.verdict.built and not ply.verdict.crossings and isinstance(ply.placement, (Build, Exit)):
+        yield _reason("no-crossing", {"kind": "no-crossing"})
+
+
+def _cars(ply: _Ply) -> Iterator[Reason]:
+    table, verdict, placement = ply.table, ply.verdict, ply.placement
+    if not verdict.built:
+        return
+    if isinstance(placement, (Build, Exit)):
+        yield from _bonus(verdict, placement)
+        yield _placed(ply, placement)
+    yield from _put_back(ply)
+    if ply.after.roads[-1].id not in table.road_by_id:
+        yield from map(steep_line, steep(ply.after, ply.after.roads[-1]))
+
+
+def _bonus(verdict: Verdict, placement: Build | Exit) -> Iterator[Reason]:
+    if not isinstance(placement, Exit):
+        return
+    if verdict.earned > sum(crossing.scores for crossing in verdict.crossings):
+        yield _reason("exit-bonus", {"kind": "exit-bonus", "cars": 1})
+    else:
+        yield _reason("exit-bonus-lost", {"kind": "exit-bonus", "cars": 0})
+
+
+def _placed(ply: _Ply, placement: Build | Exit) -> Reason:
+    verdict, stock, placed = ply.verdict, ply.table.stocks[ply.seat].cars, len(ply.verdict.spots)
+    lost, degrees = _lost(ply), slope(ply.after, ply.after.roads[-1])
+    facts = {"kind": "cars", "seat": ply.seat, "earned": verdict.earned, "placed": placed, "cars": list(verdict.cars)}
+    facts |= {"stock": stock, "fell": lost, "degrees": degrees, "holds": holds(ply.table)}
+    reasons = list(_why_fewer(ply, placement, min(verdict.earned, stock) - placed, facts))
+    values = {"seat": ply.seat, "stock": stock, "pieces": lost, "degrees": degrees, "holds": facts["holds"]}
+    facts |= {"why": [Sentence(f"cars-{reason}", values) for reason in reasons], "reasons": reasons}
+    return _reason("cars-why" if reasons else "cars", facts)
+
+
+def _why_fewer(ply: _Ply, placement: Build | Exit, missing: int, facts: dict[str, Any]) -> Iterator[str]:
+    """Why fewer cars stand than were earned, by name; `missing` are those that the stock still had."""
+    if ply.verdict.earned > facts["stock"]:
+        yield "stock"
+    if ply.verdict.returned:
+        yield "clean-win"
+    elif missing and facts["fell"]:
+        yield "fell"
+    elif missing and placement.cars is not None:
+        yield "declined"
+    elif missing and ply.verdict.moved is not None and facts["degrees"] > facts["holds"]:
+        yield "steep"
+    elif missing:
+        yield "no-place"
+
+
+def _lost(ply: _Ply) -> list[str]:
+    """The new cars that go back to the stock, as they do not stay on the road."""
+    fell = [fall.piece for fall in ply.verdict.falls if "-C" in fall.piece and ply.is_new(fall.piece)]
+    back = [put.car for put in ply.verdict.put_back if put.now is None]
+    return sorted({*fell, *back})
+
+
+def _put_back(ply: _Ply) -> Iterator[Reason]:
+    road = ply.after.roads[-1].id
+    told = [*ply.verdict.put_back]
+    known = {put.car for put in told if put.now is None}
+    for put in told:
+        yield _put_back_line(ply, road, put.car, put.was, put)
+    for car in _lost(ply):
+        if car not in known:
+            yield _put_back_line(ply, road, car, None, None)
+
+
+def _put_back_line(ply: _Ply, road: str, car: str, was: CarSpot | None, put: PutBack | None) -> Reason:
+    why = put.why if put is not None and put.why is not None else "unknown"
+    now = put.now if put is not None else None
+    facts = {"kind": "put-back", "seat": ply.seat, "piece": car, "road": road, "why": why, "stock": now is None}
+    facts |= {"was": None if was is None else was.along, "now": None if now is None else now.along}
+    return _reason("put-back", facts)
+
+
+# --- falls and payments ------------------------------------------------------------------------------------------------------
+
+
+def _falls(ply: _Ply) -> Iterator[Reason]:
+    for fall in ply.verdict.falls:
+        yield _fall(ply, fall)
+
+
+def _fall(ply: _Ply, fall: Fall) -> Reason:
+    owner, how = seat_of(fall.piece), _how(fall)
+    own = owner == ply.seat and not ply.is_new(fall.piece)
+    facts = {"kind": "fall", "owner": owner, **fall.to_json(), "how": how, "mm": abs(fall.measured), "own": own}
+    digits = _telling_digits(fall.measured, fall.allowed)
+    return _reason("fall", facts, why=Sentence(f"fall-{how.replace(' ', '-')}", {**facts, "digits": digits}))
+
+
+def _how(fall: Fall) -> str:
+    """The test by name, told apart where one has several ways to fail."""
+    if fall.test in ("off its disc", "off its road") and not fall.allowed:
+        return f"far {fall.test}"
+    return "below its road" if fall.test == "off its road" and fall.measured <= 0 else fall.test
+
+
+def _telling_digits(measured: float, allowed: float) -> int:
+    """How many decimals, one at least and five at most, show which of two numbers is the larger."""
+    return next((digits for digits in range(1, 5) if f"{measured:.{digits}f}" != f"{allowed:.{digits}f}"), 5)
+
+
+def _payments(ply: _Ply) -> Iterator[Reason]:
+    rules = ply.table.ruleset
+    paid = {payment.to: payment for payment in ply.verdict.paid}
+    for to, due in ply.verdict.owed:
+        payment = paid.get(to)
+        handed = {"to": to, "grey": 0, "yellow": 0} if payment is None else payment.to_json()
+        given = [] if payment is None else [{"what": what, "count": count} for what, count in payment.gifts.items()]
+        capped = payment is None or payment.total < due
+        facts = {"kind": "payment", "from": ply.seat, "owed": due, **handed, "capped": capped}
+        facts |= {"unit": rules.penalty_unit, "currency": rules.penalty_currency}
+        gifts = [Sentence("gift-nothing")] if payment is None else gifts_of(payment)
+        yield Reason(Sentence("reason-payment", {**facts, "gifts": gifts}), {**facts, "given": given})
+
+
+def gifts_of(payment: Payment) -> list[Sentence]:
+    """What a player gives, thing by thing."""
+    return [Sentence(f"gift-{what}", {"count": count}) for what, count in payment.gifts.items()] or [Sentence("gift-nothing")]
+
+
+# --- what follows ------------------------------------------------------------------------------------------------------------
+
+
+def _consequences(ply: _Ply) -> Iterator[Reason]:
+    table, after = ply.table, ply.after
+    if len(after.turns.finished) > len(table.turns.finished):
+        rank = sum(len(group) for group in after.turns.finished)
+        yield _reason("finished", {"kind": "finished", "seat": ply.seat, "rank": rank})
+    for gone in ply.verdict.out:
+        why, facts = _why_out(ply, gone)
+        yield _reason("out", {"kind": "out", "seat": gone, "why": why, **facts})
+    outcome = after.outcome()
+    if outcome is not None:
+        ranks = [list(group) for group in outcome.ranks]
+        facts = {"kind": "over", "reason": str(outcome.reason), "winners": list(outcome.winners), "ranks": ranks}
+        said = {key: value for key, value in facts.items() if key != "ranks"}
+        sentence = Sentence("reason-over", {**said, "winner": outcome.winners[0], "count": len(outcome.winners)})
+        yield Reason(sentence, facts)
+    elif table.phase == "play" and after.to_move == ply.seat and ply.verdict.built:
+        yield _reason("goes-on", {"kind": "goes-on", "seat": ply.seat})
+
+
+def _why_out(ply: _Ply, gone: int) -> tuple[Sentence, dict[str, Any]]:
+    """Why a seat is out, as a sentence and as data."""
+    after, placement = ply.after, ply.placement
+    if isinstance(placement, Resign) and gone == ply.seat:
+        return Sentence("out-resigned"), {"reason": "resigned"}
+    if isinstance(placement, Pass) and placement.reason is not None and gone == ply.seat:
+        return Sentence("out-no-room"), {"reason": "no-room"}
+    lack, facts = _lack(after, gone)
+    reason = "still-unable" if after.ruleset.elimination == "kr" else "last-round"
+    return Sentence(f"out-{reason}", {"lack": lack}), facts | {"reason": reason}

@@ -1,0 +1,1 @@
+"""What a settled table earns: crossings, free sides, falls and payments."""

@@ -1,0 +1,238 @@
+"""Judgement: what happened at a placement, once everything lies still; pure functions of poses, never of an engine.
+
+Rules: FR sections 6, 8, 9, 10 and KR sections 6, 8, 9, 10. Which pieces fell and by which test, which crossings score, who is
+paid what.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rules.errors import InputError
+from sim.pieces import Components, Supply
+from sim.poses import Pose, rotate, shift_between, tilt_between
+from sim.referee.scoring.crossings import Crossing, Network, judge
+from sim.referee.standing import Car, LaidRoad, letter, seat_of
+from sim.referee.table import Table
+from sim.referee.verdict import Fall, Payment
+
+__all__ = ["PoseChange", "crossings_of", "falls", "owed", "payments"]
+
+_TIPPED = 10.0  # degrees: rules 8a, fall_mode = structural
+
+
+@dataclass(frozen=True, slots=True)
+class PoseChange:
+    """Where pieces stood (`before`, by id; new ones where they were put) and where they lie now (`after`, those that moved)."""
+
+    before: Mapping[str, Pose]
+    after: Mapping[str, Pose]
+
+    def now(self, piece: str) -> Pose:
+        """Where a piece is now."""
+        return self.after.get(piece) or self.before[piece]
+
+
+def falls(table: Table, standing: PoseChange) -> tuple[Fall, ...]:
+    """Every piece of `table` (the new ones included) that fell, with the test of rules 8a or 8b that says so, sorted by id."""
+    if not standing.after:
+        return ()
+    if table.ruleset.fall_mode == "moved":
+        return _moved_falls(table, standing)
+    found = []
+    box, moved = table.components, standing.after
+    for pillar in table.pillars:
+        found += [fall for disc in pillar.disc_ids if disc in moved and (fall := _disc_fall(box, disc, standing)) is not None]
+    # a road is judged against its discs, a car against its road, as they will stand once the fallen ones are put back
+    standing = _put_back(standing, found)
+    for road in table.roads:
+        if road.id in moved or any(f"{p}.{table.pillar_by_id[p].discs}" in moved for p in road.pillars):
+            fall = _road_fall(table, road, standing)
+            found += [fall] if fall is not None else []
+    standing = _put_back(standing, found)
+    for car in table.cars:
+        if car.id in moved or car.road in moved:
+            fall = _car_fall(box, car, standing)
+            found += [fall] if fall is not None else []
+    return tuple(sorted(found, key=lambda fall: fall.piece))
+
+
+def crossings_of(table: Table, road: LaidRoad, pose: Pose | None) -> tuple[Crossing, ...]:
+    """The crossings of a new road lying at `pose` (None: nominal) with the other roads of `table`."""
+    others = tuple(line for line in table.lines if line.id != road.id)
+    return judge(table.line(road, pose), Network(others, table.ruleset, table.components, table.inactive))
+
+
+def owed(table: Table, payer: int, fallen: Sequence[Collection[str]]) -> tuple[tuple[int, int], ...]:
+    """(seat, pieces) that the payer owes for what fell in each attempt of a turn, clockwise from the payer (FR 9, KR 9)."""
+    counts: dict[int, int] = {}
+    for attempt in fallen:
+        units: dict[str, int] = {}
+        for piece in sorted(attempt):
+            owner = seat_of(piece)
+            if owner is not None and owner != payer:
+                stack = table.ruleset.penalty_unit == "stack" and "-P" in piece
+                units[piece.partition(".")[0] if stack else piece] = owner
+        for owner in units.values():
+            counts[owner] = counts.get(owner, 0) + 1
+    seats = table.turns.seats
+    around = [(payer + step) % seats for step in range(1, seats)]
+    return tuple((seat, counts[seat]) for seat in around if seat in counts)
+
+
+def payments(
+    table: Table, payer: int, debts: Sequence[tuple[int, int]], pay: Sequence[Mapping[str, Any]] | None
+) -> tuple[Payment, ...]:
+    """Who gets what: victims in full, clockwise, until the payer has nothing left; grey first, or as `pay` of a record says.
+
+    Raises InputError if `pay` names another total than is due, a seat that is owed nothing, pieces that the payer lacks or
+    that no penalty is paid in, or what is no count.
+    """
+    stock, paid = table.stocks[payer], []
+    beyond = table.ruleset.penalty_currency == "any"
+    wishes = _wishes(pay, [seat for seat, _ in debts])
+    for seat, debt in debts:
+        have = stock.grey + stock.yellow + (stock.roads if beyond else 0)
+        due = min(debt, have)
+        wish = wishes.get(seat)
+        payment = _usual(stock, seat, due, beyond) if wish is None else _checked(wish, stock, payer, due, beyond)
+        if payment.total:
+            paid.append(payment)
+        stock = replace(
+            stock,
+            grey=stock.grey - payment.grey,
+            yellow=stock.yellow - payment.yellow,
+            roads=stock.roads - payment.roads,
+        )
+    return tuple(paid)
+
+
+# --- falls -------------------------------------------------------------------------------------------------------------------
+
+
+def _put_back(standing: PoseChange, fallen: Sequence[Fall]) -> PoseChange:
+    gone = {fall.piece for fall in fallen}
+    return PoseChange(standing.before, {piece: pose for piece, pose in standing.after.items() if piece not in gone})
+
+
+def _moved_falls(table: Table, standing: PoseChange) -> tuple[Fall, ...]:
+    limit = table.ruleset.fall_distance
+    found = []
+    for piece in sorted(standing.after):
+        if piece in table.piece_ids:
+            moved = shift_between(standing.before[piece], standing.after[piece])
+            if moved > limit:
+                found.append(Fall(piece, "moved", moved, limit))
+    return tuple(found)
+
+
+def _disc_fall(box: Components, disc: str, standing: PoseChange) -> Fall | None:
+    """Moved more than half its radius sideways, more than half its height down, or tilted more than 10 degrees."""
+    before, after = standing.before[disc], standing.after[disc]
+    sideways = math.hypot(after.at[0] - before.at[0], after.at[1] - before.at[1])
+    sank, tilt = before.at[2] - after.at[2], tilt_between(before, after)
+    if sideways > box.disc_radius / 2:
+        return Fall(disc, "shifted", sideways, box.disc_radius / 2)
+    if sank > box.disc_height / 2:
+        return Fall(disc, "sank", sank, box.disc_height / 2)
+    if tilt > _TIPPED:
+        return Fall(disc, "tipped", tilt, _TIPPED)
+    return None
+
+
+def _road_fall(table: Table, road: LaidRoad, standing: PoseChange) -> Fall | None:
+    """An end off its disc: the stick no longer lies over the top disc, or lies below its top by more than its own thickness."""
+    box, pose = table.components, standing.now(road.id)
+    for name in road.pillars:
+        pillar = table.pillar_by_id[name]
+        disc = standing.now(f"{name}.{pillar.discs}")
+        up = rotate(disc.quat, (0.0, 0.0, box.disc_height / 2))
+        top = (disc.at[0] + up[0], disc.at[1] + up[1], disc.at[2] + up[2])
+        away, height = _nearest_underside(box, pose, top)
+        if away > box.disc_radius:
+            return Fall(road.id, "off its disc", away - box.disc_radius, 0.0)
+        if height < top[2] - box.road_thickness:
+            return Fall(road.id, "off its disc", top[2] - height, box.road_thickness)
+    return None
+
+
+def _nearest_underside(box: Components, pose: Pose, point: tuple[float, float, float]) -> tuple[float, float]:
+    """How far in plan a point is from the stick, and the height of its lower middle line where that comes nearest."""
+    half = box.road_length / 2
+    ux, uy, uz = rotate(pose.quat, (1.0, 0.0, 0.0))
+    dx, dy, dz = rotate(pose.quat, (0.0, 0.0, -box.road_thickness / 2))
+    x, y = point[0] - pose.at[0] - dx, point[1] - pose.at[1] - dy
+    flat = max(math.hypot(ux, uy), 1e-9)
+    along, side = (x * ux + y * uy) / flat, (y * ux - x * uy) / flat
+    nearest = min(max(along, -half * flat), half * flat)
+    away = math.hypot(along - nearest, max(abs(side) - box.road_width / 2, 0.0))
+    return away, pose.at[2] + dz + uz * nearest / flat
+
+
+def _car_fall(box: Components, car: Car, standing: PoseChange) -> Fall | None:
+    """Off its road: its centre no longer above the road's top face, or no longer lying on it."""
+    pose, road = standing.now(car.id), standing.now(car.road)
+    offset = (pose.at[0] - road.at[0], pose.at[1] - road.at[1], pose.at[2] - road.at[2])
+    x, y, z, w = road.quat
+    along, side, up = rotate((-x, -y, -z, w), offset)
+    over = max(abs(along) - box.road_length / 2, abs(side) - box.road_width / 2)
+    if over > 0:
+        return Fall(car.id, "off its road", over, 0.0)
+    height = up - box.road_thickness / 2
+    highest = max(box.car_length, box.car_width, box.car_height) / 2 + 1.0
+    if not 0.0 < height < highest:
+        return Fall(car.id, "off its road", height, highest)
+    return None
+
+
+# --- payments ----------------------------------------------------------------------------------------------------------------
+
+
+_PIECES = ("grey", "yellow", "roads")  # what a penalty may be paid in, in the order in which it usually is
+
+
+def _wishes(pay: Sequence[Mapping[str, Any]] | None, seats: Sequence[int]) -> dict[int, Payment]:
+    wishes: dict[int, Payment] = {}
+    for item in pay or ():
+        wish = _wish(item)
+        if wish.to not in seats or wish.to in wishes:
+            why = "named twice" if wish.to in wishes else "owed nothing in this ply"
+            raise InputError(f"pay names seat {wish.to}, which is {why}")
+        wishes[wish.to] = wish
+    return wishes
+
+
+def _wish(item: Any) -> Payment:
+    if not isinstance(item, Mapping) or "to" not in item:
+        raise InputError(f'pay has {item!r}, which does not say to whom; write {{"to":1,"grey":1}}')
+    for key, count in item.items():
+        if key == "cars":
+            raise InputError("pay gives cars, but a penalty is never paid in cars: that would help the payer; leave cars out")
+        if key not in ("to", *_PIECES) and not str(key).startswith("x-"):
+            raise InputError(f"pay has the key {key!r}; the keys are to, {', '.join(_PIECES)}")
+        if key in ("to", *_PIECES) and (type(count) is not int or count < 0):
+            raise InputError(f"pay has {key} = {count!r}, but that is a whole number of 0 or more")
+    return Payment(item["to"], *(item.get(kind, 0) for kind in _PIECES))
+
+
+def _usual(stock: Supply, seat: int, due: int, beyond: bool) -> Payment:
+    given = {}
+    for kind in _PIECES if beyond else ("grey", "yellow"):
+        given[kind] = min(due, getattr(stock, kind))
+        due -= given[kind]
+    return Payment(seat, **given)
+
+
+def _checked(wish: Payment, stock: Supply, payer: int, due: int, beyond: bool) -> Payment:
+    if wish.total != due:
+        gives = f"pay gives {letter(wish.to)} {wish.total} {'piece' if wish.total == 1 else 'pieces'}"
+        raise InputError(f"{gives}, but {due} {'is' if due == 1 else 'are'} due from {letter(payer)}")
+    for kind in _PIECES:
+        if getattr(wish, kind) > getattr(stock, kind):
+            raise InputError(f"pay gives {getattr(wish, kind)} {kind}, but {letter(payer)} has {getattr(stock, kind)}")
+    if wish.roads and (not beyond or wish.grey + wish.yellow < min(due, stock.grey + stock.yellow)):
+        raise InputError("pay gives roads, but a penalty is paid in discs as long as there are any (penalty_currency)")
+    return wish
