@@ -90,7 +90,8 @@ class Guide:
     the names of its colours (`sides`, the first colour first; empty where a seat is its colour).
 
     `translations` has the texts in other languages: by the code of a language (`fr`) the texts by `title`, `about`, `rules`,
-    `notation`, and by the English name of each colour. What a language leaves out stays English.
+    `notation`, by the English name of each colour, and by the English `about` of each setting. What a language leaves out stays
+    English.
     """
 
     title: str

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
-from rules.errors import IllegalMoveError, InputError, NotationError, RecordError, located
+from rules.errors import GAME_OVER, IllegalMoveError, InputError, NotationError, RecordError, located
 from rules.game import Game, Move, State, game
 from rules.record import End, Entry, Record, read
 
@@ -137,7 +137,7 @@ def judged(state: State[Any], entry: Entry, record: Record) -> Step:
         raise refuse("do must be the text of a move in this game, not an object")
     players = record.header.players
     if state.outcome() is not None:
-        return Step(entry, None, state, state, "the game is over", players)
+        return Step(entry, None, state, state, GAME_OVER, players)
     if entry.by != state.to_move:
         raise refuse(f"seat {entry.by} moves out of turn; seat {state.to_move} is to move")
     try:

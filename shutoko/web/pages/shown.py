@@ -13,7 +13,7 @@ from rules.game import Game
 from rules.record.replay import Step
 from shutoko.export.film import MENDING
 from shutoko.export.packed import Film
-from shutoko.web.referee import told
+from shutoko.web.referee import reason_in, told
 from shutoko.web.views import aiming
 from shutoko.web.views.boards import board_svg, told_move, told_ply
 from shutoko.web.views.stage import Stage
@@ -116,7 +116,7 @@ class OnBoard:
     def lines(self, step: Step) -> Sequence[str]:
         """What the game says, or the player and the move."""
         first, *rest = told_ply(self._made, step, self._text)
-        return [_marked(first, step, self._text, step.refusal or ""), *rest]
+        return [_marked(first, step, self._text, step.refusal), *rest]
 
 
 class OnTable:
@@ -177,14 +177,15 @@ class OnTable:
         """What the referee says, or else the game."""
         if not isinstance(step, JudgedStep):
             first, *rest = told_ply(self._made, step, self._text)
-            return [_marked(first, step, self._text, step.refusal or ""), *rest]
+            return [_marked(first, step, self._text, step.refusal), *rest]
         first, *rest = told(self._text.language, reasons(step))
         said = first if step.refusal is None else f"{step.player}: {first}"
         return [_marked(said, step, self._text), *rest]
 
 
-def _marked(said: str, step: Step, text: Any, why: str = "") -> str:
+def _marked(said: str, step: Step, text: Any, why: str | None = None) -> str:
     """The first sentence on a ply, marked if it was taken back."""
     if not step.entry.taken_back:
         return said
-    return f"{said} ({text('taken_back')}{f': {why}' if why else ''})"
+    more = f": {reason_in(text.language, why)}" if why else ""
+    return f"{said} ({text('taken_back')}{more})"
