@@ -20,7 +20,7 @@ from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import ADVISED, advised_pieces, bodies_of, colour_of, reasons, stock_table, told_placement
 from shutoko.web.work.advisers import Rated
 from shutoko.web.work.tables import table_of
-from sim.game.highway import JudgedStep, Position
+from sim.game.highway import JudgedStep
 
 __all__ = ["WRONG", "OnBoard", "OnTable", "Shown", "state_after"]
 
@@ -127,6 +127,11 @@ class OnTable:
     def __init__(self, made: Game[Any], start: Any, players: Sequence[str], text: Any) -> None:
         self._made, self._state, self._players, self._text = made, start, players, text
 
+    @property
+    def _table(self) -> Any:
+        """The table that the referee judges, if the game has one."""
+        return defaults.table(self._made, self._state)
+
     def build(self, last: Any, *, plain: bool) -> None:
         """The stage; `plain` leaves shadows out."""
         with ui.element("div").classes("stage"):
@@ -156,22 +161,22 @@ class OnTable:
         return seconds
 
     def _show_stocks(self, step: Step | None) -> None:
-        if isinstance(self._state, Position):
+        if self._table is not None:
             self._stocks.clear()
             with self._stocks:
                 before = table_of(step.before) if step is not None else None
-                stock_table(self._state.table, self._players, self._text, before)
+                stock_table(self._table, self._players, self._text, before)
 
     def advise(self, found: Sequence[Rated], picked: int | None) -> None:
         """Shows them see-through with their numbers; if one is picked, that one alone."""
-        if isinstance(self._state, Position):
-            table = self._state.table
+        table = self._table
+        if table is not None:
             every = advised_pieces(table, [table.parse(one.move) for one in found], None)
             self._stage.advise([one for one in every if picked is None or one[0] == picked + 1], ADVISED)
 
     def told(self, move: str) -> str:
         """A placement in a few words, any other move as on a board."""
-        return told_placement(move, self._text) if isinstance(self._state, Position) else told_move(move, self._text)
+        return told_move(move, self._text) if self._table is None else told_placement(move, self._text)
 
     def lines(self, step: Step) -> Sequence[str]:
         """What the referee says, or else the game."""

@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from rules.defaults import is_slow
+from rules.defaults import is_slow, mover
 from rules.errors import ShutokoError
 from rules.record import End, Entry, Record
 from rules.record.extras import clock_of
 from rules.record.keeping import Kept
 from rules.record.replay import Step, begin, replay
 from shutoko.web.rooms.seats import Seats
-from shutoko.web.work import jobs, tables
+from shutoko.web.work import jobs
 from shutoko.web.work.advisers import Question, Rated, advised, question
 from shutoko.web.work.kinds import CHOICE, HINT, MOVE
 from shutoko.web.work.levels import hand_of
@@ -228,7 +228,7 @@ class Room:
         """
         if self.to_move is None:
             raise RefusedError("game-over")
-        seat = tables.mover(self.position, text)
+        seat = mover(self.made, self.position, text)
         if seat not in self.seats_of(holder):
             mine = self.seats_of(holder)
             raise RefusedError("turn", name=self.names[seat]) if mine else RefusedError("watching")
@@ -314,7 +314,7 @@ class Room:
 
     async def _made(self, text: str, ply: int, extra: Mapping[str, Any]) -> tuple[Step, Film | None]:
         state, options = self.position, dict(self.made.options)
-        hand = hand_of(self.computers[tables.mover(state, text)], self.hand)
+        hand = hand_of(self.computers[mover(self.made, state, text)], self.hand)
         job = jobs.MoveJob(self.game, options, state, text, ply, self.names, hand, (self._seats.seed, ply), extra)
         if not is_slow(self.made):
             return jobs.made_move(self.made, job), None
@@ -402,7 +402,7 @@ class Room:
         clocks, seat = self.clocks, self.to_move
         if clocks is None or seat is None:
             return {}
-        if tables.mover(self.position, text) != seat:
+        if mover(self.made, self.position, text) != seat:
             return {"x-clock": [round(seconds, 2) for seconds in self._left]}
         return {"x-clock": [round(s + (self._seats.increment if n == seat else 0.0), 2) for n, s in enumerate(clocks)]}
 
