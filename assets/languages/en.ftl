@@ -290,15 +290,16 @@ crossing-free = scores ({ $roads ->
     [other-active] no other active
    *[opponents-active] no opponent's active
  } road { $memory ->
-    [history] was ever
-   *[state] is
- } { $side ->
-    [over] above
-   *[under] below
- } it{ $within ->
+    [history] has passed { $side } it{ within-mm } since it was built
+   *[state] is { $side ->
+        [over] above
+       *[under] below
+     } it{ within-mm }
+ })
+within-mm = { $within ->
     [none] {""}
    *[other] {" "}within { ROUND($within) } mm
- })
+ }
 reason-no-crossing = it crosses no road
 reason-exit-bonus = the exit earns 1 car as a bonus (FR 8, KR 8)
 reason-exit-bonus-lost = the exit's bonus is lost: the road crosses an own road (own_cross_voids)

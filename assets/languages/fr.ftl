@@ -295,15 +295,19 @@ crossing-free = rapporte une voiture ({ $roads ->
     [other-active] aucune autre route d'un joueur en jeu
    *[opponents-active] aucune route d'un adversaire en jeu
  } { $memory ->
-    [history] n'est jamais passée
+    [history] n'est passée
    *[state] ne passe
  } { $side ->
     [over] au-dessus
    *[under] au-dessous
- }{ $within ->
+ }{ within-mm }{ $memory ->
+    [history] {" "}depuis qu'elle est construite
+   *[state] {""}
+ })
+within-mm = { $within ->
     [none] {""}
    *[other] {" "}à moins de { ROUND($within) } mm
- })
+ }
 reason-no-crossing = ne croise aucune route
 reason-exit-bonus = la sortie donne 1 voiture en bonus (FR 8, KR 8)
 reason-exit-bonus-lost = le bonus de la sortie est perdu : la route croise sa propre autoroute (own_cross_voids)

@@ -238,10 +238,7 @@ crossing-taker = { POINT($at) }에서 { $side ->
     [over] 위
    *[under] 아래
  }에 { PIECE($road) }이/가 있음, 간격 { ROUND($mm) } mm
-crossing-free = 자동차를 얻음 ({ $within ->
-    [none] {""}
-   *[other] { ROUND($within) } mm 안에서{" "}
- }이 도로 { $side ->
+crossing-free = 자동차를 얻음 ({ within-mm }이 도로 { $side ->
     [over] 위
    *[under] 아래
  }에 { $roads ->
@@ -250,9 +247,13 @@ crossing-free = 자동차를 얻음 ({ $within ->
     [other-active] 아직 놀이 중인 다른 사람의
    *[opponents-active] 아직 놀이 중인 상대의
  } 도로가 { $memory ->
-    [history] 있었던 적 없음
+    [history] 나중에 놓인 적 없음
    *[state] 없음
  })
+within-mm = { $within ->
+    [none] {""}
+   *[other] { ROUND($within) } mm 안에서{" "}
+ }
 reason-no-crossing = 교차한 도로가 없습니다
 reason-exit-bonus = 출구 보너스로 자동차 1대 (FR 8, KR 8)
 reason-exit-bonus-lost = 출구 보너스 없음: 자기 도로와 교차했습니다 (own_cross_voids)
