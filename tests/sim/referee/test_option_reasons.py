@@ -103,8 +103,8 @@ SCENES: Mapping[str, Scene] = {
             2.0: ("A builds A-P0 of 1 disc at (0.0, -200.0) and lays A-R0, the entrance ramp",),
             0.5: (
                 (
-                    "illegal: the entrance disc at (0.0, -200.0) stands 200.00 mm from the middle of the table, 55 mm is the most "
-                    "(entrance_reach)"
+                    "illegal: the entrance disc at (0.0, -200.0) stands 200.00 mm from the middle of the table, 55 mm is the "
+                    "most (entrance_reach)"
                 ),
             ),
         },
@@ -120,8 +120,8 @@ SCENES: Mapping[str, Scene] = {
             ),
             "last_built": (
                 (
-                    "illegal: A-P0 is no base point: it is not the pillar built last (base_point = last_built); base points of A: "
-                    "A-P1"
+                    "illegal: A-P0 is no base point: it is not the pillar built last (base_point = last_built); base points of "
+                    "A: A-P1"
                 ),
             ),
         },
