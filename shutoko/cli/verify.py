@@ -11,7 +11,6 @@ from shutoko.cli.common import Commands, add_json, emit, same_file, waiting, wit
 from shutoko.cli.records import add_engine, add_files, each_file, warn
 
 if TYPE_CHECKING:
-    from rules.record import Record
     from rules.record.verify import Report
 
 __all__ = ["add", "run"]
@@ -67,6 +66,7 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
 def _fill(path: Path, args: argparse.Namespace) -> int:
     from rules.record import read, write
     from rules.record.holding import hold
+    from rules.record.replay import fill
 
     record = read(path)
     warn(record.warnings)
@@ -74,7 +74,7 @@ def _fill(path: Path, args: argparse.Namespace) -> int:
     if same_file(target, path):
         raise InputError(f"{path}: --fill never overwrites its own record; name another file with --out")
     with waiting(f"judging {path.name}", quiet=args.json):
-        filled = _filled(record, args)
+        filled = fill(record, "none" if args.mode == "rules" else args.engine)
     with hold(target):
         write(filled, target)
     if args.json:
@@ -82,18 +82,6 @@ def _fill(path: Path, args: argparse.Namespace) -> int:
     else:
         print(f"wrote {target}")
     return 0
-
-
-def _filled(record: Record, args: argparse.Namespace) -> Record:
-    from rules.record.replay import begin, fill
-    from rules.view import SceneView
-    from shutoko.terminal.board import seen
-
-    if not isinstance(seen(*begin(record)), SceneView):
-        return fill(record)
-    from sim.game.replay import fill as fill_poses
-
-    return fill_poses(record, "none" if args.mode == "rules" else args.engine)
 
 
 def _show(path: Path, mode: str, report: Report) -> None:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rules.errors import InputError, RecordError
+from rules.errors import InputError, NotationError, RecordError
 from rules.game import Guide, Outcome, Setting
 from rules.record import Entry, Header, Record
 from rules.record.verify import Report
@@ -19,7 +19,7 @@ from sim.game.attempts.posing import bodies
 from sim.game.ply import perform, play, refusal
 from sim.game.step import JudgedStep
 from sim.game.verify import verify
-from sim.referee.placement import Placement
+from sim.referee.placement import Adjust, Placement
 from sim.referee.ruleset import Preset, Ruleset, presets_for
 from sim.referee.table import Table
 
@@ -129,6 +129,21 @@ class Highway:
         """The pieces where they lie. Nothing is marked, so the last ply does not matter."""
         return SceneView(bodies(state.table))
 
+    def table(self, state: Position) -> Table:
+        """The table, which the referee judges."""
+        return state.table
+
+    def mover(self, state: Position, move: str) -> int:
+        """The seat to move, but for whoever built last and still puts that build right. A text that cannot be read is a move of
+        the seat to move.
+        """
+        try:
+            placement = state.parse(move)
+        except NotationError:
+            return state.to_move
+        lasts = state.table.lasts
+        return lasts[-1].seat if isinstance(placement, Adjust) and lasts else state.to_move
+
     def perform(
         self, state: Position, move: Placement, player: object, rng: np.random.Generator, ply: int
     ) -> tuple[Position, Entry]:
@@ -160,6 +175,10 @@ class Highway:
         for step in replay.trusted(record):
             before, after = Position(step.before, self.engine), Position(step.after, self.engine)
             yield JudgedStep(step.entry, step.move, before, after, step.refusal, step.players, step.verdict, step.attempts)
+
+    def fill(self, record: Record, engine: str | None = None) -> Record:
+        """See `sim.game.replay.fill`."""
+        return replay.fill(record, engine)
 
     def describe(self, step: JudgedStep[Position]) -> tuple[str, ...]:
         """The sentences that explain the verdict."""

@@ -304,6 +304,8 @@ def test_programs_get_an_object_a_line(play):
     hints, turn = said[3], next(one for one in said if one["event"] == "turn")
     assert hints["hints"][0].keys() == {"n", "move", "do", "why", "chance"}
     assert turn["do"] == hints["hints"][0]["do"]
+    unreadable = next(one for one in said if one["event"] == "refused")
+    assert (unreadable["code"], unreadable["values"]["text"]) == ("meridians-no-point", "zz")
 
 
 OWN = """

@@ -11,7 +11,7 @@ from rules.errors import ShutokoError
 from shutoko.web.pages.frame import Visitor, tell
 from shutoko.web.pages.rooms.advice import AdviceList
 from shutoko.web.pages.rooms.presence import while_there
-from shutoko.web.referee import refused
+from shutoko.web.referee import refused, trouble
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
 from shutoko.web.views.guides import worded
@@ -105,7 +105,7 @@ class RoomPanel:
         self._show_seats()
         self.status.set_text(self._state())
         if self.room.trouble:
-            self.trouble.set_text(self.room.trouble)
+            self.trouble.set_text(trouble(self.text.language, self.room.trouble))
         elif change == "ply":
             self.trouble.set_text("")
         self._undo.set_visibility(bool(self.room.friendly and self.mine))
@@ -243,7 +243,7 @@ class RoomPanel:
         try:
             found = await while_there(self.room.advice(str(self._adviser), _HINTS, self.who.counted))
         except ShutokoError as error:
-            tell(error)
+            tell(refused(self.text.language, error))
             return
         finally:
             self.hint.props(remove="loading")
