@@ -7,6 +7,7 @@ measure a box and use the numbers.
 from __future__ import annotations
 
 import math
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -80,7 +81,7 @@ class Components:
 
         Raises InputError if there is no such regular file, or if a number in it is missing or out of range.
         """
-        return _load(name)
+        return _load(name, _stamp(name))
 
     def body(self, piece_id: str, kind: Kind, pose: Pose, owner: int | None = None, junction: bool = False) -> Body:
         """A disc, road or car of this box as a free body."""
@@ -98,11 +99,20 @@ class Components:
         return Body(piece_id, "building", self.buildings[kind].shape, pose, 0.0, self.friction)
 
 
+def _stamp(name: str) -> tuple[str, int, int] | None:
+    """What tells a file from all others, and from itself before it was changed."""
+    try:
+        found = os.stat(name)
+    except (OSError, ValueError):
+        return None
+    return os.path.realpath(name), found.st_mtime_ns, found.st_size
+
+
 @lru_cache(maxsize=32)
-def _load(name: str) -> Components:
+def _load(name: str, stamp: tuple[str, int, int] | None = None) -> Components:  # noqa: ARG001 - it is for the cache
     path = _file(name)
     try:
-        data = tomllib.loads(read_regular(path, _MAX_FILE).decode("utf-8"))
+        data = tomllib.loads(read_regular(path, MAX_FILE).decode("utf-8"))
     except OSError as error:
         raise InputError(f"{_end_of(name)}: the components file cannot be read: {os_reason(error)}") from error
     except (ValueError, RecursionError) as error:
@@ -142,7 +152,7 @@ def _shown(value: object) -> str:
 # The ranges are far wider than any box of the game, and narrow enough that physics gets nothing that it cannot handle: no size
 # of nothing, no plate as thin as air, no mass that is lost beside another.
 
-_MAX_FILE = 64 * 1024  # bytes; the shipped files have 2 kB
+MAX_FILE = 64 * 1024  # bytes; the shipped files have 2 kB
 _SHOWN = 80  # characters of a name or a reason that a message quotes
 _MAX_BUILDINGS = 100
 _MAX_SUPPLY = 200  # of one kind of piece; the largest supply of the box is 30
