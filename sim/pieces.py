@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rules.errors import InputError
 from rules.files import os_reason, read_regular
@@ -22,9 +22,12 @@ from sim.assets import asset, names
 from sim.bodies import Body, Box, Cylinder, Kind, friction_between
 from sim.poses import Pose
 
-__all__ = ["MAX_FILE", "PAIRS", "Building", "Components", "Supply"]
+__all__ = ["MAX_FILE", "PAIRS", "Building", "Components", "Supply", "Surface", "read_file"]
 
 _GRAMS = 1e-6  # kg/m3 times mm3, in grams
+
+
+Surface = Literal["disc", "road", "car", "table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +82,10 @@ class Components:
     table_friction: float
     rolling: float | None = None
 
-    @property
-    def car_on_road(self) -> float:
-        """The friction of a car on a road."""
-        return friction_between(self.car_friction, self.road_friction)
+    def friction_of(self, one: Surface, other: Surface) -> float:
+        """The coefficient of friction between two surfaces."""
+        own = {"disc": self.friction, "road": self.road_friction, "car": self.car_friction, "table": self.table_friction}
+        return friction_between(own[one], own[other])
 
     @property
     def disc_radius(self) -> float:
@@ -128,14 +131,18 @@ def _stamp(name: str) -> tuple[str, int, int] | None:
 
 @lru_cache(maxsize=32)
 def _load(name: str, stamp: tuple[str, int, int] | None = None) -> Components:  # noqa: ARG001 - it is for the cache
+    return _components(_Section(name, "", read_file(name)))
+
+
+def read_file(name: str) -> Mapping[str, Any]:
+    """What a components file says, unchecked; `name` as for `Components.named`. Raises InputError if it cannot be read."""
     path = _file(name)
     try:
-        data = tomllib.loads(read_regular(path, MAX_FILE).decode("utf-8"))
+        return tomllib.loads(read_regular(path, MAX_FILE).decode("utf-8"))
     except OSError as error:
         raise InputError(f"{_end_of(name)}: the components file cannot be read: {os_reason(error)}") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{_end_of(name)}: the components file cannot be read: {_short(why_unreadable(error))}") from error
-    return _components(_Section(name, "", data))
 
 
 def _file(name: str) -> Path:
