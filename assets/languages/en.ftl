@@ -546,6 +546,7 @@ hand_clumsy = clumsy (2 mm)
 hand_same = like everybody's
 hand_its = Its hand
 ruleset = Rule set
+components = Box
 
 you = you
 free_seat = waiting for somebody

@@ -571,6 +571,7 @@ hand_clumsy = maladroite (2 mm)
 hand_same = comme tout le monde
 hand_its = Sa main
 ruleset = Règles
+components = Boîte
 
 you = vous
 free_seat = on attend quelqu'un

@@ -490,6 +490,7 @@ hand_clumsy = 서투름 (2 mm)
 hand_same = 모두와 같은 손
 hand_its = 컴퓨터의 손
 ruleset = 규칙
+components = 상자
 
 you = 나
 free_seat = 기다리는 중

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from rules.game import Guide, Outcome, Setting
 from rules.record import Entry, Header, Record
 from rules.record.verify import Report
 from rules.view import SceneView
+from sim.assets import names
 from sim.game import replay
 from sim.game.attempts.hand import SKILLS, Skill
 from sim.game.attempts.posing import bodies
@@ -100,10 +102,11 @@ class Highway:
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """The settings: the number of players, and the rule sets that allow this number."""
+        """The settings: the number of players, the rule sets that allow this number, and the shipped boxes."""
         return (
             Setting("players", (2, 3, 4), 2, "how many play"),
             Setting("ruleset", presets_for(self.seats), "standard", "the rule set"),
+            Setting("components", names("components"), Preset.named(self.preset).components, "the box: sizes and friction"),
         )
 
     @property
@@ -113,12 +116,16 @@ class Highway:
         return {**chosen, **self.ruleset.differing(self.preset)}
 
     def header(self, players: Sequence[str], **given: Any) -> Header:
-        """The header of a record of this game; `given` are further fields of it."""
+        """The header of a record of this game; `given` are further fields of it.
+
+        A box of somebody's own is named without its folder: its file belongs beside the record.
+        """
         physics = None if self.engine == "none" else replay.physics_header(self.engine)
         options = self.ruleset.differing(self.preset)
         # left out where that has always meant the same pieces
         usual = self.components == Preset.named(self.preset).components == "estimate-2018"
-        box = None if usual else self.components
+        own = self.components.endswith(".toml")
+        box = None if usual else Path(self.components).name if own else self.components
         return Header(self.name, tuple(players), self.preset, options, components=box, physics=physics, **given)
 
     def start(self) -> Position:
@@ -162,7 +169,7 @@ class Highway:
         header, table = record.header, replay.begin(record)
         engine = str((header.physics or {}).get("engine", "none"))
         try:
-            made = game(len(header.players), header.ruleset, header.components, engine, **header.options)
+            made = game(len(header.players), header.ruleset, replay.box_of(record), engine, **header.options)
         except InputError as error:
             raise RecordError(str(error), record.path, 1) from error
         return made, Position(table, engine)

@@ -10,7 +10,7 @@ from rules.game import Game, Guide, Setting
 
 __all__ = ["guide", "how_to", "setting_about", "setting_name", "value_name", "worded"]
 
-_SETTINGS = frozenset(("players", "ruleset", "size", "pie", "trade", "ko", "repetition"))
+_SETTINGS = frozenset(("players", "ruleset", "components", "size", "pie", "trade", "ko", "repetition"))
 """The settings that the catalogues have a word for, by that name."""
 
 
