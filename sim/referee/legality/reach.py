@@ -111,7 +111,7 @@ def ends_of(sizes: Sizes, new: Strips, axes: Floats, levels: Floats) -> Ends:
     far = np.hypot(past, aside + sizes.road_width / 2)
     out = np.where(
         past > 0, far - sizes.disc_radius, -1.0
-    )  # a corner on the near side sticks out past no rim; `bears` measures it
+    )  # a corner on the near side is not past the rim
     return Ends(out, (rim + past) / cosine[:, None], aside - (sizes.disc_radius - BEARING), steep)
 
 
