@@ -1,4 +1,4 @@
-"""How long a visitor waits while others abuse the server: uploads of nothing, floods of messages, a thousand sockets.
+"""How long a visitor waits while others abuse the server: uploads of blank lines, floods of messages, a thousand sockets.
 
     python benchmarks/flood.py [--sockets 1000]
 

@@ -1,13 +1,13 @@
-"""MuJoCo behind the seam `sim.physics.world`: centimetres, grams and seconds inside, millimetres outside.
+"""MuJoCo as an engine: centimetres, grams and seconds inside, millimetres outside.
 
 A compiled model is a set of slots: one for each free body, and for the fixed ones so many boxes and cylinders of each kind,
 rounded up. Compiling one takes about as long as a settle, so models are kept; they are never written to. Each run has data of
-its own: it fills the slots in canonical order and parks those left over out of reach. So nothing reaches the bits of a run but
-its own arguments, and threads may share an engine.
+its own: it fills the slots in canonical order and parks those left over out of reach. So the bits of a run depend on its own
+arguments only, and threads may share an engine.
 
 Fixed bodies are mocap bodies: they bear load, never move and cost no degrees of freedom, so a run costs what is free in it.
-MuJoCo's own sleeping is left off: it wakes everything that hangs together by contacts, several times what a placement can
-disturb, and it cannot be started reliably from given sleepers.
+MuJoCo's own sleeping is off: it wakes everything that is connected by contacts, several times as much as a placement can
+disturb, and one cannot reliably start it with given bodies asleep.
 """
 
 from __future__ import annotations

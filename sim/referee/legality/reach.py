@@ -109,9 +109,7 @@ def ends_of(sizes: Sizes, new: Strips, axes: Floats, levels: Floats) -> Ends:
     half = cosine * sizes.road_length / 2
     past = half[:, None] + outward * (shift[:, None] - along)  # from each axis outward to the middle of the end's edge
     far = np.hypot(past, aside + sizes.road_width / 2)
-    out = np.where(
-        past > 0, far - sizes.disc_radius, -1.0
-    )  # a corner on the near side is not past the rim
+    out = np.where(past > 0, far - sizes.disc_radius, -1.0)  # a corner on the near side is not past the rim
     return Ends(out, (rim + past) / cosine[:, None], aside - (sizes.disc_radius - BEARING), steep)
 
 
