@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from shutoko.web.guard import LOOPBACK
 from shutoko.web.limits import CONNECTIONS, HEAD
@@ -29,11 +29,12 @@ class Connection(HttpToolsProtocol):
         """Closes it if no request has come since the last look, the last one is answered, and the answer is sent."""
         if self not in self.connections:  # it has gone, or become a socket
             return
-        answered = self.cycle is None or (self.cycle.response_complete and not self.transport.get_write_buffer_size())
-        if answered and self.cycle is before:
+        cycle: RequestResponseCycle | None = self.cycle
+        answered = cycle is None or (cycle.response_complete and not self.transport.get_write_buffer_size())
+        if answered and cycle is before:
             self.transport.abort()
             return
-        self.loop.call_later(HEAD, self._look, self.cycle)
+        self.loop.call_later(HEAD, self._look, cycle)
 
 
 def _address(connection: Any) -> str:
