@@ -33,6 +33,7 @@ from shutoko.web.work.kinds import VERIFY
 __all__ = ["build"]
 
 _SPEEDS = {0.5: "½x", 1.0: "1x", 2.0: "2x", 4.0: "4x"}
+_ROWS = 50  # of the log are made at a time
 _SHOWN = 1.2  # seconds a ply is shown at speed 1, on top of its film
 
 
@@ -41,7 +42,7 @@ async def build(site: Site, who: Visitor, record: Record, name: str, ply: int | 
     await site.warmed(record.header.game)
     made, start = await asyncio.to_thread(begin, record)
     steps = await asyncio.to_thread(lambda: [*replay(record)])
-    _Replay(site, who, record, name, made, start, steps).build(ply)
+    await _Replay(site, who, record, name, made, start, steps).build(ply)
 
 
 class _Replay:
@@ -63,10 +64,11 @@ class _Replay:
         self.awaited: int | None = None  # the ply whose film is being made
         self.wrong: dict[int, list[str]] = {}
         self.diverging: dict[int, list[str]] = {}  # pieces by ply
-        self.rows: list[Any] = []
+        self.rows: list[Any] = []  # of the log
+        self.lit = 0  # the number of the one that is marked
 
-    def build(self, ply: int | None) -> None:
-        """The page."""
+    async def build(self, ply: int | None) -> None:
+        """The page; others are answered while the log of a long game is made."""
         text, count = self.text, len(self.steps)
         title = f"{guide(self.made, text).title}: {' - '.join(self.record.header.players)}"
         with frame(self.who, title, wide=self.shown.filmed), ui.element("div").classes("split"):
@@ -92,6 +94,7 @@ class _Replay:
         ui.keyboard(on_key=self._key, ignore=["input", "textarea"])
         ui.context.client.on_delete(self.stop)
         ui.context.client.on_delete(self.films.stop)
+        await self._log()
         self.go(count if ply is None else ply + 1)
 
     def _side(self) -> None:
@@ -119,13 +122,18 @@ class _Replay:
                 self.site, self.who, self.made, self.record.header.players, self.shown.told, self.shown.advise
             )
         self.verdict = ui.label().classes("soft").style("white-space: pre-line").props('role="status" data-verdict')
-        with ui.element("div").classes("moves card").style("max-height: 24rem"):
+        self.log = ui.element("div").classes("moves card").style("max-height: 24rem")
+        if self.record.end is not None:
+            ui.label(f"{self.record.end.reason}").classes("soft")
+
+    async def _log(self) -> None:
+        with self.log:
             for n, step in enumerate(self.steps, 1):
                 row = ui.label(f"{step.entry.ply}. {self.shown.lines(step)[0]}").classes("ply").style("cursor: pointer")
                 row.on("click", lambda n=n: self.go(n))
                 self.rows.append(row)
-        if self.record.end is not None:
-            ui.label(f"{self.record.end.reason}").classes("soft")
+                if n % _ROWS == 0:
+                    await asyncio.sleep(0)
 
     # --- showing -------------------------------------------------------------------------------------------------------------
 
@@ -158,8 +166,11 @@ class _Replay:
         said = [*lines, *note]
         wrong = [f"{self.text('wrong')}: {line}" for line in self.wrong.get(step.entry.ply, ())] if step else []
         self.why.set_text("\n".join([*said, *wrong]))
-        for n, row in enumerate(self.rows, 1):
-            row.classes(add="here" if n == self.at else "", remove="" if n == self.at else "here")
+        if self.lit:
+            self.rows[self.lit - 1].classes(remove="here")
+        if self.at:
+            self.rows[self.at - 1].classes(add="here")
+        self.lit = self.at
         if self.analysis is not None:
             following = self.steps[self.at].move if self.at < len(self.steps) else None
             self.analysis.look(self.at, self._position, "" if following is None else str(following))
