@@ -355,10 +355,20 @@ class Room:
         if seat is not None and self.computers[seat] is not None and idle:
             self._task = asyncio.get_running_loop().create_task(self._think(seat, self._record.next_ply))
 
-    async def advice(self, spec: str, most: int, who: str = "") -> tuple[Rated, ...]:
-        """The best moves in this position in the view of a player, `most` at most, for `who`. Raises what the player raises."""
+    async def advice(
+        self,
+        spec: str,
+        most: int,
+        who: str = "",
+        quick: str | None = None,
+        heard: Callable[[tuple[Rated, ...]], None] | None = None,
+    ) -> tuple[Rated, ...]:
+        """The best moves in this position in the view of a player, `most` at most, for `who`; `heard` is called with those of
+        a `quick` player before. Raises what the players raise.
+        """
         seed = (self._seats.seed, self._record.next_ply, 2)
-        return await self._workers.run(advised, spec, self._question(), seed, most, kind=HINT, who=who)
+        asked = self._question()
+        return await self._workers.run(advised, spec, asked, seed, most, quick, kind=HINT, who=who, heard=heard)
 
     async def _think(self, seat: int, ply: int) -> None:
         spec = self.computers[seat]
