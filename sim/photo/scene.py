@@ -5,7 +5,8 @@ much each tip is higher than its pillar's discs say. What is known: every mark, 
 And roads bear on their discs, so a tip is not far from its pillar's axis.
 
 A stick that slopes rests with its lower tip on the one disc and over the near rim of the other, so its upper tip is lifted by
-its slope times what reaches past that rim. `LIFT` is the share of this that is seen; own roads may lie on each other as well.
+its slope times what reaches past that rim. Own roads may lie on each other as well, which `sim.photo.resting` finds out. `LIFT`
+is the share of all this that is seen.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ PIXELS = 3.0
 """How far a tap is off, 1 sigma in pixels, before the marks say better."""
 
 _LIFT = (0.8, 0.4)  # mean and sigma of the share of the lift
-_LOWER, _UPPER, _UPPER_SLOPE = (0.3, 1.0), 0.7, 4.0  # mm: mean and sigma of a lower tip; sigma of an upper one, and mm by slope
+_HIGHER, _HIGHER_SLOPE = 0.4, 3.0  # mm: sigma of a tip's height beside its discs and its lift; what an upper one has more, by slope
 _ALONG, _ALONG_OFF, _ASIDE_OFF = 1.0, 5.5, 1.5  # mm: where a tip lies beyond its pillar's axis, and how far it is off aside
+_UNEQUAL = 3.0  # mm: sigma of the difference by which a road reaches past its two axes; a road is laid in the middle
 _TOP_OFF = 1.5  # the middle of a disc is marked less well than the tip of a road, by this factor
 _BEND, _CENTRE = 0.05, 0.006  # sigmas: of the bend, and of the centre in sides of the image
 _FOCAL_KNOWN, _FOCAL_GUESSED, _FOCAL_GUESS = 0.03, 0.35, 0.8  # sigmas of its logarithm; the guess in sides of the image
@@ -73,6 +75,7 @@ class Scene:
     known: Floats  # (k, 2) mm
     known_of: Ints  # (k,)
     known_off: float
+    rest: Floats | None = None  # (n, 2) mm: the lift, where it was found by letting the sticks down
 
     @classmethod
     def of(cls, marks: Marks, known: Known | None = None) -> Scene:
@@ -176,6 +179,8 @@ class Scene:
 
     def lifts(self, vector: Floats) -> Floats:
         """By how much each tip (..., n, 2) is lifted if the whole of the lift is seen."""
+        if self.rest is not None:
+            return np.broadcast_to(self.rest, (*vector.shape[:-1], self.roads, 2))
         return np.where(self.uppers, np.abs(self.slopes)[:, None] * self.reaches(vector), 0.0)
 
     def tips(self, vector: Floats) -> Floats:
@@ -212,11 +217,14 @@ class Rows:
     """Residuals in sigmas and their derivatives by the unknowns.
 
     `pairs` (m, 2) have two components each and may be wild: first the marks of the roads, two a road, then tops, the sheet's
-    corners, and bearings from `bearings` on. `plain` (k,) are what is believed without a mark.
+    corners, and bearings from `bearings` on. `singles` (j,) may be wild as well: by how much tips are higher, two a road, then
+    whether roads lie in the middle. `plain` (k,) is what is believed of the rest.
     """
 
     pairs: Floats
     by_pairs: Floats  # (m, 2, size)
+    singles: Floats
+    by_singles: Floats  # (j, size)
     plain: Floats
     by_plain: Floats  # (k, size)
     bearings: int
@@ -229,12 +237,16 @@ def linearised(scene: Scene, vector: Floats, pixels: float) -> Rows:
     tops, by_tops, top_ahead = _top_rows(scene, vector)
     corners, by_corners, sheet_ahead = _sheet_rows(scene, vector)
     bearings, by_bearings = _bearing_rows(scene, vector)
+    higher, by_higher = _higher_rows(scene, vector)
+    middle, by_middle = _middle_rows(scene, vector)
     plain, by_plain = _plain_rows(scene, vector)
     off = pixels * _TOP_OFF
     nearest = min(float(part.min(initial=np.inf)) for part in (ahead, top_ahead, sheet_ahead))
     return Rows(
         np.concatenate([marks / pixels, tops / off, corners / pixels, bearings]),
         np.concatenate([by_marks / pixels, by_tops / off, by_corners / pixels, by_bearings]),
+        np.concatenate([higher, middle]),
+        np.concatenate([by_higher, by_middle]),
         plain,
         by_plain,
         len(marks) + len(tops) + len(corners),
@@ -341,25 +353,39 @@ def _bearing_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
     return off, by
 
 
+def _higher_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
+    """By how much tips are higher than their discs and their lift say, in sigmas."""
+    off = np.where(scene.uppers, np.hypot(_HIGHER, _HIGHER_SLOPE * scene.slopes)[:, None], _HIGHER).ravel()
+    index = (scene.roads_at + 5 * np.arange(scene.roads)[:, None] + np.array([3, 4])).ravel()
+    by = np.zeros((len(index), scene.size))
+    by[np.arange(len(index)), index] = 1.0 / off
+    return vector[index] / off, by
+
+
+def _middle_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
+    """By how much more roads reach past the axis at the one end than at the other, in sigmas."""
+    road = np.flatnonzero((scene.pillar >= 0).all(axis=1))
+    turn = scene.roads_in(vector)[road, 2]
+    along = np.stack([np.cos(turn), np.sin(turn)], axis=1) / _UNEQUAL
+    tips, by_road = _by_road(scene, vector)
+    both = (tips[road, :, :2] - scene.pillars_in(vector)[scene.pillar[road]]).sum(axis=1)
+    own = (along[:, None, :] @ by_road[road, :, :2].sum(axis=1))[:, 0]
+    own[:, 2] += both[:, 1] * along[:, 0] - both[:, 0] * along[:, 1]
+    rows, by = np.arange(len(road)), np.zeros((len(road), scene.size))
+    for k in range(5):
+        by[rows, scene.roads_at + 5 * road + k] = own[:, k]
+    by[:, LIFT] = own[:, 5]
+    for end, axis in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        by[rows, scene.pillars_at + 2 * scene.pillar[road, end] + axis] -= along[:, axis]
+    return (both * along).sum(axis=1), by
+
+
 def _plain_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
-    """What is believed of the camera, of the lift, of tips that are higher than their discs, and of known pillars."""
-    believed = [(scene.camera, scene.camera_off), (np.array([_LIFT[0]]), np.array([_LIFT[1]]))]
-    where = [np.arange(LIFT + 1)]
-    if scene.roads:
-        means, offs = tip_beliefs(scene)
-        believed.append((means.ravel(), offs.ravel()))
-        where.append((scene.roads_at + 5 * np.arange(scene.roads)[:, None] + np.array([3, 4])).ravel())
-    believed.append((scene.known.ravel(), np.full(scene.known.size, scene.known_off)))
-    where.append((scene.pillars_at + 2 * scene.known_of[:, None] + np.array([0, 1])).ravel())
-    mean, off, index = (np.concatenate(parts) for parts in (*zip(*believed, strict=True), where))
+    """What is believed of the camera, of the lift and of known pillars, in sigmas."""
+    mean = np.concatenate([scene.camera, [_LIFT[0]], scene.known.ravel()])
+    off = np.concatenate([scene.camera_off, [_LIFT[1]], np.full(scene.known.size, scene.known_off)])
+    pillars = (scene.pillars_at + 2 * scene.known_of[:, None] + np.array([0, 1])).ravel()
+    index = np.concatenate([np.arange(LIFT + 1), pillars])
     by = np.zeros((len(index), scene.size))
     by[np.arange(len(index)), index] = 1.0 / off
     return (vector[index] - mean) / off, by
-
-
-def tip_beliefs(scene: Scene) -> tuple[Floats, Floats]:
-    """How much higher than its discs and its lift say a tip is believed to be (n, 2) in mm, and 1 sigma of that."""
-    upper, table = scene.uppers, scene.pillar < 0
-    mean = np.where(upper | table, 0.0, _LOWER[0])
-    off = np.where(upper, np.hypot(_UPPER, _UPPER_SLOPE * scene.slopes)[:, None], _LOWER[1])
-    return mean, np.where(table & ~upper, _UPPER / 2, off)

@@ -18,13 +18,15 @@ import numpy.typing as npt
 from rules.errors import InputError
 from sim.photo import camera as cameras
 from sim.photo.camera import Camera
+from sim.photo.resting import lifts_at_rest
 from sim.photo.scene import PIXELS, Floats, Rows, Scene, linearised
 from sim.photo.starting import starts
 
-__all__ = ["Solution", "check_determined", "improved", "solve"]
+__all__ = ["Solution", "check_determined", "improved", "pair_costs", "single_costs", "solve"]
 
-_TAILS = 4.0  # degrees of freedom of Student's t: the fewer, the less a wild mark counts
+_TAILS, _TAIL = 4.0, 3.0  # degrees of freedom of Student's t, of pairs and of singles: the fewer, the less a wild one counts
 _LOOK, _STEPS = 8, 40  # steps from each start, and from the best of them
+_RESTS = 2  # how often the sticks are let down
 _ENOUGH = 2e-3  # a step that mends less than this is the last
 _SCALE_BELIEF = 6.0  # how many residuals the belief in PIXELS is worth
 _FEWEST, _MOST = 0.5, 25.0  # pixels that taps may be off
@@ -100,7 +102,10 @@ def solve(scene: Scene, begin: Sequence[Floats] = ()) -> Solution:
     seen = [one for one in found if math.isfinite(one.cost)]
     if not seen:
         raise InputError(_nothing_fits(scene))
-    return improved(min(seen, key=lambda one: one.cost))
+    best = improved(min(seen, key=lambda one: one.cost))
+    for _ in range(_RESTS):
+        best = improved(best, replace(best.scene, rest=lifts_at_rest(best.scene, best.vector)))
+    return best
 
 
 def improved(solution: Solution, scene: Scene | None = None, rounds: int = 2) -> Solution:
@@ -152,18 +157,30 @@ def _nothing_fits(scene: Scene) -> str:
 
 
 def _cost(rows: Rows) -> float:
-    if not rows.seen:
-        return math.inf
-    square = (rows.pairs**2).sum(axis=1)
-    return float((_TAILS + 2) * np.log1p(square / _TAILS).sum() + (rows.plain**2).sum())
+    return float(np.sum(pair_costs(rows)) + np.sum(single_costs(rows)) + (rows.plain**2).sum()) if rows.seen else math.inf
+
+
+def pair_costs(rows: Rows) -> Floats:
+    """What each pair costs, minus twice a logarithm of the likelihood."""
+    costs: Floats = (_TAILS + 2) * np.log1p((rows.pairs**2).sum(axis=1) / _TAILS)
+    return costs
+
+
+def single_costs(rows: Rows) -> Floats:
+    """What each single costs."""
+    costs: Floats = (_TAIL + 1) * np.log1p(rows.singles**2 / _TAIL)
+    return costs
 
 
 def _normal(rows: Rows) -> tuple[Floats, Floats]:
-    """The normal matrix and the slope, with the weights that Student's t gives the marks."""
-    square = (rows.pairs**2).sum(axis=1)
-    weight = np.sqrt((_TAILS + 2) / (_TAILS + square))[:, None]
-    by = np.concatenate([(rows.by_pairs * weight[:, :, None]).reshape(-1, rows.by_pairs.shape[2]), rows.by_plain])
-    here = np.concatenate([(rows.pairs * weight).ravel(), rows.plain])
+    """The normal matrix and the slope, with the weights that Student's t gives."""
+    pair = np.sqrt((_TAILS + 2) / (_TAILS + (rows.pairs**2).sum(axis=1)))[:, None]
+    single = np.sqrt((_TAIL + 1) / (_TAIL + rows.singles**2))
+    size = rows.by_plain.shape[1]
+    by = np.concatenate(
+        [(rows.by_pairs * pair[:, :, None]).reshape(-1, size), rows.by_singles * single[:, None], rows.by_plain]
+    )
+    here = np.concatenate([(rows.pairs * pair).ravel(), rows.singles * single, rows.plain])
     return by.T @ by, by.T @ here
 
 

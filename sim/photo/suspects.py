@@ -15,8 +15,8 @@ import numpy as np
 from sim.languages import Sentence
 from sim.photo.doubt import entrances
 from sim.photo.marks import MarkedPillar, MarkedRoad, Marks
-from sim.photo.scene import Floats, Known, Scene, tip_beliefs
-from sim.photo.solving import Solution, improved
+from sim.photo.scene import Floats, Known, Scene
+from sim.photo.solving import Solution, improved, pair_costs, single_costs
 from sim.photo.starting import placed
 
 __all__ = ["Suspect", "mended"]
@@ -83,15 +83,12 @@ def _tried(solution: Solution, remedy: _Remedy) -> tuple[float, _Remedy, Solutio
 def _shares(solution: Solution) -> Floats:
     """The share of each road in the cost: its marks, its tips on their discs, and how much higher they are than these."""
     scene, rows = solution.scene, solution.rows
-    square = (rows.pairs**2).sum(axis=1)
-    wild = 6.0 * np.log1p(square / 4.0)
-    share = wild[: 2 * scene.roads].reshape(-1, 2).sum(axis=1)
+    pairs, singles = pair_costs(rows), single_costs(rows)
+    share: Floats = (pairs[: 2 * scene.roads] + singles[: 2 * scene.roads]).reshape(-1, 2).sum(axis=1)
     road, _ = np.nonzero(scene.pillar >= 0)
-    np.add.at(share, road, wild[rows.bearings :])
-    means, offs = tip_beliefs(scene)
-    higher = (scene.roads_in(solution.vector)[:, 3:5] - means) / offs
-    total: Floats = share + (higher**2).sum(axis=1)
-    return total
+    np.add.at(share, road, pairs[rows.bearings :])
+    np.add.at(share, np.flatnonzero((scene.pillar >= 0).all(axis=1)), singles[2 * scene.roads :])
+    return share
 
 
 def _remedies(solution: Solution, known: Known | None) -> Iterator[_Remedy]:
@@ -117,7 +114,7 @@ def _recounted(scene: Scene, name: str, step: int, known: Known | None) -> Itera
     pillars = tuple(replace(one, discs=discs) if one.id == name else one for one in scene.marks.pillars)
     marks = replace(scene.marks, pillars=pillars)
     said = Sentence("photo-suspect-discs", {"piece": name, "fits": discs, "marked": pillar.discs})
-    yield _Remedy(name, replace(Scene.of(marks, known), used=scene.used), _COUNT, lambda _: said)
+    yield _Remedy(name, replace(Scene.of(marks, known), used=scene.used, rest=scene.rest), _COUNT, lambda _: said)
 
 
 def _swapped(scene: Scene, index: int, known: Known | None) -> _Remedy:
@@ -126,9 +123,10 @@ def _swapped(scene: Scene, index: int, known: Known | None) -> _Remedy:
     roads = tuple(other if one is road else one for one in scene.marks.roads)
     used = scene.used.copy()
     used[index] = used[index][::-1]
+    rest = None if scene.rest is None else scene.rest.copy()
     said = Sentence("photo-suspect-swapped", {"piece": road.id, "base": road.base, "target": road.target})
     again = Scene.of(replace(scene.marks, roads=roads), known)
-    return _Remedy(road.id, replace(again, used=used), _SWAP, lambda _: said)
+    return _Remedy(road.id, replace(again, used=used, rest=rest), _SWAP, lambda _: said)
 
 
 def _untapped(scene: Scene, index: int, end: int) -> _Remedy:
