@@ -478,7 +478,7 @@ saved = Your records
 scenarios = Scenarios: when a crossing earns a car ({ $n })
 upload = Bring a record
 upload_about = A file of one line a ply, as `shutoko` writes it or as you noted it at a table. It is read as data and checked.
-upload_pick = Choose or drop a .jsonl file
+upload_pick = Choose a .jsonl file
 upload_refused = This file is refused: records of at most { $mib } MiB, named .jsonl, .json or .txt, can be read.
 over = over
 ply_n = ply { $n }
@@ -703,3 +703,22 @@ why_slips = not every car stays on the road
 why_held = stands in physics, made by this hand
 why_barely = stands, but barely (margin { $margin } g)
 why_stands = stands in physics (margin { $margin } g)
+verifying = Ply { $done } of { $plies } judged again ...
+watch_rest = Watch the rest
+loses = { $count ->
+    [one] { $colour } loses a piece: { $cells }
+   *[other] { $colour } loses { $count } pieces: { $cells }
+ }
+no_move_free = No move uses { $cell } now.
+no_move_taken = No move uses { $cell } now.
+meridians_no_move_free = { $cell } is not in sight of your stones. Choose a point from which, in one of the six directions, the first stone met is yours.
+meridians_no_move_taken = A stone lies on { $cell }. Choose an empty point.
+meridians_picked = { $cell } is picked. Now the point of the other stone.
+computer_coloured = { $called } { $colour }
+called_random = Random
+called_greedy = Greedy
+called_planner = Clever
+colour_1 = Red
+colour_2 = Blue
+colour_3 = Green
+colour_4 = Violet

@@ -503,7 +503,7 @@ saved = Vos parties
 scenarios = Exemples : quand un croisement rapporte une voiture ({ $n })
 upload = Apporter une partie
 upload_about = Un fichier d'une ligne par coup, écrit par `shutoko` ou noté à table. Il est lu comme donnée et vérifié.
-upload_pick = Choisissez ou déposez un fichier .jsonl
+upload_pick = Choisissez un fichier .jsonl
 upload_refused = Fichier refusé : on lit des parties de { $mib } Mio au plus, nommées .jsonl, .json ou .txt.
 over = terminée
 ply_n = coup { $n }
@@ -728,3 +728,22 @@ why_slips = toutes les voitures ne restent pas sur la route
 why_held = tient selon la physique, posée par cette main
 why_barely = tient, mais de justesse (marge { $margin } g)
 why_stands = tient selon la physique (marge { $margin } g)
+verifying = Coup { $done } sur { $plies } rejugé ...
+watch_rest = Voir le reste
+loses = { $count ->
+    [one] { $colour } perd une pièce : { $cells }
+   *[other] { $colour } perd { $count } pièces : { $cells }
+ }
+no_move_free = Aucun coup ne passe par { $cell } à présent.
+no_move_taken = Aucun coup ne passe par { $cell } à présent.
+meridians_no_move_free = { $cell } n'est pas en vue de vos pierres. Choisissez un point d'où, dans l'une des six directions, la première pierre rencontrée est à vous.
+meridians_no_move_taken = Une pierre est déjà sur { $cell }. Choisissez un point libre.
+meridians_picked = { $cell } est choisi. À présent le point de l'autre pierre.
+computer_coloured = { $colour } { $called }
+called_random = hasardeux
+called_greedy = gourmand
+called_planner = prévoyant
+colour_1 = Rouge
+colour_2 = Bleu
+colour_3 = Vert
+colour_4 = Violet

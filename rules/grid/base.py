@@ -163,6 +163,20 @@ class GridPosition(ABC):
             return replace(self, turns=self.turns.put_out(self.to_move))
         return self._after(move.decoded[1])
 
+    def move_of(self, action: int) -> GridMove:
+        """The move that an action of `rules.grid.Batch` is here, legal or not."""
+        return self._move(action)
+
+    def action_of(self, move: GridMove) -> int:
+        """The action of `rules.grid.Batch` that a move is here.
+
+        Raises IllegalMoveError for a text that means nothing here, and for `resign`, which is no action.
+        """
+        decoded = self._with_action(move).decoded
+        if decoded is None:
+            raise IllegalMoveError(move.text, self.board_text(), "resigning is no action")
+        return decoded[1]
+
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
         if self.turns.out:

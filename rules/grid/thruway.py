@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from rules.errors import InputError, Refusal
 from rules.game import Guide, Reason, Setting
-from rules.grid.base import GridGame, GridPosition
+from rules.grid.base import GridGame, GridMove, GridPosition
 from rules.grid.boards import SquareBoard
 from rules.grid.kernels import compiling
 from rules.grid.kernels import thruway as kernel
@@ -191,6 +191,16 @@ class ThruwayPosition(GridPosition):
             return int(depth == 0)
         with compiling("the perft of Thruway"):
             return kernel.perft(self.game.tables, *self.arrays(), depth)
+
+    def move_of(self, action: int) -> GridMove:
+        """The move that an action of `rules.grid.Batch` is here, legal or not: a swap if both cells are paved."""
+        return self._move(self._named(np.array([action]))[0])
+
+    def action_of(self, move: GridMove) -> int:
+        """The action of `rules.grid.Batch` that a move is here; raises IllegalMoveError as for any grid game."""
+        action = super().action_of(move)
+        beyond = len(self.game.board.edges) + 2
+        return action - beyond if action >= beyond else action
 
     # Here an action stands for one text, whatever is on the board: the kernels' actions, then each edge once more as a swap.
 

@@ -14,6 +14,7 @@ from rules import defaults
 from rules.errors import IllegalMoveError, InputError, NotationError, Refusal, cut
 from rules.game import Advice, Adviser
 from rules.record.replay import Step
+from shutoko.scenes import told_with_scene
 from shutoko.terminal.display import Display
 from shutoko.terminal.session import Session
 from shutoko.terminal.voice import Voice
@@ -108,12 +109,15 @@ class Dialogue:
                 reason = f"{error.reason} (ply {session.record.next_ply}, played by {session.seat.name})"
                 raise IllegalMoveError(error.text, error.position, reason) from error
             except InputError as error:
-                self._refuse(str(error))
-                line = self._voice.ask(f"{session.seat.name}'s move is not made: Enter tries again, quit leaves> ")
+                self._refuse(told_with_scene(error, session.path))
+                line = self._voice.ask(f"{session.seat.name}'s move is not made: Enter tries again, undo, or quit> ")
                 if line is None:
                     raise
                 if line.lower() in _LEAVE:
                     return False
+                if line.lower() == "undo":
+                    self._undo_if_any()
+                    return True
             else:
                 self._tell(step)
                 return True
@@ -144,7 +148,7 @@ class Dialogue:
         except IllegalMoveError as error:
             self._refuse(f"illegal: {error.reason}", error.faults, error.reason)
         except InputError as error:
-            self._refuse(str(error))
+            self._refuse(told_with_scene(error, self._session.path))
         return True
 
     def _move(self, line: str) -> None:
@@ -172,10 +176,7 @@ class Dialogue:
                 case None | "" | "quit" | "q" | "exit":
                     return False
                 case "undo":
-                    try:
-                        self._undo()
-                    except InputError as error:
-                        self._refuse(str(error))
+                    self._undo_if_any()
                 case _:
                     self._say("the game is over; type undo or quit")
         return True
@@ -217,6 +218,12 @@ class Dialogue:
         self._hints = ()
         what = f"{plies} plies" if plies > 1 else "1 ply"
         self._voice.say("undo", {"plies": plies, "ply": self._session.record.next_ply}, f"took back {what}")
+
+    def _undo_if_any(self) -> None:
+        try:
+            self._undo()
+        except InputError as error:
+            self._refuse(str(error))
 
     def _save(self, text: str) -> None:
         if not text:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -191,9 +191,11 @@ class Highway:
         """The sentences that explain the verdict."""
         return step.told()
 
-    def verify(self, record: Record, *, mode: str = "physics", **how: Any) -> Report:
+    def verify(
+        self, record: Record, *, mode: str = "physics", on_ply: Callable[[int], None] | None = None, **how: Any
+    ) -> Report:
         """See `sim.game.verify.verify`."""
-        return verify(record, mode, **how)
+        return verify(record, mode, on_ply=on_ply, **how)
 
 
 def game(

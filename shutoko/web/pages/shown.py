@@ -25,7 +25,7 @@ from sim.game.highway import JudgedStep
 __all__ = ["WRONG", "OnBoard", "OnTable", "Shown", "state_after"]
 
 WRONG = "#d8432b"
-"""The colour of what is wrong in a record, and of what fell."""
+"""The colour of a ply that is wrong in a record."""
 
 
 def state_after(step: Step) -> Any:
@@ -142,7 +142,7 @@ class OnTable:
         self._stocks = ui.element("div").style("width: 100%")
 
     def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
-        """Shows the pieces, or the film of the ply; what scores pulses, what fell is coloured until it is put back."""
+        """Shows the pieces, or the film of the ply; what scores pulses, what fell is striped until it is put back."""
         self._state = state
         self._show_stocks(step)
         seconds, bodies = 0.0, bodies_of(self._made, state)
@@ -157,7 +157,7 @@ class OnTable:
             places = [(*place, colour_of(step.entry.by)) for place in aiming.scoring(table_of(state), verdict)]
         self._stage.pulse(places, seconds + 3.0)
         fallen = verdict.fallen if verdict is not None and film is not None else ()
-        self._stage.tint([*wrong, *fallen], WRONG, seconds - MENDING)
+        self._stage.hatch([*wrong, *fallen], seconds - MENDING, None if wrong else seconds)
         return seconds
 
     def _show_stocks(self, step: Step | None) -> None:

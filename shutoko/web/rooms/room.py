@@ -355,10 +355,20 @@ class Room:
         if seat is not None and self.computers[seat] is not None and idle:
             self._task = asyncio.get_running_loop().create_task(self._think(seat, self._record.next_ply))
 
-    async def advice(self, spec: str, most: int, who: str = "") -> tuple[Rated, ...]:
-        """At most `most` best moves in this position in the opinion of a player, for `who`. Raises what the player raises."""
+    async def advice(
+        self,
+        spec: str,
+        most: int,
+        who: str = "",
+        quick: str | None = None,
+        heard: Callable[[tuple[Rated, ...]], None] | None = None,
+    ) -> tuple[Rated, ...]:
+        """At most `most` best moves in this position in the opinion of a player, for `who`. `heard` gets those of a `quick`
+        player first. Raises what the players raise.
+        """
         seed = (self._seats.seed, self._record.next_ply, 2)
-        return await self._workers.run(advised, spec, self._question(), seed, most, kind=HINT, who=who)
+        asked = self._question()
+        return await self._workers.run(advised, spec, asked, seed, most, quick, kind=HINT, who=who, heard=heard)
 
     async def _think(self, seat: int, ply: int) -> None:
         spec = self.computers[seat]

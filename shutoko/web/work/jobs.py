@@ -21,6 +21,7 @@ from rules.record.verify import Report, verify
 from shutoko.web.limits import MAX_LINES, MAX_MEMORY, MAX_UPLOAD
 from shutoko.web.work import tables
 from shutoko.web.work.memory import at_most
+from shutoko.web.work.workers import say
 from sim.records import loads_from_outside
 
 if TYPE_CHECKING:
@@ -92,8 +93,8 @@ def warm(name: str) -> None:
 
 
 def verified(data: bytes, mode: str) -> Report:
-    """A record verified. Raises what verifying raises."""
-    return verify(loads(data), mode)
+    """A record verified; says after each ply how many are done. Raises what verifying raises."""
+    return verify(loads(data), mode, on_ply=say)
 
 
 def shared(data: bytes, kind: str, ply: int | None, language: str) -> bytes:
@@ -103,8 +104,8 @@ def shared(data: bytes, kind: str, ply: int | None, language: str) -> bytes:
     return share(loads(data), kind, ply, language=language)
 
 
-def taken_in(data: bytes, label: str) -> bytes:
-    """An uploaded record, read and written anew as it is kept. Messages call it `label`.
+def taken_in(data: bytes, label: str) -> tuple[bytes, tuple[str, ...]]:
+    """An uploaded record, read and written anew as it is kept, and what was left out. Messages call it `label`.
 
     Raises InputError for what is too long or takes too much memory, RecordError for what is no record of a game that is
     installed.
@@ -118,4 +119,4 @@ def taken_in(data: bytes, label: str) -> bytes:
     with at_most(MAX_MEMORY, f"{label}: reading it takes more than {mib} MiB of memory; a record takes far less"):
         record = loads_from_outside(data, label)
     begin(record)
-    return dumps(record)
+    return dumps(record), record.warnings
