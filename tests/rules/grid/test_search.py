@@ -123,6 +123,7 @@ def test_endangered_groups_are_those_without_a_path():
 # --- the solved board ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_alpha_beta_knows_how_positions_of_the_solved_board_end():
     game, solver = Meridians(3), Solver()
     adapter, search = deep(game)

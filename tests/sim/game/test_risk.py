@@ -188,6 +188,7 @@ def test_two_processes_give_what_one_gives_even_if_a_worker_dies(crowded, expect
     assert summarise(job(crowded), found) == summarise(job(crowded), expected)
 
 
+@pytest.mark.slow
 def test_dask_gives_what_one_process_gives_even_if_one_of_two_workers_dies(crowded, expected, tmp_path):
     distributed = pytest.importorskip("distributed", reason="the extra shutoko[dask]")
     with (
@@ -244,6 +245,7 @@ def test_the_command_tells_and_draws(shutoko, record, tmp_path):
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_the_command_gives_one_json_object_equal_to_the_libraries_answer(shutoko, record):
     from rules.record import read
     from sim.game.replay import begin

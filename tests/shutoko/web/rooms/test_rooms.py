@@ -448,6 +448,7 @@ def test_whoever_built_last_may_adjust_until_the_next_player_moves_and_nobody_el
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_physics_runs_in_a_worker_and_its_verdict_is_the_record(tmp_path):
     async def run():
         workers = Workers(1)
@@ -489,6 +490,7 @@ def test_an_unsteady_hand_leaves_what_it_drew_in_the_record_and_it_verifies(tmp_
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(tmp_path):
     async def run():
         workers = Workers(1)
