@@ -494,6 +494,7 @@ tokyo-highway = Tokyo Highway
 tokyo-highway_about = Build roads of sticks on pillars of discs, over and under those of the others. What stands and what falls is physics. 2 to 4 players.
 tokyo-highway_about_players = how many play
 tokyo-highway_about_ruleset = the rule set
+tokyo-highway_about_components = the box: sizes and friction
 thruway = Thruway
 thruway_about = Pave two cells at a time until a path of indestructible tiles joins your two sides. 2 players.
 thruway_about_size = cells on a side of the board

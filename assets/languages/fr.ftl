@@ -519,6 +519,7 @@ tokyo-highway = Tokyo Highway
 tokyo-highway_about = Posez des routes sur des piliers de disques, au-dessus et au-dessous de celles des autres. La physique décide de ce qui tient. 2 à 4 joueurs.
 tokyo-highway_about_players = combien de personnes jouent
 tokyo-highway_about_ruleset = les règles en vigueur
+tokyo-highway_about_components = la boîte : dimensions et frottement des pièces
 thruway = Thruway
 thruway_about = Pavez deux cases à la fois jusqu'à joindre vos deux bords par des dalles indestructibles. 2 joueurs.
 thruway_about_size = le nombre de cases par côté du plateau

@@ -438,6 +438,7 @@ tokyo-highway = 도쿄 하이웨이
 tokyo-highway_about = 원반 기둥 위에 막대 도로를 놓아 상대 도로의 위아래로 지나갑니다. 무엇이 서고 무너지는지는 물리가 정합니다. 2~4인.
 tokyo-highway_about_players = 함께 하는 사람의 수
 tokyo-highway_about_ruleset = 적용할 규칙
+tokyo-highway_about_components = 구성품: 조각의 크기와 마찰
 thruway = 스루웨이
 thruway_about = 한 번에 두 칸씩 포장해, 파괴되지 않는 타일의 길로 자기 두 변을 잇습니다. 2인.
 thruway_about_size = 판 한 변의 칸 수
