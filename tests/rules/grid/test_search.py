@@ -61,6 +61,7 @@ def weights():
 # --- what points see ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_following_a_game_gives_the_same_notes_as_looking_at_each_position(weights):
     game, removals = Meridians(5), 0
     for seed in range(6):

@@ -113,6 +113,7 @@ def test_a_choice_of_language_goes_back_to_this_site_only(server):
     assert words("fr")("new_game") in body
 
 
+@pytest.mark.slow
 def test_sharing_answers_with_the_file_or_the_reason(server):
     status, body, answer = asked(server, "/share/shipped/boards-thruway-opening.svg")
     assert (status, answer.headers["content-type"]) == (200, "image/svg+xml")

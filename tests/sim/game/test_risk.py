@@ -135,6 +135,7 @@ class Flaky(ThreadPoolExecutor):
         return super().submit(fn, *args, **kwargs)
 
 
+@pytest.mark.slow
 def test_a_lost_answer_is_computed_again_and_counted_once(crowded, expected):
     with Flaky(ConnectionError("gone")) as executor:
         found = list(sample(job(crowded), 6, executor))

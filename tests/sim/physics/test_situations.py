@@ -22,7 +22,7 @@ def moved(what: Situation, settled: Settled, piece: str) -> float:
     return shift_between(next(body.pose for body in (*what.standing, *what.new) if body.id == piece), settled.poses[piece])
 
 
-@pytest.mark.parametrize("everything", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("everything", [False, True])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_car_too_steep_for_its_friction_slides_off_whatever_is_free(engine: str, everything: bool) -> None:
     what = situation("car-held-past-its-friction")
