@@ -17,7 +17,6 @@ import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeVar
@@ -246,7 +245,9 @@ class _Worker:
     async def call(self, message: bytes, hear: Callable[[Any], None]) -> _Done:
         """Raises EOFError or OSError if the process dies."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._exchanged, message, partial(loop.call_soon_threadsafe, hear))
+        return await loop.run_in_executor(
+            self._thread, self._exchanged, message, lambda what: loop.call_soon_threadsafe(hear, what)
+        )
 
     def kill(self) -> None:
         """Ends the process, whatever it does; a thread that waits for its answer then sees its end."""
