@@ -113,7 +113,7 @@ class World:
         return replace(on, touched=settled.touched, seconds=settled.seconds + on.seconds)
 
     def _seeds(self, bodies: Sequence[Body]) -> set[str]:
-        if self._path is None:
+        if self._path is None or self._engine.wakes:
             return set(self._new)
         tool = self._path.tool
         return self._new | set(near_path(bodies, self._path.points, TOOL_RADIUS[tool], TOOL_LENGTH[tool]))

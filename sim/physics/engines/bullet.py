@@ -43,6 +43,7 @@ class Bullet:
     """The PyBullet engine; see `sim.physics.engine.Engine`. Making one is free: PyBullet is imported by the first run."""
 
     name = "bullet"
+    wakes = False
 
     def __init__(self, recipe: Recipe | None = None) -> None:
         self.recipe = recipe or Recipe()
