@@ -2,10 +2,10 @@
 
     python benchmarks/plies.py [--plies 200] [--seed 0] [--engine NAME] [--records DIR]
 
-Games of two, three and four players in turn, played to the end by greedy bots with normal and with clumsy hands, until there are
-so many plies that lay a road. Each try that a hand makes is one verdict: what it costs in CPU seconds, referee included, and
-how many pieces physics let go of. Each engine plays its own games. With `--records` the builds of records in a folder are
-judged instead, with the hands and on the poses that they hold, by both engines. Says which verdicts were not at rest in time, and
+Games of two, three and four players in turn, played to the end by greedy bots with normal and with clumsy hands, until there
+are so many plies that lay a road. Each try that a hand makes is one verdict: what it costs in CPU seconds, hand and referee
+included, and how many pieces physics let go of. Each engine plays its own games. With `--records` the builds of records in a
+folder are judged instead, with the hands and on the poses that they hold. Says which verdicts were not at rest in time, and
 exits with 1 if one of these does not name what still moved.
 """
 

@@ -6,7 +6,7 @@ astray; `settle()` lets everything come to rest and returns plain data.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rules.errors import InputError
@@ -100,9 +100,11 @@ class World:
             free |= movable & neighbours(landed).disturbed(seeds, roads)
         while True:
             settled, struck = self._run(bodies, free, watched=watched)
-            woken = struck - free
+            woken: Collection[str] = struck - free
             if not woken:
                 return self._longer(bodies, settled) if not settled.quiet and self._params.patience else settled
+            if self._path is not None:  # a knock goes on: to free too much costs less than to begin once more
+                woken = near.disturbed(woken, roads)
             free |= movable & near.disturbed(woken, roads)
 
     def _longer(self, bodies: Sequence[Body], settled: Settled) -> Settled:

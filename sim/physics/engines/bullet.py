@@ -35,7 +35,7 @@ __all__ = ["Bullet", "Recipe"]
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 
-_REVISION = 6  # raised when these modules use the numbers of a recipe in another way
+_REVISION = 7  # raised when these modules use the numbers of a recipe in another way
 _JOLT = 5.0  # a piece on its way counts as moved at so many times the border tolerances, to be told from chatter
 
 
