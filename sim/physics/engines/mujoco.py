@@ -105,6 +105,8 @@ class _Simulation:
         self._names = [body.id for body in self._bodies]
         self._indices = {name: k for k, name in enumerate(self._names)}
         self._roads = frozenset(body.id for body in bodies if body.kind == "road")
+        # the table's own coefficient of friction, None where it is as rough as whatever lies on it
+        self._table = next((body.table_friction for body in bodies if body.table_friction is not None), None)
         self._rollers, self._outcome = Rollers(self._bodies), Outcome(self._bodies, self._fixed)
         self._motion = Motion.at_rest(self._bodies)
         self._asleep = np.array([body.id not in free for body in self._bodies], dtype=bool)
@@ -227,8 +229,8 @@ class _Simulation:
         rolling = [k for k in self._rollers.among(states) if not self._asleep[k]]
         for k in rolling:
             turned = rotation_matrix(states[k, 3:].tolist())  # MuJoCo gives the rate of turning in the body's own frame
-            radius, linear, angular = self._rollers.radii[k], speeds[k, :3] / CM, turned @ speeds[k, 3:]
-            linear, angular = braked(states[k], linear, angular, radius, steps * _STEP)
+            radius, slowing, seconds = self._rollers.radii[k], self._rollers.slowing[k], steps * _STEP
+            linear, angular = braked(states[k], speeds[k, :3] / CM, turned @ speeds[k, 3:], radius, seconds, slowing)
             speeds[k, :3], speeds[k, 3:] = linear * CM, turned.T @ angular
         if rolling:
             self._motion = self._motion.at_speeds(speeds)
@@ -287,6 +289,7 @@ class _Simulation:
             plan([self._bodies[k] for k in free]),
             held_plan([*(self._bodies[k] for k in held), *self._fixed]),
             self._tool,
+            self._table,
         )
         return Stage(model, self._bodies, free, held, self._fixed, self._motion)
 

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from rules.errors import InputError, UnavailableError
 from sim.bodies import Body, Box
 from sim.physics.engine import TOOL_RADIUS, PhysicsError
-from sim.physics.engines.mujoco_model import CM, RECIPE, Kind, Plan, add_hand, empty_table, fill
+from sim.physics.engines.mujoco_model import CM, RECIPE, Kind, Plan, add_hand, add_pairs, empty_table, fill
 from sim.poses import Vector
 
 __all__ = ["Model", "Motion", "Stage", "held_plan", "imported", "plan"]
@@ -48,7 +48,7 @@ class Model:
     Bodies and geoms are numbered alike: 0 the table, then the free slots, the held slots, and the hand last.
     """
 
-    def __init__(self, mujoco: Any, free: Plan, held: Plan, tool: str | None) -> None:
+    def __init__(self, mujoco: Any, free: Plan, held: Plan, tool: str | None, table: float | None) -> None:
         spec = empty_table(mujoco)
         self.mujoco = mujoco
         self.free_slots = fill(mujoco, spec, free, mocap=False)
@@ -56,9 +56,11 @@ class Model:
         self.hand_radius = TOOL_RADIUS[tool] * CM if tool else 0.0
         if tool:
             add_hand(mujoco, spec, tool, max((friction for (*_, friction), _ in (*free, *held)), default=0.0))
+        add_pairs(spec, free, held, table)
         self.compiled = spec.compile()
         self.rough = copy(self.compiled)
         self.rough.geom_solimp[self.compiled.geom_priority == 0] = RECIPE["rough_solimp"]
+        self.rough.pair_solimp[:] = RECIPE["rough_solimp"]
 
 
 def plan(free: Iterable[Body]) -> Plan:
