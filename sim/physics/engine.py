@@ -84,11 +84,13 @@ class Engine(Protocol):
     """One physics engine: what the modules of `sim.physics.engines` implement.
 
     `name` and `version` go into a record's header, `params` (16 hex digits over every number that can change an outcome) too.
+    With `wakes` it frees in time whatever is met that was not free, so that nothing has to be free because a hand may meet it.
     """
 
     name: str
     version: str
     params: str
+    wakes: bool
 
     def run(
         self,

@@ -6,7 +6,7 @@ lets everything come to rest and returns plain data.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -132,9 +132,11 @@ class World:
             free |= movable & neighbours(landed).disturbed(seeds, roads)
         while True:
             settled, struck = self._run(bodies, free, watched=watched)
-            woken = struck - free
+            woken: Collection[str] = struck - free
             if not woken:
                 return self._longer(bodies, settled) if not settled.quiet and self._params.patience else settled
+            if self._path is not None:  # a knock goes on: to free too much costs less than to begin once more
+                woken = near.disturbed(woken, roads)
             free |= movable & near.disturbed(woken, roads)
 
     def _longer(self, bodies: Sequence[Body], settled: Settled) -> Settled:
@@ -145,7 +147,7 @@ class World:
         return replace(on, touched=settled.touched, seconds=settled.seconds + on.seconds)
 
     def _seeds(self, bodies: Sequence[Body]) -> set[str]:
-        if self._path is None:
+        if self._path is None or self._engine.wakes:
             return set(self._new)
         tool = self._path.tool
         return self._new | set(near_path(bodies, self._path.points, TOOL_RADIUS[tool], TOOL_LENGTH[tool]))

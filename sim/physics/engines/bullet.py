@@ -35,7 +35,7 @@ __all__ = ["Bullet", "Recipe"]
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 
-_REVISION = 6  # raised when these modules use the numbers of a recipe in another way
+_REVISION = 7  # raised when these modules use the numbers of a recipe in another way
 _JOLT = 5.0  # a piece on its way counts as moved at so many times the border tolerances, to be told from chatter
 
 
@@ -43,6 +43,7 @@ class Bullet:
     """The PyBullet engine; see `sim.physics.engine.Engine`. Making one is free: PyBullet is imported by the first run."""
 
     name = "bullet"
+    wakes = False
 
     def __init__(self, recipe: Recipe | None = None) -> None:
         self.recipe = recipe or Recipe()

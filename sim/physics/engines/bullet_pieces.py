@@ -45,7 +45,7 @@ class Recipe:
     warm_start: float = 0.85
     contact_erp: float = 0.05
     contact_slop: float = 0.001
-    contact_breaking: float = 0.1
+    contact_breaking: float = 0.07
     restitution: float = 0.0
     check_every: int = 8
     load_steps: int = 24
