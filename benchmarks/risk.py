@@ -5,8 +5,9 @@ change.
 
 First the wall-clock time of the same job on one process and on one a core, which must give the same result. Then every try
 judged twice, as the risk judges it and with the tolerances of a record, for the normal and the clumsy hand in turn: CPU
-seconds each at the mean, and in how many tries the same pieces fell. Last the CPU seconds for an interval of +- `--width`: before,
-as many whole tries as an even chance needs; after, as many as this move needs, without the way of the hand through the air.
+seconds each at the mean, and in how many tries the same pieces fell. Last the CPU seconds for an interval of +- `--width`:
+before, as many whole tries as an even chance needs; after, as many as this move needs, without the way of the hand through
+the air.
 """
 
 from __future__ import annotations
@@ -73,7 +74,8 @@ def _width(table: Table, placement: Placement, arguments: argparse.Namespace) ->
     found = risk(table, placement, skill=SKILLS["normal"], samples=10_000, engine=arguments.engine, width=arguments.width)
     after = time.process_time() - begin
     checked, engine = referee.check(table, placement), engines.engine(arguments.engine)
-    spent, said = [0.0, 0.0], ([], [])
+    spent = [0.0, 0.0]
+    said: tuple[list[tuple[bool, tuple[str, ...]]], ...] = ([], [])
     for number in range(arguments.samples):
         hand = draw(np.random.default_rng(np.random.SeedSequence(0, spawn_key=(number,))), checked, SKILLS["normal"])
         for brief in (0, 1):
@@ -89,10 +91,9 @@ def _width(table: Table, placement: Placement, arguments: argparse.Namespace) ->
         f"whole tries {whole:.3f} s CPU each, without the way through the air {brief:.3f} s; the same pieces fell in {same} of"
     )
     print(f"  {arguments.samples}, and {stands[0]:.1%} and {stands[1]:.1%} stood")
-    print(
-        f"+-{arguments.width:g}: before {needed} whole tries, {needed * whole:.0f} s CPU; after {found.samples} tries, {after:.0f} s"
-    )
-    print(f"  CPU, ratio {needed * whole / after:.1f}: stands {found.stands_rate}, others fall {found.others_fall_rate}")
+    print(f"+-{arguments.width:g}: before {needed} whole tries, {needed * whole:.0f} s CPU;")
+    print(f"  after {found.samples} tries, {after:.0f} s CPU, ratio {needed * whole / after:.1f}")
+    print(f"  stands {found.stands_rate}, others fall {found.others_fall_rate}")
 
 
 def _tolerances(table: Table, placement: Placement, arguments: argparse.Namespace) -> None:

@@ -142,13 +142,8 @@ def _usual(name: str) -> dict[str, float]:
         for question in _QUESTIONS
         if not question.angle
     }
-    frictions = {
-        "road-disc": box.friction_of("road", "disc"),
-        "car-road": box.friction_of("car", "road"),
-        "disc-disc": box.friction_of("disc", "disc"),
-        "disc-table": box.friction_of("disc", "table"),
-    }
-    return sizes | {f"friction.{pair}": mu for pair, mu in frictions.items()}
+    frictions = {question.key: box.pairs[question.key.partition(".")[2]] for question in _QUESTIONS if question.angle}
+    return sizes | frictions
 
 
 class _Asking:

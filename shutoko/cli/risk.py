@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rules.arena.estimates import Interval
     from rules.record import Record
     from sim.game.risk import Job, Risk
+    from sim.game.uncertain import Uncertain
     from sim.referee.placement import Build, Placement
     from sim.referee.table import Table
 
@@ -50,6 +51,11 @@ def add(commands: Commands) -> None:
         help=f"the number of tries (default: {_SAMPLES}), with --width at most (default: {_MOST})",
     )
     parser.add_argument("--width", type=float, metavar="W", help="stop when both rates are known within +- W, such as 0.02")
+    parser.add_argument(
+        "--uncertain",
+        action="store_true",
+        help="also draw sizes, weights and friction of each try from what is plausible: does the outcome hang on them?",
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)")
     parser.add_argument("--engine", choices=ENGINES[:2], help="the physics engine (default: bullet if it is installed)")
     add_components(parser, ", for records that name none")
@@ -71,6 +77,7 @@ def run(args: argparse.Namespace) -> int:
     from shutoko.own_box import with_box
     from sim.game.attempts.hand import skill
     from sim.game.risk import Job, sample, sample_until, summarise
+    from sim.game.uncertain import uncertain
     from sim.physics import engines
     from sim.referee.placement import Build
 
@@ -90,6 +97,9 @@ def run(args: argparse.Namespace) -> int:
         wanted = args.width is not None
         tries = sample_until(job, args.width, samples, executor) if wanted else sample(job, samples, executor)
         found = summarise(job, progress(tries, f"ply {args.ply}", total=samples, quiet=args.json), args.width)
+        doubt = None
+        if args.uncertain:
+            doubt = uncertain(job, found.samples, executor, lambda parts: progress(parts, "drawn boxes", quiet=args.json))
         if args.map:
             assert isinstance(placement, Build)
             drawn.append(_draw_map(job, placement, args, executor))
@@ -98,9 +108,13 @@ def run(args: argparse.Namespace) -> int:
     if args.histogram:
         drawn.append(_draw_histogram(found, args.histogram))
     if args.json:
-        emit({"file": str(args.file), "ply": args.ply, "by": table.to_move, "do": placement.to_json(), **found.to_json()})
+        more = {} if doubt is None else {"uncertain": doubt.to_json()}
+        do = placement.to_json()
+        emit({"file": str(args.file), "ply": args.ply, "by": table.to_move, "do": do, **found.to_json(), **more})
     else:
         _tell(args.file, args.ply, found)
+        if doubt is not None:
+            _tell_doubt(doubt)
         for path in drawn:
             print(f"wrote {path}")
     return 0
@@ -183,6 +197,17 @@ def _tell(path: Path, ply: int, found: Risk) -> None:
     for fallen, count in enumerate(found.fallen_counts):
         if count:
             print(f"  {fallen:>3}  {'#' * max(1, round(_WIDTH * count / most)):<{_WIDTH}} {count}")
+
+
+def _tell_doubt(doubt: Uncertain) -> None:
+    print(f"with sizes, weights and friction drawn for each of {doubt.samples} tries:")
+    print(f"nothing falls       {_percent(doubt.rate)}")
+    print(f"  with the box as it is {_percent(doubt.rate_as_is)}")
+    if doubt.fixed:
+        print(f"  in {doubt.fixed} tries the table could not stand with drawn sizes; they have those of the box")
+    for cause in doubt.causes:
+        print(f"  {cause.key} below {cause.median:.3g}: {_percent(cause.below)}; above: {_percent(cause.above)}")
+    print(f"the outcome {'hangs' if doubt.hangs else 'does not show to hang'} on them")
 
 
 def _percent(rate: Interval) -> str:

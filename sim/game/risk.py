@@ -42,6 +42,7 @@ __all__ = [
     "RiskMap",
     "Sample",
     "Spot",
+    "one_try",
     "risk",
     "risk_map",
     "sample",
@@ -303,7 +304,7 @@ class _Chunk:
 def _run_chunk(chunk: _Chunk) -> list[Sample]:
     """Computes some samples of a job, in any process."""
     checked = referee.check(chunk.job.table, chunk.job.placement)
-    return [_one(chunk.job, checked, number) for number in chunk.numbers]
+    return [one_try(chunk.job, checked, number) for number in chunk.numbers]
 
 
 def _run_spot(chunk: tuple[_Chunk, int]) -> Spot:
@@ -313,7 +314,8 @@ def _run_spot(chunk: tuple[_Chunk, int]) -> Spot:
     return Spot(spot.job.placement.at, cars, summarise(spot.job, _run_chunk(spot)))
 
 
-def _one(job: Job, checked: Checked, number: int) -> Sample:
+def one_try(job: Job, checked: Checked, number: int) -> Sample:
+    """One try of a job, by the hand of that number, at a checked placement."""
     # the same as the n-th child of SeedSequence(seed).spawn(...), without making the others
     rng = np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(number,)))
     hand = draw(rng, checked, job.skill, job.tool)
