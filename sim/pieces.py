@@ -220,7 +220,7 @@ def _components(top: _Section) -> Components:
     diameter, height = (disc.number(key, limits) for key, limits in _DISC.items())
     car_length, car_width, car_height = (car.number(key, limits) for key, limits in _CAR.items())
     return Components(
-        name=top.text("name"),
+        name=top.line("name"),
         road_length=length,
         road_width=width,
         road_thickness=thickness,
@@ -329,7 +329,7 @@ class _Section:
             raise self.wrong(key, "is missing")
         return self.data[key]
 
-    def text(self, key: str) -> str:
+    def line(self, key: str) -> str:
         """The text of a key, of one line."""
         value = self.need(key)
         if not isinstance(value, str) or len(value) > _SHOWN or not value.isprintable():

@@ -23,6 +23,7 @@ def add(commands: Commands) -> None:
             "where the record says. Films show how they came to rest there, if the record's engine comes to the same poses."
         ),
     )
+    parser.any_order = True
     parser.add_argument("file", metavar="FILE", type=Path, help="a record (.jsonl)")
     parser.add_argument("out", metavar="OUT", nargs="*", type=Path, help="the files to write (default: FILE with .html)")
     parser.add_argument("--ply", type=int, metavar="N", help="stop after this ply; a .gif of pieces in space films it")
