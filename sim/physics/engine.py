@@ -56,12 +56,14 @@ class SettleParams:
 class HandPath:
     """The path of a fingertip or of tweezers: straight from point to point at a constant speed, then the tool is taken away.
 
-    `points` are positions of the tool's lowest point in mm, `speed` in mm/s.
+    `points` are positions of the tool's lowest point in mm, `speed` in mm/s. `skipped` are the legs, counted from 0, of which
+    the caller knows that the tool meets nothing there: it is put down at their ends at once.
     """
 
     points: tuple[Vector, ...]
     speed: float = 100.0
     tool: Literal["finger", "tweezers"] = "finger"
+    skipped: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from sim.poses import Vector, rotate
 from sim.records import MAX_SPEED, MAX_SWEEP_TIME, MIN_SPEED
 from sim.referee.checked import Checked
 from sim.referee.legality.obstacles import Obstacles, obstacles_of
+from sim.referee.memo import kept
 from sim.referee.placement import Build, Exit, Placement
 from sim.referee.scoring.judgement import crossings_of
 from sim.referee.table import Table
@@ -117,15 +118,18 @@ def draw(rng: np.random.Generator, checked: Checked, skill: Skill, tool: Tool = 
     table, grown = checked.table, checked.grown
     if grown is None:
         return []
-    road = grown.roads[-1].id
-    discs = [disc for pillar in grown.pillars[len(table.pillars) :] for disc in pillar.disc_ids]
-    cars = table.next_cars(table.to_move, _cars(table, grown, checked.placement))
-    items = [_jitter(rng, name, skill) for name in (*discs, road, *cars)]
-    meant = {laid.rest.id: laid.rest for laid in lay(table, grown, {})}
+    discs, road = _new_pieces(table, grown)
+    plan = kept(grown, f"plan of the {tool}", lambda: _planned(checked, grown, tool))
+    items = [_jitter(rng, name, skill) for name in (*discs, road, *table.next_cars(table.to_move, plan.cars))]
     done = {laid.rest.id: laid.release for laid in lay(table, grown, jitters(items))}
-    visits = _visits(obstacles_of(table), meant, done, road, discs[-1] if discs else None, tool)
+    visits = _visits(plan, done, road, discs[-1] if discs else None, tool)
     points = [point for visit in visits for point in _there_and_back(rng, visit, skill)]
     return [*items, {"path": {"points": points, "speed": _speed(points, skill), "tool": tool}}]
+
+
+def _new_pieces(table: Table, grown: Table) -> tuple[list[str], str]:
+    """The ids of the new discs from the bottom up, and of the road."""
+    return [disc for pillar in grown.pillars[len(table.pillars) :] for disc in pillar.disc_ids], grown.roads[-1].id
 
 
 def _cars(table: Table, grown: Table, placement: Placement) -> int:
@@ -162,25 +166,41 @@ class _Visit:
     lean: tuple[float, float]
 
 
-def _visits(
-    field: Obstacles, meant: Mapping[str, Body], done: Mapping[str, Body], road: str, top: str | None, tool: Tool
-) -> list[_Visit]:
-    """Where the tool goes. The way is planned for the pieces as they are `meant` to lie, and leads to where they are let go
-    (`done`).
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What all hands do alike: the cars that they place, the height at which the tool comes and goes, its lean over the pillar
+    (None without one), where it holds the road, and its lean there.
     """
-    radius = TOOL_RADIUS[tool]
+
+    cars: int
+    height: float
+    over: tuple[float, float] | None
+    hold: float
+    lean: tuple[float, float]
+
+
+def _planned(checked: Checked, grown: Table, tool: Tool) -> _Plan:
+    """How a tool goes to the pieces of a placement as they are meant to lie; the same for every hand."""
+    table, radius = checked.table, TOOL_RADIUS[tool]
+    discs, road = _new_pieces(table, grown)
+    field, meant = obstacles_of(table), {laid.rest.id: laid.rest for laid in lay(table, grown, {})}
     held = [_on_road(meant[road], along, radius) for along in _HOLDS]
-    pillar = None if top is None else _on_pillar(meant[road], meant[top], radius)
+    pillar = _on_pillar(meant[road], meant[discs[-1]], radius) if discs else None
     height = _OVER + _tallest(field, meant.values(), [at for at in (pillar, held[0]) if at is not None])
     ahead = rotate(meant[road].pose.quat, (1.0, 0.0, 0.0))
     leans = [_lean(math.atan2(ahead[1], ahead[0]) + math.tau * k / _BEARINGS) for k in range(_BEARINGS)]
-    visits = []
-    if pillar is not None and top is not None:
-        _, lean = _freest(field, pillar, height, leans, tool)
-        visits.append(_Visit(_on_pillar(done[road], done[top], radius), height, lean))
+    over = None if pillar is None else _freest(field, pillar, height, leans, tool)[1]
     rooms = [_freest(field, at, height, leans, tool) for at in held]
     best = max(range(len(held)), key=lambda k: rooms[k][0])  # of equals the first: the one nearest to the middle
-    visits.append(_Visit(_on_road(done[road], _HOLDS[best], radius), height, rooms[best][1]))
+    return _Plan(_cars(table, grown, checked.placement), height, over, _HOLDS[best], rooms[best][1])
+
+
+def _visits(plan: _Plan, done: Mapping[str, Body], road: str, top: str | None, tool: Tool) -> list[_Visit]:
+    """Where the tool goes by a plan, made to where the pieces are let go (`done`)."""
+    radius, visits = TOOL_RADIUS[tool], []
+    if top is not None and plan.over is not None:
+        visits.append(_Visit(_on_pillar(done[road], done[top], radius), plan.height, plan.over))
+    visits.append(_Visit(_on_road(done[road], plan.hold, radius), plan.height, plan.lean))
     return visits
 
 

@@ -149,7 +149,9 @@ class _Simulation:
         tool = self.pieces.tool(path, max((body.friction for body in self.bodies), default=0.0))
         touched: dict[str, None] = {}
         last = math.inf
-        for begin, end in zip(path.points, path.points[1:], strict=False):
+        for leg, (begin, end) in enumerate(zip(path.points, path.points[1:], strict=False)):
+            if leg in path.skipped:
+                continue
             count = max(1, math.ceil(math.dist(begin, end) / path.speed * hertz))
             vx, vy, vz = ((b - a) * hertz / count for a, b in zip(begin, end, strict=True))
             for i in range(count):
