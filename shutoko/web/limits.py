@@ -11,7 +11,6 @@ from rules.errors import ShutokoError
 
 __all__ = [
     "MAX_CONNECTIONS",
-    "MAX_LINES",
     "MAX_MEMORY",
     "MAX_MESSAGE",
     "MAX_UPLOAD",
@@ -72,9 +71,6 @@ MAX_CONNECTIONS = 3000
 
 MAX_UPLOAD = 8 * 2**20
 """Bytes of an uploaded record: ten times the longest shipped game."""
-
-MAX_LINES = 20_000
-"""Lines of an uploaded record: a ply takes one; no shipped game has 300."""
 
 MAX_MEMORY = 512 * 2**20
 """Bytes of memory that reading an uploaded record may take, where the system can limit it."""

@@ -18,7 +18,7 @@ from rules.game import Game, game
 from rules.record import dumps, loads
 from rules.record.replay import Step, begin
 from rules.record.verify import Report, verify
-from shutoko.web.limits import MAX_LINES, MAX_MEMORY, MAX_UPLOAD
+from shutoko.web.limits import MAX_MEMORY, MAX_UPLOAD
 from shutoko.web.work import tables
 from shutoko.web.work.memory import at_most
 from sim.game.highway import Position
@@ -112,9 +112,6 @@ def taken_in(data: bytes, label: str) -> bytes:
     """
     if len(data) > MAX_UPLOAD:
         raise InputError(f"{label}: {len(data)} bytes are too many; a record of {MAX_UPLOAD // 2**20} MiB is read at most")
-    lines = data.count(b"\n") + 1
-    if lines > MAX_LINES:
-        raise InputError(f"{label}: {lines} lines are too many; a record of {MAX_LINES} lines is read at most")
     mib = MAX_MEMORY // 2**20
     with at_most(MAX_MEMORY, f"{label}: reading it takes more than {mib} MiB of memory; a record takes far less"):
         record = loads_from_outside(data, label)

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from rules.errors import InputError, RecordError
-from shutoko.web.limits import MAX_LINES, MAX_UPLOAD
+from rules.record.reading import MAX_LINES
+from shutoko.web.limits import MAX_UPLOAD
 from shutoko.web.work import workers as module
 from shutoko.web.work.jobs import taken_in
 from shutoko.web.work.kinds import CHOICE, HINT, MOVE, VERIFY, Kind
@@ -225,7 +226,7 @@ def test_workers_end_with_a_process_that_is_killed_even_if_they_are_stopped():
 def test_an_upload_is_read_within_limits_and_written_anew():
     data = asset("records", "two-cars.jsonl").read_bytes()
     assert taken_in(data, "mine.jsonl").startswith(b'{"record":"shutoko"')
-    with pytest.raises(InputError, match=rf"^mine\.jsonl: \d+ lines are too many; a record of {MAX_LINES} lines"):
+    with pytest.raises(RecordError, match=rf"^mine\.jsonl:{MAX_LINES + 1}: .*the record holds more than {MAX_LINES} lines"):
         taken_in(data + b"\n" * MAX_LINES, "mine.jsonl")
     with pytest.raises(InputError, match=r"^mine\.jsonl: \d+ bytes are too many"):
         taken_in(b" " * (MAX_UPLOAD + 1), "mine.jsonl")
