@@ -16,7 +16,7 @@ help:
 	@echo "make demo    replay a shipped game with physics; leaves a picture and a short film in out/"
 	@echo "make test    the whole test suite               make quick   without the slow tests"
 	@echo "make lint    ruff and the import rules        make types   mypy --strict"
-	@echo "make docs    run what the documentation shows  make bench   the benchmarks"
+	@echo "make docs    run what the documentation shows  make bench   the figures of docs/performance.md"
 	@echo "make lock    write requirements.lock anew; ARGS=--upgrade takes the newest versions that pyproject.toml allows"
 	@echo "make clean   remove .venv/, out/ and every cache"
 
@@ -64,7 +64,7 @@ docs: $(STAMP)
 	$(RUN) -m pytest tests/test_docs.py $(ARGS)
 
 bench: $(STAMP)
-	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(RUN) "$$script"; done
+	$(RUN) benchmarks/run.py $(ARGS)
 
 lock: $(STAMP)
 	$(RUN) -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1'
