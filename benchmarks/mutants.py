@@ -30,7 +30,7 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 PARTS = ("rules", "sim", "shutoko", "assets", "tests", "docs", "examples", "benchmarks", "pyproject.toml", "README.md")
 
 _REFEREE = "tests/sim/referee"
-_PLAIN = ("-p", "tests.pure_python", "-m", "not slow", "-k", "not perft and not published_board and not chance")
+_PLAIN = ("-p", "tests.pure_python", "-m", "not slow")
 TESTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("rules/turns.py", ("tests/rules/test_turns.py",)),
     ("rules/record/disk.py", ("tests/rules/record/test_disk.py", "tests/rules/record/test_holding.py")),

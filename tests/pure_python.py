@@ -7,14 +7,19 @@ than 64 bits count as int64, and what does not fit wraps around. It is two hundr
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
-from rules.grid.kernels import bits, jit
+from rules.grid.kernels import bits, jit, memory
 
 Function = Callable[..., Any]
+
+_TOO_LONG = re.compile(r"published_board|rollouts_repeat|chances_are|random_pies|perft_gives|perft_counts(?!.*'reserve': 3)")
+"""The tests of kernels that count or play millions of moves."""
 
 
 class _Words(np.ndarray):
@@ -77,6 +82,7 @@ def _chosen(name: str) -> Function:
 jit.njit_entry = jit.njit_linked = jit.njit_inline = _plain
 bits.lowest = lambda word: (int(word) & -int(word)).bit_length() - 1
 bits.highest = lambda word: 63 if word < 0 else int(word).bit_length() - 1
+memory.copy = lambda source, target: np.copyto(target, source)
 bits.count = lambda word: (int(word) & (2**64 - 1)).bit_count()
 
 from rules.grid.kernels import dispatch  # noqa: E402 - whatever imports the decorators comes after they are replaced
@@ -88,3 +94,9 @@ for _name in dispatch.__all__:
 from rules.grid.search import background  # noqa: E402
 
 background.is_compiled = lambda *_: True
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what takes minutes uncompiled."""
+    config.hook.pytest_deselected(items=[item for item in items if _TOO_LONG.search(item.name)])
+    items[:] = [item for item in items if not _TOO_LONG.search(item.name)]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from rules.errors import InputError, RecordError
 from rules.record import End, Entry, Header, Note, Record, append, canonical_json, dumps, loads, read, write
-from rules.record.jsonl import MAX_DEPTH
+from rules.record.jsonl import MAX_DEPTH, LineError, parse
 from rules.record.reading import MAX_LINES, MAX_WARNINGS
 
 HEADER = '{"record":"shutoko","version":[1,0],"game":"thruway","players":["north","south"]}'
@@ -612,6 +612,13 @@ def test_a_record_as_large_as_the_limits_is_read_and_grows_no_further(tmp_path):
     assert len(dumps(full).splitlines()) == MAX_LINES
     with pytest.raises(RecordError, match="more than 100000 lines"):
         dumps(full.with_note(Note("one more")))
+
+
+@pytest.mark.parametrize(("begin", "end"), [("[", "]"), ('{"x-a":', "}")])
+def test_lists_and_objects_are_read_up_to_the_depth_that_the_message_names(begin, end):
+    assert parse(begin * 63 + "[]" + end * 63)
+    with pytest.raises(LineError, match="nested more than 64 deep"):
+        parse(begin * 64 + "[]" + end * 64)
 
 
 @pytest.mark.parametrize("feed", [b"", b"\n"])

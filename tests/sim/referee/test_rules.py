@@ -508,6 +508,11 @@ def test_who_places_the_last_own_car_first_wins_and_the_others_play_on_for_ranks
     assert (outcome.winners, outcome.ranks, str(outcome.reason)) == ((0,), ((0,), (2,), (1,)), "all-cars-placed")
 
 
+def test_a_table_counts_the_turns_that_have_ended() -> None:
+    table = play(lay_out(ACROSS, CROSSED), AWAY)
+    assert (table.turn, play(table, build("B-P0", 105, 500, 2)).turn) == (1, 2)
+
+
 @pytest.mark.rule("FR 10.1", "KR 10.1")
 @pytest.mark.parametrize("move", [AWAY, build("A-P0", 105, 0, 5, True, [])])
 def test_nobody_finishes_by_a_build_on_which_no_car_is_placed(move: Build) -> None:
