@@ -17,7 +17,7 @@ help:
 	@echo "make test    the whole test suite               make quick   without the slow tests"
 	@echo "make lint    ruff and the import rules        make types   mypy --strict"
 	@echo "make docs    run what the documentation shows  make site    these docs as a site, in out/site"
-	@echo "make bench   the benchmarks"
+	@echo "make bench   the figures of docs/performance.md"
 	@echo "make lock    write requirements.lock anew; ARGS=--upgrade takes the newest versions that pyproject.toml allows"
 	@echo "make clean   remove .venv/, out/ and every cache"
 
@@ -69,7 +69,7 @@ site: $(STAMP)
 	@echo "open out/site/index.html"
 
 bench: $(STAMP)
-	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(RUN) "$$script"; done
+	$(RUN) benchmarks/run.py $(ARGS)
 
 lock: $(STAMP)
 	$(RUN) -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1'
