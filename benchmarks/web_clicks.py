@@ -89,11 +89,12 @@ class Tab:
         if self._web is not None:
             await self._web.close()
 
-    async def send(self, element: Mapping[str, Any], kind: str, *values: Any) -> None:
-        """What the page sends when something happens to an element."""
+    async def send(self, element: Mapping[str, Any], kind: str, *values: Any, waits: bool = False) -> None:
+        """What the page sends when something happens to an element; `waits` until the server has taken it."""
         listener = next(event["listener_id"] for event in element["events"] if event["type"] == kind)
         data = {"client_id": self._client, "listener_id": listener, "args": [json.dumps(value) for value in values]}
-        await self._socket.emit("event", {"id": int(element["id"]), **data})
+        say = self._socket.call if waits else self._socket.emit
+        await say("event", {"id": int(element["id"]), **data})
 
     def find(self, prop: str) -> dict[str, Any]:
         """The element with a property."""
