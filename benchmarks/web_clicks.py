@@ -81,6 +81,7 @@ class Tab:
             headers={"Cookie": cookies, "Origin": self._url},
             transports=["websocket"],
             socketio_path="/_nicegui_ws/socket.io",
+            wait_timeout=int(PATIENCE),
         )
 
     async def close(self) -> None:
