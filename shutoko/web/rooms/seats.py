@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rules.errors import InputError, RecordError
-from rules.files import os_reason
+from rules.files import os_reason, read_regular
 from rules.record import disk
 
 __all__ = ["Seats"]
 
 _VERSION = 1
 _SUFFIX = ".seats.json"
+_MOST = 2**20  # bytes of that file
 
 
 @dataclass(slots=True)
@@ -39,7 +40,7 @@ class Seats:
     def read(cls, room: Path) -> Seats:
         """Reads the seats of the room whose record is at that path. Raises RecordError for a file that cannot be read."""
         try:
-            data = json.loads(_file(room).read_text(encoding="utf-8"))
+            data = json.loads(read_regular(_file(room), _MOST))
             return cls(**{name: data[name] for name in cls.__slots__})
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise RecordError(f"the room's seats cannot be read: {error}", room) from error

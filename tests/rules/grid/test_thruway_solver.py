@@ -100,9 +100,12 @@ def test_a_solution_is_worked_out_once_and_kept(tmp_path, monkeypatch):
     assert solved == [game]
     assert second.moves(game.start()) == first.moves(game.start())
     (path,) = (tmp_path / "shutoko").iterdir()
+    left = path.with_name(f".{path.name}.0a1b2c3d.shutoko-scratch")
+    left.write_bytes(b"PK")  # what a kill left
     path.write_bytes(path.read_bytes()[:100])  # a file that was cut off is not believed
     assert thruway_solver.kept.__wrapped__(game).moves(game.start()) == first.moves(game.start())
     assert len(solved) == 2
+    assert not left.exists()
 
 
 def test_a_solution_that_cannot_be_kept_is_still_found(tmp_path, monkeypatch):

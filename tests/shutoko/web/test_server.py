@@ -16,6 +16,8 @@ import pytest
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
+from itsdangerous import TimestampSigner
+
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.wording import choose, words
 from shutoko.web.work.workers import Workers
@@ -122,6 +124,20 @@ def test_sharing_answers_with_the_file_or_the_reason(server):
     assert (status, "model" in body) == (400, True)
     assert asked(server, "/share/shipped/boards-thruway-opening.exe")[0] == 400
     assert '<html lang="ko">' in asked(server, "/share/shipped/boards-thruway-opening.html", Accept_Language="ko")[1]
+
+
+@pytest.mark.parametrize("jump", [0, 5, 10**8, -(10**8)])
+def test_a_browser_is_known_again_when_the_clock_of_the_wall_has_jumped(server, jump):
+    class Elsewhen(TimestampSigner):
+        def get_timestamp(self):
+            return int(time.time()) + jump
+
+    first = asked(server)[2].headers["set-cookie"]
+    name, _, value = first.partition(";")[0].partition("=")
+    assert name == f"shutoko-{server.port}"
+    signed = Elsewhen((server.data / "session.secret").read_text()).sign(value.rsplit(".", 2)[0]).decode()
+    assert "set-cookie" not in asked(server, Cookie=f"{name}={signed}")[2].headers
+    assert "set-cookie" in asked(server, Cookie=f"{name}={signed[:-1]}{'x' if signed[-1] != 'x' else 'y'}xx")[2].headers
 
 
 def test_the_session_secret_is_made_for_the_server_and_kept_from_others(server):
