@@ -48,7 +48,8 @@ class Room:
     """One game with its seats. Made by `Rooms`; use from one event loop.
 
     `made` is the game, `steps` are the plies that count, in order, and `film` shows the last one where pieces moved in space.
-    `busy` says that a move is being made, `trouble` what went wrong with the last one.
+    `busy` says that a move is being made, `trouble` what went wrong with the last one. In the room `next` the same players play
+    again.
     """
 
     def __init__(self, path: Path, seats: Seats, record: Record, workers: Workers) -> None:
@@ -63,6 +64,7 @@ class Room:
         self.busy = False
         self.trouble = ""
         self.wishes: set[int] = set()
+        self.next: str | None = None
         self._subscribers: list[Callable[[Change], None]] = []
         self._lock = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
@@ -112,6 +114,11 @@ class Room:
     def taken(self) -> tuple[bool, ...]:
         """Which seats somebody holds, the computer included."""
         return self._seats.taken()
+
+    @property
+    def seats(self) -> Seats:
+        """Who sits where, with the secrets."""
+        return self._seats
 
     @property
     def friendly(self) -> bool:
@@ -247,6 +254,11 @@ class Room:
         self._tell("undo")
         self._go_on()
         return True
+
+    def announce_next(self, name: str) -> None:
+        """Tells everybody here in which room the players play again."""
+        self.next = name
+        self._tell("seats")
 
     def close(self) -> None:
         """Stops the clock and the computer; the files stay. Afterwards every move in the room is refused."""

@@ -43,7 +43,8 @@ class Setup:
     `clock` is how many seconds each player has for the whole game, None for no clock; `increment` seconds are added after every
     ply. In a `friendly` game plies may be taken back. `listed` rooms are shown to everybody in the lobby. `hand` is a
     skill of `rules.defaults.hands` or None; the spec of a computer may name another. The host has the seats in `held`; by
-    default the first person's. A `record` is played on: then its header says which game it is, and `options` do not count.
+    default the first person's; `holders` says instead who has each. A `record` is played on: then its header says which game it
+    is, and `options` do not count.
     """
 
     game: str
@@ -57,6 +58,7 @@ class Setup:
     listed: bool = True
     seed: int | None = None
     held: Sequence[int] | None = None
+    holders: Sequence[Sequence[str]] | None = None
     record: Record | None = None
 
 
@@ -110,7 +112,9 @@ class Rooms:
         seats = Seats(
             secrets=[secrets.token_urlsafe(18) for _ in range(count)],
             computers=list(setup.computers),
-            holders=[[host] if seat in held else [] for seat in range(count)],
+            holders=[[host] if seat in held else [] for seat in range(count)]
+            if setup.holders is None
+            else [*map(list, setup.holders)],
             host=host,
             hand=setup.hand,
             clock=setup.clock,
@@ -130,6 +134,36 @@ class Rooms:
         with self._loading:
             self._rooms[room.id] = room
         return room
+
+    def again(self, room: Room, holder: str) -> Room:
+        """The room in which the players of a game that is over play again: opened now, or already.
+
+        Persons among themselves move up by a seat, so that another one begins; with a computer everybody stays.
+        Raises RefusedError for a game that goes on and for watchers, and what `open` raises.
+        """
+        if not room.over:
+            raise RefusedError("the game goes on")
+        with self._loading:
+            known = None if room.next is None else self.room(room.next)
+            if known is not None:
+                return known
+            if not room.seats_of(holder):
+                raise RefusedError("you watch this game; you have no seat in it")
+            seats, first = room.seats, room.record.header
+            shift = 0 if any(seats.computers) else 1
+            setup = Setup(
+                first.game,
+                [*room.names[shift:], *room.names[:shift]],
+                seats.computers,
+                dict(room.made.options),
+                seats.hand,
+                seats.clock,
+                seats.increment,
+                seats.friendly,
+                seats.listed,
+                holders=[*seats.holders[shift:], *seats.holders[:shift]],
+            )
+            return self.open(setup, seats.host)
 
     def room(self, name: str) -> Room | None:
         """The room of that id, None if there is none. Raises RecordError for one whose files are broken."""

@@ -17,7 +17,6 @@ import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
@@ -228,7 +227,11 @@ class _Worker:
     async def call(self, message: bytes, hear: Callable[[Any], None]) -> _Done:
         """Raises EOFError or OSError if the process dies."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._exchanged, message, partial(loop.call_soon_threadsafe, hear))
+
+        def told(value: Any) -> None:
+            loop.call_soon_threadsafe(hear, value)
+
+        return await loop.run_in_executor(self._thread, self._exchanged, message, told)
 
     def kill(self) -> None:
         """Ends the process, whatever it does; a thread that waits for its answer then sees its end."""
