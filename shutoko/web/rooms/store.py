@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import secrets
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -32,6 +33,8 @@ MAX_NAME = 40
 
 MAX_ROOMS = 1000
 """Rooms of one server; more are refused before they fill the disk."""
+
+_UNPLAYED = 86400.0  # seconds after which a room without a move gives way to new ones, once there are too many
 
 _ID = re.compile(r"[A-Za-z0-9_-]{16,64}")
 
@@ -97,6 +100,8 @@ class Rooms:
 
         Raises InputError for a setup that makes no game, RefusedError if there are too many rooms.
         """
+        if len(self.ids()) >= MAX_ROOMS:
+            self._clear_unplayed()
         if len(self.ids()) >= MAX_ROOMS:
             raise RefusedError(f"there are {MAX_ROOMS} rooms already; delete old ones from {self._folder}")
         record = _record_of(setup)
@@ -215,6 +220,19 @@ class Rooms:
         finally:
             self._loading.release()
         return len(gone)
+
+    def _clear_unplayed(self) -> None:
+        """Deletes the rooms in which nobody has moved and at which nobody has looked for a day."""
+        old = time.time() - _UNPLAYED
+        with self._loading:
+            for name in self.ids():
+                path = self._folder / f"{name}.jsonl"
+                if name in self._rooms or _changed(path) > old:
+                    continue
+                with suppress(RecordError, OSError):
+                    if not read(path).entries:
+                        path.unlink()
+                        Seats.remove(path)
 
     def close(self) -> None:
         """Closes every room; the files stay."""

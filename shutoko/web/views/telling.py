@@ -22,9 +22,10 @@ Place = tuple[float, float, float]
 def in_short(step: JudgedStep[Any], text: Any, you: int | None = None) -> str:
     """What a turn came to, as `You: +1 car, over west`; `you` is the seat of the visitor."""
     verdict, seat = step.verdict, step.entry.by
-    names = [text("you_name") if other == you else name for other, name in enumerate(step.players)]
+    names = [text("you") if other == you else name for other, name in enumerate(step.players)]
+    who = text("you_name") if seat == you else names[seat]
     if not verdict.legal:
-        return text("in_short", who=names[seat], what=text("what_illegal"))
+        return text("in_short", who=who, what=text("what_illegal"))
     parts = [*_deed(step.placement, verdict, names, text)]
     if verdict.fallen:
         parts.append(text("what_fell", n=len(verdict.fallen)))
@@ -32,7 +33,7 @@ def in_short(step: JudgedStep[Any], text: Any, you: int | None = None) -> str:
     before, after = step.before.table.turns.finished, step.after.table.turns.finished
     if not before and after and seat in after[0]:
         parts.append(text("what_wins"))
-    return text("in_short", who=names[seat], what=", ".join(parts))
+    return text("in_short", who=who, what=", ".join(parts))
 
 
 def _deed(placement: Placement, verdict: Verdict, names: Sequence[str], text: Any) -> Iterator[str]:

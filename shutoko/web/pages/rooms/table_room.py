@@ -186,7 +186,7 @@ class TableRoom:
         step = self.room.steps[n]
         if ran_out_of_time(step.entry.extra) or not isinstance(step, JudgedStep):
             return [f"{step.player}: {self.text('time_over')}"]
-        you = step.entry.by if self.panel.mine == (step.entry.by,) else None
+        you = self.panel.mine[0] if len(self.panel.mine) == 1 else None
         return [in_short(step, self.text, you), *told(self.text.language, reasons(step))]
 
     # --- controls ------------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import pytest
 import rules
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
 from rules.record import Header, Record
+from shutoko.web.rooms import store as store_module
 from shutoko.web.rooms.room import RefusedError
 from shutoko.web.rooms.store import MAX_NAME, Rooms, Setup
 from shutoko.web.work import jobs
@@ -543,5 +544,25 @@ def test_with_a_computer_everybody_keeps_the_seat(tmp_path):
         await room.resign(ANN)
         again = store.again(room, ANN)
         assert (again.names, again.computers, again.seats_of(ANN)) == (room.names, room.computers, (0,))
+
+    asyncio.run(run())
+
+
+def test_a_full_server_lets_go_of_old_rooms_in_which_nobody_moved(tmp_path, monkeypatch):
+    monkeypatch.setattr(store_module, "MAX_ROOMS", 2)
+
+    async def run():
+        store, played_in = opened(tmp_path, meridians())
+        await moved(played_in, "b2")
+        unplayed = store.open(meridians(), ANN)
+        store.close()
+        fresh = Rooms(tmp_path, Here())
+        with pytest.raises(RefusedError, match="2 rooms already"):
+            fresh.open(meridians(), EVE)
+        for path in tmp_path.glob("*.jsonl"):
+            os.utime(path, (0, 0))
+        assert set(fresh.ids()) == {played_in.id, unplayed.id}
+        opened_now = fresh.open(meridians(), EVE)
+        assert set(fresh.ids()) == {played_in.id, opened_now.id}
 
     asyncio.run(run())

@@ -23,6 +23,7 @@ def test_a_turn_is_told_by_its_cars_and_whose_roads_it_passes():
     assert told(0) == "east: entrance"
     assert told(16) == "east: +1 car, over west"
     assert told(16, you=0) == "You: +1 car, over west"
+    assert told(16, you=1) == "east: +1 car, over you"
     assert told(9) == "west: +2 cars, over east"
     assert told(11) == "west: no car"
 
