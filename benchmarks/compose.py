@@ -222,7 +222,7 @@ def _near_sliding(after: Table, verdict: Verdict) -> bool:
     road = after.line(after.roads[-1])
     rise = abs(road.levels[1] - road.levels[0]) * after.components.disc_height
     slope = math.degrees(math.atan2(rise, math.dist(road.start, road.end)))
-    return bool(verdict.cars) and slope > math.degrees(math.atan(after.components.friction)) - _STEEP
+    return bool(verdict.cars) and slope > math.degrees(math.atan(after.components.friction_of("car", "road"))) - _STEEP
 
 
 def _remark(step: Step, after: Table) -> str:

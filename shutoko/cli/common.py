@@ -19,6 +19,7 @@ from rules.errors import InputError
 
 __all__ = [
     "Commands",
+    "add_components",
     "Parser",
     "add_json",
     "add_option",
@@ -40,6 +41,15 @@ Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001 - arg
 T = TypeVar("T")
 
 _QUOTED = 60  # characters of an option that a message quotes at most
+
+
+def add_components(parser: argparse._ActionsContainer, more: str = "") -> None:
+    """Add the option `--components NAME|FILE`: the pieces of Tokyo Highway, as `args.components`."""
+    parser.add_argument(
+        "--components",
+        metavar="NAME|FILE",
+        help="the pieces of Tokyo Highway: a shipped box, or the .toml file of your own" + more,
+    )
 
 
 class Parser(argparse.ArgumentParser):

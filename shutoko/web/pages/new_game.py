@@ -16,7 +16,7 @@ from shutoko.web.pages.opening import open_room
 from shutoko.web.pages.rooms.presence import loading
 from shutoko.web.rooms.store import MAX_NAME, Setup
 from shutoko.web.site import Site
-from shutoko.web.views.guides import guide, setting_name, value_name, worded
+from shutoko.web.views.guides import guide, setting_about, setting_name, value_name, worded
 from shutoko.web.work import jobs
 from shutoko.web.work.kinds import CHECK
 from shutoko.web.work.levels import levels, usual_level, with_hand
@@ -114,7 +114,7 @@ class NewGame:
         else:
             control = ui.select({one: value_name(one) for one in setting.values}, value=value, label=called)
             control.style("flex: 1 1 7rem")
-        control.props(f'data-setting="{setting.name}"').tooltip(setting.about)
+        control.props(f'data-setting="{setting.name}"').tooltip(setting_about(self.made, setting, self.text))
         control.on_value_change(lambda event: self._chose(setting.name, event.value))
 
     def _chose(self, name: str, value: Any) -> None:

@@ -33,6 +33,7 @@ from shutoko.web.work.kinds import VERIFY
 __all__ = ["build"]
 
 _SPEEDS = {0.5: "½x", 1.0: "1x", 2.0: "2x", 4.0: "4x"}
+_ROWS = 50  # of the log are made at a time
 _OWN_KEYS = "(e) => { if (e.key !== ' ') e.stopPropagation(); }"  # arrows move the slider, and not the page as well
 _SHOWN = 1.2  # seconds a ply is shown at speed 1, on top of its film
 
@@ -42,7 +43,7 @@ async def build(site: Site, who: Visitor, record: Record, name: str, ply: int | 
     await site.warmed(record.header.game)
     made, start = await asyncio.to_thread(begin, record)
     steps = await asyncio.to_thread(lambda: [*replay(record)])
-    _Replay(site, who, record, name, made, start, steps).build(ply)
+    await _Replay(site, who, record, name, made, start, steps).build(ply)
 
 
 class _Replay:
@@ -64,10 +65,11 @@ class _Replay:
         self.awaited: int | None = None  # the ply whose film is being made
         self.wrong: dict[int, list[str]] = {}
         self.diverging: dict[int, list[str]] = {}  # pieces by ply
-        self.rows: list[Any] = []
+        self.rows: list[Any] = []  # of the log
+        self.lit = 0  # the number of the one that is marked
 
-    def build(self, ply: int | None) -> None:
-        """The page."""
+    async def build(self, ply: int | None) -> None:
+        """The page; others are answered while the log of a long game is made."""
         text, count = self.text, len(self.steps)
         title = f"{guide(self.made, text).title}: {' - '.join(self.record.header.players)}"
         with frame(self.who, title, wide=self.shown.filmed), ui.element("div").classes("split"):
@@ -94,6 +96,7 @@ class _Replay:
         ui.keyboard(on_key=self._key, ignore=["input", "textarea"])
         ui.context.client.on_delete(self.stop)
         ui.context.client.on_delete(self.films.stop)
+        await self._log()
         self.go(count if ply is None else sum(step.entry.ply <= ply for step in self.steps))
 
     def _side(self) -> None:
@@ -127,14 +130,19 @@ class _Replay:
                 self.site, self.who, self.made, self.record.header.players, self.shown.told, self.shown.advise
             )
         self.verdict = ui.label().classes("soft").style("white-space: pre-line").props('role="status" data-verdict')
-        with ui.element("div").classes("moves card").style("max-height: 24rem") as self.log:
-            self.log.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
+        self.log = ui.element("div").classes("moves card").style("max-height: 24rem")
+        self.log.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
+        if self.record.end is not None:
+            ui.label(f"{self.record.end.reason}").classes("soft")
+
+    async def _log(self) -> None:
+        with self.log:
             for n, step in enumerate(self.steps, 1):
                 row = ui.label(f"{step.entry.ply}. {self.shown.lines(step)[0]}").classes("ply").style("cursor: pointer")
                 row.on("click", lambda n=n: self.go(n))
                 self.rows.append(row)
-        if self.record.end is not None:
-            ui.label(f"{self.record.end.reason}").classes("soft")
+                if n % _ROWS == 0:
+                    await asyncio.sleep(0)
 
     # --- showing -------------------------------------------------------------------------------------------------------------
 
@@ -178,15 +186,18 @@ class _Replay:
 
     def _follow(self, step: Step | None) -> None:
         """The log, the number at the slider and the address tell the ply that is shown."""
-        for n, row in enumerate(self.rows, 1):
-            row.classes(add="here" if n == self.at else "", remove="" if n == self.at else "here")
+        if self.lit:
+            self.rows[self.lit - 1].classes(remove="here")
+        if self.at:
+            self.rows[self.at - 1].classes(add="here")
+        self.lit = self.at
         said = self.text("beginning") if step is None else self.text("ply_n", n=step.entry.ply)
         self.slider.props(f'label-value="{said}"')
         plain = "&plain=1" * ("plain" in self.who.query)
         ply = -1 if step is None else step.entry.ply
         ui.navigate.history.replace(f"/replay/{self.name}?ply={ply}{plain}")
         row = self.rows[max(self.at - 1, 0)].id if self.rows else self.log.id
-        ui.run_javascript(f"shutoko_follow({self.log.id}, {row})")
+        _ = ui.run_javascript(f"shutoko_follow({self.log.id}, {row})")
 
     @property
     def _position(self) -> Any:

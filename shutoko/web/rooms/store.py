@@ -103,7 +103,7 @@ class Rooms:
         if len(self.ids()) >= MAX_ROOMS:
             self._clear_unplayed()
         if len(self.ids()) >= MAX_ROOMS:
-            raise RefusedError(f"there are {MAX_ROOMS} rooms already; delete old ones from {self._folder}")
+            raise RefusedError("rooms", most=MAX_ROOMS, folder=str(self._folder))
         record = _record_of(setup)
         count = len(record.header.players)
         if len(setup.computers) != count:
@@ -147,13 +147,13 @@ class Rooms:
         Raises RefusedError for a game that goes on and for watchers, and what `open` raises.
         """
         if not room.over:
-            raise RefusedError("the game goes on")
+            raise RefusedError("goes-on")
         with self._loading:
             known = None if room.next is None else self.room(room.next)
             if known is not None:
                 return known
             if not room.seats_of(holder):
-                raise RefusedError("you watch this game; you have no seat in it")
+                raise RefusedError("watching")
             seats, first = room.seats, room.record.header
             shift = 0 if any(seats.computers) else 1
             setup = Setup(

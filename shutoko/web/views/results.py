@@ -11,7 +11,7 @@ from rules import defaults
 from rules.game import Game
 from rules.record.replay import Step
 from rules.view import BoardView
-from sim.game.highway import JudgedStep, Position
+from sim.game.highway import JudgedStep
 
 __all__ = ["Tally", "graph", "series", "tallies"]
 
@@ -36,8 +36,9 @@ def series(made: Game[Any], steps: Sequence[Step], seats: int) -> list[list[int]
 
 
 def _count(made: Game[Any], state: Any, seat: int) -> int:
-    if isinstance(state, Position):
-        return sum(car.owner == seat for car in state.table.cars)
+    laid = defaults.table(made, state)
+    if laid is not None:
+        return sum(car.owner == seat for car in laid.cars)
     seen = defaults.view(made, state)
     colour = defaults.side_of(state, seat)
     return sum(cell.holds == colour for cell in seen.cells) if isinstance(seen, BoardView) else 0

@@ -25,7 +25,7 @@ def in_short(step: JudgedStep[Any], text: Any, you: int | None = None) -> str:
     names = [text("you") if other == you else name for other, name in enumerate(step.players)]
     who = text("you_name") if seat == you else names[seat]
     if not verdict.legal:
-        return text("in_short", who=who, what=text("what_illegal"))
+        return str(text("in_short", who=who, what=text("what_illegal")))
     parts = [*_deed(step.placement, verdict, names, text)]
     if verdict.fallen:
         parts.append(text("what_fell", n=len(verdict.fallen)))
@@ -33,7 +33,7 @@ def in_short(step: JudgedStep[Any], text: Any, you: int | None = None) -> str:
     before, after = step.before.table.turns.finished, step.after.table.turns.finished
     if not before and after and seat in after[0]:
         parts.append(text("what_wins"))
-    return text("in_short", who=who, what=", ".join(parts))
+    return str(text("in_short", who=who, what=", ".join(parts)))
 
 
 def _deed(placement: Placement, verdict: Verdict, names: Sequence[str], text: Any) -> Iterator[str]:
@@ -74,10 +74,10 @@ def _earned(verdict: Verdict, names: Sequence[str], text: Any) -> Iterator[str]:
 def aimed_in_short(aimed: Aimed, table: Table, text: Any, names: Sequence[str]) -> str:
     """What an aimed placement would come to, or what to do about it where it is illegal."""
     if aimed.verdict is None:
-        return advice(aimed.faults[0], table, text) if aimed.faults else text("advice")
+        return advice(aimed.faults[0], table, text) if aimed.faults else str(text("advice"))
     if not isinstance(aimed.placement, Build | Exit):
-        return text("what_allowed")
-    return ", ".join(_earned(aimed.verdict, names, text)) or text("what_exit")
+        return str(text("what_allowed"))
+    return ", ".join(_earned(aimed.verdict, names, text)) or str(text("what_exit"))
 
 
 def advice(fault: Fault, table: Table, text: Any) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rules.arena.players import player
-from rules.defaults import hands, perform
+from rules.defaults import hands, perform, table
 from rules.errors import InputError
 from rules.game import Game, game
 from rules.record import dumps, loads
@@ -22,7 +22,6 @@ from shutoko.web.limits import MAX_LINES, MAX_MEMORY, MAX_UPLOAD
 from shutoko.web.work import tables
 from shutoko.web.work.memory import at_most
 from shutoko.web.work.workers import say
-from sim.game.highway import Position
 from sim.records import loads_from_outside
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def performed(job: MoveJob) -> tuple[Step, Film | None]:
     Raises NotationError, and IllegalMoveError with every fault.
     """
     made = game(job.name, **job.options)
-    if isinstance(job.state, Position):
+    if table(made, job.state) is not None:
         skill = hands(made).get(job.hand) if job.hand is not None else None
         step, film = tables.performed(job.state, job.text, job.ply, skill, job.seed, job.players)
         return replace(step, entry=replace(step.entry, extra=job.extra)), film

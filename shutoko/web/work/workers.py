@@ -18,11 +18,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, TypeVar
 
-from rules.errors import ShutokoError
+from rules.errors import RecordError, ShutokoError
 from shutoko.lifeline import end_with_parent
+from shutoko.scenes import kept_scene
 from shutoko.web.work.kinds import Kind
+from sim.physics.unsettled import scene_of
 
 __all__ = ["MAX_WAITING", "StoppedError", "Workers", "say"]
 
@@ -43,11 +46,12 @@ class StoppedError(ShutokoError):
 class Workers:
     """A pool of processes, started as jobs need them: `await workers.run(function, argument, kind=HINT, who=visitor)`.
 
-    `size` is how many processes; by default the number of cores less one for the server, but two at least. Use from one event
-    loop, in a thread that lives as long as the process.
+    `size` is how many processes; by default the number of cores less one for the server, but two at least. The scenes of errors
+    of physics go into the folder `scenes`. Use from one event loop, in a thread that lives as long as the process.
     """
 
-    def __init__(self, size: int | None = None) -> None:
+    def __init__(self, size: int | None = None, scenes: Path | None = None) -> None:
+        self._scenes = scenes
         self._size = size or max(2, (os.cpu_count() or 2) - 1)
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
@@ -79,7 +83,12 @@ class Workers:
         except asyncio.CancelledError:
             self._give_up(job)
             raise
-        result: T = done.result()
+        try:
+            result: T = done.result()
+        except ShutokoError as error:
+            if self._scenes is not None:
+                _add(error, await asyncio.to_thread(kept_scene, error, self._scenes / "scene", shown=self._scenes.name))
+            raise
         return result
 
     def close(self) -> None:
@@ -208,6 +217,13 @@ def next_of(waiting: Sequence[_Job], running: Sequence[_Job], size: int) -> _Job
     return min(open_to, key=lambda job: (not job.kind.play, of(job.who)), default=None)
 
 
+def _add(error: ShutokoError, told: str) -> None:
+    """Adds words to the message of an error, and to the reason, which pages show."""
+    error.args = (f"{error}{told}",)
+    if isinstance(error, RecordError):
+        error.reason += told
+
+
 class _Worker:
     """One process and its pipe."""
 
@@ -227,11 +243,9 @@ class _Worker:
     async def call(self, message: bytes, hear: Callable[[Any], None]) -> _Done:
         """Raises EOFError or OSError if the process dies."""
         loop = asyncio.get_running_loop()
-
-        def told(value: Any) -> None:
-            loop.call_soon_threadsafe(hear, value)
-
-        return await loop.run_in_executor(self._thread, self._exchanged, message, told)
+        return await loop.run_in_executor(
+            self._thread, self._exchanged, message, lambda what: loop.call_soon_threadsafe(hear, what)
+        )
 
     def kill(self) -> None:
         """Ends the process, whatever it does; a thread that waits for its answer then sees its end."""
@@ -308,7 +322,8 @@ def _answer(message: bytes) -> bytes:
         work, arguments = pickle.loads(message)  # noqa: S301 - from the server that started this process
         return pickle.dumps(_Done(work(*arguments)))
     except ShutokoError as error:
-        return pickle.dumps(_Done(None, type(error), str(error), vars(error)))
+        # what an error was raised from does not travel
+        return pickle.dumps(_Done(None, type(error), str(error), {**vars(error), "scene": scene_of(error)}))
     except Exception as error:  # noqa: BLE001 - whatever a player from elsewhere raises is raised where it was asked for
         error.add_note(f"in a worker process:\n{traceback.format_exc()}")
         try:

@@ -15,7 +15,7 @@ from shutoko.web.pages.rooms.advice import AdviceList
 from shutoko.web.pages.rooms.lessons import Lessons, lessons_of
 from shutoko.web.pages.rooms.presence import loading, while_there
 from shutoko.web.pages.rooms.result import Result, won_by
-from shutoko.web.referee import refused
+from shutoko.web.referee import refused, trouble
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
 from shutoko.web.work.advisers import Rated, adviser, quick_adviser
@@ -129,7 +129,7 @@ class RoomPanel:
         self._show_seats()
         self.status.set_text(self._state())
         if self.room.trouble:
-            self.trouble.set_text(self.room.trouble)
+            self.trouble.set_text(trouble(self.text.language, self.room.trouble))
         elif change == "ply":
             self.trouble.set_text("")
         self._undo.set_visibility(bool(self.room.friendly and self.mine))
@@ -316,7 +316,7 @@ class RoomPanel:
             with loading(self.hint):
                 show(await while_there(self.room.advice(spec, _HINTS, self.who.counted, quick, show)))
         except ShutokoError as error:
-            tell(error)
+            tell(refused(self.text.language, error))
 
     @property
     def _adviser(self) -> str | None:

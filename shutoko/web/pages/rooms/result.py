@@ -9,13 +9,13 @@ from typing import Any
 
 from nicegui import ui
 
+from rules import defaults
 from rules.errors import ShutokoError
 from shutoko.web.pages.frame import Visitor, tell
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
 from shutoko.web.views.guides import worded
 from shutoko.web.views.results import graph, series, tallies
-from sim.game.highway import Position
 
 __all__ = ["Result", "won_by"]
 
@@ -59,11 +59,12 @@ class Result:
         ui.html(f"<h2>{escape(won_by(room, text))}</h2>", sanitize=False)
         seats = len(room.names)
         lines = series(room.made, room.steps, seats)
-        title = text("graph_cars" if isinstance(room.position, Position) else "graph_pieces")
+        on_table = defaults.table(room.made, room.position) is not None
+        title = text("graph_cars" if on_table else "graph_pieces")
         ui.label(title).classes("soft")
         colours = [self._colour(seat) for seat in range(seats)]
         ui.html(graph(lines, colours, title), sanitize=False).style("width: 100%")
-        if isinstance(room.position, Position):
+        if on_table:
             self._table()
         with ui.element("div").classes("line"):
             if room.next is not None:

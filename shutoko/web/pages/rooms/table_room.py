@@ -344,7 +344,7 @@ class TableRoom:
 
     def _to_place(self) -> None:
         """Leads the keyboard to the button that builds, so that Enter builds."""
-        ui.run_javascript(f"getHtmlElement({self.confirm.id})?.focus()")
+        _ = ui.run_javascript(f"getHtmlElement({self.confirm.id})?.focus()")
 
     async def _asked(self, work: Any, *arguments: Any) -> str:
         try:

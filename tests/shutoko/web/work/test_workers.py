@@ -23,6 +23,7 @@ from shutoko.web.work.workers import MAX_WAITING, StoppedError, Workers, _Job, n
 from sim.assets import asset
 from sim.physics.engine import PhysicsError
 from sim.physics.scenes import NAMES, scene
+from sim.physics.unsettled import load
 from sim.physics.world import World
 from sim.poses import Pose
 
@@ -105,6 +106,33 @@ def test_a_job_that_asks_an_engine_about_nan_is_an_error_and_the_worker_goes_on(
         assert await pool.run(os.getpid, kind=LONG) == before
 
     asyncio.run(run())
+
+
+def test_the_scene_that_physics_could_not_settle_is_kept_where_the_server_keeps_its_data(tmp_path):
+    pool = Workers(1, tmp_path / "scenes")
+
+    async def run():
+        for work in (_settle_nan, _settle_nan_of_a_record):
+            with pytest.raises(InputError) as caught:
+                await pool.run(work, kind=LONG)
+            (kept,) = (tmp_path / "scenes").iterdir()
+            end = f"what physics was asked is kept in scenes/{kept.name}: please send that with a report"
+            assert str(caught.value).endswith(end), "one and the same, that is kept once"
+            assert str(getattr(caught.value, "reason", caught.value)).endswith(end)
+            with pytest.raises(PhysicsError):
+                World.of(load(kept)).settle()
+
+    try:
+        asyncio.run(run())
+    finally:
+        pool.close()
+
+
+def _settle_nan_of_a_record():
+    try:
+        _settle_nan()
+    except PhysicsError as error:
+        raise RecordError(str(error), "g.jsonl", 2, 0) from error
 
 
 def _settle_nan():
