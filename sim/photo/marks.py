@@ -239,7 +239,9 @@ _MARKS = object_of(
             )
         ),
         "cars": list_of(object_of({"owner": whole, "at": _PIXEL}, required=("owner", "at"))),
-        "buildings": list_of(object_of({"kind": name, "base": list_of(_PIXEL, 3, "three marks")}, required=("kind", "base"))),
+        "buildings": list_of(
+            object_of({"kind": name, "base": list_of(_PIXEL, 3, "three marks")}, required=("kind", "base"))
+        ),
     },
     required=("image", "players", "pillars", "roads"),
 )

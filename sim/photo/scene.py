@@ -34,10 +34,7 @@ PIXELS = 3.0
 """How far a tap is off, 1 sigma in pixels, before the marks say better."""
 
 _LIFT = (0.8, 0.4)  # mean and sigma of the share of the lift
-_HIGHER, _HIGHER_SLOPE = (
-    0.4,
-    3.0,
-)  # mm: sigma of a tip's height beside its discs and its lift; what an upper one has more, by slope
+_HIGHER, _HIGHER_SLOPE = 0.4, 3.0  # mm: sigma of a tip's height beside its discs and its lift; what an upper one has more, by slope
 _ALONG, _ALONG_OFF, _ASIDE_OFF = 1.0, 5.5, 1.5  # mm: where a tip lies beyond its pillar's axis, and how far it is off aside
 _UNEQUAL = 3.0  # mm: sigma of the difference by which a road reaches past its two axes; a road is laid in the middle
 _TOP_OFF = 1.5  # the middle of a disc is marked less well than the tip of a road, by this factor

@@ -127,9 +127,7 @@ def check_determined(solution: Solution, spread: Floats) -> None:
         )
     off = float(np.median(spread)) if len(spread) else 0.0
     if off > _OPEN:
-        raise InputError(
-            f"the marks leave the camera open: pillars could be off by {off:.0f} mm; {_what_to_add(solution.scene)}"
-        )
+        raise InputError(f"the marks leave the camera open: pillars could be off by {off:.0f} mm; {_what_to_add(solution.scene)}")
 
 
 def _check_enough(scene: Scene) -> None:

@@ -149,6 +149,22 @@ def test_a_whole_game_of_meridians_in_two_tabs_that_stay_in_step(browser, server
         browser.sees(winner, ".status")
         stones = browser.js("return [1, 2].map((c) => document.querySelectorAll(`.cell .holds${c}`).length)")
         assert stones == [end.board_text().count("1"), end.board_text().count("2")]
+    browser.find("[data-result] svg")
+    browser.click("[data-rematch]")
+    until(lambda: browser.driver.current_url != address, "another room opens")
+    browser.sees("Player 2", ".seat")  # who moved second begins
+    driver.switch_to.window(tabs[0])
+    browser.sees("To the next game", "[data-result]")
+
+
+def test_a_guide_leads_through_a_first_game_and_can_be_left(browser, server):
+    browser.open(server.url)
+    browser.click("[data-learn=meridians]")
+    browser.sees("1 / 3", "[data-lesson]")
+    point(browser, "d4")
+    browser.sees("2 / 3", "[data-lesson]")
+    browser.click("[data-skip]")
+    until(lambda: not browser.js("return document.querySelector('[data-lesson]').checkVisibility()"), "the guide has gone")
 
 
 def test_a_whole_game_of_thruway_by_clicks_although_the_server_is_killed_in_the_middle(browser, tmp_path):
