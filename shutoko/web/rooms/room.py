@@ -375,12 +375,9 @@ class Room:
         quick: str | None = None,
         heard: Callable[[tuple[Rated, ...]], None] | None = None,
     ) -> tuple[Rated, ...]:
-        """The best moves in this position in the view of a player, `most` at most, for `who`; `heard` is called with those of
-        a `quick` player before. Raises what the players raise.
-        """
+        """The best moves here in the view of a player, `most` at most, for `who`; `heard` gets a `quick` one's before."""
         seed = (self._seats.seed, self._record.next_ply, 2)
-        asked = self._question()
-        return await self._workers.run(advised, spec, asked, seed, most, quick, kind=HINT, who=who, heard=heard)
+        return await self._workers.run(advised, spec, self._question(), seed, most, quick, kind=HINT, who=who, heard=heard)
 
     async def _think(self, seat: int, ply: int) -> None:
         spec = self.computers[seat]
