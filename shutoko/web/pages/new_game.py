@@ -61,15 +61,16 @@ class NewGame:
     async def play_now(self, *, guided: bool = False) -> None:
         """Opens the game as it is usually played, against the computer at the usual level, without a question.
 
-        A `guided` first game is against the weakest.
+        At a table hands tremble a little. A `guided` first game on a board is against the weakest level.
         """
-        level = next(iter(self.offered)) if guided else usual_level(self.offered)
+        level = next(iter(self.offered)) if guided and not self.skills else usual_level(self.offered)
         others = range(1, self.made.seats)
         setup = Setup(
             game=self.made.name,
             names=[self.text("player_n", n=1), *(self._computer_name(seat, level) for seat in others)],
             computers=[None, *(self.offered[level] for _ in others)],
             options=dict(self.made.options),
+            hand=next(iter(self.skills), None),
             listed=not self.site.public,
         )
         await open_room(self.site, self.who, setup, guided=guided)
