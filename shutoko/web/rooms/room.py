@@ -70,7 +70,8 @@ class Room:
     """One game with its seats. Made by `Rooms`; use from one event loop.
 
     `made` is the game, `steps` are the plies that count, in order, and `film` shows the last one where pieces moved in space.
-    `busy` says that a move is being made, `trouble` what went wrong with the last one.
+    `busy` says that a move is being made, `trouble` what went wrong with the last one. In the room `next` the same players play
+    again.
     """
 
     def __init__(self, path: Path, seats: Seats, record: Record, workers: Workers) -> None:
@@ -85,6 +86,7 @@ class Room:
         self.busy = False
         self.trouble: Trouble | None = None
         self.wishes: set[int] = set()
+        self.next: str | None = None
         self._subscribers: list[Callable[[Change], None]] = []
         self._lock = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
@@ -134,6 +136,11 @@ class Room:
     def taken(self) -> tuple[bool, ...]:
         """Which seats somebody holds, the computer included."""
         return self._seats.taken()
+
+    @property
+    def seats(self) -> Seats:
+        """Who sits where, with the secrets."""
+        return self._seats
 
     @property
     def friendly(self) -> bool:
@@ -268,6 +275,11 @@ class Room:
         self._go_on()
         return True
 
+    def announce_next(self, name: str) -> None:
+        """Tells everybody here in which room the players play again."""
+        self.next = name
+        self._tell("seats")
+
     def close(self) -> None:
         """Stops the clock and the computer; the files stay. Afterwards every move in the room is refused."""
         self._closed = True
@@ -363,12 +375,9 @@ class Room:
         quick: str | None = None,
         heard: Callable[[tuple[Rated, ...]], None] | None = None,
     ) -> tuple[Rated, ...]:
-        """At most `most` best moves in this position in the opinion of a player, for `who`. `heard` gets those of a `quick`
-        player first. Raises what the players raise.
-        """
+        """The best moves here in the view of a player, `most` at most, for `who`; `heard` gets a `quick` one's before."""
         seed = (self._seats.seed, self._record.next_ply, 2)
-        asked = self._question()
-        return await self._workers.run(advised, spec, asked, seed, most, quick, kind=HINT, who=who, heard=heard)
+        return await self._workers.run(advised, spec, self._question(), seed, most, quick, kind=HINT, who=who, heard=heard)
 
     async def _think(self, seat: int, ply: int) -> None:
         spec = self.computers[seat]
