@@ -4,7 +4,7 @@
 VENV := .venv
 STAMP := $(VENV)/.installed
 RUN := $(VENV)/bin/python
-EXTRAS := dev,mujoco,web,data,rl
+EXTRAS := dev,mujoco,web,data,rl,openspiel
 CANDIDATES := python3.11 python3 python3.12 python3.13 python3.14 python
 # What an interpreter must be able to do; a broken shim or a Python without the venv package fails here, not half-way through.
 PROBE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))

@@ -57,14 +57,14 @@ class Batch:
 
     These are the batch's own arrays, and the next step writes into them: copy what you keep, and write into none.
 
-    An observation has six planes of zeros and ones, seen by the side to move. Thruway, shape (6, size, size), rows from the
+    An observation is made of planes of zeros and ones, seen by the side to move. Thruway, shape (7, size, size), rows from the
     north: 0 own tiles, 1 the other's, 2 cells of disputes, 3 indestructible tiles, 4 ones if asphalt is to move, 5 ones if this
-    turn may trade. Meridians, shape (6, 2 size - 1, 2 size - 2), rows from the top, cut out of a slanted grid in which a
-    point's neighbours are those in its row and column and on one diagonal: 0 own stones, 1 the other's, 2 the points of the
-    board, 3 ones if dark is to move, 4 ones in the first four plies, 5 ones while the pie option's choices are due (its first
-    stone lies on plane 0 before its second is chosen). `cells` has the index in a flat plane of each cell or point. With
-    Thruway's options `repetition` and `reserve` earlier positions, passes and the tiles left are not shown. For repetition
-    the last 512 positions since a paving count.
+    turn may trade, 6 ones (which tell a net where the board ends). Meridians, shape (6, 2 size - 1, 2 size - 2), rows from the
+    top, cut out of a slanted grid in which a point's neighbours are those in its row and column and on one diagonal: 0 own
+    stones, 1 the other's, 2 the points of the board, 3 ones if dark is to move, 4 ones in the first four plies, 5 ones while
+    the pie option's choices are due (its first stone lies on plane 0 before its second is chosen). `cells` has the index in a
+    flat plane of each cell or point. With Thruway's options `repetition` and `reserve` earlier positions, passes and the tiles
+    left are not shown. For repetition the last 512 positions since a paving count.
     """
 
     def __init__(self, game: GridGame, n: int, seed: int = 0, cap: int = 0) -> None:
@@ -198,6 +198,9 @@ class Batch:
         made._seen = self._seen.copy()
         return made
 
+    def __deepcopy__(self, memo: object) -> Batch:
+        return self.copy()
+
     def put(self, here: npt.ArrayLike, other: Batch, there: npt.ArrayLike) -> None:
         """Game `here[k]` becomes equal to game `there[k]` of another batch of the same game, or of this one.
 
@@ -282,7 +285,7 @@ class _Thruway:
     def __init__(self, game: ThruwayGame) -> None:
         self._game, self._tables = game, game.tables
         self._work = thruway_kernel.scratch(self._tables)
-        self.shape = (thruway_batch.PLANES, game.size, game.size)
+        self.shape = (thruway_batch.PLANES + 1, game.size, game.size)
         self.cells = np.arange(game.size**2)
         self.actions = len(self._tables.edges) + thruway_batch.ACTIONS
 
@@ -291,7 +294,8 @@ class _Thruway:
         return board, info
 
     def paint(self, seen: npt.NDArray[np.uint8]) -> None:
-        """No plane stays the same."""
+        """The plane that never changes."""
+        seen[:, thruway_batch.PLANES] = 1
 
     def fill(self, games: Lanes) -> None:
         thruway_batch.fill(self._tables, games)

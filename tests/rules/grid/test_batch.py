@@ -77,14 +77,14 @@ class Follower:
             opening = state.turns.ply < 4
             planes[3:] = np.array([state.side, opening, state.in_pie])[:, None, None]
         else:
-            planes = np.zeros((6, game.size, game.size), np.uint8)
-            flat = planes.reshape(6, -1)
+            planes = np.zeros((7, game.size, game.size), np.uint8)
+            flat = planes.reshape(7, -1)
             places = list(range(game.size**2))
             corners = disputed(text, game.size)
             flat[2, sorted(corners)] = 1
             solid = [places[game.board.cell(name)] for name, sign in signs.items() if sign == "solid"]
             flat[3, solid] = 1
-            planes[4:] = np.array([state.side, state.may_trade])[:, None, None]
+            planes[4:] = np.array([state.side, state.may_trade, 1])[:, None, None]
         for place, held in zip(places, text, strict=True):
             flat[0, place], flat[1, place] = held == own, held == other
         if self.waiting is not None:
