@@ -1,8 +1,8 @@
 """Steps a second of the environments beside those of other libraries: `python benchmarks/envs.py [--seconds 3]`.
 
-Everything plays uniformly random legal actions, masks included, with a new game after each end. Figures are steps in a second of
-CPU time of the process, all its threads together, so they hold for one core whatever else the machine does. Libraries that are
-not installed are named and left out: PettingZoo (`shutoko[rl]`), OpenSpiel (`shutoko[openspiel]`), pgx (`pip install pgx`).
+Everything plays uniformly random legal actions, masks included, with a new game after each end. Figures are steps in a second
+of CPU time of the process, all its threads together, so they hold for one core whatever else the machine does. Libraries that
+are not installed are named and left out: PettingZoo (`shutoko[rl]`), OpenSpiel (`shutoko[openspiel]`), pgx (`pip install pgx`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -118,30 +119,31 @@ def contestants() -> Iterator[tuple[str, Iterator[int]]]:
         yield f"Batch, {label}, steps and masks", given(name, **options)
         yield f"Batch, {label}, and random actions", batch(name, **options)
         yield f"Batch, {label}, and observations", batch_seen(name, **options)
-    try:
-        from pettingzoo.classic import connect_four_v3
-
-        from shutoko.envs import meridians_v0, thruway_v0
-    except ImportError as error:
-        print(f"PettingZoo is left out: {error}")
+    if find_spec("pettingzoo") is None:
+        print("PettingZoo is left out: pip install 'shutoko[rl]'")
     else:
+        from shutoko.envs import meridians_v0, thruway_v0
+
         yield "PettingZoo, our meridians_v0, 7", aec(lambda: meridians_v0.raw_env(size=7))
         yield "PettingZoo, our thruway_v0, 11", aec(lambda: thruway_v0.raw_env(size=11))
+    if find_spec("pygame") is None:
+        print("PettingZoo's connect_four is left out: pip install 'pettingzoo[classic]'")
+    else:
+        from pettingzoo.classic import connect_four_v3
+
         yield "PettingZoo, its connect_four_v3", aec(connect_four_v3.raw_env)
-    try:
+    if find_spec("pyspiel") is None:
+        print("OpenSpiel is left out: pip install 'shutoko[openspiel]'")
+    else:
         import pyspiel
 
         from shutoko.envs import openspiel
-    except ImportError as error:
-        print(f"OpenSpiel is left out: {error}")
-    else:
+
         yield "OpenSpiel from Python, our meridians 7", spiel(openspiel.load("meridians", size=7))
         yield "OpenSpiel from Python, its hex 11 (C++)", spiel(pyspiel.load_game("hex"))
         yield "OpenSpiel from Python, its go 9 (C++)", spiel(pyspiel.load_game("go(board_size=9)"))
-    try:
-        import pgx as _
-    except ImportError as error:
-        print(f"pgx is left out: {error}")
+    if find_spec("pgx") is None:
+        print("pgx is left out: pip install pgx")
     else:
         for name in ("connect_four", "hex", "go_9x9"):
             yield f"pgx, {name}, batch {_BATCH}", pgx(name)

@@ -209,8 +209,10 @@ class Batch:
         mine, theirs = np.atleast_1d(np.asarray(here)), np.atleast_1d(np.asarray(there))
         if other.game != self.game or mine.shape != theirs.shape:
             raise InputError(f"put: {other.game!r} into {self.game!r}, {theirs.shape} rows into {mine.shape}")
-        for ours, given in zip(self._games[:-1], other._games[:-1], strict=True):
-            ours[mine] = given[theirs]
+        given = other._games._asdict()
+        for name, ours in self._games._asdict().items():
+            if name != "cap":
+                ours[mine] = given[name][theirs]
 
     def _refused(self, i: int, action: int) -> IllegalMoveError:
         state = self.state(i)

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     """Play the games that are missing in the folder, show how it goes, and sum up."""
     from rules import arena
     from rules.arena.rating import result
-    from shutoko.cli.rate import tell
+    from shutoko.cli.research.rate import tell
 
     if args.workers < 1:
         raise InputError(f"--workers {args.workers}: at least 1 worker is needed")
