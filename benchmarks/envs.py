@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -80,17 +81,13 @@ def spiel(game: Any) -> Iterator[int]:
 
 def pgx(name: str) -> Iterator[int]:
     """Steps of a pgx game, compiled as a whole: mask, draw, step with automatic reset."""
-    import jax
-    import pgx as library
-    from pgx.experimental.utils import act_randomly
-
-    env = library.make(name)
-    from pgx.experimental.wrappers import auto_reset
-
+    jax: Any = import_module("jax")
+    act_randomly = import_module("pgx.experimental.utils").act_randomly
+    auto_reset = import_module("pgx.experimental.wrappers").auto_reset
+    env = import_module("pgx").make(name)
     step, begin = auto_reset(env.step, env.init), jax.vmap(env.init)
 
-    @jax.jit
-    def play(state: Any, key: Any) -> Any:
+    def several(state: Any, key: Any) -> Any:
         def once(carry: Any, _: Any) -> Any:
             now, at = carry
             at, one, two = jax.random.split(at, 3)
@@ -99,7 +96,7 @@ def pgx(name: str) -> Iterator[int]:
 
         return jax.lax.scan(once, (state, key), None, length=8)[0]
 
-    key = jax.random.PRNGKey(0)
+    play, key = jax.jit(several), jax.random.PRNGKey(0)
     state = begin(jax.random.split(key, _BATCH))
     while True:
         state, key = play(state, key)

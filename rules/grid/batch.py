@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import IllegalMoveError, InputError
+from rules.game import Game
 from rules.grid.base import GridGame, GridMove, GridPosition
 from rules.grid.kernels import compiling
 from rules.grid.kernels import meridians as meridians_kernel
@@ -67,13 +68,13 @@ class Batch:
     left are not shown. For repetition the last 512 positions since a paving count.
     """
 
-    def __init__(self, game: GridGame, n: int, seed: int = 0, cap: int = 0) -> None:
+    def __init__(self, game: Game[Any], n: int, seed: int = 0, cap: int = 0) -> None:
         for what, value, least, most in (("n", n, 1, 2**24), ("seed", seed, 0, 2**64 - 1), ("cap", cap, 0, 2**31 - 1)):
             if type(value) is not int or not least <= value <= most:
                 raise InputError(f"Batch: {what} = {value!r} cannot be; it is a whole number from {least} to {most}")
-        self.game = game
         self.n = n
         self._kind = _kind_of(game)
+        self.game = self._kind.game
         self.shape = self._kind.shape
         self.cells = self._kind.cells
         self.actions = self._kind.actions
@@ -225,6 +226,7 @@ class Batch:
 class _Kind(Protocol):
     """What is different from game to game."""
 
+    game: GridGame
     shape: tuple[int, int, int]
     cells: npt.NDArray[np.int64]
     actions: int
@@ -242,6 +244,7 @@ class _Meridians:
     """Meridians for `Batch`."""
 
     def __init__(self, game: Meridians) -> None:
+        self.game: GridGame = game
         self._game, self._tables = game, game.tables
         self._rows = meridians_batch.rows_of(game.size)
         self._work, self._words = meridians_batch.scratch(self._tables, self._rows)
@@ -285,6 +288,7 @@ class _Thruway:
     """Thruway for `Batch`."""
 
     def __init__(self, game: ThruwayGame) -> None:
+        self.game: GridGame = game
         self._game, self._tables = game, game.tables
         self._work = thruway_kernel.scratch(self._tables)
         self.shape = (thruway_batch.PLANES + 1, game.size, game.size)
