@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
-from rules.errors import IllegalMoveError, InputError, NotationError
+from rules.errors import GAME_OVER, IllegalMoveError, InputError, NotationError, Refusal
 from rules.game import Guide, Outcome, Reason, Setting
 from rules.grid.text import drawn
 from rules.notebook import picture
@@ -149,7 +149,7 @@ class GridPosition(ABC):
                 action = self._read(plain)
             except ValueError as error:
                 shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
-                raise NotationError(shown, self.board_text(), str(error)) from error
+                raise NotationError(shown, self.board_text(), _reason(error)) from error
             move = self._move(action)
         self._require_legal(move, text.strip())
         return move
@@ -244,13 +244,18 @@ class GridPosition(ABC):
         try:
             return GridMove(move.text, (self.game, self._read(move.text)))
         except ValueError as error:
-            refusal = "the game is over" if self.outcome() is not None else str(error)
+            refusal = GAME_OVER if self.outcome() is not None else _reason(error)
             raise IllegalMoveError(move.text, self.board_text(), refusal) from error
 
     def _require_legal(self, move: GridMove, text: str) -> None:
         """Raise IllegalMoveError, which repeats the text, for a move that the rules refuse here; resigning has no action."""
         if self.outcome() is not None:
-            raise IllegalMoveError(text, self.board_text(), "the game is over")
+            raise IllegalMoveError(text, self.board_text(), GAME_OVER)
         refusal = None if move.decoded is None else self._refused(move.decoded[1])
         if refusal is not None:
             raise IllegalMoveError(text, self.board_text(), refusal)
+
+
+def _reason(error: ValueError) -> str:
+    """Why a text cannot be read."""
+    return error.args[0] if error.args and isinstance(error.args[0], Refusal) else str(error)

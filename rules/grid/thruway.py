@@ -16,7 +16,7 @@ from typing import ClassVar, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rules.errors import InputError
+from rules.errors import InputError, Refusal
 from rules.game import Guide, Reason, Setting
 from rules.grid.base import GridGame, GridMove, GridPosition
 from rules.grid.boards import SquareBoard
@@ -218,31 +218,37 @@ class ThruwayPosition(GridPosition):
             return action
         match = _PAIR.fullmatch(text)
         if match is None:
-            raise ValueError("moves are like e5-f5 for a paving, e5/f5 for a swap, trade, pass, resign")
-        one, other = (self.game.board.cell(name) for name in match.groups())
-        raise ValueError(f"{self.game.board.names[one]} and {self.game.board.names[other]} do not share a side")
+            told = "moves are like e5-f5 for a paving, e5/f5 for a swap, trade, pass, resign"
+            raise ValueError(Refusal(told, "thruway-no-move"))
+        one, other = (self.game.board.names[self.game.board.cell(name)] for name in match.groups())
+        raise ValueError(Refusal(f"{one} and {other} do not share a side", "thruway-apart", one=one, other=other))
 
-    def _refused(self, action: int) -> str | None:
+    def _refused(self, action: int) -> Refusal | None:
         board, edges = self.game.board, len(self.game.board.edges)
         swap = action > edges + kernel.PASS
         edge = action - (edges + 2) * swap
         if kernel.is_legal(self.game.tables, *self.arrays(), edge) and self._named(np.array([edge])) == [action]:
             return None
         if edge == edges + kernel.TRADE:
-            return "only asphalt's first turn may begin with a trade" if self.game.trade else "this game has no trade"
+            if not self.game.trade:
+                return Refusal("this game has no trade", "thruway-no-trade")
+            return Refusal("only asphalt's first turn may begin with a trade", "thruway-trade-late")
         if edge == edges + kernel.PASS:
-            return "a pass is legal only if nothing else is"
+            return Refusal("a pass is legal only if nothing else is", "thruway-pass")
         one, other = (int(self.cells().flat[cell]) for cell in board.edges[edge])
         if bool(one and other) != swap:
-            paved = f"both cells are paved; a swap of them is written {self._text(edge + edges + 2)}"
-            return "only paved cells are swapped" if swap else paved
+            if swap:
+                return Refusal("only paved cells are swapped", "thruway-unpaved")
+            text = self._text(edge + edges + 2)
+            return Refusal(f"both cells are paved; a swap of them is written {text}", "thruway-paved", swap=text)
         if edge in self.info[kernel.BARRED + 1 :][: self.info[kernel.BARRED]]:
-            return "ko: it would bring back the dispute that the previous turn resolved"
+            return Refusal("ko: it would bring back the dispute that the previous turn resolved", "thruway-ko")
         if swap:
-            return "no dispute holds these two tiles"
+            return Refusal("no dispute holds these two tiles", "thruway-no-dispute")
         if self.side + 1 in (one, other):
-            return "a paving may not cover a tile of one's own"
-        return f"fewer than two of {self.game.reserve} tiles are left in the reserve"
+            return Refusal("a paving may not cover a tile of one's own", "thruway-own-tile")
+        told = f"fewer than two of {self.game.reserve} tiles are left in the reserve"
+        return Refusal(told, "thruway-reserve", reserve=self.game.reserve)
 
     def _after(self, action: int) -> Self:
         tables = self.game.tables
