@@ -37,8 +37,16 @@ DECLARED = [
     *PYPROJECT["project"]["optional-dependencies"]["dask"],
     *PYPROJECT["project"]["optional-dependencies"]["data"],
     *PYPROJECT["project"]["optional-dependencies"]["web"],
+    *PYPROJECT["project"]["optional-dependencies"]["rl"],
+    *PYPROJECT["project"]["optional-dependencies"]["openspiel"],
 ]
-IMPORT_NAMES = {"fluent.runtime": "fluent", "pillow": "PIL", "resvg-py": "resvg_py"}
+IMPORT_NAMES = {
+    "fluent.runtime": "fluent",
+    "pillow": "PIL",
+    "resvg-py": "resvg_py",
+    "open-spiel": "pyspiel",
+    "open_spiel": "pyspiel",
+}
 """Where a distribution's import name is not its own."""
 
 

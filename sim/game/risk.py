@@ -21,6 +21,7 @@ import numpy as np
 from rules.arena.estimates import LOOK, Z95, Interval, fixed_width, is_narrow, wilson
 from rules.arena.work import computed
 from rules.errors import InputError
+from rules.notebook import tabled
 from sim import referee
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import Skill, Tool, draw
@@ -138,6 +139,14 @@ class Risk:
         spread = max(self.penalty_squares - self.samples * mean * mean, 0.0) / max(self.samples - 1, 1)
         half = Z95 * math.sqrt(spread / self.samples)
         return Interval(mean, max(mean - half, 0.0), mean + half)
+
+    def _repr_html_(self) -> str:
+        shares = [("the build stands", self.stands_rate), ("a piece of others falls", self.others_fall_rate)]
+        shares += [(f"{piece} falls", self.fall_rate(piece)) for piece in self.falls]
+        rows = [(what, *(f"{part:.1%}" for part in share)) for what, share in shares]
+        rows.append(("discs to pay", *(f"{part:.2f}" for part in self.expected_penalty)))
+        title = f"{self.samples} tries with a {self.skill} hand in {self.engine}"
+        return tabled(title, ("", "estimate", "95 % from", "to"), rows)
 
     def fall_rate(self, piece: str) -> Interval:
         """The probability that one piece falls, with Wilson's interval."""
