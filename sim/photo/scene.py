@@ -21,7 +21,7 @@ import numpy.typing as npt
 from sim.photo import camera as cameras
 from sim.photo.marks import Marks
 
-__all__ = ["LIFT", "PIXELS", "Known", "Rows", "Scene", "linearised"]
+__all__ = ["LIFT", "PIXELS", "Known", "Rows", "Scene", "linearised", "moved", "sheet_corners"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -76,6 +76,7 @@ class Scene:
     known_of: Ints  # (k,)
     known_off: float
     rest: Floats | None = None  # (n, 2) mm: the lift, where it was found by letting the sticks down
+    rest_off: Floats | None = None  # (n, 2) mm: how far that may be off
 
     @classmethod
     def of(cls, marks: Marks, known: Known | None = None) -> Scene:
@@ -207,6 +208,24 @@ def _believed(marks: Marks, *, free: bool) -> tuple[Floats, Floats]:
     mean = np.array([math.log(focal), math.radians(50), 0, math.log(600), 0, image.width / 2, image.height / 2, 0, 0, 0])
     place = [math.tau, _LOOSE, _LOOSE] if free else [_FIXED] * 3
     return mean, np.array([off, _LOOSE, _LOOSE, _LOOSE, _BEND, _CENTRE * side, _CENTRE * side, *place])
+
+
+def moved(scene: Scene, vector: Floats, turn: float, middle: Floats, target: Floats) -> Floats:
+    """The unknowns with the camera and all pieces turned about `middle` (radians), which comes to lie at `target`."""
+    c, s = math.cos(turn), math.sin(turn)
+    spin = np.array([[c, s], [-s, c]])
+    vector = vector.copy()
+    pillars, roads = (scene.pillars_in(vector) - middle) @ spin + target, scene.roads_in(vector).copy()
+    roads[:, :2] = (roads[:, :2] - middle) @ spin + target
+    roads[:, 2] += turn
+    vector[cameras.YAW] += turn
+    vector[[cameras.X, cameras.Y]] = (vector[[cameras.X, cameras.Y]] - middle) @ spin + target
+    if scene.sheet is not None:
+        at = scene.sheet_at
+        vector[at : at + 2] = (vector[at : at + 2] - middle) @ spin + target
+        vector[at + 2] += turn
+    vector[scene.pillars_at : scene.roads_at], vector[scene.roads_at :] = pillars.ravel(), roads.ravel()
+    return vector
 
 
 # --- residuals ---------------------------------------------------------------------------------------------------------------
@@ -355,7 +374,8 @@ def _bearing_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
 
 def _higher_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
     """By how much tips are higher than their discs and their lift say, in sigmas."""
-    off = np.where(scene.uppers, np.hypot(_HIGHER, _HIGHER_SLOPE * scene.slopes)[:, None], _HIGHER).ravel()
+    off = np.where(scene.uppers, np.hypot(_HIGHER, _HIGHER_SLOPE * scene.slopes)[:, None], _HIGHER)
+    off = (off if scene.rest_off is None else np.hypot(off, scene.rest_off)).ravel()
     index = (scene.roads_at + 5 * np.arange(scene.roads)[:, None] + np.array([3, 4])).ravel()
     by = np.zeros((len(index), scene.size))
     by[np.arange(len(index)), index] = 1.0 / off

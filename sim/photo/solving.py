@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from rules.errors import InputError
 from sim.photo import camera as cameras
 from sim.photo.camera import Camera
-from sim.photo.resting import lifts_at_rest
+from sim.photo.resting import at_rest
 from sim.photo.scene import PIXELS, Floats, Rows, Scene, linearised
 from sim.photo.starting import starts
 
@@ -104,7 +104,7 @@ def solve(scene: Scene, begin: Sequence[Floats] = ()) -> Solution:
         raise InputError(_nothing_fits(scene))
     best = improved(min(seen, key=lambda one: one.cost))
     for _ in range(_RESTS):
-        best = improved(best, replace(best.scene, rest=lifts_at_rest(best.scene, best.vector)))
+        best = improved(best, at_rest(best.scene, best.vector))
     return best
 
 
