@@ -666,3 +666,24 @@ why_slips = toutes les voitures ne restent pas sur la route
 why_held = tient selon la physique, posée par cette main
 why_barely = tient, mais de justesse (marge { $margin } g)
 why_stands = tient selon la physique (marge { $margin } g)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Une table d'après une photo : ce qui semble faux, et ce qui lèverait un doute
+# ---------------------------------------------------------------------------------------------------------------------
+
+photo-suspect-discs = ses marques vont avec { $fits } disques, pas avec { $marked } ; recomptez les disques
+photo-suspect-swapped = ses bouts semblent échangés : la marque pour { $base ->
+    [none] la table
+   *[other] { $base }
+ } est à l'autre bout ; échangez les deux marques
+photo-suspect-tap = son bout { photo-foot } est marqué à { $off } pixels de là où la route serait ; touchez-le de nouveau
+photo-foot = { $foot ->
+    [none] sur la table
+   *[other] sur { $foot }
+ }
+photo-suspect-rule-built = { $discs } disques après { $before }, reliés par { $road } : un pilier gris a un disque de plus ou de moins que le précédent (règles 3c) ; recomptez les deux
+photo-suspect-rule-ramp = { $discs } disques, avec la rampe { $road } : une rampe mène à un pilier d'un disque (règles 2b et 6a) ; recomptez
+photo-suspect-car = elle n'est sur aucune route de son joueur ; marquez-la de nouveau, ou changez son joueur
+photo-settle-meeting = { $road } : regardez si elle croise { $other }, ou touchez de nouveau les bouts des deux
+photo-settle-side = { $road } : regardez si elle passe dessus ou dessous { $other }, ou recomptez les disques sous les deux
+photo-settle-taken = { $road } : regardez quelles routes croisent { $other }

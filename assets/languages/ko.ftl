@@ -582,3 +582,24 @@ why_slips = 자동차가 모두 도로에 남지는 않음
 why_held = 이 손으로 놓아도 물리에서 섬
 why_barely = 서지만 겨우 (여유 { $margin } g)
 why_stands = 물리에서 섬 (여유 { $margin } g)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# 사진에서 읽은 테이블: 틀려 보이는 것과 의심을 푸는 방법
+# ---------------------------------------------------------------------------------------------------------------------
+
+photo-suspect-discs = 표시는 원반 { $marked }개가 아니라 { $fits }개와 맞습니다. 원반을 다시 세세요
+photo-suspect-swapped = 두 끝이 바뀐 것 같습니다: { $base ->
+    [none] 테이블
+   *[other] { $base }
+ } 쪽 표시가 반대쪽 끝에 있습니다. 두 표시를 맞바꾸세요
+photo-suspect-tap = { photo-foot } 끝의 표시가 도로가 놓일 자리에서 { $off }픽셀 벗어났습니다. 다시 찍으세요
+photo-foot = { $foot ->
+    [none] 테이블 위
+   *[other] { $foot } 위
+ }
+photo-suspect-rule-built = { $road } 도로로 이어진 원반 { $before }개 다음이 { $discs }개입니다: 회색 기둥은 앞 기둥보다 한 개 높거나 낮습니다 (규칙 3c). 둘 다 다시 세세요
+photo-suspect-rule-ramp = 경사로 { $road }의 기둥이 원반 { $discs }개입니다: 경사로는 원반 1개 기둥으로 이어집니다 (규칙 2b, 6a). 다시 세세요
+photo-suspect-car = 자기 도로 위에 있지 않습니다. 다시 표시하거나 주인을 바꾸세요
+photo-settle-meeting = { $road }: { $other } 도로와 교차하는지 보거나 두 도로의 끝을 다시 찍으세요
+photo-settle-side = { $road }: { $other } 위로 가는지 아래로 가는지 보거나 두 도로 밑의 원반을 다시 세세요
+photo-settle-taken = { $road }: 어떤 도로가 { $other } 도로와 교차하는지 보세요
