@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rules.errors import InputError
+from rules.errors import InputError, RecordError
 from shutoko.cli.common import Commands, add_json, emit, same_file, waiting
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+    from rules.record import Record
+    from sim.photo.following import Followed
     from sim.photo.marks import Marks
     from sim.photo.reading import Reading
 
@@ -30,6 +34,12 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("marks", metavar="MARKS", type=Path, help="a file of marks (.json), see docs/photo.md")
     parser.add_argument("--image", type=Path, metavar="FILE", help="the photo: for its focal length, and to draw on")
+    parser.add_argument(
+        "--after",
+        type=Path,
+        metavar="FILE",
+        help="the marks of an earlier photo (.json), or a record; roads that are new become its next plies",
+    )
     parser.add_argument("--out", type=Path, metavar="LAYOUT.jsonl", help="write a record that begins with this table")
     parser.add_argument("--png", type=Path, metavar="PATH", help="draw the table as it was found over the photo")
     add_json(parser)
@@ -38,6 +48,7 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the marks and answer: 0 if all is sure, 1 if not. Raises InputError; then nothing is written."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more threads only wait for each other on matrices as small as these
     from sim.photo.marks import read_marks
     from sim.photo.reading import read_photo
 
@@ -47,10 +58,14 @@ def run(args: argparse.Namespace) -> int:
         marks, photo = _with_photo(marks, args.image)
     with waiting("reading the photo", quiet=args.json):
         try:
+            if args.after is not None:
+                return _go_on(args, _followed(args.after, marks), photo)
             reading = read_photo(marks)
+        except RecordError:
+            raise
         except InputError as error:
             raise InputError(f"{args.marks}: {error}") from None
-    made = _files(args, reading, photo)
+    made = _files(args, reading, reading.record, photo)
     if args.json:
         emit(reading.to_json())
     else:
@@ -60,12 +75,45 @@ def run(args: argparse.Namespace) -> int:
     return 0 if reading.is_clear else 1
 
 
+# --- a second photo ----------------------------------------------------------------------------------------------------------
+
+
+def _followed(before: Path, marks: Marks) -> Followed:
+    """What the photo adds to an earlier one, or to a record."""
+    from rules.record import read
+    from sim.photo.following import follow, joined
+    from sim.photo.marks import read_marks
+    from sim.photo.reading import read_photo
+
+    if before.suffix.lower() != ".json":
+        return follow(read(before), marks)
+    first = read_marks(before)
+    return follow(read_photo(first).record, joined(first, marks))
+
+
+def _go_on(args: argparse.Namespace, found: Followed, photo: Image | None) -> int:
+    """Tells and writes the new plies: 0 if they are sure."""
+    made = _files(args, found.reading, found.record, photo)
+    if args.json:
+        plies = [{"ply": step.entry.ply, "by": step.entry.by, "do": step.entry.do, "got": step.got()} for step in found.steps]
+        emit(found.reading.to_json() | {"plies": plies})
+    else:
+        for step in found.steps:
+            print(f"ply {step.entry.ply:>2}  {(lines := step.told())[0]}")
+            for line in lines[1:]:
+                print(f"        {line}")
+        for suspect in found.reading.suspects:
+            print(f"check {suspect.id}: {suspect.why}")
+    _write(made, quiet=args.json)
+    return 0 if found.is_clear else 1
+
+
 # --- files -------------------------------------------------------------------------------------------------------------------
 
 
 def _check_paths(args: argparse.Namespace) -> None:
     """Before any work: files that would be written over each other or into no folder."""
-    given = [path for path in (args.marks, args.image) if path is not None]
+    given = [path for path in (args.marks, args.image, args.after) if path is not None]
     outs = [path for path in (args.out, args.png) if path is not None]
     for index, path in enumerate(outs):
         if any(same_file(path, other) for other in (*given, *outs[:index])):
@@ -90,7 +138,7 @@ def _with_photo(marks: Marks, path: Path) -> tuple[Marks, Image]:
     return replace(marks, image=replace(size, focal=size.focal or photo.focal)), photo.image
 
 
-def _files(args: argparse.Namespace, reading: Reading, photo: Image | None) -> list[tuple[Path, bytes]]:
+def _files(args: argparse.Namespace, reading: Reading, record: Record, photo: Image | None) -> list[tuple[Path, bytes]]:
     """The files to write, whole, so that none is written if one cannot be made."""
     import io
 
@@ -98,7 +146,7 @@ def _files(args: argparse.Namespace, reading: Reading, photo: Image | None) -> l
 
     made = []
     if args.out is not None:
-        made.append((args.out, dumps(reading.record)))
+        made.append((args.out, dumps(record)))
     if args.png is not None:
         from shutoko.export.overlay import overlay
 

@@ -17,6 +17,7 @@ from shutoko.export.rendering.scene import Colour, needed
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
     from sim.photo.reading import Reading
 
 __all__ = ["overlay"]

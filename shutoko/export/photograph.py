@@ -55,20 +55,26 @@ def photo_of(data: bytes) -> Photo:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about sizes, which are checked here
             opened: Any = pil.open(io.BytesIO(data), formats=_FORMATS)
-            width, height = opened.size
-            if width * height > MAX_PIXELS:
-                raise InputError(
-                    f"the photo has {width} x {height} pixels, more than {MAX_PIXELS // 1_000_000} million; make it smaller"
-                )
+            _check_size(*opened.size)
             focal = _focal(opened)
             shown = ops.exif_transpose(opened).convert("RGB")
     except InputError:
         raise
     except pil.UnidentifiedImageError:
         raise InputError("this is no picture that can be read; give a JPEG, a PNG or a WebP") from None
-    except (OSError, ValueError, SyntaxError, pil.DecompressionBombError) as error:
+    except pil.DecompressionBombError:
+        raise InputError(f"the photo has far more than {MAX_PIXELS // 1_000_000} million pixels; make it smaller") from None
+    except (OSError, ValueError, SyntaxError) as error:
         raise InputError(f"the picture is damaged: {' '.join(str(error).split())[:100]}; copy it anew") from None
     return Photo(pil.frombytes("RGB", shown.size, shown.tobytes()), focal)
+
+
+def _check_size(width: int, height: int) -> None:
+    """Before anything is decoded."""
+    if width * height > MAX_PIXELS:
+        raise InputError(
+            f"the photo has {width} x {height} pixels, more than {MAX_PIXELS // 1_000_000} million; make it smaller"
+        )
 
 
 def _focal(image: Any) -> float | None:

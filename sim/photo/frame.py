@@ -1,7 +1,7 @@
 """Where a photographed table lies: turning and shifting a solution, and how far drawn tables are from the best one.
 
-A photo does not say where the middle of the table is. So the first pillar is the origin and the first road runs along +x, unless
-known pillars say otherwise.
+A photo does not say where the middle of the table is. So the first pillar is the origin and the first road runs along +x,
+unless known pillars say otherwise.
 """
 
 from __future__ import annotations

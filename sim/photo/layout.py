@@ -58,8 +58,8 @@ def record_of(
     off: float,
     players: Sequence[str] = (),
 ) -> Record:
-    """The record that begins with the photographed table; `cars` are those that each road earns, `off` how far pillars may be off
-    along one axis (1 sigma in mm).
+    """The record that begins with the photographed table; `cars` are those that each road earns, `off` how far
+    off pillars may be along one axis (1 sigma in mm).
     """
     start = _start(marks, camera, pillars, tips, cars)
     preset = Preset.named(marks.ruleset)
@@ -96,9 +96,7 @@ def _start(marks: Marks, camera: Camera, pillars: Floats, tips: Floats, cars: Ma
         ],
         "roads": [_road(marks, index, tips[index], ramps) for index in range(len(marks.roads))],
         "cars": listed,
-        "buildings": [
-            {"id": f"X{n}", **_building(marks.box, one, camera)} for n, one in enumerate(marks.buildings)
-        ],
+        "buildings": [{"id": f"X{n}", **_building(marks.box, one, camera)} for n, one in enumerate(marks.buildings)],
         "stocks": _stocks(marks, cars, None if marks.cars is None else numbers),
     }
 

@@ -98,9 +98,7 @@ class Reading:
         return {
             "camera": self.camera.to_json(),
             "roads": roads,
-            "pillars": [
-                {"id": one.id, "at": _rounded(at)} for one, at in zip(self.marks.pillars, pillars, strict=True)
-            ],
+            "pillars": [{"id": one.id, "at": _rounded(at)} for one, at in zip(self.marks.pillars, pillars, strict=True)],
             "rms_px": round(self.solution.rms, 2),
             "doubtful": list(self.doubtful),
             "suspects": [{"id": suspect.id, "why": suspect.why.told()} for suspect in self.suspects],

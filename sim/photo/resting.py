@@ -1,7 +1,7 @@
-"""How high the tips of roads lie: each stick is let down, in building order, on its discs and on own roads that lie there already.
+"""How high the tips of roads lie: sticks are let down, in building order, on their discs and on own roads that lie there.
 
-The discs under a road give the heights of its tips only roughly. A stick that slopes rests on the near rim of the upper disc, so
-its upper tip is lifted; and the second road on a pillar often lies on the end of the first.
+The discs under a road give the heights of its tips only roughly. A stick that slopes rests on the near rim of the upper disc,
+so its upper tip is lifted; and the second road on a pillar often lies on the end of the first.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import replace
 import numpy as np
 
 from sim.bodies import Body
-from sim.physics.drop import rest_disc, rest_road
 from sim.photo.scene import Floats, Scene
+from sim.physics.drop import rest_disc, rest_road
 from sim.poses import rotate
 
 __all__ = ["at_rest"]

@@ -34,7 +34,10 @@ PIXELS = 3.0
 """How far a tap is off, 1 sigma in pixels, before the marks say better."""
 
 _LIFT = (0.8, 0.4)  # mean and sigma of the share of the lift
-_HIGHER, _HIGHER_SLOPE = 0.4, 3.0  # mm: sigma of a tip's height beside its discs and its lift; what an upper one has more, by slope
+_HIGHER, _HIGHER_SLOPE = (
+    0.4,
+    3.0,
+)  # mm: sigma of a tip's height beside its discs and its lift; what an upper one has more, by slope
 _ALONG, _ALONG_OFF, _ASIDE_OFF = 1.0, 5.5, 1.5  # mm: where a tip lies beyond its pillar's axis, and how far it is off aside
 _UNEQUAL = 3.0  # mm: sigma of the difference by which a road reaches past its two axes; a road is laid in the middle
 _TOP_OFF = 1.5  # the middle of a disc is marked less well than the tip of a road, by this factor
@@ -322,10 +325,10 @@ def _sheet_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats, Floats]:
         return np.zeros((0, 2)), np.zeros((0, 2, scene.size)), np.zeros(0)
     here = scene.sheet_at
     x, y, turn = vector[here : here + 3]
-    flat, flip = sheet_corners(scene)
+    flat = sheet_corners(scene)
     c, s = math.cos(turn), math.sin(turn)
     turned = np.stack([c * flat[:, 0] - s * flat[:, 1], s * flat[:, 0] + c * flat[:, 1]], axis=1)
-    points = np.concatenate([turned + (x, y), np.zeros((4, 1))], axis=1)
+    points = np.insert(turned + np.array([x, y]), 2, 0.0, axis=1)
     pixels, by_camera, by_point, ahead = cameras.project(vector[: cameras.SIZE], points)
     by = np.zeros((4, 2, scene.size))
     by[..., : cameras.SIZE] = by_camera
@@ -334,8 +337,8 @@ def _sheet_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats, Floats]:
     return pixels - scene.sheet, by, ahead
 
 
-def sheet_corners(scene: Scene) -> tuple[Floats, float]:
-    """The corners of the sheet about its middle (4, 2) in mm, in the order of their marks, and the way round: 1 or -1.
+def sheet_corners(scene: Scene) -> Floats:
+    """The corners of the sheet about its middle (4, 2) in mm, in the order of their marks.
 
     Whoever looks down at a table sees no mirror image: round the sheet to the left in the image is to the left on the table.
     """
@@ -343,7 +346,7 @@ def sheet_corners(scene: Scene) -> tuple[Floats, float]:
     a, b, c = scene.sheet[:3]
     flip = -1.0 if (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]) > 0 else 1.0
     long, wide = scene.sheet_size
-    return np.array([(-long, -wide), (long, -wide), (long, wide), (-long, wide)]) / 2 * (1.0, flip), flip
+    return np.array([(-long, -wide), (long, -wide), (long, wide), (-long, wide)]) / 2 * (1.0, flip)
 
 
 def _bearing_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:

@@ -73,7 +73,6 @@ def placed(scene: Scene, camera: Floats) -> Floats:
     pillars[scene.top_of] = topped
     vector[scene.pillars_at : scene.roads_at] = pillars.ravel()
     if scene.sheet is not None:
-        corners, flip = sheet_corners(scene)
         seen = cameras.ground(camera, scene.sheet, np.zeros(4))
         side = seen[1] - seen[0] + seen[2] - seen[3]
         vector[scene.sheet_at : scene.sheet_at + 3] = (*seen.mean(axis=0), math.atan2(side[1], side[0]))
@@ -97,7 +96,7 @@ def _sticks(scene: Scene) -> tuple[Floats, Floats, Floats]:
     if scene.sheet is None:
         return scene.ends, scene.heights, lengths
     pairs = np.array([(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)])
-    corners, _ = sheet_corners(scene)
+    corners = sheet_corners(scene)
     sides = np.linalg.norm(corners[pairs[:, 0]] - corners[pairs[:, 1]], axis=1)
     ends = np.concatenate([scene.ends, scene.sheet[pairs]])
     return ends, np.concatenate([scene.heights, np.zeros((6, 2))]), np.concatenate([lengths, sides])
