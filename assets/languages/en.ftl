@@ -811,3 +811,24 @@ lesson_meridians_3 = A cross marks a group that sees no other: it dies at the st
 lesson_thruway_1 = Point at the border of two cells and click: both are paved in your colour. Your tiles are to join two opposite sides of the board.
 lesson_thruway_2 = One of the two cells may hold a tile of the other player: yours replaces it. But only a tile whose neighbours are all paved is safe for good: it gets rivets.
 lesson_thruway_3 = A dispute (dashed) is a square of four tiles, two of each colour, crosswise. There you may swap two tiles instead of paving. A path of tiles with rivets wins.
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A table from a photo: what looks wrong, and what would settle a doubt
+# ---------------------------------------------------------------------------------------------------------------------
+
+photo-suspect-discs = its marks fit { $fits } discs, not { $marked }; count the discs again
+photo-suspect-swapped = its ends seem to be swapped: the mark for { $base ->
+    [none] the table
+   *[other] { $base }
+ } is at the other end; exchange the two marks
+photo-suspect-tap = its end { photo-foot } is marked { $off } pixels from where the road would lie; tap it again
+photo-foot = { $foot ->
+    [none] on the table
+   *[other] on { $foot }
+ }
+photo-suspect-rule-built = { $discs } discs after { $before }, with { $road } between: a grey pillar is one disc higher or lower than the one before (rules 3c); count both again
+photo-suspect-rule-ramp = { $discs } discs, with the ramp { $road }: a ramp leads to a pillar of one disc (rules 2b and 6a); count again
+photo-suspect-car = it stands on no road of its player; mark it again, or change its owner
+photo-settle-meeting = { $road }: look whether it crosses { $other } at all, or tap the ends of both again
+photo-settle-side = { $road }: look whether it runs over or under { $other }, or count the discs under both again
+photo-settle-taken = { $road }: look which roads cross { $other }
