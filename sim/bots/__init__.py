@@ -45,7 +45,7 @@ def planner(
     """Looks at the opponents' best reply; see `sim.bots.players.Planner` and `greedy`. It examines at most `width`
     placements.
     """
-    from sim.bots.players import Planner
+    from sim.bots.planner import Planner
 
     del game
     if width < 1:

@@ -16,7 +16,8 @@ from sim import referee
 from sim.assets import names
 from sim.bots.advice import Hint
 from sim.bots.outlook import _REPLY, look_ahead, way_to_earn
-from sim.bots.players import Greedy, Planner, Random
+from sim.bots.planner import Planner
+from sim.bots.players import Greedy, Random
 from sim.bots.proposals import Kind, Sampling, kinds, propose, without
 from sim.bots.trials import Trial, Trials, Tried, alike, first_that_stands
 from sim.game.attempts.hand import SKILLS

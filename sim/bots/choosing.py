@@ -1,0 +1,108 @@
+"""What all players of Tokyo Highway share: the set-up, the choice among weighed proposals, and advice on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.errors import InputError
+from sim.bots.advice import Hint
+from sim.bots.outlook import Outlook
+from sim.bots.proposals import Proposals, building, without
+from sim.bots.trials import Trial, Trials, first_that_stands, several
+from sim.game.highway import Position
+from sim.referee.placement import Placement
+from sim.referee.table import Table
+
+__all__ = ["chosen", "goes_on", "grey", "hints", "middle_of_others", "set_up", "set_up_hints", "stuck"]
+
+Floats = npt.NDArray[np.float64]
+
+_STUCK = 3.0  # cars: what it costs to be left without a base point
+
+
+def chosen(state: Position, found: Proposals, worth: Floats, trials: Trials, rng: np.random.Generator) -> Placement:
+    table = state.table
+    if not len(found):
+        return without(table)
+    order = np.argsort(-worth, kind="stable")[: 12 * trials.most].tolist()
+    ranked = [_trial(found, worth, row) for row in order]
+    return first_that_stands(table, ranked, state.engine, trials, rng)
+
+
+def _trial(found: Proposals, worth: Floats, row: int) -> Trial:
+    return Trial(found.placement(row), int(found.cars[row]), float(worth[row]))
+
+
+def hints(
+    state: Position,
+    found: Proposals,
+    worth: Floats,
+    seen: Outlook | None,
+    trials: Trials,
+    rng: np.random.Generator,
+    most: int,
+) -> list[Hint]:
+    table = state.table
+    if not len(found):
+        return [Hint(without(table), note="nothing else was found")]
+    rows: dict[Placement, int] = {}
+
+    def ranked() -> Iterator[Trial]:
+        for row in np.argsort(-worth, kind="stable").tolist():
+            trial = _trial(found, worth, row)
+            rows[trial.placement] = row
+            yield trial
+
+    hints = []
+    for tried in several(table, ranked(), state.engine, trials, rng, most):
+        row, stock = rows[tried.trial.placement], table.stocks[table.to_move].cars
+        hints.append(
+            Hint(
+                tried.trial.placement,
+                cars=min(tried.trial.cars, stock),
+                wins=tried.trial.cars >= stock,
+                grey=int(grey(found)[row]),
+                yellow=int(found.junction[row]),
+                replies=None if seen is None else tuple(seen.replies[row].tolist()),
+                mine=None if seen is None else int(seen.mine[row]),
+                tried=None if state.engine == "none" else tried,
+                skill=trials.skill,
+            )
+        )
+    return hints
+
+
+def set_up_hints(table: Table, rng: np.random.Generator) -> list[Hint]:
+    placement = set_up(table, rng)
+    return [Hint(placement, note="the usual entrance" if table.phase == "entrances" else "off the middle of the table")]
+
+
+def set_up(table: Table, rng: np.random.Generator) -> Placement:
+    if table.phase == "over":
+        raise InputError("the game is over, nobody is to move")
+    return table.default_entrance(table.to_move) if table.phase == "entrances" else building(table, rng)
+
+
+def goes_on(table: Table) -> bool:
+    """Whether a turn that earns nothing goes on and spends road after road."""
+    return table.ruleset.turn_end == "until_car"
+
+
+def grey(found: Proposals) -> npt.NDArray[np.int64]:
+    return np.maximum(found.discs - found.junction, 0)
+
+
+def stuck(table: Table, found: Proposals) -> Floats:
+    """What it costs to use up the only base point while cars are left."""
+    if len(table.base_points(table.to_move)) > 1:
+        return np.zeros(len(found))
+    return np.where((found.discs == 0) & (found.cars < table.stocks[table.to_move].cars), _STUCK, 0.0)
+
+
+def middle_of_others(table: Table) -> npt.NDArray[np.float64] | None:
+    """The middle of the open ends of the other players, where roads to cross will be."""
+    ends = [point.pillar.at for other in table.turns.clockwise(table.to_move) for point in table.base_points(other)]
+    return np.mean(ends, axis=0) if ends else None
