@@ -222,7 +222,7 @@ def _near_sliding(after: Table, verdict: Verdict) -> bool:
     road = after.line(after.roads[-1])
     rise = abs(road.levels[1] - road.levels[0]) * after.components.disc_height
     slope = math.degrees(math.atan2(rise, math.dist(road.start, road.end)))
-    return bool(verdict.cars) and slope > math.degrees(math.atan(after.components.friction)) - _STEEP
+    return bool(verdict.cars) and slope > math.degrees(math.atan(after.components.friction_of("car", "road"))) - _STEEP
 
 
 def _remark(step: Step, after: Table) -> str:
@@ -520,7 +520,7 @@ def compose(name: str) -> Record:
         while going and play.table.outcome() is None and len(play.steps) < _PLIES:
             going = game.steer(play) and play.sound and (play.plain is not None or not game.plainly)
         if going and play.table.outcome() is not None and game.shows(play.steps):
-            record = play.record(f"played by benchmarks/composer.py, steered by benchmarks/compose.py: {game.source}")
+            record = play.record(f"played by the computer: {game.source}")
             if all(verify_table(record, mode, engine).ok for mode, engine in CHECKS):
                 return record
         most = max((step.verdict.earned for step in play.steps), default=0)

@@ -456,6 +456,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     rng, begin = np.random.default_rng(args.seed), time.monotonic()
+    # a process that compiles a search goes on without the game on purpose, and ends by itself: here none is to run
+    started("doctor", "--compile", stdout=subprocess.DEVNULL).wait()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         served = Served(folder, rng)

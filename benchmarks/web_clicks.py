@@ -49,11 +49,14 @@ class Tab:
 
     def __init__(self, url: str) -> None:
         self._url = url
+        self.told: list[dict[str, Any]] = []  # the messages shown, and the pages that it was sent to
         self._elements: dict[str, dict[str, Any]] = {}
         self._news = asyncio.Event()
         self._web: aiohttp.ClientSession | None = None
         self._socket = socketio.AsyncClient(reconnection=False)
         self._socket.on("update", self._updated)
+        for kind in ("notify", "open"):
+            self._socket.on(kind, self._told)
         self._client = ""
 
     async def open(self, path: str) -> None:
@@ -111,6 +114,10 @@ class Tab:
 
     def _all(self) -> list[dict[str, Any]]:
         return [{**one, "id": name} for name, one in self._elements.items()]
+
+    async def _told(self, message: dict[str, Any]) -> None:
+        self.told.append(message)
+        self._news.set()
 
     async def _updated(self, message: dict[str, Any]) -> None:
         for name, one in message.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+import re
 import subprocess
 import sys
 import tomllib
@@ -14,6 +15,7 @@ from types import ModuleType
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import rules
 import shutoko
@@ -45,6 +47,51 @@ def requirements(extra: str, python: str) -> set[str]:
     wanted = (Requirement(text) for text in distribution("shutoko").requires or ())
     environment = {"extra": extra, "python_version": python, "python_full_version": f"{python}.0"}
     return {each.name for each in wanted if each.marker is None or each.marker.evaluate(environment)}
+
+
+def locked() -> dict[str, str]:
+    """The version of each package that requirements.lock names for the Python that runs this."""
+    pinned = {}
+    for line in (CHECKOUT / "requirements.lock").read_text(encoding="utf-8").splitlines():
+        if line[:1].isalnum():
+            requirement = Requirement(line.removesuffix(" \\"))
+            if requirement.marker is None or requirement.marker.evaluate():
+                assert requirement.name not in pinned
+                (pinned[requirement.name],) = (each.version for each in requirement.specifier)
+    return pinned
+
+
+def test_every_dependency_has_an_upper_bound():
+    extras = PYPROJECT["project"]["optional-dependencies"]
+    wanted = [*PYPROJECT["build-system"]["requires"], *PYPROJECT["project"]["dependencies"]]
+    wanted += [text for name, texts in extras.items() if name != "all" for text in texts]
+    open_ended = [text for text in wanted if not {each.operator for each in Requirement(text).specifier} & {"<", "=="}]
+    assert open_ended == []
+
+
+def test_the_lock_names_a_version_within_the_bounds_for_all_that_make_installs():
+    extras = PYPROJECT["project"]["optional-dependencies"]
+    wanted = map(Requirement, [*PYPROJECT["project"]["dependencies"], *extras["dev"], *extras["mujoco"], *extras["web"]])
+    needed = [each for each in wanted if each.marker is None or each.marker.evaluate()]
+    pinned = locked()
+    assert [str(each) for each in needed if pinned.get(canonicalize_name(each.name), "") not in each.specifier] == []
+
+
+def test_every_version_in_the_lock_has_the_hashes_of_its_files():
+    text = (CHECKOUT / "requirements.lock").read_text(encoding="utf-8")
+    packages = re.split(r"^(?=[a-z0-9])", text, flags=re.MULTILINE)[1:]
+    assert len(packages) > 100
+    assert [package.partition(" ")[0] for package in packages if "--hash=sha256:" not in package] == []
+
+
+def test_nothing_is_unpickled_outside_the_modules_that_know_who_wrote_it():
+    """docs/reliability.md says for each of them why nobody else could have written it."""
+    readers = re.compile(
+        r"\b(?:(?:cloud)?pickle|marshal|shelve|dill|joblib)\.(?:loads?|open|Unpickler)\b|allow_pickle|cache=True"
+    )
+    paths = [path for package in PACKAGES for path in Path(package.__path__[0]).rglob("*.py")]
+    found = {str(path.relative_to(CHECKOUT)) for path in paths if readers.search(path.read_text(encoding="utf-8"))}
+    assert found == {"rules/grid/kernels/jit.py", "shutoko/web/work/workers.py"}
 
 
 def test_the_installed_version_is_the_one_in_the_source():

@@ -157,6 +157,49 @@ fault-car-touches-into = the car at { NUM($along) } of { $piece } cuts { ROUND($
 fault-car-touches-clear = the car at { NUM($along) } of { $piece } touches { $other }: the gap is { ROUND($clear, 2) } mm
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Why a move on a board, or a wish in a room, is refused
+# ---------------------------------------------------------------------------------------------------------------------
+
+refused-game-over = { fault-game-over }
+refused-square-no-cell = '{ $text }' is not a cell; cells are a column's letter and a row's number, like b3
+refused-square-off-board = { $text } is not on the board, whose columns are a to { $last } and rows 1 to { $size }
+refused-thruway-no-move = moves are like e5-f5 for a paving, e5/f5 for a swap, trade, pass, resign
+refused-thruway-apart = { $one } and { $other } do not share a side
+refused-thruway-no-trade = this game has no trade
+refused-thruway-trade-late = only asphalt's first turn may begin with a trade
+refused-thruway-pass = a pass is legal only if nothing else is
+refused-thruway-unpaved = only paved cells are swapped
+refused-thruway-paved = both cells are paved; a swap of them is written { $swap }
+refused-thruway-ko = ko: it would bring back the dispute that the previous turn resolved
+refused-thruway-no-dispute = no dispute holds these two tiles
+refused-thruway-own-tile = a paving may not cover a tile of one's own
+refused-thruway-reserve = fewer than two of { $reserve } tiles are left in the reserve
+refused-meridians-no-point = '{ $text }' is no point of the board of size { $size }: rows are a to { $last } from the bottom, points count from 1 at the left; a move is a point, pass, resign{ $pie ->
+    [true] , keep, swap, or two points for ply 0
+   *[false] {""}
+ }
+refused-meridians-pie-choice = the pie option is due: keep or swap
+refused-meridians-pie-pair = the pie option begins with two points, light's and dark's, like d4,e5
+refused-meridians-pie-apart = light's and dark's stone need a point each
+refused-meridians-pie-over = only ply { $ply } of a game with the pie option is such a move
+refused-meridians-pass = a pass is legal only without another move; { $move } is one
+refused-meridians-taken = { $point } is taken
+refused-meridians-touches = { $colour }'s second stone may not touch { $colour }'s first
+refused-meridians-unseen = no { $colour } stone sees { $point }: in none of the six directions is the first stone met { $colour }
+
+refused-invitation = this invitation opens no seat of this room; you may watch
+refused-turn = it is the turn of { $name }
+refused-watching = you watch this game; you have no seat in it
+refused-unfriendly = plies of this game count: it is not a friendly one
+refused-nothing-back = there is nothing to take back
+refused-busy = a move is being made; wait for it
+refused-ply = this move was meant for ply { $meant }; the game is at ply { $now }
+refused-put-away = nobody looked at this room for a while, so it was put away; load the page again
+refused-rooms = there are { $most } rooms already; delete old ones from { $folder }
+# A computer player that failed, and why.
+trouble = { $who }: { $why }
+
+# ---------------------------------------------------------------------------------------------------------------------
 # What was done, and why the verdict is what it is: `reason-` and the kind of the reason
 # ---------------------------------------------------------------------------------------------------------------------
 
@@ -434,7 +477,7 @@ saved = Your records
 scenarios = Scenarios: when a crossing earns a car ({ $n })
 upload = Bring a record
 upload_about = A file of one line a ply, as `shutoko` writes it or as you noted it at a table. It is read as data and checked.
-upload_pick = Choose or drop a .jsonl file
+upload_pick = Choose a .jsonl file
 upload_refused = This file is refused: records of at most { $mib } MiB, named .jsonl, .json or .txt, can be read.
 over = over
 ply_n = ply { $n }
@@ -448,13 +491,21 @@ to_lobby = To the lobby
 
 tokyo-highway = Tokyo Highway
 tokyo-highway_about = Build roads of sticks on pillars of discs, over and under those of the others. What stands and what falls is physics. 2 to 4 players.
+tokyo-highway_about_players = how many play
+tokyo-highway_about_ruleset = the rule set
 thruway = Thruway
 thruway_about = Pave two cells at a time until a path of indestructible tiles joins your two sides. 2 players.
+thruway_about_size = cells on a side of the board
+thruway_about_trade = asphalt's first turn may begin with an exchange of the colours
+thruway_about_ko = which replies to a swap are barred
+thruway_about_repetition = whether the third time of a position ends the game drawn
 thruway_how =
     Concrete joins west and east, asphalt north and south. Point between two cells to pave them with two of your tiles; one of them may hold an opponent's tile, which is replaced. In a dispute (dashed) you may swap two tiles instead. Tiles with rivets are indestructible: all their neighbours are paved.
     By keys: arrows go from cell to cell, Enter picks the first cell, then its neighbour. Or type a move: f5-g5 paves, e6/f6 swaps.
 meridians = Meridians
 meridians_about = Place stones in sight of your own. A group that sees no other group of its colour dies. 2 players.
+meridians_about_size = points along the longer sides of the board
+meridians_about_pie = one seat puts a stone of each colour down, then the other chooses a colour
 meridians_how =
     Place a stone where, in one of the six directions, the first stone met is your own. A group without a straight, empty path to another group of its colour (marked with a cross) is removed at the start of the opponent's turn, unless it finds one. Who has no stone left has lost.
     By keys: arrows go from point to point, Enter plays. Or type a point: d4.
@@ -494,6 +545,7 @@ hand_clumsy = clumsy (2 mm)
 hand_same = like everybody's
 hand_its = Its hand
 ruleset = Rule set
+components = Box
 
 you = you
 free_seat = waiting for somebody
@@ -650,3 +702,22 @@ why_slips = not every car stays on the road
 why_held = stands in physics, made by this hand
 why_barely = stands, but barely (margin { $margin } g)
 why_stands = stands in physics (margin { $margin } g)
+verifying = Ply { $done } of { $plies } judged again ...
+watch_rest = Watch the rest
+loses = { $count ->
+    [one] { $colour } loses a piece: { $cells }
+   *[other] { $colour } loses { $count } pieces: { $cells }
+ }
+no_move_free = No move uses { $cell } now.
+no_move_taken = No move uses { $cell } now.
+meridians_no_move_free = { $cell } is not in sight of your stones. Choose a point from which, in one of the six directions, the first stone met is yours.
+meridians_no_move_taken = A stone lies on { $cell }. Choose an empty point.
+meridians_picked = { $cell } is picked. Now the point of the other stone.
+computer_coloured = { $called } { $colour }
+called_random = Random
+called_greedy = Greedy
+called_planner = Clever
+colour_1 = Red
+colour_2 = Blue
+colour_3 = Green
+colour_4 = Violet

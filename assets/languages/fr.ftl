@@ -150,6 +150,55 @@ fault-car-touches-into = la voiture à { NUM($along) } sur { PIECE($piece) } ent
 fault-car-touches-clear = la voiture à { NUM($along) } sur { PIECE($piece) } touche { PIECE($other) } : écart de { ROUND($clear, 2) } mm
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Pourquoi un coup sur un plateau, ou un souhait dans un salon, est refusé
+# ---------------------------------------------------------------------------------------------------------------------
+
+refused-game-over = { fault-game-over }
+refused-square-no-cell = « { $text } » n'est pas une case ; une case est la lettre d'une colonne et le numéro d'une rangée, comme b3
+refused-square-off-board = { $text } est hors du plateau : colonnes de a à { $last }, rangées de 1 à { $size }
+refused-thruway-no-move = un coup s'écrit e5-f5 pour paver, e5/f5 pour échanger deux dalles, ou trade, pass, resign
+refused-thruway-apart = { $one } et { $other } n'ont pas de côté commun
+refused-thruway-no-trade = cette partie se joue sans échange des couleurs
+refused-thruway-trade-late = seul le premier tour de l'asphalte peut commencer par l'échange des couleurs
+refused-thruway-pass = on ne passe que si aucun autre coup n'est permis
+refused-thruway-unpaved = on n'échange que des cases pavées
+refused-thruway-paved = les deux cases sont pavées ; leur échange s'écrit { $swap }
+refused-thruway-ko = ko : ce coup rétablirait la dispute que le tour précédent a réglée
+refused-thruway-no-dispute = ces deux dalles ne sont dans aucune dispute
+refused-thruway-own-tile = on ne pave pas sur une dalle de sa propre couleur
+refused-thruway-reserve = il reste moins de deux dalles sur { $reserve } dans la réserve
+refused-meridians-no-point = « { $text } » n'est pas un point du plateau de taille { $size } : rangées de a à { $last } depuis le bas, points comptés à partir de 1 depuis la gauche ; un coup est un point, pass ou resign{ $pie ->
+    [true] , keep, swap, ou deux points au coup 0
+   *[false] {""}
+ }
+refused-meridians-pie-choice = la règle du partage demande un choix : keep ou swap
+refused-meridians-pie-pair = la règle du partage commence par deux points, celui du clair et celui du sombre, comme d4,e5
+refused-meridians-pie-apart = la pierre claire et la pierre sombre demandent chacune un point
+refused-meridians-pie-over = un tel coup n'existe qu'au coup { $ply } d'une partie avec la règle du partage
+refused-meridians-pass = on ne passe que sans autre coup ; { $move } en est un
+refused-meridians-taken = { $point } est occupé
+refused-meridians-touches = la deuxième pierre { $colour ->
+    [light] claire
+   *[dark] sombre
+ } ne peut pas toucher la première
+refused-meridians-unseen = aucune pierre { $colour ->
+    [light] claire
+   *[dark] sombre
+ } ne voit { $point } : dans aucune des six directions la première pierre rencontrée n'est de cette couleur
+
+refused-invitation = cette invitation n'ouvre aucune place de ce salon ; vous pouvez regarder
+refused-turn = c'est à { $name } de jouer
+refused-watching = vous regardez cette partie ; vous n'y avez pas de place
+refused-unfriendly = dans cette partie les coups comptent : ils ne se reprennent pas
+refused-nothing-back = il n'y a rien à reprendre
+refused-busy = un coup est en cours ; attendez qu'il soit joué
+refused-ply = ce coup était destiné au coup { $meant } ; la partie en est au coup { $now }
+refused-put-away = personne n'a regardé ce salon depuis un moment, il a été rangé ; rechargez la page
+refused-rooms = il y a déjà { $most } salons ; supprimez-en d'anciens dans { $folder }
+# Un joueur de l'ordinateur qui a échoué, et pourquoi.
+trouble = { $who } : { $why }
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Ce qui a été fait, et pourquoi l'arbitre en juge ainsi
 # ---------------------------------------------------------------------------------------------------------------------
 
@@ -450,7 +499,7 @@ saved = Vos parties
 scenarios = Exemples : quand un croisement rapporte une voiture ({ $n })
 upload = Apporter une partie
 upload_about = Un fichier d'une ligne par coup, écrit par `shutoko` ou noté à table. Il est lu comme donnée et vérifié.
-upload_pick = Choisissez ou déposez un fichier .jsonl
+upload_pick = Choisissez un fichier .jsonl
 upload_refused = Fichier refusé : on lit des parties de { $mib } Mio au plus, nommées .jsonl, .json ou .txt.
 over = terminée
 ply_n = coup { $n }
@@ -464,13 +513,21 @@ to_lobby = Vers l'accueil
 
 tokyo-highway = Tokyo Highway
 tokyo-highway_about = Posez des routes sur des piliers de disques, au-dessus et au-dessous de celles des autres. La physique décide de ce qui tient. 2 à 4 joueurs.
+tokyo-highway_about_players = combien de personnes jouent
+tokyo-highway_about_ruleset = les règles en vigueur
 thruway = Thruway
 thruway_about = Pavez deux cases à la fois jusqu'à joindre vos deux bords par des dalles indestructibles. 2 joueurs.
+thruway_about_size = le nombre de cases par côté du plateau
+thruway_about_trade = le premier tour de l'asphalte peut commencer par un échange des couleurs
+thruway_about_ko = les réponses à un échange de dalles qui sont interdites
+thruway_about_repetition = si la troisième apparition d'une position termine la partie sans gagnant
 thruway_how =
     Le béton joint l'ouest et l'est, l'asphalte le nord et le sud. Pointez entre deux cases pour y poser deux de vos dalles ; l'une peut porter une dalle adverse, qui est remplacée. Dans une dispute (pointillés) vous pouvez échanger deux dalles. Les dalles à rivets sont indestructibles : toutes leurs voisines sont pavées.
     Au clavier : les flèches vont de case en case, Entrée choisit la première, puis sa voisine. Ou tapez un coup : f5-g5 pave, e6/f6 échange.
 meridians = Meridians
 meridians_about = Posez des pierres en vue des vôtres. Un groupe qui n'en voit aucun autre de sa couleur meurt. 2 joueurs.
+meridians_about_size = le nombre de points des longs côtés du plateau
+meridians_about_pie = une personne pose une pierre de chaque couleur, puis l'autre choisit sa couleur
 meridians_how =
     Posez une pierre là où, dans une des six directions, la première pierre rencontrée est à vous. Un groupe sans chemin droit et vide vers un autre groupe de sa couleur (marqué d'une croix) est retiré au début du tour adverse, s'il n'en trouve pas. Qui n'a plus de pierre a perdu.
     Au clavier : les flèches vont de point en point, Entrée joue. Ou tapez un point : d4.
@@ -510,6 +567,7 @@ hand_clumsy = maladroite (2 mm)
 hand_same = comme tout le monde
 hand_its = Sa main
 ruleset = Règles
+components = Boîte
 
 you = vous
 free_seat = on attend quelqu'un
@@ -666,3 +724,22 @@ why_slips = toutes les voitures ne restent pas sur la route
 why_held = tient selon la physique, posée par cette main
 why_barely = tient, mais de justesse (marge { $margin } g)
 why_stands = tient selon la physique (marge { $margin } g)
+verifying = Coup { $done } sur { $plies } rejugé ...
+watch_rest = Voir le reste
+loses = { $count ->
+    [one] { $colour } perd une pièce : { $cells }
+   *[other] { $colour } perd { $count } pièces : { $cells }
+ }
+no_move_free = Aucun coup ne passe par { $cell } à présent.
+no_move_taken = Aucun coup ne passe par { $cell } à présent.
+meridians_no_move_free = { $cell } n'est pas en vue de vos pierres. Choisissez un point d'où, dans l'une des six directions, la première pierre rencontrée est à vous.
+meridians_no_move_taken = Une pierre est déjà sur { $cell }. Choisissez un point libre.
+meridians_picked = { $cell } est choisi. À présent le point de l'autre pierre.
+computer_coloured = { $colour } { $called }
+called_random = hasardeux
+called_greedy = gourmand
+called_planner = prévoyant
+colour_1 = Rouge
+colour_2 = Bleu
+colour_3 = Vert
+colour_4 = Violet

@@ -117,6 +117,55 @@ fault-car-touches-into = { PIECE($piece) } 위 { NUM($along) }에 놓은 자동�
 fault-car-touches-clear = { PIECE($piece) } 위 { NUM($along) }에 놓은 자동차가 { PIECE($other) }에 닿습니다: 간격 { ROUND($clear, 2) } mm
 
 # ---------------------------------------------------------------------------------------------------------------------
+# 판 위의 수나 방에서 바란 것이 거절되는 이유
+# ---------------------------------------------------------------------------------------------------------------------
+
+refused-game-over = { fault-game-over }
+refused-square-no-cell = ‘{ $text }’ 칸은 없습니다. 칸은 b3처럼 열의 글자와 행의 숫자로 씁니다
+refused-square-off-board = { $text } 칸은 판 밖입니다. 열은 a부터 { $last }까지, 행은 1부터 { $size }까지입니다
+refused-thruway-no-move = 수는 e5-f5(포장), e5/f5(맞바꾸기), trade, pass, resign처럼 씁니다
+refused-thruway-apart = { $one } 칸과 { $other } 칸은 변을 맞대고 있지 않습니다
+refused-thruway-no-trade = 이 게임에는 색 바꾸기가 없습니다
+refused-thruway-trade-late = 색 바꾸기는 아스팔트의 첫 차례를 시작할 때만 할 수 있습니다
+refused-thruway-pass = 패스는 다른 수가 없을 때만 할 수 있습니다
+refused-thruway-unpaved = 포장된 칸만 맞바꿀 수 있습니다
+refused-thruway-paved = 두 칸 모두 포장되어 있습니다. 맞바꾸려면 { $swap }처럼 씁니다
+refused-thruway-ko = 패: 바로 앞 차례가 해결한 분쟁을 되살리는 수입니다
+refused-thruway-no-dispute = 이 두 타일은 어떤 분쟁에도 들어 있지 않습니다
+refused-thruway-own-tile = 자기 타일 위에는 포장할 수 없습니다
+refused-thruway-reserve = 타일 { $reserve }개 중 남은 것이 두 개가 안 됩니다
+refused-meridians-no-point = ‘{ $text }’ 점은 크기 { $size } 판에 없습니다. 행은 아래부터 a에서 { $last }까지, 점은 왼쪽부터 1로 셉니다. 수는 점, pass, resign{ $pie ->
+    [true] , keep, swap 또는 0수의 두 점
+   *[false] {""}
+ } 중 하나입니다
+refused-meridians-pie-choice = 파이 규칙에 따라 keep 또는 swap을 골라야 합니다
+refused-meridians-pie-pair = 파이 규칙은 밝은 돌과 어두운 돌의 두 점으로 시작합니다. 예: d4,e5
+refused-meridians-pie-apart = 밝은 돌과 어두운 돌은 서로 다른 점에 놓아야 합니다
+refused-meridians-pie-over = 그런 수는 파이 규칙이 있는 게임의 { $ply }수에만 있습니다
+refused-meridians-pass = 패스는 다른 수가 없을 때만 할 수 있습니다. { $move } 수가 있습니다
+refused-meridians-taken = { $point }에는 이미 돌이 있습니다
+refused-meridians-touches = { $colour ->
+    [light] 밝은
+   *[dark] 어두운
+ } 쪽의 둘째 돌은 첫째 돌에 닿을 수 없습니다
+refused-meridians-unseen = { $colour ->
+    [light] 밝은
+   *[dark] 어두운
+ } 돌에서는 { $point } 점이 보이지 않습니다. 여섯 방향 어디에서도 처음 만나는 돌이 그 색이 아닙니다
+
+refused-invitation = 이 초대로는 이 방의 자리에 앉을 수 없습니다. 관전은 할 수 있습니다
+refused-turn = { $name }의 차례입니다
+refused-watching = 이 게임을 관전하고 있습니다. 자리가 없습니다
+refused-unfriendly = 이 게임에서는 수를 무를 수 없습니다
+refused-nothing-back = 무를 것이 없습니다
+refused-busy = 수를 두는 중입니다. 잠시 기다리세요
+refused-ply = 이 수는 { $meant }수를 위한 것이었지만, 게임은 { $now }수입니다
+refused-put-away = 한동안 아무도 보지 않아 방을 닫아 두었습니다. 페이지를 다시 불러오세요
+refused-rooms = 방이 이미 { $most }개 있습니다. { $folder }에서 오래된 것을 지우세요
+# 실패한 컴퓨터 플레이어와 그 이유.
+trouble = { $who }: { $why }
+
+# ---------------------------------------------------------------------------------------------------------------------
 # 한 일과 그렇게 판정한 이유
 # ---------------------------------------------------------------------------------------------------------------------
 
@@ -372,7 +421,7 @@ saved = 내 기록
 scenarios = 예제: 교차로 자동차를 얻는 경우 ({ $n })
 upload = 기록 올리기
 upload_about = 한 줄에 한 수씩 적은 파일입니다. `shutoko`가 쓴 것도, 직접 적은 것도 됩니다. 데이터로만 읽고 검사합니다.
-upload_pick = .jsonl 파일을 고르거나 끌어다 놓으세요
+upload_pick = .jsonl 파일을 고르세요
 upload_refused = 이 파일은 받을 수 없습니다. 최대 { $mib } MiB의 .jsonl, .json, .txt 기록만 읽습니다.
 over = 종료
 ply_n = { $n }수
@@ -386,13 +435,21 @@ to_lobby = 로비로
 
 tokyo-highway = 도쿄 하이웨이
 tokyo-highway_about = 원반 기둥 위에 막대 도로를 놓아 상대 도로의 위아래로 지나갑니다. 무엇이 서고 무너지는지는 물리가 정합니다. 2~4인.
+tokyo-highway_about_players = 함께 하는 사람의 수
+tokyo-highway_about_ruleset = 적용할 규칙
 thruway = 스루웨이
 thruway_about = 한 번에 두 칸씩 포장해, 파괴되지 않는 타일의 길로 자기 두 변을 잇습니다. 2인.
+thruway_about_size = 판 한 변의 칸 수
+thruway_about_trade = 아스팔트의 첫 차례를 색 바꾸기로 시작할 수 있는지
+thruway_about_ko = 맞바꾸기에 대한 응수 중 무엇을 금지하는지
+thruway_about_repetition = 같은 국면이 세 번 나오면 무승부로 끝나는지
 thruway_how =
     콘크리트는 서쪽과 동쪽을, 아스팔트는 북쪽과 남쪽을 잇습니다. 두 칸 사이를 가리켜 자기 타일 두 개로 포장합니다. 그중 한 칸에는 상대 타일이 있어도 되며 교체됩니다. 분쟁(점선)에서는 대신 두 타일을 맞바꿀 수 있습니다. 리벳이 있는 타일은 이웃이 모두 포장되어 파괴되지 않습니다.
     키보드: 방향키로 칸을 옮기고, Enter로 첫 칸과 이웃 칸을 고릅니다. 또는 수를 입력하세요. f5-g5는 포장, e6/f6은 맞바꾸기입니다.
 meridians = 메리디언스
 meridians_about = 자기 돌이 보이는 곳에 돌을 놓습니다. 같은 색의 다른 무리가 보이지 않는 무리는 죽습니다. 2인.
+meridians_about_size = 판의 긴 변에 있는 점의 수
+meridians_about_pie = 한 사람이 두 색의 돌을 하나씩 놓고, 다른 사람이 색을 고릅니다
 meridians_how =
     여섯 방향 중 하나에서 처음 만나는 돌이 자기 돌인 곳에 놓습니다. 같은 색의 다른 무리까지 곧고 빈 길이 없는 무리(가위표)는, 길을 찾지 못하면 상대 차례가 시작될 때 없어집니다. 돌이 하나도 남지 않으면 집니다.
     키보드: 방향키로 점을 옮기고 Enter로 둡니다. 또는 점을 입력하세요: d4.
@@ -432,6 +489,7 @@ hand_clumsy = 서투름 (2 mm)
 hand_same = 모두와 같은 손
 hand_its = 컴퓨터의 손
 ruleset = 규칙
+components = 상자
 
 you = 나
 free_seat = 기다리는 중
@@ -582,3 +640,19 @@ why_slips = 자동차가 모두 도로에 남지는 않음
 why_held = 이 손으로 놓아도 물리에서 섬
 why_barely = 서지만 겨우 (여유 { $margin } g)
 why_stands = 물리에서 섬 (여유 { $margin } g)
+verifying = { $plies }수 가운데 { $done }수 다시 판정 ...
+watch_rest = 나머지 보기
+loses = { $colour }이(가) { $count }개를 잃음: { $cells }
+no_move_free = 지금 { $cell }을(를) 쓰는 수가 없습니다.
+no_move_taken = 지금 { $cell }을(를) 쓰는 수가 없습니다.
+meridians_no_move_free = { $cell }에서는 내 돌이 보이지 않습니다. 여섯 방향 가운데 한 방향에서 처음 만나는 돌이 내 돌인 점을 고르세요.
+meridians_no_move_taken = { $cell }에는 이미 돌이 있습니다. 빈 점을 고르세요.
+meridians_picked = { $cell }을(를) 골랐습니다. 이제 다른 돌의 점을 고르세요.
+computer_coloured = { $called } { $colour }
+called_random = 무작위
+called_greedy = 욕심쟁이
+called_planner = 계획가
+colour_1 = 빨강
+colour_2 = 파랑
+colour_3 = 초록
+colour_4 = 보라

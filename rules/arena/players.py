@@ -28,12 +28,23 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, Literal
 
 from rules.errors import InputError, ShutokoError, UnavailableError
-from rules.game import Game, Move, Player, State
+from rules.game import Game, Move, MoveT, Player, State
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["GROUP", "Code", "RandomPlayer", "Spec", "known_players", "parse_spec", "player", "read_code", "split_specs"]
+__all__ = [
+    "GROUP",
+    "Code",
+    "RandomPlayer",
+    "Spec",
+    "by_lot",
+    "known_players",
+    "parse_spec",
+    "player",
+    "read_code",
+    "split_specs",
+]
 
 GROUP = "shutoko.players"
 """The entry point group of players."""
@@ -131,7 +142,12 @@ class RandomPlayer:
     def choose(self, state: Any, rng: np.random.Generator) -> Move:
         """A move drawn by lot."""
         moves: Sequence[Move] = state.legal_moves()
-        return moves[int(rng.integers(len(moves)))]
+        return by_lot(moves, rng)
+
+
+def by_lot(moves: Sequence[MoveT], rng: np.random.Generator) -> MoveT:
+    """One of the moves, each with the same chance."""
+    return moves[int(rng.integers(len(moves)))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError, RecordError
-from shutoko.cli.common import Commands, add_json, emit, progress
+from shutoko.cli.common import Commands, add_components, add_json, emit, progress
 from shutoko.cli.records import ENGINES, warn
 from shutoko.cli.workers import workers
 
@@ -45,6 +45,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--samples", type=int, default=1000, metavar="N", help="the number of tries (default: 1000)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)")
     parser.add_argument("--engine", choices=ENGINES[:2], help="the physics engine (default: bullet if it is installed)")
+    add_components(parser, ", for records that name none")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--processes", type=int, metavar="N", help="the number of processes (default: one for each core)")
     where.add_argument("--dask", metavar="ADDRESS", help="compute on this Dask cluster, such as tcp://HOST:PORT")
@@ -60,6 +61,7 @@ def add(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Sample, print and draw; raises the errors of `sim.game.risk.risk` and `sim.game.replay.steps`."""
     from rules.record import read
+    from shutoko.own_box import with_box
     from sim.game.attempts.hand import skill
     from sim.game.risk import Job, sample, summarise
     from sim.physics import engines
@@ -69,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     if args.histogram:
         _check_plots()
     by, engine = skill(args.skill), args.engine or engines.default()
-    record = read(args.file)
+    record = with_box(read(args.file), args.components)
     warn(record.warnings)
     table, placement = _before(record, args.ply, engine)
     if args.map and not isinstance(placement, Build):

@@ -32,6 +32,7 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
     os.environ["NICEGUI_STORAGE_PATH"] = str(site.data / "sessions")  # read when NiceGUI is imported
     from nicegui import app, background_tasks, ui
 
+    from shutoko.web.connections import Connection
     from shutoko.web.pages.routes import register
 
     hosts = None if site.public else LOOPBACK
@@ -63,6 +64,7 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
         session_middleware_kwargs={"session_cookie": f"shutoko-{site.port}", "max_age": _YEAR},
         reconnect_timeout=10.0,
         server_header=False,
+        http=Connection,
         ws_max_size=MAX_MESSAGE,
         limit_concurrency=MAX_CONNECTIONS,
         timeout_graceful_shutdown=_GRACE,

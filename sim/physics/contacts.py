@@ -54,7 +54,7 @@ class Contact(NamedTuple):
     """One point where two pieces touch.
 
     `upper` and `lower` are ids, `lower` None for the table; `point` in mm; `normal` the unit vector from the lower piece into
-    the upper one; `mu` the friction coefficient of the pair (the geometric mean of both, the piece's own on the table); `gap`
+    the upper one; `mu` the friction coefficient of the pair (the geometric mean of both, and of the piece and the table); `gap`
     in mm, negative where the pieces penetrate. Where the normal is level, `lower` is the piece that cannot move, or the first.
     """
 
@@ -140,7 +140,7 @@ def _on_table(bodies: Sequence[Body], solids: _Solids, free: _Bools, tolerance: 
         points, gap, keep = _lowest_part(corners, corners[..., 2], count, -normal[:, 2] > _PARALLEL, tolerance)
         for k, body in enumerate(bodies[i] for i in which.tolist()):
             for (x, y, z), g in zip(points[k, keep[k]].tolist(), gap[k, keep[k]].tolist(), strict=True):
-                out.append(Contact(body.id, None, (x, y, z), (0.0, 0.0, 1.0), body.friction, g))
+                out.append(Contact(body.id, None, (x, y, z), (0.0, 0.0, 1.0), body.on_table, g))
     return out
 
 

@@ -18,7 +18,12 @@ TOOL_LENGTH: Mapping[str, float] = {"finger": 150.0, "tweezers": 150.0}  # mm, r
 
 
 class PhysicsError(InputError):
-    """Physics cannot say what becomes of these bodies: the message names the piece and what is wrong with it."""
+    """Physics cannot say what becomes of these bodies: the message names the piece and what is wrong with it.
+
+    `scene` is what it was asked, for a report (`sim.physics.unsettled`); None until a world has put it there.
+    """
+
+    scene: object = None
 
 
 class NotSettledError(PhysicsError):

@@ -6,15 +6,17 @@ astray; `settle()` lets everything come to rest and returns plain data.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from rules.errors import InputError
 from sim.bodies import Body, canonical
 from sim.physics import engines
-from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, Engine, HandPath, Run, SettleParams
+from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, Engine, HandPath, PhysicsError, Run, SettleParams
 from sim.physics.neighbours import near_path, neighbours
 from sim.physics.room import check_bodies, check_path, check_poses
+from sim.physics.unsettled import Unsettled
 from sim.poses import Pose, shift_between, turn_between
 from sim.trajectory import Recorder, Trajectory
 
@@ -76,8 +78,9 @@ class World:
 
         Raises PhysicsError for a path without points, with a speed that is not above 0, out of the room or without end.
         """
-        check_path(path)
         self._path = path
+        with self._told():
+            check_path(path)
 
     def settle(self, *, everything: bool = False, watched: bool = False) -> Settled:
         """Lets everything come to rest. With `everything`, or if nothing was placed or swept, all bodies are free.
@@ -85,8 +88,37 @@ class World:
         With `watched` the result holds the paths of the pieces as well; nothing else changes.
 
         Raises UnavailableError if the engine is not installed, PhysicsError for a body that it cannot be asked about, and
-        NotSettledError if a piece left the room.
+        NotSettledError if a piece left the room. Such an error has the scene with it.
         """
+        with self._told():
+            return self._at_rest(everything=everything, watched=watched)
+
+    @classmethod
+    def of(cls, scene: Unsettled, engine: Engine | str | None = None) -> World:
+        """The world of a scene that a report holds, to be settled by its own engine or another.
+
+        Raises UnavailableError if that is not installed, PhysicsError for the path of a hand as `sweep` does.
+        """
+        world = cls([body for body in scene.bodies if body.id not in scene.new], engine or scene.engine["name"], scene.params)
+        new = [body for body in scene.bodies if body.id in scene.new]
+        world.place(*new, landing=[body.at(scene.landing[body.id]) for body in new if body.id in scene.landing])
+        if scene.path is not None:
+            world.sweep(scene.path)
+        return world
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """An error of physics leaves with the scene that it was asked about."""
+        try:
+            yield
+        except PhysicsError as error:
+            landing = {name: body.pose for name, body in self._landing.items()}
+            engine = {"name": self._engine.name, "version": self._engine.version, "params": self._engine.params}
+            bodies = canonical(list(self._bodies.values()))
+            error.scene = Unsettled(bodies, tuple(sorted(self._new)), landing, self._path, engine, self._params, str(error))
+            raise
+
+    def _at_rest(self, *, everything: bool, watched: bool) -> Settled:
         check_bodies(self._bodies.values())
         bodies = canonical(list(self._bodies.values()))
         movable = frozenset(body.id for body in bodies if body.mass > 0)

@@ -94,13 +94,14 @@ def _records(site: Site, who: Visitor) -> None:
         ui.html(f"<h2>{text('upload')}</h2>", sanitize=False)
         ui.label(text("upload_about")).classes("soft")
         upload = ui.upload(
-            label=text("upload_pick"),
             auto_upload=True,
             max_file_size=MAX_UPLOAD,
             on_upload=lambda event: _uploaded(site, who, event),
             on_rejected=lambda: tell(text("upload_refused", mib=MAX_UPLOAD // 2**20)),
         )
-        upload.props('accept=".jsonl,.json,.txt" flat bordered').style("width: 100%; max-width: 26rem")
+        upload.props('accept=".jsonl,.json,.txt"').style("display: none")  # its own button has no name for screen readers
+        pick = ui.button(text("upload_pick"), icon="upload_file").props("outline no-caps data-upload")
+        pick.on("click", js_handler=f"() => getElement({upload.id}).pickFiles()")
 
 
 def _shelf(site: Site, who: Visitor, items: Sequence[Shelved]) -> None:
@@ -124,9 +125,15 @@ async def _uploaded(site: Site, who: Visitor, event: events.UploadEventArguments
     try:
         site.uploaded.count(who.counted)
         data = await event.file.read()
-        kept = await while_there(site.workers.run(taken_in, data, label, kind=UPLOAD, who=who.counted))
+        kept, warnings = await while_there(site.workers.run(taken_in, data, label, kind=UPLOAD, who=who.counted))
         name = await asyncio.to_thread(site.library.save, kept, label)
     except ShutokoError as error:
         tell(error)
         return
-    ui.navigate.to(f"/replay/{name}")
+    if not warnings:
+        ui.navigate.to(f"/replay/{name}")
+        return
+    with ui.dialog(value=True).props("persistent"), ui.card().classes("card").props("data-warned"):
+        for warning in warnings:
+            ui.label(warning)
+        ui.button(who.text("watch_rest"), on_click=lambda: ui.navigate.to(f"/replay/{name}")).props("unelevated no-caps")

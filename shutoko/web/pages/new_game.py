@@ -10,11 +10,13 @@ from nicegui import ui
 from rules.defaults import hands, settings
 from rules.errors import InputError, ShutokoError
 from rules.game import Game, Setting, game
+from shutoko.export.rendering.scene import PLAYER_COLOURS
 from shutoko.web.pages.frame import Visitor, tell
 from shutoko.web.pages.opening import open_room
+from shutoko.web.pages.rooms.presence import loading
 from shutoko.web.rooms.store import MAX_NAME, Setup
 from shutoko.web.site import Site
-from shutoko.web.views.guides import guide, setting_name, value_name, worded
+from shutoko.web.views.guides import guide, setting_about, setting_name, value_name, worded
 from shutoko.web.work import jobs
 from shutoko.web.work.kinds import CHECK
 from shutoko.web.work.levels import levels, usual_level, with_hand
@@ -96,7 +98,7 @@ class NewGame:
         else:
             control = ui.select({one: value_name(one) for one in setting.values}, value=value, label=called)
             control.style("flex: 1 1 7rem")
-        control.props(f'data-setting="{setting.name}"').tooltip(setting.about)
+        control.props(f'data-setting="{setting.name}"').tooltip(setting_about(self.made, setting, self.text))
         control.on_value_change(lambda event: self._chose(setting.name, event.value))
 
     def _chose(self, name: str, value: Any) -> None:
@@ -179,16 +181,13 @@ class NewGame:
             listed=not self.site.public,
             held=[seat for seat, kind in enumerate(kinds) if kind == "me"],
         )
-        self.button.props("loading")
         try:
-            for spec in sorted({spec for spec in computers if spec}):
-                await self.site.workers.run(jobs.checked, spec, setup.game, setup.options, kind=CHECK, who=self.who.counted)
+            with loading(self.button):
+                for spec in sorted({spec for spec in computers if spec}):
+                    await self.site.workers.run(jobs.checked, spec, setup.game, setup.options, kind=CHECK, who=self.who.counted)
+                await open_room(self.site, self.who, setup)
         except ShutokoError as error:
             tell(error)
-            self.button.props(remove="loading")
-            return
-        await open_room(self.site, self.who, setup)
-        self.button.props(remove="loading")
 
     def _spec(self, seat: int) -> str:
         """The player of a computer's seat: the one that was typed, else the chosen level with the chosen hand."""
@@ -202,4 +201,8 @@ class NewGame:
     def _called(self, seat: int) -> str:
         """The name that a computer goes by."""
         own = str(self.own.value or "").strip()
-        return own or self.text("computer_named", level=self._level_name(str(self.levels[seat].value)))
+        level = str(self.levels[seat].value)
+        if own or self.hand is None:
+            return own or self.text("computer_named", level=self._level_name(level))
+        called = worded(self.text, f"called_{level}", level)
+        return self.text("computer_coloured", called=called, colour=self.text(f"colour_{seat % len(PLAYER_COLOURS) + 1}"))

@@ -8,6 +8,7 @@ from nicegui import ui
 
 from rules.errors import ShutokoError
 from shutoko.web.pages.frame import Visitor, tell
+from shutoko.web.referee import refused
 from shutoko.web.rooms.store import Setup
 from shutoko.web.site import Site
 
@@ -21,7 +22,7 @@ async def open_room(site: Site, who: Visitor, setup: Setup) -> None:
         await site.warmed(setup.game)
         room = await asyncio.to_thread(site.rooms.open, setup, who.holder)
     except ShutokoError as error:
-        tell(error)
+        tell(refused(who.text.language, error))
         return
     if not ui.context.client.is_deleted:
         ui.navigate.to(f"/room/{room.id}")

@@ -96,7 +96,7 @@ class Rooms:
         Raises InputError for a setup that makes no game, RefusedError if there are too many rooms.
         """
         if len(self.ids()) >= MAX_ROOMS:
-            raise RefusedError(f"there are {MAX_ROOMS} rooms already; delete old ones from {self._folder}")
+            raise RefusedError("rooms", most=MAX_ROOMS, folder=str(self._folder))
         record = _record_of(setup)
         count = len(record.header.players)
         if len(setup.computers) != count:

@@ -14,12 +14,13 @@ import numpy as np
 
 from rules.arena.players import player
 from rules.game import Game, game
+from shutoko.web.work.workers import say
 
 if TYPE_CHECKING:
     from rules.grid.search.players import Choice
     from sim.bots.advice import Hint
 
-__all__ = ["Question", "Rated", "Reason", "adviser", "advised", "goes_by_the_clock", "question"]
+__all__ = ["Question", "Rated", "Reason", "adviser", "advised", "goes_by_the_clock", "question", "quick_adviser"]
 
 Reason = tuple[str, dict[str, object]]
 """A key of the catalogues and the values that go into its text."""
@@ -70,13 +71,23 @@ def adviser(known: Collection[str], seconds: float = 1.0, hand: str | None = Non
     return f"{found}:hand={hand}" if found in _STRONGEST and hand else found
 
 
+def quick_adviser(spec: str, known: Collection[str]) -> str | None:
+    """The spec of a player whose advice is shown while the one of `spec` thinks; None if that one is as quick."""
+    return "greedy" if spec.startswith("planner") and "greedy" in known else None
+
+
 def goes_by_the_clock(known: Collection[str]) -> bool:
     """Whether the strongest of the `known` players thinks for as many seconds as it is given."""
     return adviser(known, 1.0) != adviser(known, 2.0)
 
 
-def advised(spec: str, asked: Question, seed: tuple[int, ...], most: int) -> tuple[Rated, ...]:
-    """The best moves of a position that is not over, best first, at most so many. Raises what the player raises."""
+def advised(spec: str, asked: Question, seed: tuple[int, ...], most: int, quick: str | None = None) -> tuple[Rated, ...]:
+    """The best moves of a position that is not over, best first, at most so many; says those of a `quick` player before.
+
+    Raises what the player raises.
+    """
+    if quick is not None:
+        say(advised(quick, asked, seed, most))
     made = player(spec, game(asked.game, **asked.options))
     rng = np.random.default_rng(seed)
     if not hasattr(made, "analyse"):

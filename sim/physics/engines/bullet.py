@@ -235,7 +235,9 @@ class _Simulation:
             if not self.asleep[k]:
                 number = self.pieces.numbers[self.bodies[k].id]
                 linear, angular = self.pieces.velocity(number)
-                self.pieces.drive(number, *braked(state[k], linear, angular, self.rollers.radii[k], seconds))
+                self.pieces.drive(
+                    number, *braked(state[k], linear, angular, self.rollers.radii[k], seconds, self.rollers.slowing[k])
+                )
         lost = self.outcome.beyond(state) & ~self.asleep
         if lost.any():
             self.end[lost] = state[lost]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sim.bodies import Body, Box
+from sim.bodies import Body, Box, table_friction
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath
 from sim.physics.neighbours import bounds, neighbours
 from sim.poses import Vector
@@ -83,7 +83,7 @@ class Pieces:
         self._grip: dict[int, float] = {}
         self.numbers: dict[str, int] = {}
         self.names: dict[int, str] = {}
-        self._prepare(max((body.friction for body in bodies), default=0.0))
+        self._prepare(table_friction(bodies))
         near = _within(bodies, moving, path, recipe.reach)
         self.far = tuple(body for body in bodies if body.id not in near)
         self._add([body for body in bodies if body.id in near], moving)

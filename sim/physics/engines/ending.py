@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.bodies import Body, Box
-from sim.physics.engines.rolling import SLOWING
+from sim.physics.engines.rolling import slowing
 
 __all__ = ["EDGE", "Outcome"]
 
@@ -91,7 +91,7 @@ class Outcome:
 
     def _clear(self, k: int, speed: float, fallen: _Mask, states: _Array) -> bool:
         """Whether this one stops before it comes to anything that stands, wherever it is bound."""
-        way = speed**2 / (2 * SLOWING) + self._widths[k] + _CLEAR
+        way = speed**2 / (2 * slowing(self._bodies[k])) + self._widths[k] + _CLEAR
         there = np.concatenate([states[~fallen, :2], self._fixed])
         widths = np.concatenate([self._widths[~fallen], self._fixed_widths])
         return bool((np.hypot(*(there - states[k, :2]).T) > way + widths).all())

@@ -30,7 +30,7 @@ from rules.errors import InputError, UnavailableError
 from sim.bodies import Body, Box
 from sim.physics.engine import TOOL_RADIUS, HandPath, PhysicsError, Run, SettleParams
 from sim.physics.engines.ending import Outcome
-from sim.physics.engines.mujoco_model import CM, RECIPE, Kind, Plan, add_hand, empty_table, fill
+from sim.physics.engines.mujoco_model import CM, RECIPE, Kind, Plan, add_hand, add_pairs, empty_table, fill
 from sim.physics.engines.rolling import Rollers, braked
 from sim.poses import Pose, Vector, rotation_matrix
 from sim.trajectory import StateListener
@@ -86,7 +86,8 @@ class MuJoCo:
         way = () if path is None else tuple(_way(path))
         moving = [(body, _kind(body, body.mass)) for body in bodies if body.id in free and body.mass > 0]
         fixed = [(body, _kind(body, 0.0)) for body in bodies if not (body.id in free and body.mass > 0)]
-        model = self._model(_plan(moving, 1), _plan(fixed, _SPARE), path.tool if path else None)
+        plans = _plan(moving, 1), _plan(fixed, _SPARE)
+        model = self._model(*plans, path.tool if path else None, _table(bodies))
         simulation = _Simulation(model, moving, fixed, settle, watch)
         touched = simulation.sweep(way)
         seconds, quiet, restless = simulation.settle()
@@ -99,7 +100,7 @@ class _Model:
     Bodies and geoms are numbered alike: 0 the table, then the free slots, the fixed slots, and the hand last.
     """
 
-    def __init__(self, mujoco: Any, free: Plan, fixed: Plan, tool: str | None) -> None:
+    def __init__(self, mujoco: Any, free: Plan, fixed: Plan, tool: str | None, table: float | None) -> None:
         spec = empty_table(mujoco)
         self.mujoco = mujoco
         self.free_slots = fill(mujoco, spec, free, mocap=False)
@@ -107,6 +108,7 @@ class _Model:
         self.hand_radius = TOOL_RADIUS[tool] * CM if tool else 0.0
         if tool:
             add_hand(mujoco, spec, tool, max((friction for (*_, friction), _ in free), default=0.0))
+        add_pairs(spec, free, fixed, table)
         self.compiled = spec.compile()
 
 
@@ -216,7 +218,8 @@ class _Simulation:
         states, speeds = self._states(), self._data.qvel.reshape(-1, 6)
         for k in self._rollers.among(states):
             turned = rotation_matrix(states[k, 3:].tolist())  # MuJoCo gives the rate of turning in the body's own frame
-            linear, angular = braked(states[k], speeds[k, :3] / CM, turned @ speeds[k, 3:], self._rollers.radii[k], seconds)
+            radius, slowing = self._rollers.radii[k], self._rollers.slowing[k]
+            linear, angular = braked(states[k], speeds[k, :3] / CM, turned @ speeds[k, 3:], radius, seconds, slowing)
             speeds[k, :3], speeds[k, 3:] = linear * CM, turned.T @ angular
         if (lost := self._outcome.beyond(states)).any():
             speeds[lost] = 0.0
@@ -318,6 +321,11 @@ def _kind(body: Body, mass: float) -> Kind:
     if isinstance(shape, Box):
         return ("box", shape.size, mass, body.friction)
     return ("cylinder", (shape.radius, shape.height), mass, body.friction)
+
+
+def _table(bodies: Iterable[Body]) -> float | None:
+    """The table's own coefficient of friction, None where it is as rough as whatever lies on it."""
+    return next((body.table_friction for body in bodies if body.table_friction is not None), None)
 
 
 def _plan(pieces: Iterable[_Piece], multiple: int) -> Plan:

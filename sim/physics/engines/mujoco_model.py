@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any, Final
 
+from sim.bodies import friction_between
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
 from sim.physics.engines.ending import EDGE
 from sim.physics.engines.rolling import RESISTANCE
 from sim.poses import Vector
 
-__all__ = ["CM", "RECIPE", "Kind", "Plan", "add_hand", "empty_table", "fill"]
+__all__ = ["CM", "RECIPE", "Kind", "Plan", "add_hand", "add_pairs", "empty_table", "fill"]
 
 # Every number that can change an outcome is in here, and is hashed into `MuJoCo.params`.
 RECIPE: Final[dict[str, Any]] = {
@@ -122,6 +123,26 @@ def add_hand(mujoco: Any, spec: Any, tool: str, friction: float) -> None:
         priority=1,
         **_contact(friction, "hand_"),
     )
+
+
+def add_pairs(spec: Any, free: Plan, fixed: Plan, table: float | None) -> None:
+    """Give surfaces that differ the friction between them: of two geoms MuJoCo would take the larger coefficient.
+
+    Where all are alike nothing is added, since a pair is looked at in every step.
+    """
+    moving, held = ([friction for (*_, friction), count in plan for _ in range(count)] for plan in (free, fixed))
+    own = [table, *moving, *held]
+    if len({*own} - {None}) <= 1:
+        return
+    for number, geom in enumerate(spec.geoms[: len(own)]):
+        geom.name = f"geom {number}"
+    for one in range(1, 1 + len(moving)):
+        for other in (0, *range(one + 1, len(own))):
+            a, b = own[one], own[other]
+            if a is not None and b is not None and a != b:
+                how = _contact(friction_between(a, b))
+                how["friction"] = [how["friction"][0]] * 2 + [0.0] * 3
+                spec.add_pair(geomname1=f"geom {one}", geomname2=f"geom {other}", **how)
 
 
 def _contact(friction: float, whose: str = "") -> dict[str, Any]:

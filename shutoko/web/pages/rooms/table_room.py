@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, ui
 
@@ -35,9 +35,12 @@ from sim.referee.placement import Adjust, Placement
 from sim.referee.reasons.explain import gifts_of
 from sim.referee.table import Table
 
+if TYPE_CHECKING:
+    from shutoko.export.packed import Film
+
 __all__ = ["TableRoom"]
 
-_LEGAL, _ILLEGAL, _FELL = "#2fae66", "#d8432b", "#ff5a3c"
+_LEGAL, _ILLEGAL = "#2fae66", "#d8432b"
 _SAMPLES = 24  # tries for the risk of a move: some seconds
 
 
@@ -55,6 +58,7 @@ class TableRoom:
         self.panel = RoomPanel(site, who, room, colour_of, self._lines, self.show)
         self.hints: Sequence[Placement] = ()
         self.panel.told_move, self.panel.on_hints = lambda move: told_placement(move, self.text), self._hinted
+        self.panel.play = self._play
 
     @property
     def table(self) -> Table:
@@ -99,8 +103,10 @@ class TableRoom:
                 self._controls()
                 with ui.element("div").classes("line"):
                     self.slots = ui.switch(text("slots"), on_change=self._show_slots).props("dense data-slots")
-                    ui.button(text("look_all"), icon="center_focus_strong", on_click=self._look).props("flat dense no-caps")
-                    ui.button(text("look_above"), icon="vertical_align_bottom", on_click=lambda: self._look(above=True)).props(
+                    ui.button(text("look_all"), icon="center_focus_strong", on_click=self.stage.look).props(
+                        "flat dense no-caps"
+                    )
+                    ui.button(text("look_above"), icon="vertical_align_bottom", on_click=lambda: self.stage.look(86.0)).props(
                         "flat dense no-caps"
                     )
                 self.stocks = ui.element("div").style("width: 100%")
@@ -112,9 +118,9 @@ class TableRoom:
     # --- showing -------------------------------------------------------------------------------------------------------------
 
     def show(self, change: Change | None) -> None:
-        """Shows the table, and a film of a ply that has just been made."""
+        """Shows the table; after the film of a ply, what came of it."""
         if change == "ply" and self.room.steps:
-            self._film()
+            self._tell_outcome()
         elif change in (None, "undo"):
             self.stage.show(self._shown())
         if change in ("ply", "undo", None):
@@ -127,21 +133,27 @@ class TableRoom:
             self._show_slots()
         self._aim()
 
-    def _film(self) -> None:
-        step, film = self.room.steps[-1], self.room.film
+    def _play(self, n: int, film: Film | None) -> float:
+        """Shows the film of ply n, in which what fell is striped until it is put back; returns its seconds."""
+        step = self.room.steps[n]
+        shown = bodies(table_of(step.after))
+        self.stage.pulse(())
         if not isinstance(step, JudgedStep) or film is None:
-            self.stage.show(self._shown())
+            self.stage.show(shown)
+            return 0.0
+        self.stage.ghost((), _LEGAL)
+        seconds = self.stage.play(film, shown)
+        self.stage.hatch(step.verdict.fallen, seconds - MENDING, seconds)
+        return seconds
+
+    def _tell_outcome(self) -> None:
+        """Lights up the crossings that earned cars with the last ply, and says who pays."""
+        step = self.room.steps[-1]
+        if not isinstance(step, JudgedStep):
             return
-        verdict = step.verdict
-        seconds = self.stage.play(film, self._shown())
         colour = colour_of(step.entry.by)
-        places = [(*place, colour) for place in aiming.scoring(self.table, verdict)]
-        if places:
-            ui.timer(max(seconds - 1.0, 0.05), lambda: self.stage.pulse(places), once=True)
-        if verdict.fallen:
-            self.stage.tint(verdict.fallen, _FELL, seconds - MENDING)
-            ui.timer(seconds + 2.5, lambda: self.stage.tint((), _FELL), once=True)
-        for payment in verdict.paid:
+        self.stage.pulse([(*place, colour) for place in aiming.scoring(self.table, step.verdict)])
+        for payment in step.verdict.paid:
             self._tell_payment(step.entry.by, payment)
 
     def _tell_payment(self, payer: int, payment: Any) -> None:
@@ -161,9 +173,6 @@ class TableRoom:
 
     def _shown(self) -> Sequence[Any]:
         return bodies(self.ground)
-
-    def _look(self, *, above: bool = False) -> None:
-        self.stage.look_at(self._shown(), above=above)
 
     def _lines(self, n: int) -> Sequence[str]:
         step = self.room.steps[n]
@@ -215,15 +224,15 @@ class TableRoom:
         """Pins a place given in millimetres as a click does."""
         if self.acts:
             self.pinned = True
-            self._request_at(at)
+            self._request_at(at, fixed=True)
             self._aim()
 
-    def _request_at(self, at: tuple[float, float]) -> None:
+    def _request_at(self, at: tuple[float, float], *, fixed: bool = False) -> None:
         """Takes what the controls say, at a place; an adjustment changes the place only."""
         if self.putting_right and self.request is not None:
-            self.request = replace(self.request, at=at)
+            self.request = replace(self.request, at=at, fixed=fixed)
         else:
-            self.request = self.choices.request(at, self.table.phase)
+            self.request = replace(self.choices.request(at, self.table.phase), fixed=fixed)
 
     # --- the hand ------------------------------------------------------------------------------------------------------------
 
@@ -232,6 +241,10 @@ class TableRoom:
         try:
             what, at = str(detail["type"]), (float(detail["x"]), float(detail["y"]))
         except (KeyError, TypeError, ValueError):
+            return
+        if what == "tap" and self.panel.filming:
+            self.stage.show(self._shown())
+            self.panel.skip()
             return
         if not self.acts or not all(abs(value) < 1000 for value in at):
             return
@@ -263,7 +276,7 @@ class TableRoom:
         except ShutokoError:
             self.aimed = None
         aimed = self.aimed
-        self.choices.show_place(self.request.at if self.request is not None and self.pinned else None)
+        self.choices.show_place(aiming.place_of(aimed.placement) if aimed is not None and self.pinned else None)
         self._show_sides()
         self.stage.ghost(aimed.pieces if aimed else (), _LEGAL if aimed and aimed.legal else _ILLEGAL)
         self.confirm.set_enabled(bool(aimed and aimed.legal))
@@ -360,11 +373,11 @@ class TableRoom:
             await self._place()
         elif event.key == "Escape":
             self._let_go()
-        elif event.key.is_cursorkey and self.request is not None and self.pinned:
+        elif event.key.is_cursorkey and self.request is not None and self.aimed is not None and self.pinned:
             far = 1.0 if event.modifiers.shift else 5.0
             dx = {"ArrowLeft": -far, "ArrowRight": far}.get(event.key.name, 0.0)
             dy = {"ArrowDown": -far, "ArrowUp": far}.get(event.key.name, 0.0)
-            self.request = replace(self.request, at=(self.request.at[0] + dx, self.request.at[1] + dy), exact=None)
+            self.request = aiming.moved(self.ground, self.aimed.placement, self.request, (dx, dy))
             self._aim()
 
     # --- hints ---------------------------------------------------------------------------------------------------------------

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
+from importlib import resources
 
 import numpy as np
 import pytest
@@ -22,6 +24,7 @@ from tests.browser import Browser, needs_chromium, serving, until
 pytestmark = [needs_chromium, pytest.mark.slow]
 
 HOST = "the-host-of-the-test"
+AXE = resources.files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -314,6 +317,11 @@ def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(bro
     until(lambda: browser.js("return window.__bodies.ghosts.length") > 2, "the ghost is shown")
     until(lambda: browser.js("return window.__bodies.pulses.length") >= 1, "the crossing that scores is lit up")
     browser.sees("bears", "[data-more]")
+    assert browser.js("return [...'xy'].map((n) => Number(document.querySelector(`input[data-${n}]`).value))") == pytest.approx(
+        browser.js("return window.__bodies.ghosts.find((g) => g.name.includes('-P')).position.toArray().slice(0, 2)"), abs=0.2
+    )
+    drawn = "return window.__bodies.drawn"
+    until(lambda: browser.js(drawn) == (time.sleep(1.0), browser.js(drawn))[1], "a table on which nothing moves is not drawn")
     pieces = browser.js("return window.__bodies.meshes.size")
     browser.click("[data-place]")
     browser.sees(f"{scoring.ply}. {given.header.players[scoring.by]}", ".moves")
@@ -370,7 +378,10 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
         field.clear()
         field.send_keys(str(value))
     browser.sees("({:.1f}, {:.1f})".format(*build["pillar"]), "[data-badge]")
+    striped = "return [...window.__bodies.meshes.values()].filter((m) => m.material.name === 'hatch').map((m) => m.name)"
     browser.click("[data-place]")
+    fell = until(lambda: browser.js(striped), "what fell is striped", 120)
+    assert f"{mover} owes {other}" not in browser.text(".moves")  # the page tells of it when the film is over
     browser.sees(f"{mover} owes {other}", ".moves", patience=120)  # physics stands back behind whatever else this machine does
     path = server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl"
     entry = record.read(path).entries[-1]
@@ -383,6 +394,8 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
     until(lambda: not browser.js("return window.__bodies.film"), "the film has ended")
     fallen = [piece for piece in entry.got["fallen"] if piece.startswith("A-")]
     assert fallen
+    assert set(fell) == set(entry.got["fallen"])
+    assert browser.js(striped) == []
     put_back = places()
     for name in fallen:
         assert put_back[name] == pytest.approx(stood[name], abs=1.0)
@@ -439,9 +452,21 @@ def test_a_replay_obeys_the_keys_and_a_branch_of_it_is_a_room(browser, server):
     browser.sees(f"{given.header.players[1]} builds B-P0", "[data-status]")
     body.send_keys(Keys.END)
     browser.sees(given.header.players[given.entries[-1].by], "[data-status]")
+    last = given.entries[-1].ply
+    until(lambda: f"?ply={last}&plain=1" in browser.driver.current_url, "the address tells the ply")
+    assert browser.text("[data-timeline]") == f"ply {last}"
+    until(lambda: browser.js("return document.querySelector('.moves').scrollTop > 0"), "the log follows")
+    assert browser.js("const b = window.__bodies; return b.extent(b.meshes.values()).every((c) => b.sees(c))")
+    body.send_keys(Keys.HOME)
+    body.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)  # faster than films are made
+    browser.sees(f"{given.header.players[0]} builds A-P1", "[data-status]")
+    until(lambda: browser.js("return document.querySelector('.moves').scrollTop") == 0, "the log goes back")
     body.send_keys(Keys.HOME)
     body.send_keys(Keys.ARROW_RIGHT)
     browser.sees(f"{given.header.players[0]} builds A-P0", "[data-status]")
+    low = [("move", *table_pixel(browser, 60, 60)), ("down",), ("move", 300, 20), ("move", 300, 10), ("up",)]
+    pointer(browser, *low)
+    assert browser.js("return window.__bodies.camera.position.z") > 0
     browser.click("[data-branch]")
     until(lambda: "/room/" in browser.driver.current_url, "the branch opens as a room")
     browser.sees("south is to move")
@@ -467,7 +492,14 @@ def test_an_exported_page_plays_without_a_server(browser, tmp_path):
     assert browser.js("return document.querySelectorAll('#view .holds1').length") > 4
 
 
-def test_every_page_fits_a_phone_and_is_dark_when_asked(browser, server):
+def faults(browser):
+    """What axe finds wrong with the page for those who cannot see it well."""
+    browser.js(AXE)
+    found = browser.driver.execute_async_script("axe.run().then((found) => arguments[0](found.violations))")
+    return [(one["impact"], one["id"], node["html"]) for one in found for node in one["nodes"]]
+
+
+def test_every_page_fits_a_phone_is_dark_when_asked_and_has_names_for_everything(browser, server):
     room = made_room(server, Setup("meridians", ("Ann", "Bo"), (None, None), {"size": 5}), browser)
     size = browser.driver.get_window_size()
     browser.driver.execute_cdp_cmd(
@@ -485,6 +517,9 @@ def test_every_page_fits_a_phone_and_is_dark_when_asked(browser, server):
             browser.find("main")
             until(lambda: browser.js("return document.body.classList.contains('body--dark')"), "the page is dark")
             assert browser.js("return document.scrollingElement.scrollWidth") <= 360, path
+            assert faults(browser) == [], path
+            browser.js("document.body.classList.remove('body--dark')")
+            assert faults(browser) == [], path
     finally:
         browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         browser.driver.set_window_size(size["width"], size["height"])

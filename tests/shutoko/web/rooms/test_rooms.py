@@ -342,7 +342,7 @@ def test_a_computer_that_fails_is_told_and_the_room_lives_on(tmp_path, monkeypat
         room.subscribe(lambda change: told.set() if change == "trouble" else None)
         room.start()
         await asyncio.wait_for(told.wait(), 5)
-        assert "ZeroDivisionError" in room.trouble
+        assert "ZeroDivisionError" in str(room.trouble)
         assert not room.over
 
     asyncio.run(run())
@@ -502,7 +502,7 @@ def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(t
             assert advice.reasons == (("why_entrance", {}),)
             await room.play(ANN, advice.move, 0)
             await asyncio.wait_for(answered.wait(), 60)
-            assert room.trouble == ""
+            assert room.trouble is None
             assert room.steps[1].entry.by == 1
             assert [bool(step.entry.hand) for step in room.steps] == [False, True]
         finally:
