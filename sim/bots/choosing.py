@@ -24,6 +24,7 @@ _STUCK = 3.0  # cars: what it costs to be left without a base point
 
 
 def chosen(state: Position, found: Proposals, worth: Floats, trials: Trials, rng: np.random.Generator) -> Placement:
+    """The placement that physics lets stand among the proposals worth most (in cars), or a missed turn if there are none."""
     table = state.table
     if not len(found):
         return without(table)
@@ -45,6 +46,7 @@ def hints(
     rng: np.random.Generator,
     most: int,
 ) -> list[Hint]:
+    """The best proposals that do not resemble each other, at most `most`, each tried by physics."""
     table = state.table
     if not len(found):
         return [Hint(without(table), note="nothing else was found")]
@@ -76,11 +78,13 @@ def hints(
 
 
 def set_up_hints(table: Table, rng: np.random.Generator) -> list[Hint]:
+    """The one move that players make in the set-up."""
     placement = set_up(table, rng)
     return [Hint(placement, note="the usual entrance" if table.phase == "entrances" else "off the middle of the table")]
 
 
 def set_up(table: Table, rng: np.random.Generator) -> Placement:
+    """The usual entrance, or a building off the middle of the table. Raises InputError after the end."""
     if table.phase == "over":
         raise InputError("the game is over, nobody is to move")
     return table.default_entrance(table.to_move) if table.phase == "entrances" else building(table, rng)
@@ -92,6 +96,7 @@ def goes_on(table: Table) -> bool:
 
 
 def grey(found: Proposals) -> npt.NDArray[np.int64]:
+    """The grey discs that each proposal spends."""
     return np.maximum(found.discs - found.junction, 0)
 
 

@@ -78,6 +78,7 @@ class Planner:
         return hints(state, *self.weighed(state.table, rng), self.trials, rng, most)
 
     def weighed(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats, Outlook]:
+        """The proposals that are examined closely, what each is worth in cars, and its outlook."""
         found = propose(table, Sampling(72, 3, float(rng.random())))
         quick = self.at_once(table, found) + 0.01 * rng.random(len(found))
         kept = np.argsort(-quick, kind="stable")[: self.width]
@@ -104,7 +105,10 @@ class Planner:
             wins = reply >= table.stocks[other].cars
             theirs = np.maximum(theirs, w.denied * reply + np.where(wins, _WIN / 2, 0.0))
         ends = len(table.base_points(seat)) - 1 + np.where(found.discs > 0, 1 + found.junction, 0) - 1
-        room = self.weights.room + (2.0 * self.skill.shift if self.skill else 0.0)
-        tight = np.clip(1.0 - seen.room / room, 0.0, 1.0)
-        worth = w.ahead * seen.mine - theirs - w.opened * seen.opened + w.open_end * np.clip(ends, 0, 2) - w.tight * tight
+        worth = w.ahead * seen.mine - theirs - w.opened * seen.opened + w.open_end * np.clip(ends, 0, 2) - self.tight(seen)
         return np.where(left <= 0, _WIN, worth)
+
+    def tight(self, seen: Outlook) -> Floats:
+        """What it costs, in cars, to have little room for the hand."""
+        room = self.weights.room + (2.0 * self.skill.shift if self.skill else 0.0)
+        return np.asarray(self.weights.tight * np.clip(1.0 - seen.room / room, 0.0, 1.0))

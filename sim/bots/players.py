@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.bots.advice import Hint
-from sim.bots.choosing import chosen, goes_on, grey, hints, set_up, set_up_hints, stuck
+from sim.bots.choosing import chosen, grey, hints, middle_of_others, set_up, set_up_hints, stuck
 from sim.bots.outlook import way_to_earn
 from sim.bots.proposals import Proposals, Sampling, propose, without
 from sim.bots.trials import Trials
@@ -48,8 +48,8 @@ class Random:
 class Greedy:
     """Takes the placement that earns most cars now; among equals one that costs fewest discs; among those, any.
 
-    If a turn goes on until a car is placed, it prefers a place near a road that would earn one. It does not exit from its only
-    base point while it has cars left.
+    It builds towards the nearest road that would earn it a car. It does not exit from its only base point while it has cars
+    left.
     """
 
     name: str = "greedy"
@@ -77,6 +77,7 @@ class Greedy:
         found = propose(table, Sampling(72, 3, float(rng.random())))
         earned = np.minimum(found.cars, table.stocks[table.to_move].cars)
         worth = earned - 0.01 * grey(found) - 0.03 * found.junction - stuck(table, found) + 0.005 * rng.random(len(found))
-        if goes_on(table) and (way := way_to_earn(table, found.at)) is not None:
-            worth -= 0.001 * way
-        return found, worth
+        way = way_to_earn(table, found.at)
+        if way is None and (goal := middle_of_others(table)) is not None:
+            way = np.hypot(*(found.at - goal).T)
+        return found, worth if way is None else worth - 0.001 * way

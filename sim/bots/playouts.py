@@ -31,19 +31,16 @@ _CARS, _GREY, _YELLOW, _ROADS, _MISSED, _GONE = range(6)
 _NR, _NP, _MOVER, _NOW = range(4)
 # sizes (float): of the pieces in mm, of the policy in cars; then the least and the greatest distance for each rise
 _LENGTH, _RADIUS, _HEIGHT, _WIDTH, _THICK, _W_DISCS, _W_YELLOW, _W_NEAR, _NOISE, _REACH = range(10)
-# rules (int)
+# what the rules say (int); the exit's height is 0 if any will do
 _SEATS, _EXIT, _LAST, _UNTIL, _OCCLUDE, _RAMPS, _INACTIVE, _HISTORY, _SELF = range(9)
 
 _RISES = 3  # the highest jump of a junction
 _BEARINGS = 16
 _STUCK = 3.0  # cars: what it costs to leave by the only base point
-_MOST = 60  # plies of a playout
-
-Any_ = Any
 
 
 @njit_inline
-def _random(chance: Any_) -> float:
+def _random(chance: Any) -> float:
     """A number of [0, 1), by splitmix64 (Steele, Lea and Flood 2014)."""
     chance[0] += np.uint64(0x9E3779B97F4A7C15)
     z = chance[0]
@@ -68,10 +65,13 @@ def _to_segment(px: float, py: float, sx: float, sy: float, ex: float, ey: float
 
 @njit_linked
 def _earned(
-    sx: float, sy: float, ex: float, ey: float, l0: float, l1: float, base: int, to: int, seat: int, roads: Any_, of: Any_,
-    places: Any_, pillars: Any_, counts: Any_, seats: Any_, circles: Any_, sizes: Any_, rules: Any_,
+    sx: float, sy: float, ex: float, ey: float, l0: float, l1: float, base: int, to: int, seat: int, roads: Any, of: Any,
+    places: Any, counts: Any, seats: Any, circles: Any, sizes: Any, rules: Any,
 ) -> int:  # fmt: skip
-    """The cars that a road earns by its crossings; -1 if it is in the way of something."""
+    """The cars that a road earns by its crossings; -1 if it is in the way of something.
+
+    `to` is -2 if a pillar is built at its end, -1 if it ends on the table.
+    """
     half = 0.5 * sizes[_WIDTH]
     beside = (sizes[_RADIUS] + half) ** 2
     for k in range(counts[_NP]):
@@ -121,8 +121,8 @@ def _earned(
 
 @njit_linked
 def _lay(
-    sx: float, sy: float, ex: float, ey: float, l0: float, l1: float, base: int, to: int, seat: int, roads: Any_, of: Any_,
-    counts: Any_, seats: Any_, rules: Any_,
+    sx: float, sy: float, ex: float, ey: float, l0: float, l1: float, base: int, to: int, seat: int, roads: Any, of: Any,
+    counts: Any, seats: Any, rules: Any,
 ) -> None:  # fmt: skip
     """Adds a road and takes the sides that it takes."""
     n = counts[_NR]
@@ -156,8 +156,8 @@ def _lay(
 
 @njit_linked
 def _ply(
-    roads: Any_, of: Any_, places: Any_, pillars: Any_, counts: Any_, seats: Any_, circles: Any_, sizes: Any_, rules: Any_,
-    chance: Any_,
+    roads: Any, of: Any, places: Any, pillars: Any, counts: Any, seats: Any, circles: Any, sizes: Any, rules: Any,
+    chance: Any,
 ) -> int:  # fmt: skip
     """The policy's ply for the seat to move: the cars that it places, -1 if it finds nothing to build."""
     seat = counts[_MOVER]
@@ -234,7 +234,7 @@ def _ply(
                     if clash:
                         continue
                 found = _earned(
-                    px, py, x, y, float(discs), float(height), k, -2 if height else -1, seat, roads, of, places, pillars,
+                    px, py, x, y, float(discs), float(height), k, -2 if height else -1, seat, roads, of, places,
                     counts, seats, circles, sizes, rules,
                 )  # fmt: skip
                 if found < 0:
@@ -273,7 +273,7 @@ def _ply(
 
 
 @njit_linked
-def _next(counts: Any_, seats: Any_, rules: Any_) -> None:
+def _next(counts: Any, seats: Any, rules: Any) -> None:
     """Passes the turn on."""
     counts[_NOW] += 1
     for _ in range(rules[_SEATS]):
@@ -284,8 +284,8 @@ def _next(counts: Any_, seats: Any_, rules: Any_) -> None:
 
 @njit_linked
 def _playout(
-    seat: int, most: int, roads: Any_, of: Any_, places: Any_, pillars: Any_, counts: Any_, seats: Any_, circles: Any_,
-    sizes: Any_, rules: Any_, chance: Any_,
+    seat: int, most: int, roads: Any, of: Any, places: Any, pillars: Any, counts: Any, seats: Any, circles: Any,
+    sizes: Any, rules: Any, chance: Any,
 ) -> float:  # fmt: skip
     """Plays on until somebody wins or for `most` plies; 1 if `seat` wins, 0 if another does, else its share by cars left."""
     for _ in range(most):
@@ -321,9 +321,9 @@ def _playout(
 
 @njit_entry
 def playouts(
-    seat: int, times: int, most: int, roads: Any_, of: Any_, places: Any_, pillars: Any_, counts: Any_, seats: Any_,
-    circles: Any_, sizes: Any_, rules: Any_, chance: Any_, roads_w: Any_, of_w: Any_, places_w: Any_, pillars_w: Any_,
-    counts_w: Any_, seats_w: Any_,
+    seat: int, times: int, most: int, roads: Any, of: Any, places: Any, pillars: Any, counts: Any, seats: Any,
+    circles: Any, sizes: Any, rules: Any, chance: Any, roads_w: Any, of_w: Any, places_w: Any, pillars_w: Any,
+    counts_w: Any, seats_w: Any,
 ) -> float:  # fmt: skip
     """The sum of what `seat` gets in that many playouts, each at most `most` plies long.
 

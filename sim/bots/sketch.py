@@ -13,10 +13,24 @@ from sim.referee.legality.obstacles import obstacles_of
 from sim.referee.legality.reach import reach
 from sim.referee.table import Table
 
-__all__ = ["Sketch"]
+__all__ = ["POLICY", "Policy", "Sketch"]
 
 _ROOM = 64  # roads and pillars that a playout may add
 _RISES = 3
+
+
+class Policy(NamedTuple):
+    """What things are worth to the policy of playouts, in cars: all grey discs left, a yellow disc, being 100 mm closer to the
+    open ends of others; and how much chance adds.
+    """
+
+    discs: float = 1.5
+    yellow: float = 0.2
+    near: float = 0.25
+    noise: float = 0.3
+
+
+POLICY = Policy()
 
 
 class Sketch(NamedTuple):
@@ -33,8 +47,8 @@ class Sketch(NamedTuple):
     rules: npt.NDArray[np.int64]
 
     @classmethod
-    def of_table(cls, table: Table, discs: float, yellow: float, near: float, noise: float) -> Sketch:
-        """The arrays of a table; the policy's weights are those of `sim.bots.planner.Weights`, `noise` is in cars."""
+    def of_table(cls, table: Table, policy: Policy = POLICY) -> Sketch:
+        """The arrays of a table."""
         rank = {pillar.id: row for row, pillar in enumerate(table.pillars)}
         lines = obstacles_of(table).network.lines
         roads = np.column_stack([lines.start, lines.end, lines.levels]).astype(np.float64).reshape(-1, 6)
@@ -53,13 +67,20 @@ class Sketch(NamedTuple):
         turns, rules, box = table.turns, table.ruleset, table.components
         seats = np.array(
             [
-                (s.cars, s.grey, s.yellow, s.roads, turns.misses[k], 0 if k in turns.active else 1 if k in turns.finished else 2)
+                (
+                    s.cars,
+                    s.grey,
+                    s.yellow,
+                    s.roads,
+                    turns.misses[k],
+                    0 if k in turns.active else 1 if k in turns.finished else 2,
+                )
                 for k, s in enumerate(table.stocks)
             ],
             dtype=np.int64,
         )
         reaches = [reach(box, rise) or (0.0, 0.0) for rise in range(_RISES + 1)]
-        sizes = [box.road_length, box.disc_radius, box.disc_height, box.road_width, box.road_thickness, discs, yellow, near, noise]
+        sizes = [box.road_length, box.disc_radius, box.disc_height, box.road_width, box.road_thickness, *policy]
         return cls(
             roads,
             of,
@@ -86,7 +107,7 @@ class Sketch(NamedTuple):
         )
 
     def play(self, seat: int, times: int, seed: int, most: int = 60) -> float:
-        """The sum of what `seat` gets in so many playouts: 1 for a win."""
+        """The sum of what `seat` gets in so many playouts of at most `most` plies: 1 for a win."""
         chance = np.array([seed], dtype=np.uint64)
         return float(playouts(seat, times, most, *self, chance, *self._room()))
 
@@ -101,8 +122,8 @@ class Sketch(NamedTuple):
 
 def _ends(names: Sequence[str], rank: Mapping[str, int]) -> tuple[int, int]:
     """The rows of the pillars that a road lies on; -1 for an end on the table."""
-    rows = [rank[name] for name in names if name in rank]
-    return (rows + [-1, -1])[0], (rows + [-1, -1])[1]
+    one, other, *_ = (*(rank[name] for name in names if name in rank), -1, -1)
+    return one, other
 
 
 def _takers(table: Table) -> tuple[list[int], list[int]]:
@@ -119,6 +140,6 @@ def _takers(table: Table) -> tuple[list[int], list[int]]:
 def _circles(table: Table) -> npt.NDArray[np.float64]:
     """Buildings as circles around them: x, y, radius in mm."""
     field = obstacles_of(table)
-    boxes = [(*centre, float(np.hypot(*half))) for centre, half in zip(field.boxes.centre.tolist(), field.boxes.half, strict=True)]
-    rounds = [(*centre, radius) for centre, radius in zip(field.cylinders.centre.tolist(), field.cylinders.radius.tolist(), strict=True)]
-    return np.array([*boxes, *rounds], dtype=np.float64).reshape(-1, 3)
+    boxes = np.column_stack([field.boxes.centre, np.hypot(field.boxes.half[:, 0], field.boxes.half[:, 1])])
+    rounds = np.column_stack([field.cylinders.centre, field.cylinders.radius])
+    return np.concatenate([boxes.reshape(-1, 3), rounds.reshape(-1, 3)]).astype(np.float64)
