@@ -58,11 +58,11 @@ def planner(
     """Plays its best candidates on to the end of the game; see `sim.bots.searcher.Searcher` and `greedy`.
 
     It examines at most `width` placements. It plays `playouts` games in its head, or for so many `seconds` of the clock if that
-    is above 0. Version 1 looks one turn ahead (`sim.bots.planner.Planner`).
+    is above 0. Version 1 looks one turn ahead (`sim.bots.weighing.Planner`).
     """
-    from sim.bots.planner import Planner
     from sim.bots.search import Budget
     from sim.bots.searcher import Searcher
+    from sim.bots.weighing import Planner
 
     del game
     if width < 1:

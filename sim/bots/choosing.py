@@ -8,19 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
+from sim.bots import ranking
 from sim.bots.advice import Hint
 from sim.bots.outlook import Outlook
-from sim.bots.proposals import Proposals, building, without
+from sim.bots.proposals import Proposals, without
+from sim.bots.ranking import grey
 from sim.bots.trials import Trial, Trials, first_that_stands, several
 from sim.game.highway import Position
 from sim.referee.placement import Placement
 from sim.referee.table import Table
 
-__all__ = ["chosen", "goes_on", "grey", "hints", "middle_of_others", "set_up", "set_up_hints", "stuck"]
+__all__ = ["chosen", "goes_on", "hints", "middle_of_others", "set_up", "set_up_hints"]
 
 Floats = npt.NDArray[np.float64]
-
-_STUCK = 3.0  # cars: what it costs to be left without a base point
 
 
 def chosen(state: Position, found: Proposals, worth: Floats, trials: Trials, rng: np.random.Generator) -> Placement:
@@ -87,24 +87,12 @@ def set_up(table: Table, rng: np.random.Generator) -> Placement:
     """The usual entrance, or a building off the middle of the table. Raises InputError after the end."""
     if table.phase == "over":
         raise InputError("the game is over, nobody is to move")
-    return table.default_entrance(table.to_move) if table.phase == "entrances" else building(table, rng)
+    return ranking.set_up(table, rng)
 
 
 def goes_on(table: Table) -> bool:
     """Whether a turn that earns nothing goes on and spends road after road."""
     return table.ruleset.turn_end == "until_car"
-
-
-def grey(found: Proposals) -> npt.NDArray[np.int64]:
-    """The grey discs that each proposal spends."""
-    return np.maximum(found.discs - found.junction, 0)
-
-
-def stuck(table: Table, found: Proposals) -> Floats:
-    """What it costs to use up the only base point while cars are left."""
-    if len(table.base_points(table.to_move)) > 1:
-        return np.zeros(len(found))
-    return np.where((found.discs == 0) & (found.cars < table.stocks[table.to_move].cars), _STUCK, 0.0)
 
 
 def middle_of_others(table: Table) -> npt.NDArray[np.float64] | None:

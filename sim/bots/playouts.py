@@ -4,7 +4,7 @@
 the way and slopes are left out, falls do not happen, and a side that is taken anywhere along a road is taken. The referee
 judges the move that comes of it.
 
-The policy samples places around every base point of the seat to move, as `sim.bots.planner` values them at once: cars, then
+The policy samples places around every base point of the seat to move, as `sim.bots.weighing` values them at once: cars, then
 discs and yellow discs saved, then the way to the open ends of the others. It sees one ply.
 """
 

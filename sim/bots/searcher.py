@@ -1,4 +1,4 @@
-"""The planner that searches: the best candidates of `sim.bots.planner` are played on to the end of the game, many times."""
+"""The planner that searches: the best candidates of `sim.bots.weighing` are played on to the end of the game, many times."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy.typing as npt
 from sim.bots.advice import Hint
 from sim.bots.choosing import chosen, hints, set_up, set_up_hints
 from sim.bots.outlook import Outlook
-from sim.bots.planner import Planner
 from sim.bots.proposals import Proposals
 from sim.bots.search import CAR, Budget, chances_of
 from sim.bots.sketch import POLICY, Policy
 from sim.bots.trials import alike
+from sim.bots.weighing import Planner
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
 from sim.referee.placement import Placement

@@ -65,17 +65,13 @@ class Sketch(NamedTuple):
         ).reshape(-1, 5)
         places = np.array([table.top(p) for p in table.pillars], dtype=np.float64).reshape(-1, 2)
         turns, rules, box = table.turns, table.ruleset, table.components
+        gone = [
+            0 if seat in turns.active else 2 - any(seat in group for group in turns.finished) for seat in range(turns.seats)
+        ]
         seats = np.array(
             [
-                (
-                    s.cars,
-                    s.grey,
-                    s.yellow,
-                    s.roads,
-                    turns.misses[k],
-                    0 if k in turns.active else 1 if k in turns.finished else 2,
-                )
-                for k, s in enumerate(table.stocks)
+                (stock.cars, stock.grey, stock.yellow, stock.roads, misses, away)
+                for stock, misses, away in zip(table.stocks, turns.misses, gone, strict=True)
             ],
             dtype=np.int64,
         )

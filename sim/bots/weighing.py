@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.bots.advice import Hint
-from sim.bots.choosing import chosen, goes_on, grey, hints, middle_of_others, set_up, set_up_hints, stuck
+from sim.bots.choosing import chosen, goes_on, hints, middle_of_others, set_up, set_up_hints
 from sim.bots.outlook import Outlook, look_ahead, way_to_earn
 from sim.bots.proposals import Proposals, Sampling, propose
+from sim.bots.ranking import grey, stuck
 from sim.bots.trials import Trials
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
