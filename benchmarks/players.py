@@ -3,8 +3,10 @@
     python benchmarks/players.py [SERIES ...] [--games N] [--engine bullet] [--seed 0] [--out DIR]
 
 Series: `strength` (planner against greedy, greedy against random, on geometry alone), `search` (the planner that searches
-against the one that looks a turn ahead), `hands` (planner against greedy, both clumsy, with physics), `speed` (planner against planner with physics), `plain` (all seats and rule sets on geometry alone),
-`sound` (the same with physics). Every game is played by the arena's own code, then verified by the rules alone, the first of
+against the one that looks a turn ahead), `hands` (planner against greedy, both clumsy, with physics), `speed` (planner against
+planner with physics), `plain` (all seats and rule sets on geometry alone), `sound` (the same with physics).
+
+Every game is played by the arena's own code, then verified by the rules alone, the first of
 each line exactly; the pieces on the table and in stock are counted. A line says what was played, CPU seconds a game and a turn
 decided, and what was found; a series with two players ends with their rating. Games run one after the other on one core.
 """
