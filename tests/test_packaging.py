@@ -170,6 +170,7 @@ def test_a_name_that_sim_does_not_have_is_an_attribute_error():
         sim.Bridge  # noqa: B018
 
 
+@pytest.mark.slow
 def test_every_module_imports_without_the_optional_packages():
     code = (
         "import importlib, sys\n"

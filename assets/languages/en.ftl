@@ -290,15 +290,16 @@ crossing-free = scores ({ $roads ->
     [other-active] no other active
    *[opponents-active] no opponent's active
  } road { $memory ->
-    [history] was ever
-   *[state] is
- } { $side ->
-    [over] above
-   *[under] below
- } it{ $within ->
+    [history] has passed { $side } it{ within-mm } since it was built
+   *[state] is { $side ->
+        [over] above
+       *[under] below
+     } it{ within-mm }
+ })
+within-mm = { $within ->
     [none] {""}
    *[other] {" "}within { ROUND($within) } mm
- })
+ }
 reason-no-crossing = it crosses no road
 reason-exit-bonus = the exit earns 1 car as a bonus (FR 8, KR 8)
 reason-exit-bonus-lost = the exit's bonus is lost: the road crosses an own road (own_cross_voids)
@@ -493,6 +494,7 @@ tokyo-highway = Tokyo Highway
 tokyo-highway_about = Build roads of sticks on pillars of discs, over and under those of the others. What stands and what falls is physics. 2 to 4 players.
 tokyo-highway_about_players = how many play
 tokyo-highway_about_ruleset = the rule set
+tokyo-highway_about_components = the box: sizes and friction
 thruway = Thruway
 thruway_about = Pave two cells at a time until a path of indestructible tiles joins your two sides. 2 players.
 thruway_about_size = cells on a side of the board

@@ -295,15 +295,19 @@ crossing-free = rapporte une voiture ({ $roads ->
     [other-active] aucune autre route d'un joueur en jeu
    *[opponents-active] aucune route d'un adversaire en jeu
  } { $memory ->
-    [history] n'est jamais passée
+    [history] n'est passée
    *[state] ne passe
  } { $side ->
     [over] au-dessus
    *[under] au-dessous
- }{ $within ->
+ }{ within-mm }{ $memory ->
+    [history] {" "}depuis qu'elle est construite
+   *[state] {""}
+ })
+within-mm = { $within ->
     [none] {""}
    *[other] {" "}à moins de { ROUND($within) } mm
- })
+ }
 reason-no-crossing = ne croise aucune route
 reason-exit-bonus = la sortie donne 1 voiture en bonus (FR 8, KR 8)
 reason-exit-bonus-lost = le bonus de la sortie est perdu : la route croise sa propre autoroute (own_cross_voids)
@@ -515,6 +519,7 @@ tokyo-highway = Tokyo Highway
 tokyo-highway_about = Posez des routes sur des piliers de disques, au-dessus et au-dessous de celles des autres. La physique décide de ce qui tient. 2 à 4 joueurs.
 tokyo-highway_about_players = combien de personnes jouent
 tokyo-highway_about_ruleset = les règles en vigueur
+tokyo-highway_about_components = la boîte : dimensions et frottement des pièces
 thruway = Thruway
 thruway_about = Pavez deux cases à la fois jusqu'à joindre vos deux bords par des dalles indestructibles. 2 joueurs.
 thruway_about_size = le nombre de cases par côté du plateau

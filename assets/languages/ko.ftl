@@ -238,10 +238,7 @@ crossing-taker = { POINT($at) }에서 { $side ->
     [over] 위
    *[under] 아래
  }에 { PIECE($road) }이/가 있음, 간격 { ROUND($mm) } mm
-crossing-free = 자동차를 얻음 ({ $within ->
-    [none] {""}
-   *[other] { ROUND($within) } mm 안에서{" "}
- }이 도로 { $side ->
+crossing-free = 자동차를 얻음 ({ within-mm }이 도로 { $side ->
     [over] 위
    *[under] 아래
  }에 { $roads ->
@@ -250,9 +247,13 @@ crossing-free = 자동차를 얻음 ({ $within ->
     [other-active] 아직 놀이 중인 다른 사람의
    *[opponents-active] 아직 놀이 중인 상대의
  } 도로가 { $memory ->
-    [history] 있었던 적 없음
+    [history] 나중에 놓인 적 없음
    *[state] 없음
  })
+within-mm = { $within ->
+    [none] {""}
+   *[other] { ROUND($within) } mm 안에서{" "}
+ }
 reason-no-crossing = 교차한 도로가 없습니다
 reason-exit-bonus = 출구 보너스로 자동차 1대 (FR 8, KR 8)
 reason-exit-bonus-lost = 출구 보너스 없음: 자기 도로와 교차했습니다 (own_cross_voids)
@@ -437,6 +438,7 @@ tokyo-highway = 도쿄 하이웨이
 tokyo-highway_about = 원반 기둥 위에 막대 도로를 놓아 상대 도로의 위아래로 지나갑니다. 무엇이 서고 무너지는지는 물리가 정합니다. 2~4인.
 tokyo-highway_about_players = 함께 하는 사람의 수
 tokyo-highway_about_ruleset = 적용할 규칙
+tokyo-highway_about_components = 구성품: 조각의 크기와 마찰
 thruway = 스루웨이
 thruway_about = 한 번에 두 칸씩 포장해, 파괴되지 않는 타일의 길로 자기 두 변을 잇습니다. 2인.
 thruway_about_size = 판 한 변의 칸 수

@@ -36,11 +36,11 @@ class Neighbours:
     above: Mapping[str, tuple[str, ...]]
 
     def under(self, ids: Iterable[str], once: AbstractSet[str] = frozenset()) -> set[str]:
-        """The ids and all that bears them, down to the table; of the pieces in `once` only one after the other is passed."""
+        """The ids and all that bears them, down to the table; no way down passes two pieces of `once`."""
         return _closure(ids, self.below, once)
 
     def upon(self, ids: Iterable[str], once: AbstractSet[str] = frozenset()) -> set[str]:
-        """The ids and all that lies on them, up to the top; of the pieces in `once` only one after the other is passed."""
+        """The ids and all that lies on them, up to the top; no way up passes two pieces of `once`."""
         return _closure(ids, self.above, once)
 
     def around(self, ids: Iterable[str]) -> set[str]:
@@ -58,7 +58,7 @@ class Neighbours:
         return self.upon(self.under(self.around(seeds), roads), roads)
 
     def connected(self, ids: Iterable[str]) -> set[str]:
-        """The ids and all that hangs together with them by contacts."""
+        """The ids and all that is connected with them by contacts."""
         return _closure(ids, self.touching, frozenset())
 
 
@@ -209,13 +209,13 @@ def _across(offset: _Array, axis: _Array) -> _Array:
 
 
 def _closure(ids: Iterable[str], step: Mapping[str, tuple[str, ...]], once: AbstractSet[str]) -> set[str]:
-    """The ids and what steps lead to, no way entering more than one piece of `once`."""
+    """The ids and all that steps from them lead to; no way enters two pieces of `once`."""
     near = _without(set(ids), step, once)
     return _without(near.union(*(once & set(step[name]) for name in near)) if once else near, step, once)
 
 
 def _without(ids: set[str], step: Mapping[str, tuple[str, ...]], barred: AbstractSet[str]) -> set[str]:
-    """The ids and what steps lead to without entering a barred piece."""
+    """The ids and all that steps from them lead to without entering a barred piece."""
     found, todo = set(ids), list(ids)
     while todo:
         for name in step[todo.pop()]:

@@ -192,7 +192,7 @@ class _Replay:
         ply = -1 if step is None else step.entry.ply
         ui.navigate.history.replace(f"/replay/{self.name}?ply={ply}{plain}")
         row = self.rows[max(self.at - 1, 0)].id if self.rows else self.log.id
-        ui.run_javascript(f"shutoko_follow({self.log.id}, {row})")
+        _ = ui.run_javascript(f"shutoko_follow({self.log.id}, {row})")
 
     @property
     def _position(self) -> Any:

@@ -24,7 +24,8 @@ from sim.referee.legality.search import allowed_discs
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.reasons.explain import Reason, explain, fault_line, slots, steep_line
 from sim.referee.scoring.crossings import Side
-from sim.referee.table import BasePoint, LastBuild, Pillar, Table
+from sim.referee.standing import Pillar
+from sim.referee.table import BasePoint, LastBuild, Table
 from sim.referee.verdict import Verdict
 
 __all__ = [

@@ -144,6 +144,7 @@ class Flaky(ThreadPoolExecutor):
         return super().submit(fn, *args, **kwargs)
 
 
+@pytest.mark.slow
 def test_a_lost_answer_is_computed_again_and_counted_once(crowded, expected):
     with Flaky(ConnectionError("gone")) as executor:
         found = list(sample(job(crowded), 6, executor))
@@ -197,6 +198,7 @@ def test_two_processes_give_what_one_gives_even_if_a_worker_dies(crowded, expect
     assert summarise(job(crowded), found) == summarise(job(crowded), expected)
 
 
+@pytest.mark.slow
 def test_dask_gives_what_one_process_gives_even_if_one_of_two_workers_dies(crowded, expected, tmp_path):
     distributed = pytest.importorskip("distributed", reason="the extra shutoko[dask]")
     with (
@@ -253,6 +255,7 @@ def test_the_command_tells_and_draws(shutoko, record, tmp_path):
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_the_command_gives_one_json_object_equal_to_the_libraries_answer(shutoko, record):
     from rules.record import read
     from sim.game.replay import begin

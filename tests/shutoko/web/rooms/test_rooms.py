@@ -489,6 +489,7 @@ def test_an_unsteady_hand_leaves_what_it_drew_in_the_record_and_it_verifies(tmp_
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(tmp_path):
     async def run():
         workers = Workers(1)
