@@ -19,7 +19,7 @@ from typing import TextIO
 
 from rules.errors import IllegalMoveError, ShutokoError
 from shutoko import __version__
-from shutoko.cli import components, doctor, export, play, replay, risk, serve, simulate, verify
+from shutoko.cli import components, doctor, export, photo, play, replay, risk, serve, simulate, verify
 from shutoko.cli import rules as rules_command
 from shutoko.cli.common import Parser, bug_line
 from shutoko.cli.research import gtp, perft, plot, rate, table
@@ -30,6 +30,7 @@ COMMANDS = (
     play,
     serve,
     replay,
+    photo,
     export,
     verify,
     rules_command,

@@ -263,8 +263,8 @@ class Table:
         if stock.roads == 0:
             return True
         for base in self.base_points(seat):
-            lower = base.pillar.discs - 1 or base.pillar.discs + 1  # the cheapest grey pillar; height 0 is none
-            if lower <= stock.grey or (stock.yellow and stock.grey) or self.exit_allowed(base.pillar):
+            cheapest = base.pillar.discs - 1  # grey discs; from a pillar of one disc always an exit, which takes none
+            if cheapest <= stock.grey or (stock.yellow and stock.grey) or self.exit_allowed(base.pillar):
                 return False
         return True
 
