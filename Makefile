@@ -5,7 +5,7 @@ VENV := .venv
 # LOCKED=yes installs the versions in requirements.lock, checked by their hashes, and not the newest that pyproject.toml allows.
 STAMP := $(VENV)/.installed$(if $(LOCKED),-locked)
 RUN := $(VENV)/bin/python
-EXTRAS := data,dev,docs,mujoco,rl,web
+EXTRAS := data,dev,docs,mujoco,openspiel,rl,web
 comma := ,
 CANDIDATES := python3.11 python3 python3.12 python3.13 python3.14 python
 # What an interpreter must be able to do; a broken shim or a Python without the venv package fails here, not half-way through.
@@ -17,7 +17,7 @@ help:
 	@echo "make test    the whole test suite               make quick   without the slow tests"
 	@echo "make lint    ruff and the import rules        make types   mypy --strict"
 	@echo "make docs    run what the documentation shows  make site    these docs as a site, in out/site"
-	@echo "make bench   the benchmarks"
+	@echo "make bench   the figures of docs/performance.md"
 	@echo "make lock    write requirements.lock anew; ARGS=--upgrade takes the newest versions that pyproject.toml allows"
 	@echo "make pictures   the pictures of the pages, in docs/pictures (needs Chromium)"
 	@echo "make clean   remove .venv/, out/ and every cache"
@@ -73,7 +73,7 @@ site: $(STAMP)
 	@echo "open out/site/index.html"
 
 bench: $(STAMP)
-	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(RUN) "$$script"; done
+	$(RUN) benchmarks/run.py $(ARGS)
 
 lock: $(STAMP)
 	$(RUN) -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1'

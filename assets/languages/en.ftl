@@ -291,15 +291,16 @@ crossing-free = scores ({ $roads ->
     [other-active] no other active
    *[opponents-active] no opponent's active
  } road { $memory ->
-    [history] was ever
-   *[state] is
- } { $side ->
-    [over] above
-   *[under] below
- } it{ $within ->
+    [history] has passed { $side } it{ within-mm } since it was built
+   *[state] is { $side ->
+        [over] above
+       *[under] below
+     } it{ within-mm }
+ })
+within-mm = { $within ->
     [none] {""}
    *[other] {" "}within { ROUND($within) } mm
- })
+ }
 reason-no-crossing = it crosses no road
 reason-exit-bonus = the exit earns 1 car as a bonus (FR 8, KR 8)
 reason-exit-bonus-lost = the exit's bonus is lost: the road crosses an own road (own_cross_voids)
@@ -491,6 +492,7 @@ tokyo-highway = Tokyo Highway
 tokyo-highway_about = Build roads of sticks on pillars of discs, over and under those of the others. What stands and what falls is physics. 2 to 4 players.
 tokyo-highway_about_players = how many play
 tokyo-highway_about_ruleset = the rule set
+tokyo-highway_about_components = the box: sizes and friction
 thruway = Thruway
 thruway_about = Pave two cells at a time until a path of indestructible tiles joins your two sides. 2 players.
 thruway_about_size = cells on a side of the board
@@ -809,3 +811,24 @@ lesson_meridians_3 = A cross marks a group that sees no other: it dies at the st
 lesson_thruway_1 = Point at the border of two cells and click: both are paved in your colour. Your tiles are to join two opposite sides of the board.
 lesson_thruway_2 = One of the two cells may hold a tile of the other player: yours replaces it. But only a tile whose neighbours are all paved is safe for good: it gets rivets.
 lesson_thruway_3 = A dispute (dashed) is a square of four tiles, two of each colour, crosswise. There you may swap two tiles instead of paving. A path of tiles with rivets wins.
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A table from a photo: what looks wrong, and what would settle a doubt
+# ---------------------------------------------------------------------------------------------------------------------
+
+photo-suspect-discs = its marks fit { $fits } discs, not { $marked }; count the discs again
+photo-suspect-swapped = its ends seem to be swapped: the mark for { $base ->
+    [none] the table
+   *[other] { $base }
+ } is at the other end; exchange the two marks
+photo-suspect-tap = its end { photo-foot } is marked { $off } pixels from where the road would lie; tap it again
+photo-foot = { $foot ->
+    [none] on the table
+   *[other] on { $foot }
+ }
+photo-suspect-rule-built = { $discs } discs after { $before }, with { $road } between: a grey pillar is one disc higher or lower than the one before (rules 3c); count both again
+photo-suspect-rule-ramp = { $discs } discs, with the ramp { $road }: a ramp leads to a pillar of one disc (rules 2b and 6a); count again
+photo-suspect-car = it stands on no road of its player; mark it again, or change its owner
+photo-settle-meeting = { $road }: look whether it crosses { $other } at all, or tap the ends of both again
+photo-settle-side = { $road }: look whether it runs over or under { $other }, or count the discs under both again
+photo-settle-taken = { $road }: look which roads cross { $other }

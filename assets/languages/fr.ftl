@@ -296,15 +296,19 @@ crossing-free = rapporte une voiture ({ $roads ->
     [other-active] aucune autre route d'un joueur en jeu
    *[opponents-active] aucune route d'un adversaire en jeu
  } { $memory ->
-    [history] n'est jamais passée
+    [history] n'est passée
    *[state] ne passe
  } { $side ->
     [over] au-dessus
    *[under] au-dessous
- }{ $within ->
+ }{ within-mm }{ $memory ->
+    [history] {" "}depuis qu'elle est construite
+   *[state] {""}
+ })
+within-mm = { $within ->
     [none] {""}
    *[other] {" "}à moins de { ROUND($within) } mm
- })
+ }
 reason-no-crossing = ne croise aucune route
 reason-exit-bonus = la sortie donne 1 voiture en bonus (FR 8, KR 8)
 reason-exit-bonus-lost = le bonus de la sortie est perdu : la route croise sa propre autoroute (own_cross_voids)
@@ -513,6 +517,7 @@ tokyo-highway = Tokyo Highway
 tokyo-highway_about = Posez des routes sur des piliers de disques, au-dessus et au-dessous de celles des autres. La physique décide de ce qui tient. 2 à 4 joueurs.
 tokyo-highway_about_players = combien de personnes jouent
 tokyo-highway_about_ruleset = les règles en vigueur
+tokyo-highway_about_components = la boîte : dimensions et frottement des pièces
 thruway = Thruway
 thruway_about = Pavez deux cases à la fois jusqu'à joindre vos deux bords par des dalles indestructibles. 2 joueurs.
 thruway_about_size = le nombre de cases par côté du plateau
@@ -831,3 +836,24 @@ lesson_meridians_3 = Une croix marque un groupe qui n'en voit aucun autre : il m
 lesson_thruway_1 = Pointez la limite de deux cases et cliquez : les deux sont pavées à votre couleur. Vos dalles doivent joindre deux côtés opposés du plateau.
 lesson_thruway_2 = L'une des deux cases peut porter une dalle de l'autre : la vôtre la remplace. Mais seule une dalle dont tous les voisins sont pavés est sûre pour toujours : elle reçoit des rivets.
 lesson_thruway_3 = Une dispute (en pointillé) est un carré de quatre dalles, deux de chaque couleur, en croix. Vous pouvez y échanger deux dalles au lieu de paver. Un chemin de dalles à rivets gagne.
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Une table d'après une photo : ce qui semble faux, et ce qui lèverait un doute
+# ---------------------------------------------------------------------------------------------------------------------
+
+photo-suspect-discs = ses marques vont avec { $fits } disques, pas avec { $marked } ; recomptez les disques
+photo-suspect-swapped = ses bouts semblent échangés : la marque pour { $base ->
+    [none] la table
+   *[other] { $base }
+ } est à l'autre bout ; échangez les deux marques
+photo-suspect-tap = son bout { photo-foot } est marqué à { $off } pixels de là où la route serait ; touchez-le de nouveau
+photo-foot = { $foot ->
+    [none] sur la table
+   *[other] sur { $foot }
+ }
+photo-suspect-rule-built = { $discs } disques après { $before }, reliés par { $road } : un pilier gris a un disque de plus ou de moins que le précédent (règles 3c) ; recomptez les deux
+photo-suspect-rule-ramp = { $discs } disques, avec la rampe { $road } : une rampe mène à un pilier d'un disque (règles 2b et 6a) ; recomptez
+photo-suspect-car = elle n'est sur aucune route de son joueur ; marquez-la de nouveau, ou changez son joueur
+photo-settle-meeting = { $road } : regardez si elle croise { $other }, ou touchez de nouveau les bouts des deux
+photo-settle-side = { $road } : regardez si elle passe dessus ou dessous { $other }, ou recomptez les disques sous les deux
+photo-settle-taken = { $road } : regardez quelles routes croisent { $other }

@@ -239,10 +239,7 @@ crossing-taker = { POINT($at) }에서 { $side ->
     [over] 위
    *[under] 아래
  }에 { PIECE($road) }이/가 있음, 간격 { ROUND($mm) } mm
-crossing-free = 자동차를 얻음 ({ $within ->
-    [none] {""}
-   *[other] { ROUND($within) } mm 안에서{" "}
- }이 도로 { $side ->
+crossing-free = 자동차를 얻음 ({ within-mm }이 도로 { $side ->
     [over] 위
    *[under] 아래
  }에 { $roads ->
@@ -251,9 +248,13 @@ crossing-free = 자동차를 얻음 ({ $within ->
     [other-active] 아직 놀이 중인 다른 사람의
    *[opponents-active] 아직 놀이 중인 상대의
  } 도로가 { $memory ->
-    [history] 있었던 적 없음
+    [history] 나중에 놓인 적 없음
    *[state] 없음
  })
+within-mm = { $within ->
+    [none] {""}
+   *[other] { ROUND($within) } mm 안에서{" "}
+ }
 reason-no-crossing = 교차한 도로가 없습니다
 reason-exit-bonus = 출구 보너스로 자동차 1대 (FR 8, KR 8)
 reason-exit-bonus-lost = 출구 보너스 없음: 자기 도로와 교차했습니다 (own_cross_voids)
@@ -435,6 +436,7 @@ tokyo-highway = 도쿄 하이웨이
 tokyo-highway_about = 원반 기둥 위에 막대 도로를 놓아 상대 도로의 위아래로 지나갑니다. 무엇이 서고 무너지는지는 물리가 정합니다. 2~4인.
 tokyo-highway_about_players = 함께 하는 사람의 수
 tokyo-highway_about_ruleset = 적용할 규칙
+tokyo-highway_about_components = 구성품: 조각의 크기와 마찰
 thruway = 스루웨이
 thruway_about = 한 번에 두 칸씩 포장해, 파괴되지 않는 타일의 길로 자기 두 변을 잇습니다. 2인.
 thruway_about_size = 판 한 변의 칸 수
@@ -738,3 +740,24 @@ lesson_meridians_3 = 가위표는 다른 무리가 보이지 않는 무리입니
 lesson_thruway_1 = 두 칸의 경계를 가리키고 누르면 두 칸이 내 색으로 포장됩니다. 내 타일로 판의 마주 보는 두 변을 이으세요.
 lesson_thruway_2 = 두 칸 가운데 하나에는 상대 타일이 있어도 됩니다. 내 타일로 바뀝니다. 이웃이 모두 포장된 타일만 영영 안전합니다. 그런 타일에는 못이 박힙니다.
 lesson_thruway_3 = 분쟁(점선)은 두 색이 둘씩 엇갈린 네 타일의 정사각형입니다. 거기서는 포장하는 대신 두 타일을 맞바꿀 수 있습니다. 못 박힌 타일로 이어진 길이 이깁니다.
+
+# ---------------------------------------------------------------------------------------------------------------------
+# 사진에서 읽은 테이블: 틀려 보이는 것과 의심을 푸는 방법
+# ---------------------------------------------------------------------------------------------------------------------
+
+photo-suspect-discs = 표시는 원반 { $marked }개가 아니라 { $fits }개와 맞습니다. 원반을 다시 세세요
+photo-suspect-swapped = 두 끝이 바뀐 것 같습니다: { $base ->
+    [none] 테이블
+   *[other] { $base }
+ } 쪽 표시가 반대쪽 끝에 있습니다. 두 표시를 맞바꾸세요
+photo-suspect-tap = { photo-foot } 끝의 표시가 도로가 놓일 자리에서 { $off }픽셀 벗어났습니다. 다시 찍으세요
+photo-foot = { $foot ->
+    [none] 테이블 위
+   *[other] { $foot } 위
+ }
+photo-suspect-rule-built = { $road } 도로로 이어진 원반 { $before }개 다음이 { $discs }개입니다: 회색 기둥은 앞 기둥보다 한 개 높거나 낮습니다 (규칙 3c). 둘 다 다시 세세요
+photo-suspect-rule-ramp = 경사로 { $road }의 기둥이 원반 { $discs }개입니다: 경사로는 원반 1개 기둥으로 이어집니다 (규칙 2b, 6a). 다시 세세요
+photo-suspect-car = 자기 도로 위에 있지 않습니다. 다시 표시하거나 주인을 바꾸세요
+photo-settle-meeting = { $road }: { $other } 도로와 교차하는지 보거나 두 도로의 끝을 다시 찍으세요
+photo-settle-side = { $road }: { $other } 위로 가는지 아래로 가는지 보거나 두 도로 밑의 원반을 다시 세세요
+photo-settle-taken = { $road }: 어떤 도로가 { $other } 도로와 교차하는지 보세요

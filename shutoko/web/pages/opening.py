@@ -7,7 +7,7 @@ import asyncio
 from nicegui import ui
 
 from rules.errors import ShutokoError
-from shutoko.web.pages.frame import Visitor, tell
+from shutoko.web.pages.frame import Visitor, is_there, tell
 from shutoko.web.referee import refused
 from shutoko.web.rooms.store import Setup
 from shutoko.web.site import Site
@@ -24,5 +24,5 @@ async def open_room(site: Site, who: Visitor, setup: Setup, *, guided: bool = Fa
     except ShutokoError as error:
         tell(refused(who.text.language, error))
         return
-    if not ui.context.client.is_deleted:
+    if is_there():
         ui.navigate.to(f"/room/{room.id}{'?guide=1' * guided}")

@@ -233,9 +233,12 @@ class _Replay:
             self.button.props("icon=play_arrow")
 
     def _slid(self) -> None:
-        if int(self.slider.value) != self.at:
+        at = self.slider.value
+        if not isinstance(at, int | float) or not 0 <= at <= len(self.steps):  # no browser sends that, but anybody can
+            self.slider.value = self.at
+        elif int(at) != self.at:
             self.stop()
-            self.go(int(self.slider.value))
+            self.go(int(at))
 
     async def _key(self, event: Any) -> None:
         if not event.action.keydown:

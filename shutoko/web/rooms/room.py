@@ -1,8 +1,8 @@
-"""One room: a game that is being played, its seats, its clock, its record on disk, and whoever watches; no web framework.
+"""A room: a game that is being played, its seats, its clock, its record on disk, and those who watch; no web framework.
 
-Every ply is written to the record and synced to disk before it is announced. Each seat has a secret: `claim` gives the seat to
-whoever knows the secret (the holder, by the id of the browser), who keeps it. A move that may take a second is judged in a
-worker process, any other here.
+Every ply is written to the record and synced to disk before it is announced. Each seat has a secret. Whoever knows it can
+`claim` the seat and keeps it: a holder, known by the id of the browser. A move that may take a second is judged in a worker
+process, any other here.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Change = Literal["ply", "undo", "seats", "wish", "busy", "trouble"]
 """What has changed in a room; subscribers are called with it."""
 
 _FLAG = {"x-time": True}  # marks a resignation because the time was up
-_RETRY = 0.5  # seconds after which a resignation is tried again that a move in the making or a full disk held up
+_RETRY = 0.5  # seconds until a resignation is tried again that failed because a move was being made or the disk was full
 
 
 class RefusedError(ShutokoError):
@@ -414,9 +414,8 @@ class Room:
             self._timer = asyncio.get_running_loop().call_later(_RETRY, self._out_of_time, ply)
 
     def _spent(self, text: str) -> dict[str, Any]:
-        """The clocks after the move of the seat to move, as they are written into its ply to survive a restart.
-
-        An adjustment gives the time that passed meanwhile back to whoever is to move.
+        """The clocks after the move of the seat to move. They are written into its ply, so that they survive a restart. An
+        adjustment gives whoever is to move the time back that passed meanwhile.
         """
         clocks, seat = self.clocks, self.to_move
         if clocks is None or seat is None:
@@ -438,7 +437,7 @@ class Room:
 
 
 async def _whole(work: Coroutine[Any, Any, None]) -> None:
-    """Waits for work that must not stop half-way: one who is cancelled meanwhile is so once the work is done."""
+    """Waits for work that must not stop half-way; if the caller is cancelled meanwhile, it ends when the work is done."""
     task = asyncio.ensure_future(work)
     try:
         await asyncio.shield(task)

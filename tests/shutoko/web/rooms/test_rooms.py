@@ -12,7 +12,7 @@ import pytest
 
 import rules
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
-from rules.record import Header, Record
+from rules.record import Header, Record, loads
 from shutoko.web.rooms import store as store_module
 from shutoko.web.rooms.room import RefusedError
 from shutoko.web.rooms.store import MAX_NAME, Rooms, Setup
@@ -230,6 +230,26 @@ def test_a_game_goes_on_from_a_record_that_was_branched(tmp_path):
         assert branch.names == ("X", "Y")
         assert branch.position == room.position
         assert branch.id != room.id
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "nonsense", ["soon", [], [1], [1, "x"], [1, -1], [1, 1e9], {"0": 1}, None, True, [[1], [2]], [True, False]]
+)
+def test_a_room_goes_on_from_a_record_whose_own_keys_make_no_sense(tmp_path, nonsense):
+    line = json.dumps({"ply": 0, "by": 0, "do": "b2", "x-clock": nonsense, "x-time": nonsense, "x-mine": nonsense})
+    header = {"record": "shutoko", "version": [1, 0], "game": "meridians", "players": ["a", "b"], "x-": nonsense}
+    record = loads(f"{json.dumps(header)}\n{line}\n".encode())
+
+    async def run():
+        store, room = opened(tmp_path, Setup("meridians", ("a", "b"), (None, None), clock=60.0, record=record, held=(0, 1)))
+        assert room.clocks == (60.0, 60.0)
+        room.start()
+        await room.play(ANN, str(room.position.legal_moves()[0]), 1)
+        assert room.record.entries[-1].extra["x-clock"] == pytest.approx([60.0, 60.0], abs=30.0)
+        store.close()
+        assert len(Rooms(tmp_path, Here()).room(room.id).steps) == 2
 
     asyncio.run(run())
 
@@ -490,6 +510,7 @@ def test_an_unsteady_hand_leaves_what_it_drew_in_the_record_and_it_verifies(tmp_
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(tmp_path):
     async def run():
         workers = Workers(1)
