@@ -37,8 +37,16 @@ DECLARED = [
     *PYPROJECT["project"]["optional-dependencies"]["dask"],
     *PYPROJECT["project"]["optional-dependencies"]["data"],
     *PYPROJECT["project"]["optional-dependencies"]["web"],
+    *PYPROJECT["project"]["optional-dependencies"]["rl"],
+    *PYPROJECT["project"]["optional-dependencies"]["openspiel"],
 ]
-IMPORT_NAMES = {"fluent.runtime": "fluent", "pillow": "PIL", "resvg-py": "resvg_py"}
+IMPORT_NAMES = {
+    "fluent.runtime": "fluent",
+    "pillow": "PIL",
+    "resvg-py": "resvg_py",
+    "open-spiel": "pyspiel",
+    "open_spiel": "pyspiel",
+}
 """Where a distribution's import name is not its own."""
 
 
@@ -172,6 +180,7 @@ def test_a_name_that_sim_does_not_have_is_an_attribute_error():
         sim.Bridge  # noqa: B018
 
 
+@pytest.mark.slow
 def test_every_module_imports_without_the_optional_packages():
     code = (
         "import importlib, sys\n"

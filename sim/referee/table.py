@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from rules.errors import InputError
 from rules.game import Outcome, Reason
+from rules.notebook import picture
 from rules.record import canonical_json
 from rules.turns import TurnManager
 from sim.pieces import Components, Supply
@@ -106,6 +107,10 @@ class Table:
         from sim.referee.summary import table_text  # it reads tables itself
 
         return table_text(self)
+
+    def _repr_png_(self) -> bytes | None:
+        found: bytes | None = picture("table", self)
+        return found
 
     # --- beginnings ----------------------------------------------------------------------------------------------------------
 

@@ -586,6 +586,7 @@ def test_after_a_handful_of_warnings_only_their_number_is_told():
     assert len(warnings) == MAX_WARNINGS + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "times", "refused", "what"),
     [
@@ -601,6 +602,7 @@ def test_a_record_that_no_game_needs_is_refused_where_it_becomes_too_large(line,
     assert text == f"g.jsonl:{refused}: ply 0: the record holds more than {what}; no game needs a tenth of that"
 
 
+@pytest.mark.slow
 def test_a_record_as_large_as_the_limits_is_read_and_grows_no_further(tmp_path):
     path = tmp_path / "g.jsonl"
     path.write_bytes(data(HEADER, *["" for _ in range(MAX_LINES - 1)]))
