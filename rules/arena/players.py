@@ -29,12 +29,23 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rules.errors import InputError, ShutokoError, UnavailableError
 from rules.files import os_reason, read_regular
-from rules.game import Game, Move, Player, State
+from rules.game import Game, Move, MoveT, Player, State
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["GROUP", "Code", "RandomPlayer", "Spec", "known_players", "parse_spec", "player", "read_code", "split_specs"]
+__all__ = [
+    "GROUP",
+    "Code",
+    "RandomPlayer",
+    "Spec",
+    "by_lot",
+    "known_players",
+    "parse_spec",
+    "player",
+    "read_code",
+    "split_specs",
+]
 
 _MOST_CODE = 2**24  # bytes of a file with players
 
@@ -136,7 +147,12 @@ class RandomPlayer:
     def choose(self, state: Any, rng: np.random.Generator) -> Move:
         """A move drawn by lot."""
         moves: Sequence[Move] = state.legal_moves()
-        return moves[int(rng.integers(len(moves)))]
+        return by_lot(moves, rng)
+
+
+def by_lot(moves: Sequence[MoveT], rng: np.random.Generator) -> MoveT:
+    """One of the moves, each with the same chance."""
+    return moves[int(rng.integers(len(moves)))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 from rich.text import Text
 
 from rules import defaults
-from rules.errors import IllegalMoveError, InputError, NotationError, cut
+from rules.errors import IllegalMoveError, InputError, NotationError, Refusal, cut
 from rules.game import Advice, Adviser
 from rules.record.replay import Step
 from shutoko.scenes import told_with_scene
@@ -144,9 +144,9 @@ class Dialogue:
             else:
                 self._move(line)
         except NotationError as error:
-            self._refuse(f"{cut(error.text)} is not a move: {error.reason}")
+            self._refuse(f"{cut(error.text)} is not a move: {error.reason}", why=error.reason)
         except IllegalMoveError as error:
-            self._refuse(f"illegal: {error.reason}", error.faults)
+            self._refuse(f"illegal: {error.reason}", error.faults, error.reason)
         except InputError as error:
             self._refuse(told_with_scene(error, self._session.path))
         return True
@@ -252,7 +252,10 @@ class Dialogue:
     def _say(self, text: str) -> None:
         self._voice.say("text", {"text": text}, text)
 
-    def _refuse(self, reason: str, faults: Sequence[str] = ()) -> None:
-        data = {"faults": list(faults)} if faults else {}
+    def _refuse(self, reason: str, faults: Sequence[str] = (), why: str = "") -> None:
+        """Says why something is not done; for programs also as the code and the values of `why`, where the game gives them."""
+        data: dict[str, Any] = {"faults": list(faults)} if faults else {}
+        if isinstance(why, Refusal):
+            data |= {"code": why.code, "values": why.values}
         more = "\n(why MOVE lists all of them)" if len(faults) > 1 else ""
         self._voice.say("refused", {"reason": reason, **data}, reason + more)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from html import escape
 from urllib.parse import quote
 
 from fastapi import Request
@@ -93,7 +94,8 @@ def frame(who: Visitor, title: str, *, wide: bool = False) -> Iterator[None]:
         with ui.element("a").classes("brand").props('href="/"'):
             ui.element("img").props('src="/static/favicon.svg" alt=""')
             ui.label("Shutoko")
-        ui.label(title).classes("soft ellipsis")
+        if title:
+            ui.html(f'<h1 class="soft ellipsis">{escape(title)}</h1>', sanitize=False).classes("title")
         ui.element("div").classes("grow")
         with ui.button(icon="language").props(f'flat round dense aria-label="{text("language")}"'), ui.menu():
             for code, name in LANGUAGES.items():
@@ -103,7 +105,7 @@ def frame(who: Visitor, title: str, *, wide: bool = False) -> Iterator[None]:
         icon = {"auto": "brightness_auto", "dark": "dark_mode", "light": "light_mode"}[who.theme]
         button = ui.button(icon=icon, on_click=lambda: _go(who, theme=following))
         button.props(f'flat round dense aria-label="{text("theme")}"')
-    with ui.element("main").classes("page" + " wide" * wide).props('id="main"'):
+    with ui.element("div").classes("page" + " wide" * wide).props('id="main" tabindex="-1"'):  # inside the layout's <main>
         yield
 
 

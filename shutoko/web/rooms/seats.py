@@ -63,13 +63,13 @@ class Seats:
 
     @staticmethod
     def remove_orphans(folder: Path) -> None:
-        """Deletes the seats that have no record: what a server left that was killed while it opened a room."""
+        """Deletes seats without a record; a server leaves them if it is killed while it opens a room."""
         for path in folder.glob(f"*{_SUFFIX}"):
             if not path.with_name(path.name.removesuffix(_SUFFIX) + ".jsonl").exists():
                 path.unlink(missing_ok=True)
 
     def with_holder(self, seat: int, holder: str) -> Seats:
-        """These seats, with one held by somebody more."""
+        """These seats, with one more holder of a seat."""
         holders = [[*held, holder] if number == seat else held for number, held in enumerate(self.holders)]
         return replace(self, holders=holders)
 

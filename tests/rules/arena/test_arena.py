@@ -153,6 +153,7 @@ def test_a_folder_left_half_way_is_gone_on_with_and_nothing_is_played_twice(fold
     assert contents(half) == contents(folder)
 
 
+@pytest.mark.slow
 def test_a_tournament_killed_on_the_way_is_gone_on_with(folder, tmp_path):
     killed = tmp_path / "killed"
     args = [sys.executable, "-m", "shutoko", "simulate", "tokyo-highway", *GIVEN, "--games", "400", "--out", str(killed)]
@@ -231,6 +232,7 @@ def test_players_of_ones_own_play_from_a_file(tmp_path, capsys):
     assert "(ply 0, played by bad)" in err
 
 
+@pytest.mark.slow
 def test_a_decided_tournament_stops_and_leaves_the_same_games_on_any_number_of_workers(tmp_path, capsys):
     code = tmp_path / "own.py"
     code.write_text(

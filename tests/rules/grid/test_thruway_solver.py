@@ -61,6 +61,7 @@ def test_a_verdict_follows_from_those_one_move_on(options):
         assert solution.verdict(state) == expected
 
 
+@pytest.mark.slow
 def test_playing_the_best_moves_ends_the_game_as_and_when_it_was_said():
     solution = solve(rules.game("thruway", size=3, trade=False))
     state = solution.game.start()

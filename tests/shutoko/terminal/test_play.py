@@ -59,6 +59,7 @@ def true(path: Path | str, **how: str) -> bool:
 # --- a game ------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("args", [SMALL, ("thruway", "--size", "3", *SMALL[3:]), ROAD], ids=lambda args: args[0])
 def test_a_whole_game_is_played_by_hints_and_its_record_is_true(play, args):
     code, out, err = play("?1\n1\n" * 70, *args, "--out", "a.jsonl")
@@ -342,6 +343,8 @@ def test_programs_get_an_object_a_line(play):
     hints, turn = said[3], next(one for one in said if one["event"] == "turn")
     assert hints["hints"][0].keys() == {"n", "move", "do", "why", "chance"}
     assert turn["do"] == hints["hints"][0]["do"]
+    unreadable = next(one for one in said if one["event"] == "refused")
+    assert (unreadable["code"], unreadable["values"]["text"]) == ("meridians-no-point", "zz")
 
 
 OWN = """

@@ -13,6 +13,7 @@ import pytest
 import rules
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
 from rules.record import Header, Record, loads, read
+from shutoko.web.rooms import store as store_module
 from shutoko.web.rooms.room import RefusedError
 from shutoko.web.rooms.store import MAX_NAME, Rooms, Setup
 from shutoko.web.work import jobs
@@ -383,7 +384,7 @@ def test_a_computer_that_fails_is_told_and_the_room_lives_on(tmp_path, monkeypat
         room.subscribe(lambda change: told.set() if change == "trouble" else None)
         room.start()
         await asyncio.wait_for(told.wait(), 5)
-        assert "ZeroDivisionError" in room.trouble
+        assert "ZeroDivisionError" in str(room.trouble)
         assert not room.over
 
     asyncio.run(run())
@@ -530,6 +531,7 @@ def test_an_unsteady_hand_leaves_what_it_drew_in_the_record_and_it_verifies(tmp_
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(tmp_path):
     async def run():
         workers = Workers(1)
@@ -543,10 +545,66 @@ def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(t
             assert advice.reasons == (("why_entrance", {}),)
             await room.play(ANN, advice.move, 0)
             await asyncio.wait_for(answered.wait(), 60)
-            assert room.trouble == ""
+            assert room.trouble is None
             assert room.steps[1].entry.by == 1
             assert [bool(step.entry.hand) for step in room.steps] == [False, True]
         finally:
             workers.close()
+
+    asyncio.run(run())
+
+
+# --- again -------------------------------------------------------------------------------------------------------------------
+
+
+def test_those_who_have_played_play_again_and_another_one_begins(tmp_path):
+    async def run():
+        store, room = opened(tmp_path, meridians(clock=60.0))
+        with pytest.raises(RefusedError, match="goes on"):
+            store.again(room, ANN)
+        await room.resign(ANN)
+        with pytest.raises(RefusedError, match="no seat"):
+            store.again(room, EVE)
+        told = []
+        room.subscribe(told.append)
+        again = store.again(room, BO)
+        room.announce_next(again.id)
+        assert told == ["seats"]
+        assert (again.names, again.seats_of(BO), again.seats_of(ANN)) == (("Bo", "Ann"), (0,), (1,))
+        assert (again.clocks, again.made.options, again.steps) == ((60.0, 60.0), room.made.options, [])
+        assert store.again(room, ANN) is again  # whoever comes second goes where the first one is
+        room.close()
+        again.close()
+
+    asyncio.run(run())
+
+
+def test_with_a_computer_everybody_keeps_the_seat(tmp_path):
+    async def run():
+        store = Rooms(tmp_path, Here())
+        room = store.open(Setup("meridians", ("Ann", "it"), (None, "random"), {"size": 3}), ANN)
+        await room.resign(ANN)
+        again = store.again(room, ANN)
+        assert (again.names, again.computers, again.seats_of(ANN)) == (room.names, room.computers, (0,))
+
+    asyncio.run(run())
+
+
+def test_a_full_server_lets_go_of_old_rooms_in_which_nobody_moved(tmp_path, monkeypatch):
+    monkeypatch.setattr(store_module, "MAX_ROOMS", 2)
+
+    async def run():
+        store, played_in = opened(tmp_path, meridians())
+        await moved(played_in, "b2")
+        unplayed = store.open(meridians(), ANN)
+        store.close()
+        fresh = Rooms(tmp_path, Here())
+        with pytest.raises(RefusedError, match="2 rooms already"):
+            fresh.open(meridians(), EVE)
+        for path in tmp_path.glob("*.jsonl"):
+            os.utime(path, (0, 0))
+        assert set(fresh.ids()) == {played_in.id, unplayed.id}
+        opened_now = fresh.open(meridians(), EVE)
+        assert set(fresh.ids()) == {played_in.id, opened_now.id}
 
     asyncio.run(run())

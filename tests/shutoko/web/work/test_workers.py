@@ -19,7 +19,7 @@ from shutoko.web.work import workers as module
 from shutoko.web.work.jobs import taken_in
 from shutoko.web.work.kinds import CHOICE, HINT, MOVE, VERIFY, Kind
 from shutoko.web.work.memory import at_most
-from shutoko.web.work.workers import MAX_WAITING, StoppedError, Workers, _Job, next_of
+from shutoko.web.work.workers import MAX_WAITING, StoppedError, Workers, _Job, next_of, say
 from sim.assets import asset
 from sim.physics.engine import PhysicsError
 from sim.physics.scenes import NAMES, scene
@@ -266,7 +266,7 @@ def test_workers_end_with_a_process_that_is_killed_even_if_they_are_stopped():
 
 def test_an_upload_is_read_within_limits_and_written_anew():
     data = asset("records", "two-cars.jsonl").read_bytes()
-    assert taken_in(data, "mine.jsonl").startswith(b'{"record":"shutoko"')
+    assert taken_in(data, "mine.jsonl")[0].startswith(b'{"record":"shutoko"')
     with pytest.raises(InputError, match=rf"^mine\.jsonl: \d+ lines are too many; a record of {MAX_LINES} lines"):
         taken_in(data + b"\n" * MAX_LINES, "mine.jsonl")
     with pytest.raises(InputError, match=r"^mine\.jsonl: \d+ bytes are too many"):
@@ -299,3 +299,15 @@ def _take_after(size):
     with at_most(2**20, "too much"):
         pass
     return len(bytearray(size))
+
+
+def spoken(count):
+    for n in range(count):
+        say(n)
+    return "done"
+
+
+def test_a_job_is_heard_while_it_works(pool):
+    heard = []
+    assert asyncio.run(pool.run(spoken, 3, kind=HINT, heard=heard.append)) == "done"
+    assert heard == [0, 1, 2]

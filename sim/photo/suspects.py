@@ -1,0 +1,186 @@
+"""Marks that look wrong: a disc count, a road whose ends are swapped, a tap far off; found by trying what would explain them.
+
+A road that fits badly, or a pillar against the rule of heights (rules 3c), is a lead. Each remedy is tried: the count one up or
+down, the ends the other way round, one mark left out. The remedy that mends most is taken if it mends more than chance could,
+and the search goes on from there. What breaks the rule of heights but lies as it was marked is named too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sim.languages import Sentence
+from sim.photo.doubt import entrances
+from sim.photo.marks import MarkedPillar, MarkedRoad, Marks
+from sim.photo.resting import at_rest
+from sim.photo.scene import Floats, Known, Scene
+from sim.photo.solving import Solution, improved, pair_costs, single_costs
+from sim.photo.starting import placed
+
+__all__ = ["Suspect", "mended"]
+
+_LEAD = 9.0  # minus twice a logarithm: a road whose share of the cost is above this is looked at
+_LEADS = 3  # the most roads that are looked at in one round
+_ROUNDS = 6  # the most remedies for one photo
+_COUNT, _SWAP, _TAP = 14.0, 12.0, 13.0  # what a remedy must mend beyond chance
+_RULE = 12.0  # what a road against the rule of heights costs
+_NEAR = 6.0  # a second remedy that mends nearly as much is named as well
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A piece whose marks look wrong, and why."""
+
+    id: str
+    why: Sentence
+
+
+@dataclass(frozen=True)
+class _Remedy:
+    """What could be wrong, and the scene as it would be then."""
+
+    id: str
+    scene: Scene
+    needs: float
+    said: Callable[[Solution], Sentence]
+
+
+def mended(solution: Solution, known: Known | None = None) -> tuple[Solution, tuple[Suspect, ...]]:
+    """The solution with every remedy that explains the marks far better, and what is suspect."""
+    suspects: list[Suspect] = []
+    tried: set[str] = set()
+    for _ in range(_ROUNDS):
+        found = [_tried(solution, remedy) for remedy in _remedies(solution, known) if remedy.id not in tried]
+        worth = sorted((one for one in found if one[0] > 0.0), key=lambda one: -one[0])
+        if not worth:
+            break
+        best = worth[0][0]
+        for gain, remedy, after in worth:
+            if gain > best - _NEAR and remedy.id not in tried:
+                suspects.append(Suspect(remedy.id, remedy.said(after)))
+                tried.add(remedy.id)
+        solution = worth[0][2]
+        solution = improved(solution, at_rest(solution.scene, solution.vector))
+    named = {suspect.id for suspect in suspects}
+    suspects += [one for one in _against_the_rule(solution.scene.marks) if one.id not in named]
+    return solution, tuple(suspects)
+
+
+def _tried(solution: Solution, remedy: _Remedy) -> tuple[float, _Remedy, Solution]:
+    """How much more than chance a remedy mends, and the solution with it."""
+    begin = replace(solution, vector=placed(remedy.scene, solution.vector[: len(solution.scene.camera)]), scene=remedy.scene)
+    after = improved(begin, rounds=0)
+    rules = len(list(_breaches(solution.scene.marks))) - len(list(_breaches(remedy.scene.marks)))
+    dropped = int(solution.scene.used.sum()) - int(remedy.scene.used.sum())
+    cost = after.cost + 4.0 * dropped * float(np.log(solution.pixels))
+    return solution.cost - cost + _RULE * rules - remedy.needs, remedy, after
+
+
+# --- leads and remedies ------------------------------------------------------------------------------------------------------
+
+
+def _shares(solution: Solution) -> Floats:
+    """The share of each road in the cost: its marks, its tips on their discs, and how much higher they are than these."""
+    scene, rows = solution.scene, solution.rows
+    pairs, singles = pair_costs(rows), single_costs(rows)
+    share: Floats = (pairs[: 2 * scene.roads] + singles[: 2 * scene.roads]).reshape(-1, 2).sum(axis=1)
+    road, _ = np.nonzero(scene.pillar >= 0)
+    np.add.at(share, road, pairs[rows.bearings :])
+    np.add.at(share, np.flatnonzero((scene.pillar >= 0).all(axis=1)), singles[2 * scene.roads :])
+    return share
+
+
+def _remedies(solution: Solution, known: Known | None) -> Iterator[_Remedy]:
+    scene, marks = solution.scene, solution.scene.marks
+    shares = _shares(solution)
+    leads = [int(n) for n in np.argsort(-shares)[:_LEADS] if shares[n] > _LEAD]
+    broken = [n for n, road in enumerate(marks.roads) if road.id in set(_breaches(marks))]
+    roads = list(dict.fromkeys([*leads, *broken]))
+    pillars = dict.fromkeys(pillar for n in roads for pillar in marks.roads[n].pillars)
+    for name in pillars:
+        for step in (-1, 1):
+            yield from _recounted(scene, name, step, known)
+    for n in roads:
+        yield _swapped(scene, n, known)
+        yield from (_untapped(scene, n, end) for end in (0, 1) if scene.used[n].all())
+
+
+def _recounted(scene: Scene, name: str, step: int, known: Known | None) -> Iterator[_Remedy]:
+    pillar = next(one for one in scene.marks.pillars if one.id == name)
+    discs = pillar.discs + step
+    if discs < 1 + pillar.junction:
+        return
+    pillars = tuple(replace(one, discs=discs) if one.id == name else one for one in scene.marks.pillars)
+    marks = replace(scene.marks, pillars=pillars)
+    said = Sentence("photo-suspect-discs", {"piece": name, "fits": discs, "marked": pillar.discs})
+    yield _Remedy(
+        name, replace(Scene.of(marks, known), used=scene.used, rest=scene.rest, rest_off=scene.rest_off), _COUNT, lambda _: said
+    )
+
+
+def _swapped(scene: Scene, index: int, known: Known | None) -> _Remedy:
+    road = scene.marks.roads[index]
+    other = replace(road, ends=(road.ends[1], road.ends[0]))
+    roads = tuple(other if one is road else one for one in scene.marks.roads)
+    used = scene.used.copy()
+    used[index] = used[index][::-1]
+    said = Sentence("photo-suspect-swapped", {"piece": road.id, "base": road.base, "target": road.target})
+    again = Scene.of(replace(scene.marks, roads=roads), known)
+    return _Remedy(
+        road.id, _loosened(replace(again, used=used, rest=scene.rest, rest_off=scene.rest_off), index), _SWAP, lambda _: said
+    )
+
+
+def _loosened(scene: Scene, index: int) -> Scene:
+    """The scene in which nobody knows how much higher the tips of one road lie: it was let down the other way round."""
+    if scene.rest is None or scene.rest_off is None:
+        return scene
+    rest, off = scene.rest.copy(), scene.rest_off.copy()
+    rest[index], off[index] = 1.0, 2.0
+    return replace(scene, rest=rest, rest_off=off)
+
+
+def _untapped(scene: Scene, index: int, end: int) -> _Remedy:
+    road = scene.marks.roads[index]
+    foot = (road.base, road.target)[end]
+
+    def said(after: Solution) -> Sentence:
+        off = round(float(after.off[index, end]))
+        return Sentence("photo-suspect-tap", {"piece": road.id, "foot": foot, "off": off})
+
+    return _Remedy(road.id, scene.without(index, end), _TAP, said)
+
+
+# --- the rule of heights -----------------------------------------------------------------------------------------------------
+
+
+def _breaches(marks: Marks) -> Iterator[str]:
+    """The roads against the rule of heights: a grey pillar is one disc higher or lower than the one before, an entrance one."""
+    pillars, ramps = {pillar.id: pillar for pillar in marks.pillars}, entrances(marks)
+    for road in marks.roads:
+        if not _allowed(road, pillars[road.pillars[0]], pillars[road.pillars[-1]], road.id in ramps, marks):
+            yield road.id
+
+
+def _allowed(road: MarkedRoad, base: MarkedPillar, target: MarkedPillar, entrance: bool, marks: Marks) -> bool:
+    if entrance:
+        return base.discs == 1
+    if road.target is None:
+        return marks.rules.exit_height in ("any", base.discs)
+    return target.junction or abs(base.discs - target.discs) == 1
+
+
+def _against_the_rule(marks: Marks) -> Sequence[Suspect]:
+    found = []
+    pillars = {pillar.id: pillar for pillar in marks.pillars}
+    broken = set(_breaches(marks))
+    for road in marks.roads:
+        if road.id in broken:
+            discs = [pillars[name].discs for name in road.pillars]
+            values = {"piece": road.pillars[-1], "road": road.id, "discs": discs[-1], "before": discs[0]}
+            form = "built" if len(discs) == 2 else "ramp"
+            found.append(Suspect(road.pillars[-1], Sentence(f"photo-suspect-rule-{form}", values)))
+    return found
