@@ -5,20 +5,21 @@ VENV := .venv
 # LOCKED=yes installs the versions in requirements.lock, checked by their hashes, and not the newest that pyproject.toml allows.
 STAMP := $(VENV)/.installed$(if $(LOCKED),-locked)
 RUN := $(VENV)/bin/python
-EXTRAS := data,dev,docs,mujoco,rl,web
+EXTRAS := data,dev,docs,mujoco,openspiel,rl,web
 comma := ,
 CANDIDATES := python3.11 python3 python3.12 python3.13 python3.14 python
 # What an interpreter must be able to do; a broken shim or a Python without the venv package fails here, not half-way through.
 PROBE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test quick lint types docs site bench lock clean
+.PHONY: help demo test quick lint types docs site pictures bench lock clean
 help:
 	@echo "make demo    replay a shipped game with physics; leaves a picture and a short film in out/"
 	@echo "make test    the whole test suite               make quick   without the slow tests"
 	@echo "make lint    ruff and the import rules        make types   mypy --strict"
 	@echo "make docs    run what the documentation shows  make site    these docs as a site, in out/site"
-	@echo "make bench   the benchmarks"
+	@echo "make bench   the figures of docs/performance.md"
 	@echo "make lock    write requirements.lock anew; ARGS=--upgrade takes the newest versions that pyproject.toml allows"
+	@echo "make pictures   the pictures of the pages, in docs/pictures (needs Chromium)"
 	@echo "make clean   remove .venv/, out/ and every cache"
 
 $(STAMP): pyproject.toml Makefile shutoko/__init__.py $(if $(LOCKED),requirements.lock)
@@ -64,12 +65,15 @@ types: $(STAMP)
 docs: $(STAMP)
 	$(RUN) -m pytest tests/test_docs.py $(ARGS)
 
+pictures: $(STAMP)
+	$(RUN) -m tests.pictures
+
 site: $(STAMP)
 	$(RUN) -m sphinx --quiet --fail-on-warning --keep-going --conf-dir docs . out/site
 	@echo "open out/site/index.html"
 
 bench: $(STAMP)
-	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(RUN) "$$script"; done
+	$(RUN) benchmarks/run.py $(ARGS)
 
 lock: $(STAMP)
 	$(RUN) -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1'

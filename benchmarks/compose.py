@@ -3,10 +3,9 @@
     python benchmarks/compose.py [NAME ...] [--jobs N] [--into DIR]
 
 Names: two-cars, knock, junction-exit, three-players, four-players, scenarios; none means all. Run it after a change to the
-physics or to the laying of pieces: settled poses and digests change with them. Every ply is beyond doubt (see `sound`): both
-engines agree on it, statics finds it firm, no car is near sliding. Games are played by `benchmarks/composer.py`,
-steered to what their record is about, seed after seed until one shows it; scenarios are the vectors of
-tests/data/crossings.json.
+physics or to the laying of pieces: settled poses and digests change with them. Every ply is certain (see `sound`): both engines
+agree on it, statics finds it firm, no car is near sliding. Games are played by `benchmarks/composer.py`, steered to what their
+record is about, seed after seed until one shows it; scenarios are the vectors of tests/data/crossings.json.
 """
 
 from __future__ import annotations
@@ -153,7 +152,7 @@ class Play:
     def play(
         self, placement: Placement, hand: Hand = (), tries: Sequence[Hand] = (), pay: Pay = None, note: str | None = None
     ) -> Step:
-        """Plays a placement and writes it down, with a note on what is worth one."""
+        """Plays a placement and writes it down, with a note on anything remarkable."""
         verdict, after = self.judged(placement, hand, tries, pay)
         self.sound &= sound(self.table, placement, verdict, after, hand, tries, pay)
         step = Step(self.table, placement, verdict)
@@ -253,7 +252,7 @@ def _remark(step: Step, after: Table) -> str:
 
 
 def slipped(play: Play, placement: Placement) -> bool:
-    """A try whose road slips off before it stands: plays the ply with it, if a slip is found that harms nobody."""
+    """Plays the ply with a failed try before it, whose road slips off, if a slip is found that harms nobody."""
     road = play.table.with_pieces(placement).roads[-1]
     rng = play.rng(1)
     for _ in range(12):

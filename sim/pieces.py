@@ -10,7 +10,7 @@ import math
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -22,7 +22,7 @@ from sim.assets import asset, names
 from sim.bodies import Body, Box, Cylinder, Kind, friction_between
 from sim.poses import Pose
 
-__all__ = ["MAX_FILE", "PAIRS", "Building", "Components", "Supply", "Surface", "read_file"]
+__all__ = ["MAX_FILE", "PAIRS", "Building", "Components", "Supply", "Surface", "own_frictions", "read_file"]
 
 _GRAMS = 1e-6  # kg/m3 times mm3, in grams
 
@@ -81,6 +81,27 @@ class Components:
     car_friction: float
     table_friction: float
     rolling: float | None = None
+
+    @property
+    def pairs(self) -> dict[str, float]:
+        """The friction of each of PAIRS."""
+        return {
+            "disc-disc": self.friction,
+            "road-disc": self.friction_of("road", "disc"),
+            "car-road": self.friction_of("car", "road"),
+            "disc-table": self.friction_of("disc", "table"),
+        }
+
+    def with_pairs(self, pairs: Mapping[str, float]) -> Components:
+        """The same box with this friction for each of PAIRS; no surface gets more on its like than physics takes."""
+        own = {surface: min(mu, _OWN_FRICTION) for surface, mu in own_frictions(pairs).items()}
+        return replace(
+            self,
+            friction=own["friction"],
+            road_friction=own["road_friction"],
+            car_friction=own["car_friction"],
+            table_friction=own["table_friction"],
+        )
 
     def friction_of(self, one: Surface, other: Surface) -> float:
         """The coefficient of friction between two surfaces."""
@@ -240,21 +261,26 @@ def _frictions(given: _Section) -> dict[str, float]:
     Both engines and statics take the geometric mean of two surfaces. Four pairs decide four surfaces; that of a road on a road,
     for one, follows.
     """
-    discs, road_disc, car_road, disc_table = (given.number(p if p in given.data else "wood", _FRICTION) for p in PAIRS)
-    roads = _own(given, "road-disc", road_disc, discs)
-    cars, table = _own(given, "car-road", car_road, roads), _own(given, "disc-table", disc_table, discs)
+    pairs = {pair: given.number(pair if pair in given.data else "wood", _FRICTION) for pair in PAIRS}
+    own = own_frictions(pairs)
+    for pair, surface in (("road-disc", "road_friction"), ("car-road", "car_friction"), ("disc-table", "table_friction")):
+        if own[surface] > _OWN_FRICTION:
+            least = f"a surface would have {own[surface]:.3g} on its like, and {_OWN_FRICTION:g} is the most"
+            raise given.wrong(pair, f"is {pairs[pair]:g}, far from the others: {least}")
+    return own
+
+
+def own_frictions(pairs: Mapping[str, float]) -> dict[str, float]:
+    """What each surface has on its like, by the field of Components, from the friction of each of PAIRS."""
+    discs = pairs["disc-disc"]
+    roads = _own(pairs["road-disc"], discs)
+    cars, table = _own(pairs["car-road"], roads), _own(pairs["disc-table"], discs)
     return {"friction": discs, "road_friction": roads, "car_friction": cars, "table_friction": table}
 
 
-def _own(given: _Section, pair: str, mu: float, other: float) -> float:
+def _own(mu: float, other: float) -> float:
     """The coefficient of a surface on its like, from that on another and the other's own."""
-    own = other if mu == other else mu**2 / other
-    if own > _OWN_FRICTION:
-        reason = (
-            f"is {mu:g}, far from the others: a surface would have {own:.3g} on its like, and {_OWN_FRICTION:g} is the most"
-        )
-        raise given.wrong(pair, reason)
-    return own
+    return other if mu == other else mu**2 / other
 
 
 def _buildings(listed: _Section) -> dict[str, Building]:

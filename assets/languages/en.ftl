@@ -190,6 +190,7 @@ refused-meridians-unseen = no { $colour } stone sees { $point }: in none of the 
 refused-invitation = this invitation opens no seat of this room; you may watch
 refused-turn = it is the turn of { $name }
 refused-watching = you watch this game; you have no seat in it
+refused-goes-on = the game goes on
 refused-unfriendly = plies of this game count: it is not a friendly one
 refused-nothing-back = there is nothing to take back
 refused-busy = a move is being made; wait for it
@@ -290,15 +291,16 @@ crossing-free = scores ({ $roads ->
     [other-active] no other active
    *[opponents-active] no opponent's active
  } road { $memory ->
-    [history] was ever
-   *[state] is
- } { $side ->
-    [over] above
-   *[under] below
- } it{ $within ->
+    [history] has passed { $side } it{ within-mm } since it was built
+   *[state] is { $side ->
+        [over] above
+       *[under] below
+     } it{ within-mm }
+ })
+within-mm = { $within ->
     [none] {""}
    *[other] {" "}within { ROUND($within) } mm
- })
+ }
 reason-no-crossing = it crosses no road
 reason-exit-bonus = the exit earns 1 car as a bonus (FR 8, KR 8)
 reason-exit-bonus-lost = the exit's bonus is lost: the road crosses an own road (own_cross_voids)
@@ -471,7 +473,6 @@ new_game = New game
 begin = Begin
 cancel = Cancel
 rooms = Rooms
-no_rooms = No game is being played. Begin one above.
 records = Recorded games
 saved = Your records
 scenarios = Scenarios: when a crossing earns a car ({ $n })
@@ -481,8 +482,6 @@ upload_pick = Choose a .jsonl file
 upload_refused = This file is refused: records of at most { $mib } MiB, named .jsonl, .json or .txt, can be read.
 over = over
 ply_n = ply { $n }
-your_seat = you have a seat
-watch = watch
 not_found = Not here
 no_room = There is no such room. Perhaps the link is incomplete.
 no_seat = This invitation opens no seat of that room. Ask the host for the link again.
@@ -493,6 +492,7 @@ tokyo-highway = Tokyo Highway
 tokyo-highway_about = Build roads of sticks on pillars of discs, over and under those of the others. What stands and what falls is physics. 2 to 4 players.
 tokyo-highway_about_players = how many play
 tokyo-highway_about_ruleset = the rule set
+tokyo-highway_about_components = the box: sizes and friction
 thruway = Thruway
 thruway_about = Pave two cells at a time until a path of indestructible tiles joins your two sides. 2 players.
 thruway_about_size = cells on a side of the board
@@ -721,3 +721,114 @@ colour_1 = Red
 colour_2 = Blue
 colour_3 = Green
 colour_4 = Violet
+you_name = You
+in_short = { $who }: { $what }
+why = Why?
+what_cars = +{ $n ->
+    [one] { $n } car
+   *[other] { $n } cars
+ }
+what_no_car = no car
+what_over = over { $owner }
+what_under = under { $owner }
+what_exit = exit
+what_entrance = entrance
+what_building = a building
+what_adjust = last build adjusted
+what_pass = turn passed
+what_resign = gives up
+what_undone = it does not stand, the turn is lost
+what_fell = { $n ->
+    [one] { $n } piece falls
+   *[other] { $n } pieces fall
+ }
+what_pays = pays { $to } { LIST($gifts) }
+what_wins = wins
+what_illegal = against the rules
+what_allowed = Allowed here.
+colour_nobody = other
+advice = Not here: a little to the side, or another height.
+advice_reach = Nearer to the pillar that the road comes from: it does not reach.
+advice_reach_itself = Not on the pillar itself: a little away from it.
+advice_reach_down = From there no road comes down to the table: take a lower pillar.
+advice_sticks-out = A little further from the pillar that the road comes from: the road sticks out.
+advice_too-steep = Too steep: further away, or another height.
+advice_height = Another height: one disc higher or lower than the pillar before, or a junction.
+advice_junction-height = Higher: a junction has at least one grey disc under the yellow one.
+advice_stock-roads = No road is left for this.
+advice_stock-grey = Too few grey discs are left: build lower.
+advice_stock-yellow = No yellow disc is left: build without a junction.
+advice_stock-cars = No car is left for this.
+advice_touches-road = The { $colour } road is in the way: higher, lower, or a little aside.
+advice_under-own-road = It would lie on the own road: from this pillar it cannot pass below.
+advice_touches-car = The { $colour } car is in the way: higher, or a little aside.
+advice_touches-pillar = The { $colour } pillar is in the way: turn the road a little away from it.
+advice_touches-building = The building is in the way: higher, or around it.
+advice_over-building = No road passes over a building here: go around it.
+advice_over-pillar = The road would lie over the { $colour } pillar: a little aside.
+advice_pillar-on-pillar = A little further from the { $colour } pillar.
+advice_pillar-on-building = A little further from the building.
+advice_building-overlap = A little further from what stands there.
+advice_pillar-under-road = No pillar stands under a road: a little aside from the { $colour } road.
+advice_pillar-touches-road = The pillar hits the { $colour } road: a little aside, or lower.
+advice_pillar-touches-car = The pillar hits the { $colour } car: a little aside, or lower.
+advice_own-crossing = Own roads may not cross here.
+advice_car-off-road = The car has no room on the road: a little longer, or elsewhere.
+advice_car-on-car = The cars have no room on the road: elsewhere.
+advice_car-touches = The car has no room: a little aside.
+advice_exit-height = An exit leaves a lower pillar: build down first.
+advice_entrance-far = Nearer to the middle of the table.
+advice_base-used = Not from that pillar: choose another one of yours.
+advice_base-foreign = Not from that pillar: choose one of yours.
+advice_base-unknown = Choose one of your pillars to build from.
+advice_has-room = You may not pass: there is room to build.
+advice_can-build = You may not pass: there is a pillar to build from.
+rematch = Play again
+rematch_join = To the next game
+analyse = Analyse
+graph_cars = Cars placed, ply by ply
+graph_pieces = Pieces on the board, ply by ply
+tally_turns = turns
+tally_cars = cars
+tally_best = best turn
+tally_fallen = knocked over
+tally_paid = paid
+own_games = Your games
+play_now = Play now
+learn = Learn it
+show_me = Show me
+lesson_skip = Skip the guide
+lesson_n = First game: { $n } / { $of }
+lesson_end = That is all you need. The game goes on: have fun.
+lesson_tokyo-highway_1 = Begin with your entrance. Point at the table: a see-through pillar follows. Where it is green you may build. Click to keep the place, then press Place.
+lesson_tokyo-highway_2 = Now the first pillar with its road. Discs says how high: each pillar is one disc higher or lower than the one before. Click a place, try other heights, press Place.
+lesson_tokyo-highway_3 = Cars win the game. Build over or under a road of the other player, where nobody has been before: the table then says +1 car and lights up the crossing. Whoever places all cars first wins.
+lesson_tokyo-highway_4 = Hands may tremble. Ask tells how likely a build is to stand. What you knock over is put back, and you pay a disc a piece to its owner. So keep a little distance.
+lesson_tokyo-highway_5 = Two more ways to build: a Junction (a yellow disc on top) has any height, and two roads may leave it. An Exit leads from a low pillar down to the table and ends that road.
+lesson_meridians_1 = Place a stone on a point from which, in one of the six directions, the first stone met is your own. Point at the board: lines show what the stone would see.
+lesson_meridians_2 = Stones that touch are a group. A group lives as long as it sees another group of its colour along a straight, empty line. Build a second group within sight.
+lesson_meridians_3 = A cross marks a group that sees no other: it dies at the start of the opponent's turn. Cut the lines between groups of the other colour with your stones, and keep yours open.
+lesson_thruway_1 = Point at the border of two cells and click: both are paved in your colour. Your tiles are to join two opposite sides of the board.
+lesson_thruway_2 = One of the two cells may hold a tile of the other player: yours replaces it. But only a tile whose neighbours are all paved is safe for good: it gets rivets.
+lesson_thruway_3 = A dispute (dashed) is a square of four tiles, two of each colour, crosswise. There you may swap two tiles instead of paving. A path of tiles with rivets wins.
+
+# ---------------------------------------------------------------------------------------------------------------------
+# A table from a photo: what looks wrong, and what would settle a doubt
+# ---------------------------------------------------------------------------------------------------------------------
+
+photo-suspect-discs = its marks fit { $fits } discs, not { $marked }; count the discs again
+photo-suspect-swapped = its ends seem to be swapped: the mark for { $base ->
+    [none] the table
+   *[other] { $base }
+ } is at the other end; exchange the two marks
+photo-suspect-tap = its end { photo-foot } is marked { $off } pixels from where the road would lie; tap it again
+photo-foot = { $foot ->
+    [none] on the table
+   *[other] on { $foot }
+ }
+photo-suspect-rule-built = { $discs } discs after { $before }, with { $road } between: a grey pillar is one disc higher or lower than the one before (rules 3c); count both again
+photo-suspect-rule-ramp = { $discs } discs, with the ramp { $road }: a ramp leads to a pillar of one disc (rules 2b and 6a); count again
+photo-suspect-car = it stands on no road of its player; mark it again, or change its owner
+photo-settle-meeting = { $road }: look whether it crosses { $other } at all, or tap the ends of both again
+photo-settle-side = { $road }: look whether it runs over or under { $other }, or count the discs under both again
+photo-settle-taken = { $road }: look which roads cross { $other }

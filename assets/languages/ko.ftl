@@ -156,6 +156,7 @@ refused-meridians-unseen = { $colour ->
 refused-invitation = 이 초대로는 이 방의 자리에 앉을 수 없습니다. 관전은 할 수 있습니다
 refused-turn = { $name }의 차례입니다
 refused-watching = 이 게임을 관전하고 있습니다. 자리가 없습니다
+refused-goes-on = 게임이 아직 끝나지 않았습니다
 refused-unfriendly = 이 게임에서는 수를 무를 수 없습니다
 refused-nothing-back = 무를 것이 없습니다
 refused-busy = 수를 두는 중입니다. 잠시 기다리세요
@@ -238,10 +239,7 @@ crossing-taker = { POINT($at) }에서 { $side ->
     [over] 위
    *[under] 아래
  }에 { PIECE($road) }이/가 있음, 간격 { ROUND($mm) } mm
-crossing-free = 자동차를 얻음 ({ $within ->
-    [none] {""}
-   *[other] { ROUND($within) } mm 안에서{" "}
- }이 도로 { $side ->
+crossing-free = 자동차를 얻음 ({ within-mm }이 도로 { $side ->
     [over] 위
    *[under] 아래
  }에 { $roads ->
@@ -250,9 +248,13 @@ crossing-free = 자동차를 얻음 ({ $within ->
     [other-active] 아직 놀이 중인 다른 사람의
    *[opponents-active] 아직 놀이 중인 상대의
  } 도로가 { $memory ->
-    [history] 있었던 적 없음
+    [history] 나중에 놓인 적 없음
    *[state] 없음
  })
+within-mm = { $within ->
+    [none] {""}
+   *[other] { ROUND($within) } mm 안에서{" "}
+ }
 reason-no-crossing = 교차한 도로가 없습니다
 reason-exit-bonus = 출구 보너스로 자동차 1대 (FR 8, KR 8)
 reason-exit-bonus-lost = 출구 보너스 없음: 자기 도로와 교차했습니다 (own_cross_voids)
@@ -415,7 +417,6 @@ new_game = 새 게임
 begin = 시작
 cancel = 취소
 rooms = 방
-no_rooms = 진행 중인 게임이 없습니다. 위에서 시작하세요.
 records = 기록된 게임
 saved = 내 기록
 scenarios = 예제: 교차로 자동차를 얻는 경우 ({ $n })
@@ -425,8 +426,6 @@ upload_pick = .jsonl 파일을 고르세요
 upload_refused = 이 파일은 받을 수 없습니다. 최대 { $mib } MiB의 .jsonl, .json, .txt 기록만 읽습니다.
 over = 종료
 ply_n = { $n }수
-your_seat = 내 자리 있음
-watch = 관전
 not_found = 없는 페이지
 no_room = 그런 방은 없습니다. 링크가 잘렸을 수 있습니다.
 no_seat = 이 초대로는 자리에 앉을 수 없습니다. 방장에게 링크를 다시 받으세요.
@@ -437,6 +436,7 @@ tokyo-highway = 도쿄 하이웨이
 tokyo-highway_about = 원반 기둥 위에 막대 도로를 놓아 상대 도로의 위아래로 지나갑니다. 무엇이 서고 무너지는지는 물리가 정합니다. 2~4인.
 tokyo-highway_about_players = 함께 하는 사람의 수
 tokyo-highway_about_ruleset = 적용할 규칙
+tokyo-highway_about_components = 구성품: 조각의 크기와 마찰
 thruway = 스루웨이
 thruway_about = 한 번에 두 칸씩 포장해, 파괴되지 않는 타일의 길로 자기 두 변을 잇습니다. 2인.
 thruway_about_size = 판 한 변의 칸 수
@@ -656,3 +656,108 @@ colour_1 = 빨강
 colour_2 = 파랑
 colour_3 = 초록
 colour_4 = 보라
+you_name = 나
+in_short = { $who }: { $what }
+why = 왜?
+what_cars = 자동차 +{ $n }
+what_no_car = 자동차 없음
+what_over = { $owner } 위로
+what_under = { $owner } 아래로
+what_exit = 출구
+what_entrance = 입구
+what_building = 건물
+what_adjust = 마지막 건설 고침
+what_pass = 차례 넘김
+what_resign = 기권
+what_undone = 서 있지 못해 차례를 잃음
+what_fell = { $n }개가 떨어짐
+what_pays = { $to }에게 { LIST($gifts) } 냄
+what_wins = 승리
+what_illegal = 규칙 위반
+what_allowed = 여기에 놓을 수 있습니다.
+colour_nobody = 다른
+advice = 여기는 안 됩니다. 조금 옆으로, 또는 다른 높이로 하세요.
+advice_reach = 도로가 닿지 않습니다. 시작하는 기둥에 더 가까이 하세요.
+advice_reach_itself = 기둥 바로 그 자리는 안 됩니다. 조금 떨어뜨리세요.
+advice_reach_down = 거기서는 도로가 바닥까지 내려오지 못합니다. 더 낮은 기둥을 고르세요.
+advice_sticks-out = 도로가 튀어나옵니다. 시작하는 기둥에서 조금 더 멀리 하세요.
+advice_too-steep = 너무 가파릅니다. 더 멀리, 또는 다른 높이로 하세요.
+advice_height = 다른 높이로 하세요. 앞 기둥보다 한 장 높거나 낮게, 아니면 분기점으로 하세요.
+advice_junction-height = 더 높게 하세요. 분기점은 노란 원반 아래에 회색 원반이 하나는 있어야 합니다.
+advice_stock-roads = 남은 도로가 모자랍니다.
+advice_stock-grey = 회색 원반이 모자랍니다. 더 낮게 지으세요.
+advice_stock-yellow = 노란 원반이 없습니다. 분기점 없이 지으세요.
+advice_stock-cars = 남은 자동차가 없습니다.
+advice_touches-road = { $colour } 도로에 걸립니다. 더 높게, 더 낮게, 또는 조금 옆으로 하세요.
+advice_under-own-road = 자기 도로 위에 얹히게 됩니다. 이 기둥에서는 그 아래로 지나갈 수 없습니다.
+advice_touches-car = { $colour } 자동차에 걸립니다. 더 높게, 또는 조금 옆으로 하세요.
+advice_touches-pillar = { $colour } 기둥에 걸립니다. 도로를 조금 돌리세요.
+advice_touches-building = 건물에 걸립니다. 더 높게, 또는 돌아가세요.
+advice_over-building = 여기서는 건물 위로 지나갈 수 없습니다. 돌아가세요.
+advice_over-pillar = 도로가 { $colour } 기둥을 덮습니다. 조금 옆으로 하세요.
+advice_pillar-on-pillar = { $colour } 기둥에서 조금 더 떨어뜨리세요.
+advice_pillar-on-building = 건물에서 조금 더 떨어뜨리세요.
+advice_building-overlap = 서 있는 것에서 조금 더 떨어뜨리세요.
+advice_pillar-under-road = 도로 아래에는 기둥을 세우지 않습니다. { $colour } 도로에서 조금 비키세요.
+advice_pillar-touches-road = 기둥이 { $colour } 도로에 닿습니다. 조금 옆으로, 또는 더 낮게 하세요.
+advice_pillar-touches-car = 기둥이 { $colour } 자동차에 닿습니다. 조금 옆으로, 또는 더 낮게 하세요.
+advice_own-crossing = 자기 도로끼리는 여기서 만날 수 없습니다.
+advice_car-off-road = 자동차를 놓을 자리가 없습니다. 도로를 조금 길게, 또는 다른 곳에 놓으세요.
+advice_car-on-car = 자동차들을 놓을 자리가 없습니다. 다른 곳에 놓으세요.
+advice_car-touches = 자동차를 놓을 자리가 없습니다. 조금 옆으로 하세요.
+advice_exit-height = 출구는 더 낮은 기둥에서 나갑니다. 먼저 낮추어 지으세요.
+advice_entrance-far = 탁자 가운데로 더 가까이 하세요.
+advice_base-used = 그 기둥에서는 안 됩니다. 다른 내 기둥을 고르세요.
+advice_base-foreign = 그 기둥에서는 안 됩니다. 내 기둥을 고르세요.
+advice_base-unknown = 건설을 시작할 내 기둥을 고르세요.
+advice_has-room = 지을 자리가 있으므로 넘길 수 없습니다.
+advice_can-build = 지을 수 있는 기둥이 있으므로 넘길 수 없습니다.
+rematch = 다시 두기
+rematch_join = 다음 게임으로
+analyse = 분석
+graph_cars = 수마다 놓인 자동차
+graph_pieces = 수마다 판 위의 돌
+tally_turns = 차례
+tally_cars = 자동차
+tally_best = 최고 차례
+tally_fallen = 쓰러뜨림
+tally_paid = 낸 것
+own_games = 내 게임
+play_now = 바로 시작
+learn = 배우기
+show_me = 보여 주세요
+lesson_skip = 안내 건너뛰기
+lesson_n = 첫 게임: { $n } / { $of }
+lesson_end = 필요한 것은 다 배웠습니다. 게임은 계속됩니다. 즐기세요.
+lesson_tokyo-highway_1 = 입구부터 놓습니다. 탁자를 가리키면 비치는 기둥이 따라옵니다. 초록이면 지을 수 있습니다. 눌러서 자리를 정하고 놓기를 누르세요.
+lesson_tokyo-highway_2 = 이제 첫 기둥과 도로입니다. 원반 수가 높이입니다. 기둥은 앞 기둥보다 원반 한 장 높거나 낮습니다. 자리를 누르고, 다른 높이도 해 보고, 놓기를 누르세요.
+lesson_tokyo-highway_3 = 자동차가 승부를 정합니다. 상대 도로의 위나 아래로, 아직 아무도 지나가지 않은 쪽을 지나가세요. 그러면 자동차 +1이 나오고 그 교차점이 빛납니다. 자동차를 먼저 다 놓으면 이깁니다.
+lesson_tokyo-highway_4 = 손은 떨릴 수 있습니다. 묻기는 건설이 서 있을 가능성을 알려 줍니다. 쓰러뜨린 것은 되돌려 놓고, 한 개에 원반 한 장을 주인에게 냅니다. 조금 떨어뜨려 지으세요.
+lesson_tokyo-highway_5 = 두 가지가 더 있습니다. 분기점(맨 위가 노란 원반)은 높이가 자유롭고 도로 두 개가 나갈 수 있습니다. 출구는 낮은 기둥에서 바닥으로 내려가며 그 도로를 끝냅니다.
+lesson_meridians_1 = 여섯 방향 가운데 한 방향에서 처음 만나는 돌이 내 돌인 점에 돌을 놓습니다. 판을 가리키면 그 돌이 보게 될 것이 선으로 나타납니다.
+lesson_meridians_2 = 맞닿은 돌은 한 무리입니다. 곧고 빈 선을 따라 같은 색의 다른 무리가 보이는 동안 무리는 살아 있습니다. 보이는 곳에 둘째 무리를 만드세요.
+lesson_meridians_3 = 가위표는 다른 무리가 보이지 않는 무리입니다. 상대 차례가 시작될 때 죽습니다. 상대 무리 사이의 선을 돌로 끊고, 내 선은 열어 두세요.
+lesson_thruway_1 = 두 칸의 경계를 가리키고 누르면 두 칸이 내 색으로 포장됩니다. 내 타일로 판의 마주 보는 두 변을 이으세요.
+lesson_thruway_2 = 두 칸 가운데 하나에는 상대 타일이 있어도 됩니다. 내 타일로 바뀝니다. 이웃이 모두 포장된 타일만 영영 안전합니다. 그런 타일에는 못이 박힙니다.
+lesson_thruway_3 = 분쟁(점선)은 두 색이 둘씩 엇갈린 네 타일의 정사각형입니다. 거기서는 포장하는 대신 두 타일을 맞바꿀 수 있습니다. 못 박힌 타일로 이어진 길이 이깁니다.
+
+# ---------------------------------------------------------------------------------------------------------------------
+# 사진에서 읽은 테이블: 틀려 보이는 것과 의심을 푸는 방법
+# ---------------------------------------------------------------------------------------------------------------------
+
+photo-suspect-discs = 표시는 원반 { $marked }개가 아니라 { $fits }개와 맞습니다. 원반을 다시 세세요
+photo-suspect-swapped = 두 끝이 바뀐 것 같습니다: { $base ->
+    [none] 테이블
+   *[other] { $base }
+ } 쪽 표시가 반대쪽 끝에 있습니다. 두 표시를 맞바꾸세요
+photo-suspect-tap = { photo-foot } 끝의 표시가 도로가 놓일 자리에서 { $off }픽셀 벗어났습니다. 다시 찍으세요
+photo-foot = { $foot ->
+    [none] 테이블 위
+   *[other] { $foot } 위
+ }
+photo-suspect-rule-built = { $road } 도로로 이어진 원반 { $before }개 다음이 { $discs }개입니다: 회색 기둥은 앞 기둥보다 한 개 높거나 낮습니다 (규칙 3c). 둘 다 다시 세세요
+photo-suspect-rule-ramp = 경사로 { $road }의 기둥이 원반 { $discs }개입니다: 경사로는 원반 1개 기둥으로 이어집니다 (규칙 2b, 6a). 다시 세세요
+photo-suspect-car = 자기 도로 위에 있지 않습니다. 다시 표시하거나 주인을 바꾸세요
+photo-settle-meeting = { $road }: { $other } 도로와 교차하는지 보거나 두 도로의 끝을 다시 찍으세요
+photo-settle-side = { $road }: { $other } 위로 가는지 아래로 가는지 보거나 두 도로 밑의 원반을 다시 세세요
+photo-settle-taken = { $road }: 어떤 도로가 { $other } 도로와 교차하는지 보세요

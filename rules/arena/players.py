@@ -28,6 +28,7 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, Literal
 
 from rules.errors import InputError, ShutokoError, UnavailableError
+from rules.files import os_reason, read_regular
 from rules.game import Game, Move, MoveT, Player, State
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ __all__ = [
     "read_code",
     "split_specs",
 ]
+
+_MOST_CODE = 2**24  # bytes of a file with players
 
 GROUP = "shutoko.players"
 """The entry point group of players."""
@@ -74,8 +77,10 @@ class Code:
 def read_code(path: Path | str) -> Code:
     """Reads a file with players. Raises InputError if it cannot be read."""
     try:
-        return Code(str(path), Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+        return Code(str(path), read_regular(path, _MOST_CODE).decode("utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: the file with players cannot be read: {os_reason(error)}") from error
+    except UnicodeDecodeError as error:
         raise InputError(f"{path}: the file with players cannot be read: {error}") from error
 
 

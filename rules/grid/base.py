@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 from rules.errors import GAME_OVER, IllegalMoveError, InputError, NotationError, Refusal
 from rules.game import Guide, Outcome, Reason, Setting
 from rules.grid.text import drawn
+from rules.notebook import picture
 from rules.turns import TurnManager
 from rules.view import BoardView, Border, Offer, Sign, board_view, cells_named
 
@@ -107,6 +108,10 @@ class GridPosition(ABC):
         else:
             told = f"{outcome.reason}: nobody wins"
         return f"{drawn(self.board_text())}\n{told}"
+
+    def _repr_svg_(self) -> str | None:
+        found: str | None = picture("board", self.game, self)
+        return found
 
     @property
     def to_move(self) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import IllegalMoveError, InputError
+from rules.game import Game
 from rules.grid.base import GridGame, GridMove, GridPosition
 from rules.grid.kernels import compiling
 from rules.grid.kernels import meridians as meridians_kernel
@@ -57,23 +58,23 @@ class Batch:
 
     These are the batch's own arrays, and the next step writes into them: copy what you keep, and write into none.
 
-    An observation has six planes of zeros and ones, seen by the side to move. Thruway, shape (6, size, size), rows from the
+    An observation is made of planes of zeros and ones, seen by the side to move. Thruway, shape (7, size, size), rows from the
     north: 0 own tiles, 1 the other's, 2 cells of disputes, 3 indestructible tiles, 4 ones if asphalt is to move, 5 ones if this
-    turn may trade. Meridians, shape (6, 2 size - 1, 2 size - 2), rows from the top, cut out of a slanted grid in which a
-    point's neighbours are those in its row and column and on one diagonal: 0 own stones, 1 the other's, 2 the points of the
-    board, 3 ones if dark is to move, 4 ones in the first four plies, 5 ones while the pie option's choices are due (its first
-    stone lies on plane 0 before its second is chosen). `cells` has the index in a flat plane of each cell or point. With
-    Thruway's options `repetition` and `reserve` earlier positions, passes and the tiles left are not shown. For repetition
-    the last 512 positions since a paving count.
+    turn may trade, 6 ones (which tell a net where the board ends). Meridians, shape (6, 2 size - 1, 2 size - 2), rows from the
+    top, cut out of a slanted grid in which a point's neighbours are those in its row and column and on one diagonal: 0 own
+    stones, 1 the other's, 2 the points of the board, 3 ones if dark is to move, 4 ones in the first four plies, 5 ones while
+    the pie option's choices are due (its first stone lies on plane 0 before its second is chosen). `cells` has the index in a
+    flat plane of each cell or point. With Thruway's options `repetition` and `reserve` earlier positions, passes and the tiles
+    left are not shown. For repetition the last 512 positions since a paving count.
     """
 
-    def __init__(self, game: GridGame, n: int, seed: int = 0, cap: int = 0) -> None:
+    def __init__(self, game: Game[Any], n: int, seed: int = 0, cap: int = 0) -> None:
         for what, value, least, most in (("n", n, 1, 2**24), ("seed", seed, 0, 2**64 - 1), ("cap", cap, 0, 2**31 - 1)):
             if type(value) is not int or not least <= value <= most:
                 raise InputError(f"Batch: {what} = {value!r} cannot be; it is a whole number from {least} to {most}")
-        self.game = game
         self.n = n
         self._kind = _kind_of(game)
+        self.game = self._kind.game
         self.shape = self._kind.shape
         self.cells = self._kind.cells
         self.actions = self._kind.actions
@@ -198,6 +199,9 @@ class Batch:
         made._seen = self._seen.copy()
         return made
 
+    def __deepcopy__(self, memo: object) -> Batch:
+        return self.copy()
+
     def put(self, here: npt.ArrayLike, other: Batch, there: npt.ArrayLike) -> None:
         """Game `here[k]` becomes equal to game `there[k]` of another batch of the same game, or of this one.
 
@@ -206,8 +210,10 @@ class Batch:
         mine, theirs = np.atleast_1d(np.asarray(here)), np.atleast_1d(np.asarray(there))
         if other.game != self.game or mine.shape != theirs.shape:
             raise InputError(f"put: {other.game!r} into {self.game!r}, {theirs.shape} rows into {mine.shape}")
-        for ours, given in zip(self._games[:-1], other._games[:-1], strict=True):
-            ours[mine] = given[theirs]
+        given = other._games._asdict()
+        for name, ours in self._games._asdict().items():
+            if name != "cap":
+                ours[mine] = given[name][theirs]
 
     def _refused(self, i: int, action: int) -> IllegalMoveError:
         state = self.state(i)
@@ -220,6 +226,7 @@ class Batch:
 class _Kind(Protocol):
     """What is different from game to game."""
 
+    game: GridGame
     shape: tuple[int, int, int]
     cells: npt.NDArray[np.int64]
     actions: int
@@ -237,6 +244,7 @@ class _Meridians:
     """Meridians for `Batch`."""
 
     def __init__(self, game: Meridians) -> None:
+        self.game: GridGame = game
         self._game, self._tables = game, game.tables
         self._rows = meridians_batch.rows_of(game.size)
         self._work, self._words = meridians_batch.scratch(self._tables, self._rows)
@@ -280,9 +288,10 @@ class _Thruway:
     """Thruway for `Batch`."""
 
     def __init__(self, game: ThruwayGame) -> None:
+        self.game: GridGame = game
         self._game, self._tables = game, game.tables
         self._work = thruway_kernel.scratch(self._tables)
-        self.shape = (thruway_batch.PLANES, game.size, game.size)
+        self.shape = (thruway_batch.PLANES + 1, game.size, game.size)
         self.cells = np.arange(game.size**2)
         self.actions = len(self._tables.edges) + thruway_batch.ACTIONS
 
@@ -291,7 +300,8 @@ class _Thruway:
         return board, info
 
     def paint(self, seen: npt.NDArray[np.uint8]) -> None:
-        """No plane stays the same."""
+        """The plane that never changes."""
+        seen[:, thruway_batch.PLANES] = 1
 
     def fill(self, games: Lanes) -> None:
         thruway_batch.fill(self._tables, games)

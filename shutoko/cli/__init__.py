@@ -19,13 +19,31 @@ from typing import TextIO
 
 from rules.errors import IllegalMoveError, ShutokoError
 from shutoko import __version__
-from shutoko.cli import components, doctor, export, perft, play, rate, replay, risk, serve, simulate, verify
+from shutoko.cli import components, doctor, export, photo, play, replay, risk, serve, simulate, verify
 from shutoko.cli import rules as rules_command
 from shutoko.cli.common import Parser, bug_line
+from shutoko.cli.research import gtp, perft, plot, rate, table
 
 __all__ = ["COMMANDS", "main", "parser"]
 
-COMMANDS = (play, serve, replay, export, verify, rules_command, components, risk, simulate, rate, perft, doctor)
+COMMANDS = (
+    play,
+    serve,
+    replay,
+    photo,
+    export,
+    verify,
+    rules_command,
+    components,
+    risk,
+    simulate,
+    rate,
+    table,
+    plot,
+    gtp,
+    perft,
+    doctor,
+)
 """The modules of the commands, in the order in which the help shows them."""
 
 _NO, _UNUSABLE, _BUG, _INTERRUPTED, _PIPE_CLOSED = 1, 2, 70, 130, 141

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     """Play the games that are missing in the folder, show how it goes, and sum up."""
     from rules import arena
     from rules.arena.rating import result
-    from shutoko.cli.rate import tell
+    from shutoko.cli.research.rate import tell
     from shutoko.own_box import keep_beside
 
     if args.workers < 1:

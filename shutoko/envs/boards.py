@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.spaces import Box, Dict, Discrete, Space
 
 from rules.grid import Batch
 from rules.grid.base import RESIGN, GridGame, GridMove, GridPosition
@@ -16,7 +16,7 @@ __all__ = ["BoardTable", "spaces"]
 
 def spaces(batch: Batch) -> tuple[Dict, Discrete]:
     """The spaces of one seat: `observation` and `action_mask` as in `rules.grid.Batch`, and the numbered actions."""
-    seen = {
+    seen: dict[str, Space[Any]] = {
         "observation": Box(0, 1, batch.shape, np.int8),
         "action_mask": Box(0, 1, (batch.actions,), np.int8),
     }
@@ -34,6 +34,8 @@ class BoardTable:
         self._last: GridPosition | None = None
         self.rewards: tuple[float, ...] = (0.0, 0.0)
         self.ended = self.truncated = False
+        self.observations: Space[Any]
+        self.actions: Space[Any]
         self.observations, self.actions = spaces(self._batch)
 
     def begin(self, rng: np.random.Generator) -> None:  # noqa: ARG002 - these games have no chance
@@ -63,7 +65,8 @@ class BoardTable:
 
     def mask(self) -> npt.NDArray[np.int8]:
         """See `EnvTable`."""
-        return self._batch.masks()[0].astype(np.int8)
+        found: npt.NDArray[np.int8] = self._batch.masks()[0].astype(np.int8)
+        return found
 
     def act(self, action: Any) -> None:
         """See `EnvTable`."""

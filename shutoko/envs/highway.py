@@ -1,9 +1,10 @@
 """Tokyo Highway as a table for the environments: observations as arrays, and two kinds of actions.
 
-Entrances and buildings are set up as usual before the first action. Distances are in metres.
+Entrances and buildings are set up as usual before the first action. Places are in metres, (4, 4) the middle of the table.
 
 `actions="ranked"`: action k is the proposal of rank k (`sim.bots.ranking`): best first by the cars that it earns and the discs
-that it spends. The mask says how many there are; `proposals` in the observation says what each is.
+that it spends, exits that leave no way to go on last. The mask says how many there are; `proposals` in the observation says
+what each is.
 
 `actions="continuous"`: four numbers from -1 to 1.
 
@@ -43,7 +44,9 @@ ROWS, COLUMNS, FACTS = 160, 10, 8
 
 _METRE = 1000.0  # mm
 _STOREY = 10.0  # discs: heights are told in tens of them
-_FAR = 4.0  # m: nothing lies farther off
+_CORNER = 4.0  # m: the origin of observations is so far to the west and south of the table's middle; nothing lies farther off
+_MOST = 16.0  # no number of an observation is larger, but the stocks
+_NOBODY = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ class HighwayTable:
     """A `shutoko.envs.tables.EnvTable` of Tokyo Highway.
 
     An observation has `observation` float32[160, 10], a row for each pillar, road and building (zeros below the last), seen by
-    a seat: 1 for a pillar, 2 a road, 3 a building; whose it is (0 the seat itself, then clockwise, -1 nobody); x, y of the
+    a seat: 1 for a pillar, 2 a road, 3 a building; whose it is (0 the seat itself, then clockwise, 4 nobody); x, y of the
     middle or of the start; x, y of the end; levels of start and end in tens of discs; for a pillar 1 if it is a junction, for a
     road the cars on it; 1 if the seat to move may build from it. `stocks` float32[4, 4] are cars, grey discs, yellow discs and
     roads left, the seat's own first; zeros for empty seats. With ranked actions there are also `proposals` float32[n, 8]
@@ -90,12 +93,12 @@ class HighwayTable:
         self.rewards: tuple[float, ...] = (0.0,) * self.seats
         self.ended = self.truncated = False
         seen: dict[str, Space[Any]] = {
-            "observation": Box(-_FAR, 16.0, (ROWS, COLUMNS), np.float32),
+            "observation": Box(0.0, _MOST, (ROWS, COLUMNS), np.float32),
             "stocks": Box(0.0, 100.0, (4, 4), np.float32),
         }
         self.actions: Space[Any]
         if self._numbered:
-            seen["proposals"] = Box(-_FAR, 16.0, (proposals, FACTS), np.float32)
+            seen["proposals"] = Box(0.0, _MOST, (proposals, FACTS), np.float32)
             seen["action_mask"] = Box(0, 1, (proposals,), np.int8)
             self.actions = Discrete(proposals)
         else:
@@ -172,9 +175,9 @@ class HighwayTable:
                 (x, y), leaves = table.top(table.pillar_by_id[move.base]), isinstance(move, Exit)
                 to = move.to if isinstance(move, Exit) else move.at
                 discs, junction = (0, False) if isinstance(move, Exit) else (move.discs, move.junction)
-                far = [part / _METRE for part in (x, y, *to)]
+                far = [part / _METRE + _CORNER for part in (x, y, *to)]
                 rows[row] = [*far, discs / _STOREY, junction, leaves, cars]
-        return np.clip(rows, -_FAR, 16.0)
+        return np.clip(rows, 0.0, _MOST)
 
     def _meant(self, action: npt.NDArray[np.float64]) -> Placement:
         """The placement that a continuous action means."""
@@ -227,18 +230,18 @@ def _pieces(table: Table, seat: int) -> npt.NDArray[np.float32]:
     found: list[list[float]] = []
     for pillar in table.pillars:
         (x, y), high = table.top(pillar), pillar.discs / _STOREY
-        x, y = x / _METRE, y / _METRE
+        x, y = x / _METRE + _CORNER, y / _METRE + _CORNER
         found.append([1, _whose(table, pillar.owner, seat), x, y, x, y, high, high, pillar.junction, pillar.id in starts])
     for road, line in zip(table.roads, table.lines, strict=True):
-        ends = [part / _METRE for part in (*line.start, *line.end)]
+        ends = [part / _METRE + _CORNER for part in (*line.start, *line.end)]
         levels = [part / _STOREY for part in line.levels]
         found.append([2, _whose(table, road.owner, seat), *ends, *levels, cars.get(road.id, 0), 0])
     for building in table.buildings:
-        x, y = (part / _METRE for part in building.at)
-        found.append([3, -1, x, y, x, y, 0, 0, 0, 0])
+        x, y = (part / _METRE + _CORNER for part in building.at)
+        found.append([3, _NOBODY, x, y, x, y, 0, 0, 0, 0])
     if found:
         rows[: len(found)] = found[:ROWS]
-    return np.clip(rows, -_FAR, 16.0)
+    return np.clip(rows, 0.0, _MOST)
 
 
 def _stocks(table: Table, seat: int) -> npt.NDArray[np.float32]:

@@ -83,7 +83,8 @@ def make(name: str, cap: int, options: dict[str, Any]) -> EnvTable:
     if name == "tokyo-highway":
         from shutoko.envs.highway import HighwayTable
 
-        return HighwayTable(game_of(name, **options), cap, **own)
+        highway: Any = game_of(name, **options)
+        return HighwayTable(highway, cap, **own)
     made = game_of(name, **options)
     if own:
         raise InputError(f"{name} has no option {next(iter(own))!r}; its options: {', '.join(_settings(made))}")

@@ -82,7 +82,8 @@ MAX_UPLOAD = 8 * 2**20
 """Bytes of an uploaded record: ten times the longest shipped game."""
 
 MAX_LINES = 2000
-"""Lines of an uploaded record: a ply takes one, and its page a line of the log; the largest board has 676 places."""
+"""Lines of an uploaded record: a ply takes one, and its page a line of the log; the largest board has 676 places. Files that
+are not shown in a page may have more: `rules.record.reading.MAX_LINES`."""
 
 MAX_MEMORY = 512 * 2**20
 """Bytes of memory that reading an uploaded record may take, where the system can limit it."""

@@ -57,6 +57,9 @@ class Position:
         """The table: whose turn it is, the stocks, the pillars, and the roads with their free sides."""
         return str(self.table)
 
+    def _repr_png_(self) -> bytes | None:
+        return self.table._repr_png_()
+
     @property
     def to_move(self) -> int:
         """The seat to move."""

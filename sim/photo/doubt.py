@@ -45,7 +45,7 @@ class Sure:
 class RoadVerdict:
     """What a road earns when it is built: the cars of its crossings, without an exit's bonus, and how sure that is.
 
-    `crossings` are those of the most likely table; `other` is the number of cars that comes next, None if all agree. `sides` has
+    `crossings` are those of the most likely table; `other` is the next likely number of cars, None if all agree. `sides` has
     for every road that it may cross the share of tables in which it runs over and under it. `free` has the share of tables in
     which its over and its under side are free in the end.
     """

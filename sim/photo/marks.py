@@ -19,6 +19,7 @@ from rules.record.jsonl import LineError, parse, short
 from rules.record.shapes import (
     Check,
     ShapeError,
+    anything,
     flag,
     is_number,
     list_of,
@@ -167,9 +168,7 @@ def marks_of(data: bytes, path: Path | None = None, *, outside: bool = False) ->
     """
     try:
         value = parse(data.decode("utf-8-sig"))
-        if not isinstance(value, Mapping) or value.get("marks") != "shutoko":
-            raise ShapeError('this is no file of marks: it must be an object with "marks":"shutoko"')
-        return _marks(_version_checked(value), path, outside=outside)
+        return _marks(_ours(value), path, outside=outside)
     except UnicodeDecodeError:
         reason = "this is no file of marks: it is no UTF-8 text"
     except LineError as error:
@@ -179,7 +178,10 @@ def marks_of(data: bytes, path: Path | None = None, *, outside: bool = False) ->
     raise InputError(reason if path is None else f"{path}: {reason}")
 
 
-def _version_checked(value: Mapping[str, Any]) -> Mapping[str, Any]:
+def _ours(value: Any) -> Mapping[str, Any]:
+    """The object in a file of marks of a version that is read here."""
+    if not isinstance(value, Mapping) or value.get("marks") != "shutoko":
+        raise ShapeError('this is no file of marks: it must be an object with "marks":"shutoko"')
     version = value.get("version")
     if not isinstance(version, list) or len(version) != 2 or not all(type(part) is int and part >= 0 for part in version):
         raise ShapeError("version must be [major, minor], as [1, 0]")
@@ -223,7 +225,7 @@ _MARKS = object_of(
         ),
         "players": _count(2, 4, "a whole number"),
         "ruleset": name,
-        "options": map_of(lambda value, place, unknown: value),
+        "options": map_of(anything),
         "components": name,
         "sheet": object_of({"size": _SIZE, "corners": list_of(_PIXEL, 4, "four marks")}, required=("size", "corners")),
         "pillars": list_of(
@@ -239,9 +241,7 @@ _MARKS = object_of(
             )
         ),
         "cars": list_of(object_of({"owner": whole, "at": _PIXEL}, required=("owner", "at"))),
-        "buildings": list_of(
-            object_of({"kind": name, "base": list_of(_PIXEL, 3, "three marks")}, required=("kind", "base"))
-        ),
+        "buildings": list_of(object_of({"kind": name, "base": list_of(_PIXEL, 3, "three marks")}, required=("kind", "base"))),
     },
     required=("image", "players", "pillars", "roads"),
 )
@@ -264,7 +264,7 @@ def _marks(value: Mapping[str, Any], path: Path | None, *, outside: bool) -> Mar
     pillars = tuple(_pillar(item, read["players"], inside) for item in read["pillars"])
     known = {pillar.id: pillar for pillar in pillars}
     roads = tuple(_road(item, read["players"], known, inside) for item in read["roads"])
-    _once([piece.id for piece in (*pillars, *roads)])
+    _once([*(pillar.id for pillar in pillars), *(road.id for road in roads)])
     _borne(pillars, roads)
     return Marks(
         image=image,

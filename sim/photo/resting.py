@@ -1,28 +1,40 @@
-"""How high the tips of roads lie: each stick is let down, in building order, on its discs and on own roads that lie there already.
+"""How high the tips of roads lie: sticks are let down, in building order, on their discs and on own roads that lie there.
 
-The discs under a road give the heights of its tips only roughly. A stick that slopes rests on the near rim of the upper disc, so
-its upper tip is lifted; and the second road on a pillar often lies on the end of the first.
+The discs under a road give the heights of its tips only roughly. A stick that slopes rests on the near rim of the upper disc,
+so its upper tip is lifted; and the second road on a pillar often lies on the end of the first.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from sim.bodies import Body
-from sim.physics.drop import rest_disc, rest_road
 from sim.photo.scene import Floats, Scene
+from sim.physics.drop import rest_disc, rest_road
 from sim.poses import rotate
 
-__all__ = ["lifts_at_rest"]
+__all__ = ["at_rest"]
 
 _LEAST, _MOST = -0.5, 6.0  # mm; what lies elsewhere did not land on its discs
+_BESIDE = 0.5  # 1 sigma, as a share of how much higher a tip lies on another road than on its disc
 
 
-def lifts_at_rest(scene: Scene, vector: Floats) -> Floats:
-    """By how much each tip (n, 2) lies higher than its discs say, in mm, if the roads rest where `vector` has them in plan."""
+def at_rest(scene: Scene, vector: Floats) -> Scene:
+    """The scene with what letting the sticks down says of their tips, where `vector` has them in plan.
+
+    A tip that seems to lie on another road may lie beside it as well: two roads share a disc either way.
+    """
+    rest = _lifts(scene, vector)
+    on_others = np.maximum(rest - replace(scene, rest=None).lifts(vector), 0.0)
+    return replace(scene, rest=rest, rest_off=_BESIDE * on_others)
+
+
+def _lifts(scene: Scene, vector: Floats) -> Floats:
+    """By how much each tip (n, 2) lies higher than its discs say, in mm."""
     marks, box = scene.marks, scene.marks.box
     pillars, tips = scene.pillars_in(vector), scene.tips(vector)
     discs = [

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from sim.photo import camera as cameras
 from sim.photo.marks import Marks
 
-__all__ = ["LIFT", "PIXELS", "Known", "Rows", "Scene", "linearised"]
+__all__ = ["LIFT", "PIXELS", "Known", "Rows", "Scene", "linearised", "moved", "sheet_corners"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -34,7 +34,10 @@ PIXELS = 3.0
 """How far a tap is off, 1 sigma in pixels, before the marks say better."""
 
 _LIFT = (0.8, 0.4)  # mean and sigma of the share of the lift
-_HIGHER, _HIGHER_SLOPE = 0.4, 3.0  # mm: sigma of a tip's height beside its discs and its lift; what an upper one has more, by slope
+_HIGHER, _HIGHER_SLOPE = (
+    0.4,
+    3.0,
+)  # mm: sigma of a tip's height beside its discs and its lift; what an upper one has more, by slope
 _ALONG, _ALONG_OFF, _ASIDE_OFF = 1.0, 5.5, 1.5  # mm: where a tip lies beyond its pillar's axis, and how far it is off aside
 _UNEQUAL = 3.0  # mm: sigma of the difference by which a road reaches past its two axes; a road is laid in the middle
 _TOP_OFF = 1.5  # the middle of a disc is marked less well than the tip of a road, by this factor
@@ -76,6 +79,7 @@ class Scene:
     known_of: Ints  # (k,)
     known_off: float
     rest: Floats | None = None  # (n, 2) mm: the lift, where it was found by letting the sticks down
+    rest_off: Floats | None = None  # (n, 2) mm: how far that may be off
 
     @classmethod
     def of(cls, marks: Marks, known: Known | None = None) -> Scene:
@@ -209,6 +213,24 @@ def _believed(marks: Marks, *, free: bool) -> tuple[Floats, Floats]:
     return mean, np.array([off, _LOOSE, _LOOSE, _LOOSE, _BEND, _CENTRE * side, _CENTRE * side, *place])
 
 
+def moved(scene: Scene, vector: Floats, turn: float, middle: Floats, target: Floats) -> Floats:
+    """The unknowns with the camera and all pieces turned about `middle` (radians), which comes to lie at `target`."""
+    c, s = math.cos(turn), math.sin(turn)
+    spin = np.array([[c, s], [-s, c]])
+    vector = vector.copy()
+    pillars, roads = (scene.pillars_in(vector) - middle) @ spin + target, scene.roads_in(vector).copy()
+    roads[:, :2] = (roads[:, :2] - middle) @ spin + target
+    roads[:, 2] += turn
+    vector[cameras.YAW] += turn
+    vector[[cameras.X, cameras.Y]] = (vector[[cameras.X, cameras.Y]] - middle) @ spin + target
+    if scene.sheet is not None:
+        at = scene.sheet_at
+        vector[at : at + 2] = (vector[at : at + 2] - middle) @ spin + target
+        vector[at + 2] += turn
+    vector[scene.pillars_at : scene.roads_at], vector[scene.roads_at :] = pillars.ravel(), roads.ravel()
+    return vector
+
+
 # --- residuals ---------------------------------------------------------------------------------------------------------------
 
 
@@ -303,10 +325,10 @@ def _sheet_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats, Floats]:
         return np.zeros((0, 2)), np.zeros((0, 2, scene.size)), np.zeros(0)
     here = scene.sheet_at
     x, y, turn = vector[here : here + 3]
-    flat, flip = sheet_corners(scene)
+    flat = sheet_corners(scene)
     c, s = math.cos(turn), math.sin(turn)
     turned = np.stack([c * flat[:, 0] - s * flat[:, 1], s * flat[:, 0] + c * flat[:, 1]], axis=1)
-    points = np.concatenate([turned + (x, y), np.zeros((4, 1))], axis=1)
+    points = np.insert(turned + np.array([x, y]), 2, 0.0, axis=1)
     pixels, by_camera, by_point, ahead = cameras.project(vector[: cameras.SIZE], points)
     by = np.zeros((4, 2, scene.size))
     by[..., : cameras.SIZE] = by_camera
@@ -315,8 +337,8 @@ def _sheet_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats, Floats]:
     return pixels - scene.sheet, by, ahead
 
 
-def sheet_corners(scene: Scene) -> tuple[Floats, float]:
-    """The corners of the sheet about its middle (4, 2) in mm, in the order of their marks, and the way round: 1 or -1.
+def sheet_corners(scene: Scene) -> Floats:
+    """The corners of the sheet about its middle (4, 2) in mm, in the order of their marks.
 
     Whoever looks down at a table sees no mirror image: round the sheet to the left in the image is to the left on the table.
     """
@@ -324,7 +346,7 @@ def sheet_corners(scene: Scene) -> tuple[Floats, float]:
     a, b, c = scene.sheet[:3]
     flip = -1.0 if (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]) > 0 else 1.0
     long, wide = scene.sheet_size
-    return np.array([(-long, -wide), (long, -wide), (long, wide), (-long, wide)]) / 2 * (1.0, flip), flip
+    return np.array([(-long, -wide), (long, -wide), (long, wide), (-long, wide)]) / 2 * (1.0, flip)
 
 
 def _bearing_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
@@ -355,7 +377,8 @@ def _bearing_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
 
 def _higher_rows(scene: Scene, vector: Floats) -> tuple[Floats, Floats]:
     """By how much tips are higher than their discs and their lift say, in sigmas."""
-    off = np.where(scene.uppers, np.hypot(_HIGHER, _HIGHER_SLOPE * scene.slopes)[:, None], _HIGHER).ravel()
+    off = np.where(scene.uppers, np.hypot(_HIGHER, _HIGHER_SLOPE * scene.slopes)[:, None], _HIGHER)
+    off = (off if scene.rest_off is None else np.hypot(off, scene.rest_off)).ravel()
     index = (scene.roads_at + 5 * np.arange(scene.roads)[:, None] + np.array([3, 4])).ravel()
     by = np.zeros((len(index), scene.size))
     by[np.arange(len(index)), index] = 1.0 / off

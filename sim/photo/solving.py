@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from rules.errors import InputError
 from sim.photo import camera as cameras
 from sim.photo.camera import Camera
-from sim.photo.resting import lifts_at_rest
+from sim.photo.resting import at_rest
 from sim.photo.scene import PIXELS, Floats, Rows, Scene, linearised
 from sim.photo.starting import starts
 
@@ -30,6 +29,7 @@ _RESTS = 2  # how often the sticks are let down
 _ENOUGH = 2e-3  # a step that mends less than this is the last
 _SCALE_BELIEF = 6.0  # how many residuals the belief in PIXELS is worth
 _FEWEST, _MOST = 0.5, 25.0  # pixels that taps may be off
+_EQUATIONS = 5  # the four numbers of a camera that matter, and one to tell a wrong mark by
 _LOWEST = 10.0  # degrees of tilt under which a table is too flat to be read
 _OPEN = 6.0  # mm by which pillars may be off, 1 sigma at the median, before the photo counts as undetermined
 
@@ -104,7 +104,7 @@ def solve(scene: Scene, begin: Sequence[Floats] = ()) -> Solution:
         raise InputError(_nothing_fits(scene))
     best = improved(min(seen, key=lambda one: one.cost))
     for _ in range(_RESTS):
-        best = improved(best, replace(best.scene, rest=lifts_at_rest(best.scene, best.vector)))
+        best = improved(best, at_rest(best.scene, best.vector))
     return best
 
 
@@ -127,7 +127,9 @@ def check_determined(solution: Solution, spread: Floats) -> None:
         )
     off = float(np.median(spread)) if len(spread) else 0.0
     if off > _OPEN:
-        raise InputError(f"the marks leave the camera open: pillars could be off by {off:.0f} mm; {_what_to_add(solution.scene)}")
+        raise InputError(
+            f"the marks leave the camera open: pillars could be off by {off:.0f} mm; {_what_to_add(solution.scene)}"
+        )
 
 
 def _check_enough(scene: Scene) -> None:
@@ -136,7 +138,7 @@ def _check_enough(scene: Scene) -> None:
         raise InputError(f"no road is marked; {_what_to_add(scene)}")
     known = scene.marks.image.focal is not None
     have = scene.roads + 5 * (scene.sheet is not None) + known + 2 * max(len(scene.known) - 2, 0)
-    if have < 4 + known * 0:
+    if have < _EQUATIONS:
         raise InputError(f"{scene.roads} roads are too few to find the camera by; {_what_to_add(scene)}")
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from sim.photo import camera as cameras
 from sim.photo.camera import FOCAL, HEIGHT, ROLL, TILT
-from sim.photo.scene import Scene, sheet_corners
+from sim.photo.scene import Scene, moved, sheet_corners
 
 __all__ = ["starts"]
 
@@ -73,7 +73,6 @@ def placed(scene: Scene, camera: Floats) -> Floats:
     pillars[scene.top_of] = topped
     vector[scene.pillars_at : scene.roads_at] = pillars.ravel()
     if scene.sheet is not None:
-        corners, flip = sheet_corners(scene)
         seen = cameras.ground(camera, scene.sheet, np.zeros(4))
         side = seen[1] - seen[0] + seen[2] - seen[3]
         vector[scene.sheet_at : scene.sheet_at + 3] = (*seen.mean(axis=0), math.atan2(side[1], side[0]))
@@ -87,22 +86,7 @@ def _on_known(scene: Scene, vector: Floats) -> Floats:
     here, there = scene.pillars_in(vector)[scene.known_of], scene.known
     a, b = here - here.mean(axis=0), there - there.mean(axis=0)
     turn = math.atan2(float((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum()), float((a * b).sum()))
-    c, s = math.cos(turn), math.sin(turn)
-    spin = np.array([[c, s], [-s, c]])
-    middle, target = here.mean(axis=0), there.mean(axis=0)
-    vector = vector.copy()
-    pillars = (scene.pillars_in(vector) - middle) @ spin + target
-    roads = scene.roads_in(vector).copy()
-    roads[:, :2] = (roads[:, :2] - middle) @ spin + target
-    roads[:, 2] += turn
-    vector[cameras.YAW] += turn
-    vector[[cameras.X, cameras.Y]] = (vector[[cameras.X, cameras.Y]] - middle) @ spin + target
-    if scene.sheet is not None:
-        at = scene.sheet_at
-        vector[at : at + 2] = (vector[at : at + 2] - middle) @ spin + target
-        vector[at + 2] += turn
-    vector[scene.pillars_at : scene.roads_at], vector[scene.roads_at :] = pillars.ravel(), roads.ravel()
-    return vector
+    return moved(scene, vector, turn, here.mean(axis=0), there.mean(axis=0))
 
 
 def _sticks(scene: Scene) -> tuple[Floats, Floats, Floats]:
@@ -112,7 +96,7 @@ def _sticks(scene: Scene) -> tuple[Floats, Floats, Floats]:
     if scene.sheet is None:
         return scene.ends, scene.heights, lengths
     pairs = np.array([(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)])
-    corners, _ = sheet_corners(scene)
+    corners = sheet_corners(scene)
     sides = np.linalg.norm(corners[pairs[:, 0]] - corners[pairs[:, 1]], axis=1)
     ends = np.concatenate([scene.ends, scene.sheet[pairs]])
     return ends, np.concatenate([scene.heights, np.zeros((6, 2))]), np.concatenate([lengths, sides])

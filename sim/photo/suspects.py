@@ -15,16 +15,17 @@ import numpy as np
 from sim.languages import Sentence
 from sim.photo.doubt import entrances
 from sim.photo.marks import MarkedPillar, MarkedRoad, Marks
+from sim.photo.resting import at_rest
 from sim.photo.scene import Floats, Known, Scene
 from sim.photo.solving import Solution, improved, pair_costs, single_costs
 from sim.photo.starting import placed
 
 __all__ = ["Suspect", "mended"]
 
-_LEAD = 14.0  # minus twice a logarithm: a road whose share of the cost is above this is looked at
-_LEADS = 6  # the most roads that are looked at in one round
+_LEAD = 9.0  # minus twice a logarithm: a road whose share of the cost is above this is looked at
+_LEADS = 3  # the most roads that are looked at in one round
 _ROUNDS = 6  # the most remedies for one photo
-_COUNT, _SWAP, _TAP = 16.0, 14.0, 24.0  # what a remedy must mend beyond chance
+_COUNT, _SWAP, _TAP = 14.0, 12.0, 13.0  # what a remedy must mend beyond chance
 _RULE = 12.0  # what a road against the rule of heights costs
 _NEAR = 6.0  # a second remedy that mends nearly as much is named as well
 
@@ -61,7 +62,8 @@ def mended(solution: Solution, known: Known | None = None) -> tuple[Solution, tu
             if gain > best - _NEAR and remedy.id not in tried:
                 suspects.append(Suspect(remedy.id, remedy.said(after)))
                 tried.add(remedy.id)
-        solution = improved(worth[0][2])
+        solution = worth[0][2]
+        solution = improved(solution, at_rest(solution.scene, solution.vector))
     named = {suspect.id for suspect in suspects}
     suspects += [one for one in _against_the_rule(solution.scene.marks) if one.id not in named]
     return solution, tuple(suspects)
@@ -114,7 +116,9 @@ def _recounted(scene: Scene, name: str, step: int, known: Known | None) -> Itera
     pillars = tuple(replace(one, discs=discs) if one.id == name else one for one in scene.marks.pillars)
     marks = replace(scene.marks, pillars=pillars)
     said = Sentence("photo-suspect-discs", {"piece": name, "fits": discs, "marked": pillar.discs})
-    yield _Remedy(name, replace(Scene.of(marks, known), used=scene.used, rest=scene.rest), _COUNT, lambda _: said)
+    yield _Remedy(
+        name, replace(Scene.of(marks, known), used=scene.used, rest=scene.rest, rest_off=scene.rest_off), _COUNT, lambda _: said
+    )
 
 
 def _swapped(scene: Scene, index: int, known: Known | None) -> _Remedy:
@@ -123,10 +127,20 @@ def _swapped(scene: Scene, index: int, known: Known | None) -> _Remedy:
     roads = tuple(other if one is road else one for one in scene.marks.roads)
     used = scene.used.copy()
     used[index] = used[index][::-1]
-    rest = None if scene.rest is None else scene.rest.copy()
     said = Sentence("photo-suspect-swapped", {"piece": road.id, "base": road.base, "target": road.target})
     again = Scene.of(replace(scene.marks, roads=roads), known)
-    return _Remedy(road.id, replace(again, used=used, rest=rest), _SWAP, lambda _: said)
+    return _Remedy(
+        road.id, _loosened(replace(again, used=used, rest=scene.rest, rest_off=scene.rest_off), index), _SWAP, lambda _: said
+    )
+
+
+def _loosened(scene: Scene, index: int) -> Scene:
+    """The scene in which nobody knows how much higher the tips of one road lie: it was let down the other way round."""
+    if scene.rest is None or scene.rest_off is None:
+        return scene
+    rest, off = scene.rest.copy(), scene.rest_off.copy()
+    rest[index], off[index] = 1.0, 2.0
+    return replace(scene, rest=rest, rest_off=off)
 
 
 def _untapped(scene: Scene, index: int, end: int) -> _Remedy:

@@ -1,7 +1,7 @@
-"""The seam to physics: bodies in, settled poses out; no rules here and no engine either.
+"""The way into physics: it takes bodies and returns settled poses; it knows no rule and no engine.
 
-Every verdict gets a new `World`, made from recorded poses. `place` adds the new pieces, `sweep` the path of a hand that went
-astray; `settle()` lets everything come to rest and returns plain data.
+Every verdict gets a new `World`, made from recorded poses. `place` adds the new pieces, `sweep` the path of a hand; `settle()`
+lets everything come to rest and returns plain data.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Settled:
 class World:
     """A table of bodies at rest, to which pieces are added; made fresh for each verdict, and settled once.
 
-    Only what the placement can disturb is simulated as free bodies, the rest is held still; where the border between the two
-    did not stay at rest, the run is repeated from the start with more of the table free.
+    Only what the placement can disturb is simulated as free bodies; the rest is held still. If the border between the two does
+    not stay at rest, the run is repeated from the start with more of the table free.
     """
 
     def __init__(self, bodies: Sequence[Body], engine: Engine | str | None = None, params: SettleParams | None = None) -> None:
@@ -63,8 +63,8 @@ class World:
     def place(self, *bodies: Body, landing: Sequence[Body] = ()) -> None:
         """Add new bodies, in any order, at the poses in which a hand lets go of them.
 
-        `landing` are those of them that were let go some way above, at the poses in which they will come down: what they meet
-        there is free from the start. Raises InputError if an id is taken.
+        `landing` are those of them that were let go above their place, at the poses in which they will come down: what they
+        meet there is free from the start. Raises InputError if an id is taken.
         """
         for body in bodies:
             if body.id in self._bodies:
@@ -140,7 +140,7 @@ class World:
             free |= movable & near.disturbed(woken, roads)
 
     def _longer(self, bodies: Sequence[Body], settled: Settled) -> Settled:
-        """The same pieces settled on from where time was up, with all at rest to begin with."""
+        """The pieces settled further from where time was up, starting with all at rest."""
         here = [body.at(settled.poses[body.id]) for body in bodies]
         free, longer = frozenset(settled.awake), replace(self._params, time_limit=self._params.patience)
         on = self._settled(free, self._engine.run(here, free, longer), settled.track)

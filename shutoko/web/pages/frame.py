@@ -18,7 +18,7 @@ from shutoko.web import STATIC
 from shutoko.web.guard import LOOPBACK
 from shutoko.web.wording import LANGUAGES, Words, choose, words
 
-__all__ = ["Visitor", "frame", "language_of", "not_found", "register", "tell", "visitor"]
+__all__ = ["Visitor", "frame", "is_there", "language_of", "not_found", "register", "tell", "visitor"]
 
 _THEMES = ("light", "dark", "auto")
 _NEXT = re.compile(r"/[A-Za-z0-9/_?=&.-]*")
@@ -117,9 +117,17 @@ def not_found(who: Visitor, reason: str) -> None:
         ui.link(who.text("to_lobby"), "/")
 
 
+def is_there() -> bool:
+    """Whether the page is still there that the running handler belongs to; its visitor may have left meanwhile."""
+    try:
+        return not ui.context.client.is_deleted
+    except RuntimeError:  # the very element is gone whose handler this is
+        return False
+
+
 def tell(error: ShutokoError | str, kind: str = "negative") -> None:
     """Shows a message for some seconds, if the page is still there; its text is never read as HTML."""
-    if ui.context.client.is_deleted:
+    if not is_there():
         return
     ui.notify(str(error), type=kind, multi_line=True, close_button="OK", timeout=8000, position="top")  # type: ignore[arg-type]
 

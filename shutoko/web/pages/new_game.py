@@ -58,6 +58,23 @@ class NewGame:
         self.levels: list[Any] = []
         self.hands: list[Any] = []
 
+    async def play_now(self, *, guided: bool = False) -> None:
+        """Opens the game as it is usually played, against the computer at the usual level, without a question.
+
+        At a table hands tremble a little. A `guided` first game on a board is against the weakest level.
+        """
+        level = next(iter(self.offered)) if guided and not self.skills else usual_level(self.offered)
+        others = range(1, self.made.seats)
+        setup = Setup(
+            game=self.made.name,
+            names=[self.text("player_n", n=1), *(self._computer_name(seat, level) for seat in others)],
+            computers=[None, *(self.offered[level] for _ in others)],
+            options=dict(self.made.options),
+            hand=next(iter(self.skills), None),
+            listed=not self.site.public,
+        )
+        await open_room(self.site, self.who, setup, guided=guided)
+
     def open(self) -> None:
         """Shows the dialogue."""
         text = self.text
@@ -201,8 +218,12 @@ class NewGame:
     def _called(self, seat: int) -> str:
         """The name that a computer goes by."""
         own = str(self.own.value or "").strip()
-        level = str(self.levels[seat].value)
-        if own or self.hand is None:
-            return own or self.text("computer_named", level=self._level_name(level))
+        return own or self._computer_name(seat, str(self.levels[seat].value))
+
+    def _computer_name(self, seat: int, level: str) -> str:
+        """The name of the computer's player at a seat: where seats have colours, with its colour."""
+        if not self.skills:
+            return str(self.text("computer_named", level=self._level_name(level)))
         called = worded(self.text, f"called_{level}", level)
-        return self.text("computer_coloured", called=called, colour=self.text(f"colour_{seat % len(PLAYER_COLOURS) + 1}"))
+        colour = self.text(f"colour_{seat % len(PLAYER_COLOURS) + 1}")
+        return str(self.text("computer_coloured", called=called, colour=colour))

@@ -107,7 +107,11 @@ class _Replay:
         if about:
             ui.label(about).classes("soft")
         self.status = ui.label().classes("status").props('role="status" aria-live="polite" data-status')
-        self.why = ui.label().classes("soft").style("white-space: pre-line").props("data-why")
+        with ui.element("details") as self.reasons, ui.element("summary"):
+            ui.label(text("why"))
+        with self.reasons:
+            self.why = ui.label().classes("soft").style("white-space: pre-line").props("data-why")
+        self.note = ui.label().classes("soft").style("white-space: pre-line").props("data-note")
         self.shown.build_side()
         with ui.element("div").classes("line"):
             button = ui.button(text("branch"), icon="call_split", on_click=self._branch)
@@ -168,11 +172,12 @@ class _Replay:
         diverging = self.diverging.get(step.ply, []) if step is not None else []
         seconds = self.shown.show(self._position, step, film, diverging)
         first, *lines = self.shown.lines(step) if step is not None else [self.text("beginning")]
-        self.status.set_text(first)
+        self.status.set_text(first if step is None else f"{step.entry.ply}. {first}")
         note = [f"{self.text('note')}: {step.entry.note}"] if step is not None and step.entry.note else []
-        said = [*lines, *note]
         wrong = [f"{self.text('wrong')}: {line}" for line in self.wrong.get(step.entry.ply, ())] if step else []
-        self.why.set_text("\n".join([*said, *wrong]))
+        self.why.set_text("\n".join(lines))
+        self.reasons.set_visibility(bool(lines))
+        self.note.set_text("\n".join([*note, *wrong]))
         self._follow(step)
         if self.analysis is not None:
             following = self.steps[self.at].move if self.at < len(self.steps) else None
@@ -228,9 +233,12 @@ class _Replay:
             self.button.props("icon=play_arrow")
 
     def _slid(self) -> None:
-        if int(self.slider.value) != self.at:
+        at = self.slider.value
+        if not isinstance(at, int | float) or not 0 <= at <= len(self.steps):  # no browser sends that, but anybody can
+            self.slider.value = self.at
+        elif int(at) != self.at:
             self.stop()
-            self.go(int(self.slider.value))
+            self.go(int(at))
 
     async def _key(self, event: Any) -> None:
         if not event.action.keydown:

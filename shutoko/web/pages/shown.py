@@ -18,6 +18,7 @@ from shutoko.web.views import aiming
 from shutoko.web.views.boards import board_svg, told_move, told_ply
 from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import ADVISED, advised_pieces, bodies_of, colour_of, reasons, stock_table, told_placement
+from shutoko.web.views.telling import in_short
 from shutoko.web.work.advisers import Rated
 from shutoko.web.work.tables import table_of
 from sim.game.highway import JudgedStep
@@ -179,13 +180,11 @@ class OnTable:
         return told_move(move, self._text) if self._table is None else told_placement(move, self._text)
 
     def lines(self, step: Step) -> Sequence[str]:
-        """What the referee says, or else the game."""
+        """What it came to in short and then what the referee says, or else what the game says."""
         if not isinstance(step, JudgedStep):
             first, *rest = told_ply(self._made, step, self._text)
             return [_marked(first, step, self._text, step.refusal), *rest]
-        first, *rest = told(self._text.language, reasons(step))
-        said = first if step.refusal is None else f"{step.player}: {first}"
-        return [_marked(said, step, self._text), *rest]
+        return [_marked(in_short(step, self._text), step, self._text), *told(self._text.language, reasons(step))]
 
 
 def _marked(said: str, step: Step, text: Any, why: str | None = None) -> str:

@@ -1,8 +1,8 @@
-"""One room: a game that is being played, its seats, its clock, its record on disk, and whoever watches; no web framework.
+"""A room: a game that is being played, its seats, its clock, its record on disk, and those who watch; no web framework.
 
-Every ply is written to the record and synced to disk before it is announced. Each seat has a secret: `claim` gives the seat to
-whoever knows the secret (the holder, by the id of the browser), who keeps it. A move that may take a second is judged in a
-worker process, any other here.
+Every ply is written to the record and synced to disk before it is announced. Each seat has a secret. Whoever knows it can
+`claim` the seat and keeps it: a holder, known by the id of the browser. A move that may take a second is judged in a worker
+process, any other here.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Change = Literal["ply", "undo", "seats", "wish", "busy", "trouble"]
 """What has changed in a room; subscribers are called with it."""
 
 _FLAG = {"x-time": True}  # marks a resignation because the time was up
-_RETRY = 0.5  # seconds after which a resignation is tried again that a move in the making or a full disk held up
+_RETRY = 0.5  # seconds until a resignation is tried again that failed because a move was being made or the disk was full
 
 
 class RefusedError(ShutokoError):
@@ -70,7 +70,8 @@ class Room:
     """One game with its seats. Made by `Rooms`; use from one event loop.
 
     `made` is the game, `steps` are the plies that count, in order, and `film` shows the last one where pieces moved in space.
-    `busy` says that a move is being made, `trouble` what went wrong with the last one.
+    `busy` says that a move is being made, `trouble` what went wrong with the last one. In the room `next` the same players play
+    again.
     """
 
     def __init__(self, path: Path, seats: Seats, record: Record, workers: Workers) -> None:
@@ -85,6 +86,7 @@ class Room:
         self.busy = False
         self.trouble: Trouble | None = None
         self.wishes: set[int] = set()
+        self.next: str | None = None
         self._subscribers: list[Callable[[Change], None]] = []
         self._lock = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
@@ -134,6 +136,11 @@ class Room:
     def taken(self) -> tuple[bool, ...]:
         """Which seats somebody holds, the computer included."""
         return self._seats.taken()
+
+    @property
+    def seats(self) -> Seats:
+        """Who sits where, with the secrets."""
+        return self._seats
 
     @property
     def friendly(self) -> bool:
@@ -268,6 +275,11 @@ class Room:
         self._go_on()
         return True
 
+    def announce_next(self, name: str) -> None:
+        """Tells everybody here in which room the players play again."""
+        self.next = name
+        self._tell("seats")
+
     def close(self) -> None:
         """Stops the clock and the computer; the files stay. Afterwards every move in the room is refused."""
         self._closed = True
@@ -363,12 +375,9 @@ class Room:
         quick: str | None = None,
         heard: Callable[[tuple[Rated, ...]], None] | None = None,
     ) -> tuple[Rated, ...]:
-        """The best moves in this position in the view of a player, `most` at most, for `who`; `heard` is called with those of
-        a `quick` player before. Raises what the players raise.
-        """
+        """The best moves here in the view of a player, `most` at most, for `who`; `heard` gets a `quick` one's before."""
         seed = (self._seats.seed, self._record.next_ply, 2)
-        asked = self._question()
-        return await self._workers.run(advised, spec, asked, seed, most, quick, kind=HINT, who=who, heard=heard)
+        return await self._workers.run(advised, spec, self._question(), seed, most, quick, kind=HINT, who=who, heard=heard)
 
     async def _think(self, seat: int, ply: int) -> None:
         spec = self.computers[seat]
@@ -405,9 +414,8 @@ class Room:
             self._timer = asyncio.get_running_loop().call_later(_RETRY, self._out_of_time, ply)
 
     def _spent(self, text: str) -> dict[str, Any]:
-        """The clocks after the move of the seat to move, as they are written into its ply to survive a restart.
-
-        An adjustment gives the time that passed meanwhile back to whoever is to move.
+        """The clocks after the move of the seat to move. They are written into its ply, so that they survive a restart. An
+        adjustment gives whoever is to move the time back that passed meanwhile.
         """
         clocks, seat = self.clocks, self.to_move
         if clocks is None or seat is None:
@@ -429,7 +437,7 @@ class Room:
 
 
 async def _whole(work: Coroutine[Any, Any, None]) -> None:
-    """Waits for work that must not stop half-way: one who is cancelled meanwhile is so once the work is done."""
+    """Waits for work that must not stop half-way; if the caller is cancelled meanwhile, it ends when the work is done."""
     task = asyncio.ensure_future(work)
     try:
         await asyncio.shield(task)

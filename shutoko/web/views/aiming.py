@@ -86,7 +86,7 @@ class Aimed:
     """A placement and what the referee says of it: its faults, or its crossings and cars; `pieces` are the new ones in place.
 
     `scoring` are the points (x, y, z in mm) of crossings that would earn a car. `after` is the table with the new pieces at
-    their nominal poses, None if the placement is illegal.
+    their nominal poses, `verdict` the referee's by geometry; an illegal placement has neither, but `faults`.
     """
 
     placement: Placement
@@ -96,6 +96,8 @@ class Aimed:
     pieces: tuple[Body, ...]
     scoring: tuple[tuple[float, float, float], ...] = ()
     after: Table | None = None
+    verdict: Verdict | None = None
+    faults: tuple[Fault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,13 +377,13 @@ def _shown(table: Table, judged: _Judged, names: Sequence[str]) -> Aimed:
     """The placement with its pieces and sentences; they take a while, so only the best placement gets them."""
     placement, faults, verdict, after = judged
     if verdict is None or after is None:
-        return Aimed(placement, False, tuple(map(fault_line, faults)), 0, _meant(table, placement))
+        return Aimed(placement, False, tuple(map(fault_line, faults)), 0, _meant(table, placement), faults=faults)
     old = {body.id for body in bodies(table)}
     new = tuple(body for body in bodies(after) if body.id not in old)
     # a car's slope is that of the road as it would lie, not of the straight line that geometry judges
     told = [line for line in explain(table, placement, verdict, names) if line.data["kind"] not in ("goes-on", "doubt")]
     lines = (*told, *map(steep_line, steep_cars(table, placement)))
-    return Aimed(placement, True, lines, verdict.earned, new, scoring(table, verdict), after)
+    return Aimed(placement, True, lines, verdict.earned, new, scoring(table, verdict), after, verdict)
 
 
 def _meant(table: Table, placement: Placement) -> tuple[Body, ...]:

@@ -1,4 +1,4 @@
-"""The best moves of a position in the view of a computer player, with their values and the reasons.
+"""The best moves of a position in the opinion of a computer player, with their values and the reasons.
 
 A room shows them as a hint, a replay as the analysis of the position. A search takes seconds, so `advised` is a function of
 plain data that runs in a worker process.
@@ -63,7 +63,7 @@ def question(made: Game[Any], state: Any) -> Question:
 def adviser(known: Collection[str], seconds: float = 1.0, hand: str | None = None) -> str | None:
     """The spec of the strongest of the `known` players of a game, None if there is none.
 
-    `seconds` of thought for a player that goes by the clock; `hand` is the skill of the hand that will make the move.
+    `seconds` is how long a player thinks that goes by the clock; `hand` is the skill of the hand that will make the move.
     """
     found = next((one for one in (*_STRONGEST, *sorted(known)) if one in known), None)
     if found in _TIMED:

@@ -35,12 +35,14 @@ MAX_WAITING = 8
 """Jobs of one visitor that run or wait, besides those that a game waits for; more are refused."""
 
 _BEHIND = 10  # lower priority of workers: on few cores a click is answered first, a verdict may take its time
-_LEFT = 5.0  # seconds that a job goes on whose visitor has left: most end by then, and a new worker starts cold
+_LEFT = 5.0  # seconds that a job goes on after its visitor left: most end by then, and a new worker would start cold
 _TRIES = 2  # a job whose worker died this often is given up
 
 
 class StoppedError(ShutokoError):
-    """A job that was not done, or not to its end: too long, too many, or its worker died. The message says so in one line."""
+    """A job that did not come to its end: it took too long, there were too many, or its worker died. The message says so in one
+    line.
+    """
 
 
 class Workers:
@@ -109,7 +111,7 @@ class Workers:
             raise StoppedError(f"{len(there)} things that you asked for are still being worked on; wait for one of them")
 
     def _start_jobs(self) -> None:
-        """Gives waiting jobs to free workers, as far as there are any."""
+        """Gives waiting jobs to free workers, if there are any."""
         while len(self._running) < self._size:
             job = next_of(self._waiting, tuple(self._running), self._size)
             if job is None:
@@ -232,7 +234,7 @@ class _Worker:
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs,))
         self._process.start()
-        theirs.close()  # else the end of the process would not be seen here
+        theirs.close()  # else we would not notice the end of the process
         self._thread = ThreadPoolExecutor(1)
         assert self._process.pid is not None
         self.pid: int = self._process.pid
@@ -271,7 +273,7 @@ class _Said:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What a call returned, or its error; one of our own in parts, since its constructor may keep it from being pickled."""
+    """What a call returned, or its error. An error of ours travels in parts, as its constructor may not allow pickling."""
 
     value: Any = None
     kind: type[ShutokoError] | None = None

@@ -1,7 +1,7 @@
 """The bodies of one run in PyBullet: how they are made, weighed, led, and asked for poses and contacts.
 
 Bullet works in units of two millimetres, grams and seconds: its fixed margin of 0.04 units is then small beside every piece.
-Every run makes its bodies anew in canonical order: that, and nothing else, makes a run give the same bits wherever it runs.
+Every run makes its bodies anew in canonical order; this alone is why a run gives the same bits everywhere.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Recipe:
     fine: int = 2
 
     def finer(self) -> Recipe:
-        """The recipe for tall stacks: looks and load take the same time as ever."""
+        """The recipe for tall stacks: finer steps; looks and loading take the same time."""
         times = self.fine
         return replace(self, hertz=times * self.hertz, check_every=times * self.check_every, load_steps=times * self.load_steps)
 
@@ -109,7 +109,7 @@ class Pieces:
         self._material(table, table_friction, free=False)
 
     def bring_far(self) -> None:
-        """Make what was too far away to matter so far; it is held."""
+        """Makes the bodies that were too far away to matter until now; they are held."""
         self._add(self.far, frozenset())
         self.far = ()
 
@@ -170,7 +170,7 @@ class Pieces:
         self._bullet.stepSimulation(physicsClientId=self._client)
 
     def gravity(self, share: float) -> None:
-        """Let so much of gravity pull."""
+        """Sets the share of gravity that pulls."""
         self._bullet.setGravity(0, 0, -self._recipe.gravity * share, physicsClientId=self._client)
 
     def weigh(self, number: int, mass: float) -> None:

@@ -325,7 +325,9 @@ def _way(path: HandPath) -> Iterator[Vector]:
     if not path.points or not path.speed > 0 or not np.isfinite(path.points).all():
         raise InputError(f"a hand needs finite points and a speed above 0, not {path}")
     yield path.points[0]
-    for a, b in pairwise(path.points):
+    for leg, (a, b) in enumerate(pairwise(path.points)):
+        if leg in path.skipped:
+            continue
         steps = math.ceil(math.dist(a, b) / (path.speed * _STEP))
         for k in range(1, steps + 1):
             yield (a[0] + (b[0] - a[0]) * k / steps, a[1] + (b[1] - a[1]) * k / steps, a[2] + (b[2] - a[2]) * k / steps)

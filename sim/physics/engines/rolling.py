@@ -1,8 +1,8 @@
 """Rolling resistance: discs that roll on the table are braked, in every engine by the same law.
 
-A contact point without extent bears no torque, so a disc on its rim would roll for ever. Of a real one the load lies ahead of
-the middle by a share of the radius, the resistance, and what rolls freely on a level table slows down evenly. Engines ask at
-every look and set the speeds that come of it; what lies flat, leans or slides is left alone.
+A contact point has no extent and bears no torque, so a disc on its rim would roll for ever. Under a real disc the load lies
+ahead of the middle, by a share of the radius that is called the resistance, and a disc that rolls freely on a level table slows
+down evenly. Engines ask at every look and set the new speeds. What lies flat, leans or slides is not braked.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _Array = npt.NDArray[np.float64]
 
 RESISTANCE = 0.04  # wood on wood: 0.02 to 0.05
 SLOWING = RESISTANCE * 9810.0 / 1.5  # mm/s2 of a full cylinder: half of its mass counts twice, since it turns as well
-_UPRIGHT = math.cos(math.radians(45.0))  # steeper than this the axis of a disc that stands is
+_UPRIGHT = math.cos(math.radians(45.0))  # the axis of a disc that stands is steeper than this
 _TOUCHING = 0.3  # mm
 
 

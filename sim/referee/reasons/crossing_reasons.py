@@ -12,38 +12,48 @@ from sim.referee.scoring.crossings import NEAR_WIDTHS, Crossing, Network, Road, 
 from sim.referee.scoring.sides import Taker, clear_gap, takers_of
 
 if TYPE_CHECKING:
+    from sim.pieces import Components
+    from sim.referee.ruleset import Ruleset
     from sim.referee.table import Table
     from sim.referee.verdict import Verdict
 
-__all__ = ["close_calls", "crossings"]
+__all__ = ["close_calls", "crossing_reason", "crossings"]
 
 
 def crossings(table: Table, after: Table, verdict: Verdict) -> Iterator[Reason]:
     """A reason for every crossing of the road that a verdict is about; the tables are those before and after it."""
-    rules = table.ruleset
-    near = NEAR_WIDTHS * table.components.road_width if rules.crossing_scope == "point" else None
     own = [crossing.road.id for crossing in verdict.crossings if crossing.reason == "own"]
     for crossing in verdict.crossings:
         new = after.lines[-1]
-        takers = takers_of(table, crossing.road, crossing.blockers)
         active = crossing.scores and _is_passed_by_inactive(table, after, new, crossing)
-        facts = {
-            "kind": "crossing",
-            "road": crossing.road.id,
-            "side": crossing.side,
-            "at": list(crossing.meeting.at),
-            "mm": clear_gap(table.components, new, crossing.road, crossing.meeting),
-            "scores": crossing.scores,
-            "reason": crossing.reason,
-            "blockers": [taker.to_json() for taker in takers],
-            "owner": crossing.road.owner,
-            "own": own,
-            "within": near,
-            "roads": ("other" if rules.own_roads_occlude else "opponents") + "-active" * active,
-            "memory": rules.crossing_memory,
-        }
-        said = {key: value for key, value in facts.items() if key != "blockers"}
-        yield Reason(Sentence("reason-crossing", {**said, "why": _why(said, takers, own)}), facts)
+        yield crossing_reason(new, crossing, table.ruleset, table.components, own, active=active)
+
+
+def crossing_reason(
+    new: Road, crossing: Crossing, rules: Ruleset, box: Components, own: Sequence[str], *, active: bool = False
+) -> Reason:
+    """The reason for one crossing of a new road, which also crosses these `own` roads; `active` says that inactive seats' roads
+    have passed on that side.
+    """
+    near = NEAR_WIDTHS * box.road_width if rules.crossing_scope == "point" else None
+    takers = takers_of(box, crossing.road, crossing.blockers)
+    facts = {
+        "kind": "crossing",
+        "road": crossing.road.id,
+        "side": crossing.side,
+        "at": list(crossing.meeting.at),
+        "mm": clear_gap(box, new, crossing.road, crossing.meeting),
+        "scores": crossing.scores,
+        "reason": crossing.reason,
+        "blockers": [taker.to_json() for taker in takers],
+        "owner": crossing.road.owner,
+        "own": list(own),
+        "within": near,
+        "roads": ("other" if rules.own_roads_occlude else "opponents") + "-active" * active,
+        "memory": rules.crossing_memory,
+    }
+    said = {key: value for key, value in facts.items() if key != "blockers"}
+    return Reason(Sentence("reason-crossing", {**said, "why": _why(said, takers, own)}), facts)
 
 
 def close_calls(verdict: Verdict) -> Iterator[Reason]:

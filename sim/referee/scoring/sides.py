@@ -119,7 +119,7 @@ def slots(table: Table, names: Sequence[str] = ()) -> tuple[Slot, ...]:
 
         def slot(side: Side, index: int = index, road: Road = road, askers: list[int] = askers) -> SideSlot:
             free = tuple(seat for seat in askers if within is not None or not views[seat][index][side])
-            return SideSlot(side, free, takers_of(table, road, taken[index][side]), within)
+            return SideSlot(side, free, takers_of(table.components, road, taken[index][side]), within)
 
         found.append(Slot(road.id, road.owner, slot("over"), slot("under"), why, called))
     return tuple(found)
@@ -133,9 +133,9 @@ def _why_nobody(table: Table, road: Road) -> Sentence | None:
     return None
 
 
-def takers_of(table: Table, road: Road, blockers: Sequence[Blocker]) -> tuple[Taker, ...]:
+def takers_of(box: Components, road: Road, blockers: Sequence[Blocker]) -> tuple[Taker, ...]:
     """The roads that lie on one side of a road, as the browser and the sentences want them."""
-    return tuple(Taker(b.road.id, b.meeting.at, clear_gap(table.components, b.road, road, b.meeting)) for b in blockers)
+    return tuple(Taker(b.road.id, b.meeting.at, clear_gap(box, b.road, road, b.meeting)) for b in blockers)
 
 
 def clear_gap(box: Components, one: Road, other: Road, met: Meeting) -> float:

@@ -77,14 +77,14 @@ class Follower:
             opening = state.turns.ply < 4
             planes[3:] = np.array([state.side, opening, state.in_pie])[:, None, None]
         else:
-            planes = np.zeros((6, game.size, game.size), np.uint8)
-            flat = planes.reshape(6, -1)
+            planes = np.zeros((7, game.size, game.size), np.uint8)
+            flat = planes.reshape(7, -1)
             places = list(range(game.size**2))
             corners = disputed(text, game.size)
             flat[2, sorted(corners)] = 1
             solid = [places[game.board.cell(name)] for name, sign in signs.items() if sign == "solid"]
             flat[3, solid] = 1
-            planes[4:] = np.array([state.side, state.may_trade])[:, None, None]
+            planes[4:] = np.array([state.side, state.may_trade, 1])[:, None, None]
         for place, held in zip(places, text, strict=True):
             flat[0, place], flat[1, place] = held == own, held == other
         if self.waiting is not None:
@@ -205,12 +205,12 @@ def test_numbers_out_of_range_are_refused(n, seed, cap):
 
 def test_a_game_that_does_not_come_as_a_batch_is_refused():
     with pytest.raises(InputError, match="Thruway and Meridians"):
-        Batch(rules.game("tokyo-highway", engine="none"), 1)  # type: ignore[arg-type]
+        Batch(rules.game("tokyo-highway", engine="none"), 1)
 
 
 def test_an_action_has_the_text_of_its_move():
     batch = Batch(rules.game("thruway", size=4), 1)
-    edges = len(batch.game.board.edges)  # type: ignore[attr-defined]
+    edges = len(batch.game.board.edges)
     assert batch.actions == 2 * 4 * 3 + 2 == edges + 2
     assert [batch.text(0, action) for action in (0, 1, edges, edges + 1)] == ["a1-b1", "a1-a2", "trade", "pass"]
     pie = Batch(rules.game("meridians", size=3, pie=True), 1)
@@ -244,7 +244,7 @@ def test_the_pair_of_the_pie_option_is_two_actions_and_any_other_move_one():
     batch = Batch(rules.game("meridians", size=3, pie=True), 1)
     state = batch.state(0)
     actions = batch.actions_of(0, state.parse("c2,d3"))
-    assert [batch.game.board.names[action] for action in actions] == ["c2", "d3"]  # type: ignore[attr-defined]
+    assert [batch.game.board.names[action] for action in actions] == ["c2", "d3"]
     batch.step([actions[0]])
     assert batch.is_halfway(0)
     batch.step([actions[1]])

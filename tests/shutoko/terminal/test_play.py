@@ -59,6 +59,7 @@ def true(path: Path | str, **how: str) -> bool:
 # --- a game ------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("args", [SMALL, ("thruway", "--size", "3", *SMALL[3:]), ROAD], ids=lambda args: args[0])
 def test_a_whole_game_is_played_by_hints_and_its_record_is_true(play, args):
     code, out, err = play("?1\n1\n" * 70, *args, "--out", "a.jsonl")

@@ -52,6 +52,7 @@ def faults() -> Iterator[Reason]:
         yield from map(fault_line, referee.before(table, move))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", OTHERS)
 def test_all_that_the_shipped_records_say_is_said_in_other_words_with_the_same_numbers(language: str) -> None:
     lines = recorded()

@@ -54,6 +54,7 @@ def test_a_header_that_makes_no_table_is_told_with_its_line():
         begin(replace(GAME, header=replace(GAME.header, ruleset="mine")))
 
 
+@pytest.mark.slow
 def test_a_step_knows_its_attempts_and_is_described_by_the_sentences_of_the_referee():
     made, _ = begin(GAME)
     told = {}

@@ -68,7 +68,9 @@ def all_digests() -> list[str]:
 # --- the textbook -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [check.name for check in checks()])
+@pytest.mark.parametrize(
+    "name", [pytest.param(check.name, marks=pytest.mark.slow) if "stack" in check.name else check.name for check in checks()]
+)
 def test_gives_way_where_statics_says(engine: MuJoCo, name: str) -> None:
     (row,) = textbook(engine, [name])
     assert abs(row.error) <= row.check.limit, f"{row.measured:.4f} {row.check.unit}, statics says {row.check.statics:.4f}"
@@ -195,6 +197,7 @@ def test_the_time_limit_ends_a_run_that_never_rests(engine: MuJoCo) -> None:
     assert (run.quiet, run.seconds, run.restless) == (False, pytest.approx(0.2), tuple(run.poses))
 
 
+@pytest.mark.slow
 def test_awake_sets_agree_with_everything_awake_on_a_finished_table(engine: MuJoCo) -> None:
     table = scenes.scene("four-player-table").bodies
     roads = [body for body in table if body.kind == "road"]

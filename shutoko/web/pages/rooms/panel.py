@@ -12,11 +12,12 @@ from nicegui import ui
 from rules.errors import ShutokoError
 from shutoko.web.pages.frame import Visitor, tell
 from shutoko.web.pages.rooms.advice import AdviceList
+from shutoko.web.pages.rooms.lessons import Lessons, lessons_of
 from shutoko.web.pages.rooms.presence import loading, while_there
+from shutoko.web.pages.rooms.result import Result, won_by
 from shutoko.web.referee import refused, trouble
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
-from shutoko.web.views.guides import worded
 from shutoko.web.work.advisers import Rated, adviser, quick_adviser
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class RoomPanel:
         self._told = -1
         self._rows: list[tuple[Any, Any, Any, Any]] = []
         self._waiting: dict[int, str] | None = None
+        self.lessons: Lessons | None = None
         self.play: Callable[[int, Film | None], float] = lambda _n, _film: 0.0
         self.headline: Callable[[int], str] = lambda n: next(iter(lines(n)), "")
         self.told_move: Callable[[str], str] = str
@@ -80,6 +82,9 @@ class RoomPanel:
         self._seats = ui.element("div").classes("panel")
         self.status = ui.label().classes("status").props('role="status" aria-live="polite"')
         self.trouble = ui.label().classes("trouble").props('role="alert"')
+        if "guide" in self.who.query and lessons_of(self.room.game, self.text):
+            self.lessons = Lessons(self.room.game, self.text, self._hint)
+        self.result = Result(self.site, self.who, self.room, self._colour)
 
     def end(self) -> None:
         """Makes the part below them, and subscribes to the room."""
@@ -133,6 +138,10 @@ class RoomPanel:
         self._undo.set_enabled(bool(self.room.steps) and not self.room.busy)
         self._show_moves()
         self._show_invitations()
+        if self.lessons is not None:
+            own = sum(step.entry.by in self.mine for step in self.room.steps[: self.shown])
+            self.lessons.show(own, my_turn=self.my_turn)
+        self.result.show(over=self.room.over and not self.filming)
 
     def _changed(self, change: Change) -> None:
         with self._root:
@@ -179,19 +188,14 @@ class RoomPanel:
 
     def _state(self) -> str:
         text, room = self.text, self.room
-        outcome = room.position.outcome()
         last = ""
         if room.busy or self.filming:
             return text("busy")
+        if room.over:
+            return won_by(room, text)
         if room.steps:
             said = self.headline(len(room.steps) - 1)
             last = f"{said}. " if said else ""
-        if outcome is not None:
-            reason = worded(text, f"reason_{outcome.reason}", str(outcome.reason))
-            if not outcome.winners:
-                return f"{last}{text('drawn', reason=reason)}"
-            names = ", ".join(room.names[seat] for seat in outcome.winners)
-            return f"{last}{text('wins', name=names, reason=reason)}"
         if room.wishes:
             names = ", ".join(room.names[seat] for seat in sorted(room.wishes))
             return f"{last}{text('wishes_undo', name=names)}"
@@ -247,8 +251,12 @@ class RoomPanel:
         entry, (first, *rest) = self.room.steps[n].entry, self._lines(n) or ("",)
         with ui.element("div").classes("ply"):
             ui.label(f"{entry.ply}. {first}")
-            for line in rest:
-                ui.label(line).classes("why")
+            if rest:
+                with ui.element("details"):
+                    with ui.element("summary"):
+                        ui.label(self.text("why"))
+                    for line in rest:
+                        ui.label(line).classes("why")
 
     def _show_invitations(self) -> None:
         links = self.room.invitations(self.who.holder)

@@ -15,7 +15,8 @@ from shutoko.export.film import MENDING
 from shutoko.web.pages.frame import Visitor, frame, tell
 from shutoko.web.pages.rooms.choices import Choices
 from shutoko.web.pages.rooms.panel import RoomPanel
-from shutoko.web.pages.rooms.presence import while_there
+from shutoko.web.pages.rooms.presence import loading, while_there
+from shutoko.web.pages.rooms.result import won_by
 from shutoko.web.referee import refused, told
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
@@ -24,6 +25,7 @@ from shutoko.web.views.aiming import Aimed, AimRequest, aim, request_for
 from shutoko.web.views.guides import guide, how_to, worded
 from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import ADVISED, advised_pieces, colour_of, reasons, stock_table, told_change, told_placement
+from shutoko.web.views.telling import aimed_in_short, in_short, spots_of
 from shutoko.web.work.advisers import Rated
 from shutoko.web.work.kinds import HINT
 from shutoko.web.work.tables import table_of
@@ -95,7 +97,12 @@ class TableRoom:
             with ui.element("div").classes("stage"):
                 self.stage = Stage(self._shown(), self._hand, plain=plain)
                 with ui.element("div").classes("badges"):
-                    self.badge = ui.label().classes("badge").props('role="status" aria-live="off" data-badge')
+                    with ui.element("div").classes("badge").props("data-badge") as self.badge:
+                        self.said = ui.label().props('role="status" aria-live="off" data-said')
+                        with ui.element("details").props("data-why") as self.why, ui.element("summary"):
+                            ui.label(text("why"))
+                        with self.why:
+                            self.reasons = ui.label()
                     self.takes = ui.label().classes("badge side").style(f"border-color: {aiming.TAKES}").props("data-takes")
                     self.opens = ui.label().classes("badge side").style(f"border-color: {aiming.OPENS}").props("data-opens")
             with ui.element("div").classes("panel"):
@@ -152,7 +159,8 @@ class TableRoom:
         if not isinstance(step, JudgedStep):
             return
         colour = colour_of(step.entry.by)
-        self.stage.pulse([(*place, colour) for place in aiming.scoring(self.table, step.verdict)])
+        places = [(*place, colour) for place in aiming.scoring(self.table, step.verdict)]
+        self.stage.pulse(places, None if self.room.over else 4.0)
         for payment in step.verdict.paid:
             self._tell_payment(step.entry.by, payment)
 
@@ -176,8 +184,10 @@ class TableRoom:
 
     def _lines(self, n: int) -> Sequence[str]:
         step = self.room.steps[n]
-        lines = told(self.text.language, reasons(step))
-        return [f"{step.player}: {self.text('time_over')}", *lines] if ran_out_of_time(step.entry.extra) else lines
+        if ran_out_of_time(step.entry.extra) or not isinstance(step, JudgedStep):
+            return [f"{step.player}: {self.text('time_over')}"]
+        you = self.panel.mine[0] if len(self.panel.mine) == 1 else None
+        return [in_short(step, self.text, you), *told(self.text.language, reasons(step))]
 
     # --- controls ------------------------------------------------------------------------------------------------------------
 
@@ -186,7 +196,8 @@ class TableRoom:
         self.box = ui.element("div").classes("card").props("data-controls")
         with self.box:
             self.choices = Choices(text, self._chose, self._typed)
-            with ui.element("div").classes("line"):
+            with ui.element("div").classes("line acts") as self.bar:
+                self.choices.discs.move(self.bar)
                 self.confirm = ui.button(text("place"), icon="check", on_click=self._place).props(
                     "unelevated no-caps data-place"
                 )
@@ -211,7 +222,7 @@ class TableRoom:
         self.box.set_visibility((mine or self.may_adjust) and not self.room.over)
         self.right.set_visibility(self.may_adjust and not self.putting_right)
         self.skip.set_visibility(builds)
-        for control in (self.confirm, self.ask, self.skill):
+        for control in (self.confirm, self.ask, self.skill, self.bar):
             control.set_visibility(self.acts)
         self.more.set_text("")
 
@@ -283,16 +294,27 @@ class TableRoom:
         self.ask.set_enabled(bool(aimed and aimed.legal and self.pinned))
         self.loose.set_visibility(self.pinned)
         if aimed is None:
-            hint = self.text("point_table") if self.acts else ""
-            self.badge.set_text(hint)
-            self.badge.classes(remove="bad good")
-            self.badge.set_visibility(bool(hint))
+            hint = self.text("point_table") if self.acts else "" if self.panel.filming else won_by(self.room, self.text)
+            self._say(hint)
             return
-        self.badge.set_visibility(True)
-        self.badge.set_text("\n".join(told(self.text.language, aimed.lines)))
-        self.badge.classes(add="good" if aimed.legal else "bad", remove="bad" if aimed.legal else "good")
-        colour = colour_of(self.ground.to_move)
-        self.stage.pulse([(*place, colour) for place in aimed.scoring], 1.5)
+        self._say(aimed_in_short(aimed, self.ground, self.text, self.room.names), aimed)
+        if aimed.legal:
+            colour = colour_of(self.ground.to_move)
+            self.stage.pulse([(*place, colour) for place in aimed.scoring], None)
+        else:
+            self.stage.pulse([(*spot, _ILLEGAL) for spot in spots_of(aimed.faults, self.ground, aimed.placement)], None)
+
+    def _say(self, said: str, aimed: Aimed | None = None) -> None:
+        """Says something on the table, and of an aimed placement also why."""
+        self.badge.set_visibility(bool(said))
+        self.said.set_text(said)
+        self.why.set_visibility(aimed is not None)
+        self.badge.classes(remove="bad good")
+        if aimed is not None:
+            self.badge.classes(add="good" if aimed.legal else "bad")
+            self.reasons.set_text("\n".join(told(self.text.language, aimed.lines)))
+        else:
+            self.stage.pulse(())
 
     def _show_sides(self) -> None:
         """Says which sides of roads the aimed placement would take and open, and marks them on the table if marks are shown."""
@@ -313,18 +335,16 @@ class TableRoom:
     async def _risk(self) -> None:
         if self.aimed is None or not self.aimed.legal:
             return
-        self.ask.props("loading")
-        said = await self._asked(
-            aiming.risk_of,
-            self.ground,
-            str(self.aimed.placement),
-            str(self.skill.value),
-            _SAMPLES,
-            self.room.position.engine,
-        )
-        self.ask.props(remove="loading")
+        asked = (self.ground, str(self.aimed.placement), str(self.skill.value), _SAMPLES, self.room.position.engine)
+        with loading(self.ask):
+            said = await self._asked(aiming.risk_of, *asked)
         if said:
             self.more.set_text(said)
+        self._to_place()
+
+    def _to_place(self) -> None:
+        """Leads the keyboard to the button that builds, so that Enter builds."""
+        _ = ui.run_javascript(f"getHtmlElement({self.confirm.id})?.focus()")
 
     async def _asked(self, work: Any, *arguments: Any) -> str:
         try:
@@ -388,6 +408,7 @@ class TableRoom:
         request = None if picked is None else request_for(self.hints[picked])
         if request is not None:
             self._take(request)
+            self._to_place()
         elif self.request is not None and self.request.exact is not None:
             self._let_go()
         self.stage.advise(advised_pieces(self.table, self.hints, picked), ADVISED)

@@ -1,0 +1,200 @@
+"""How well a table is read from the marks on one photo.
+
+    python benchmarks/photo.py [plain] [slips] [--photos 40] [--trials 200]
+
+`plain`: the final and half-built tables of the shipped games from random cameras (tilt 30 to 70 degrees, roll up to 6,
+a phone's distortion, the focal length believed within 3 %), with taps off by 2 to 6 pixels. Prints the plan error of the tips,
+the share of roads whose cars come out right, of those right or called doubtful, and of the doubtful; how often roads called at
+least 95 % sure are right; on how many photos something is suspect that was marked as it lies; and CPU seconds.
+
+`slips`: among 20 roads one disc count is wrong by one, or the ends of one road are exchanged, or one tap is off by 60 pixels.
+Prints how often that is named, what else is named, and how many other roads then get wrong cars unnoticed. `tops`: the tops of
+pillars are marked as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import time
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # so that CPU seconds do not count threads that wait
+
+import numpy as np
+
+from rules import record
+from sim.assets import asset
+from sim.game import replay
+from sim.photo.marks import Marks
+from sim.photo.reading import Reading, read_photo
+from sim.photo.staging import a_camera, marked, true_tips
+from sim.referee.table import Table
+
+GAMES = ("two-cars", "junction-exit", "knock", "three-players", "four-players")
+SLIPS = ("discs", "swapped", "tap")
+
+
+@dataclass(frozen=True)
+class Known:
+    """A table of a shipped game, and the cars that its roads earned by their crossings."""
+
+    table: Table
+    cars: dict[str, int]
+
+
+@dataclass
+class Tally:
+    """What came of many photos."""
+
+    roads: Counter[str] = field(default_factory=Counter)
+    errors: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    def row(self, name: str) -> str:
+        """A line of the table."""
+        count, n = self.roads, max(self.roads["roads"], 1)
+        sure = max(count["sure"], 1)
+        return (
+            f"{name:34} {np.median(self.errors):5.2f} {np.max(self.errors):5.2f} mm {n:6} roads"
+            f" {count['right'] / n:8.2%} {count['right or doubtful'] / n:8.2%} {count['doubtful'] / n:7.2%}"
+            f" {count['sure and right'] / sure:8.2%} {count['suspect photos']:4} {np.mean(self.cpu):5.2f} s"
+        )
+
+
+def tables() -> list[Known]:
+    """Each shipped game at its end, and with 12 roads or more in the middle."""
+    found = []
+    for name in GAMES:
+        given, cars, steps = record.read(asset("records", f"{name}.jsonl")), {}, []
+        for step in replay.trusted(given):
+            table = step.after
+            if step.verdict.built and table.roads[-1].id not in cars:
+                cars[table.roads[-1].id] = sum(crossing.scores for crossing in step.verdict.crossings)
+            steps.append(table)
+        middle = next((table for table in steps if len(table.roads) >= 14), steps[-1])
+        found += [Known(steps[-1], cars), Known(middle, cars)]
+    return found
+
+
+def plan_error(reading: Reading, table: Table) -> float:
+    """The root mean square of how far tips are off in plan, the tables laid on each other as well as it can be; mm."""
+    roads = {road.id: n for n, road in enumerate(table.roads)}
+    true = true_tips(table)[[roads[road.id] for road in reading.marks.roads]].reshape(-1, 3)[:, :2]
+    got = reading.solution.tips.reshape(-1, 3)[:, :2]
+    a, b = got - got.mean(axis=0), true - true.mean(axis=0)
+    turn = math.atan2(float((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum()), float((a * b).sum()))
+    c, s = math.cos(turn), math.sin(turn)
+    return float(np.sqrt(((a @ np.array([[c, s], [-s, c]]) - b) ** 2).sum(axis=1).mean()))
+
+
+def count(tally: Tally, reading: Reading, known: Known, leave: frozenset[str] = frozenset()) -> None:
+    """Adds a reading to a tally; the roads in `leave` do not count."""
+    for road in reading.roads:
+        if road.id in leave:
+            continue
+        right = road.cars == known.cars[road.id]
+        tally.roads["roads"] += 1
+        tally.roads["right"] += right
+        tally.roads["doubtful"] += road.doubtful
+        tally.roads["right or doubtful"] += right or road.doubtful
+        tally.roads["sure"] += not road.doubtful
+        tally.roads["sure and right"] += right and not road.doubtful
+
+
+def read(tally: Tally, marks: Marks) -> Reading:
+    """Reads marks, and notes the CPU time."""
+    begin = time.process_time()
+    reading = read_photo(marks)
+    tally.cpu.append(time.process_time() - begin)
+    return reading
+
+
+def plain(photos: int) -> None:
+    """The figures without slips."""
+    every = tables()
+    read_photo(marked(every[0].table, a_camera(every[0].table, np.random.default_rng(0)), np.random.default_rng(0)))
+    print(f"{'':34} error: median, worst      right  or doubt doubtful  if sure  susp.  CPU")
+    for off, four, tops, nominal in (
+        (2, False, False, False),
+        (3, False, False, False),
+        (4, False, False, False),
+        (6, False, False, False),
+        (3, False, True, False),
+        (3, False, False, True),
+        (3, True, False, False),
+    ):
+        tally = Tally()
+        for number in range(photos):
+            rng, known = np.random.default_rng(number), every[number % len(every)]
+            camera = a_camera(known.table, rng)
+            first = [road.id for road in known.table.roads[:4]] if four else None
+            marks = marked(known.table, camera, rng, off, roads=first, sheet=four, tops=tops, nominal=nominal)
+            reading = read(tally, marks)
+            tally.errors.append(plan_error(reading, known.table))
+            tally.roads["suspect photos"] += bool(reading.suspects)
+            count(tally, reading, known)
+        how = "4 roads and a sheet" if four else "tops marked" if tops else "tips at whole discs" if nominal else ""
+        print(tally.row(f"taps off by {off} px {how}"), flush=True)
+
+
+def slips(trials: int, tops: bool) -> None:
+    """The figures with a slip in each photo."""
+    every = [known for known in tables() if len(known.table.roads) >= 20]
+    for slip in SLIPS:
+        tally, named, others = Tally(), 0, 0
+        for number in range(trials):
+            rng, known = np.random.default_rng(10_000 + number), every[number % len(every)]
+            camera, first = a_camera(known.table, rng), [road.id for road in known.table.roads[:20]]
+            marks, piece, near = slipped(marked(known.table, camera, rng, 3.0, roads=first, tops=tops), slip, rng)
+            reading = read(tally, marks)
+            ids = {suspect.id for suspect in reading.suspects}
+            named, others = named + (piece in ids), others + len(ids - {piece})
+            count(tally, reading, known, near)
+        wrong = tally.roads["roads"] - tally.roads["right or doubtful"]
+        print(
+            f"{slip:8} named {named} of {trials} ({named / trials:.1%}), others named {others};"
+            f" other roads wrong and sure {wrong} of {tally.roads['roads']}; CPU {np.mean(tally.cpu):.2f} s",
+            flush=True,
+        )
+
+
+def slipped(marks: Marks, slip: str, rng: np.random.Generator) -> tuple[Marks, str, frozenset[str]]:
+    """The marks with a slip, the piece that has it, and the roads whose cars it may change."""
+    road = marks.roads[rng.integers(len(marks.roads))]
+    if slip == "discs":
+        choices = [(one, step) for one in marks.pillars for step in (-1, 1) if one.discs + step >= 1 + one.junction]
+        pillar, step = choices[rng.integers(len(choices))]
+        pillars = tuple(replace(one, discs=one.discs + step) if one is pillar else one for one in marks.pillars)
+        near = frozenset(one.id for one in marks.roads if pillar.id in one.pillars)
+        return replace(marks, pillars=pillars), pillar.id, near
+    first, second = road.ends
+    if slip == "swapped":
+        ends = (second, first)
+    else:
+        angle, end = rng.uniform(0, math.tau), rng.integers(2)
+        x, y = road.ends[end][0] + 60 * math.cos(angle), road.ends[end][1] + 60 * math.sin(angle)
+        ends = (first, (x, y)) if end else ((x, y), second)
+    roads = tuple(replace(one, ends=ends) if one is road else one for one in marks.roads)
+    return replace(marks, roads=roads), road.id, frozenset([road.id])
+
+
+def main() -> None:
+    """Prints what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="*", default=["plain", "slips"], help="plain, slips, tops")
+    parser.add_argument("--photos", type=int, default=40)
+    parser.add_argument("--trials", type=int, default=200)
+    args = parser.parse_args()
+    if "plain" in args.what:
+        plain(args.photos)
+    for what in ("slips", "tops"):
+        if what in args.what:
+            print(f"slips among 20 roads{', tops of pillars marked' if what == 'tops' else ''}:")
+            slips(args.trials, what == "tops")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,227 @@
+"""`shutoko photo`: a table from the marks on one photo, with the cars of every road and how sure they are."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rules.errors import InputError, RecordError
+from shutoko.cli.common import Commands, add_json, emit, same_file, waiting
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from rules.record import Record
+    from sim.photo.following import Followed
+    from sim.photo.marks import Marks
+    from sim.photo.reading import Reading
+
+__all__ = ["add", "run"]
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "photo",
+        help="settle an argument from marks on one photo of a table (Tokyo Highway)",
+        description="Read the marks that were set on one photo of a table: both ends of every road, and how many discs each "
+        "pillar has. Says what every road crosses, which cars it earned when it was built, and how sure that is.",
+        epilog="Exit codes: 0 everything is sure; 1 something is doubtful or looks wrong; 2 the marks cannot be used.",
+    )
+    parser.add_argument("marks", metavar="MARKS", type=Path, help="a file of marks (.json), see docs/photo.md")
+    parser.add_argument("--image", type=Path, metavar="FILE", help="the photo: for its focal length, and to draw on")
+    parser.add_argument(
+        "--after",
+        type=Path,
+        metavar="FILE",
+        help="the marks of an earlier photo (.json), or a record; roads that are new become its next plies",
+    )
+    parser.add_argument("--out", type=Path, metavar="LAYOUT.jsonl", help="write a record that begins with this table")
+    parser.add_argument("--png", type=Path, metavar="PATH", help="draw the table as it was found over the photo")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the marks and answer: 0 if all is sure, 1 if not. Raises InputError; then nothing is written."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more threads only wait for each other on matrices as small as these
+    from sim.photo.marks import read_marks
+    from sim.photo.reading import read_photo
+
+    _check_paths(args)
+    marks, photo = read_marks(args.marks), None
+    if args.image is not None:
+        marks, photo = _with_photo(marks, args.image)
+    with waiting("reading the photo", quiet=args.json):
+        try:
+            if args.after is not None:
+                return _go_on(args, _followed(args.after, marks), photo)
+            reading = read_photo(marks)
+        except RecordError:
+            raise
+        except InputError as error:
+            raise InputError(f"{args.marks}: {error}") from None
+    made = _files(args, reading, reading.record, photo)
+    if args.json:
+        emit(reading.to_json())
+    else:
+        for line in _told(args.marks, reading):
+            print(line)
+    _write(made, quiet=args.json)
+    return 0 if reading.is_clear else 1
+
+
+# --- a second photo ----------------------------------------------------------------------------------------------------------
+
+
+def _followed(before: Path, marks: Marks) -> Followed:
+    """What the photo adds to an earlier one, or to a record."""
+    from rules.record import read
+    from sim.photo.following import follow, joined
+    from sim.photo.marks import read_marks
+    from sim.photo.reading import read_photo
+
+    if before.suffix.lower() != ".json":
+        return follow(read(before), marks)
+    first = read_marks(before)
+    return follow(read_photo(first).record, joined(first, marks))
+
+
+def _go_on(args: argparse.Namespace, found: Followed, photo: Image | None) -> int:
+    """Tells and writes the new plies: 0 if they are sure."""
+    made = _files(args, found.reading, found.record, photo)
+    if args.json:
+        plies = [{"ply": step.entry.ply, "by": step.entry.by, "do": step.entry.do, "got": step.got()} for step in found.steps]
+        emit(found.reading.to_json() | {"plies": plies})
+    else:
+        for step in found.steps:
+            print(f"ply {step.entry.ply:>2}  {(lines := step.told())[0]}")
+            for line in lines[1:]:
+                print(f"        {line}")
+        for suspect in found.reading.suspects:
+            print(f"check {suspect.id}: {suspect.why}")
+    _write(made, quiet=args.json)
+    return 0 if found.is_clear else 1
+
+
+# --- files -------------------------------------------------------------------------------------------------------------------
+
+
+def _check_paths(args: argparse.Namespace) -> None:
+    """Before any work: files that would be written over each other or into no folder."""
+    given = [path for path in (args.marks, args.image, args.after) if path is not None]
+    outs = [path for path in (args.out, args.png) if path is not None]
+    for index, path in enumerate(outs):
+        if any(same_file(path, other) for other in (*given, *outs[:index])):
+            raise InputError(f"{path}: this would overwrite a file that is read or written too; name another")
+        if not path.parent.is_dir():
+            raise InputError(f"{path}: there is no folder {path.parent}; make it first")
+    if args.png is not None and args.png.suffix.lower() != ".png":
+        raise InputError(f"{args.png}: the picture is a PNG; name a file with .png")
+
+
+def _with_photo(marks: Marks, path: Path) -> tuple[Marks, Image]:
+    """The marks with the focal length of the photo where they have none of their own, and the picture."""
+    from shutoko.export.photograph import open_photo
+
+    photo = open_photo(path)
+    size = marks.image
+    if photo.image.size != (size.width, size.height):
+        raise InputError(
+            f"{path}: the photo has {photo.image.width} x {photo.image.height} pixels, but the marks were set on"
+            f" {size.width} x {size.height}; give the photo that was marked"
+        )
+    return replace(marks, image=replace(size, focal=size.focal or photo.focal)), photo.image
+
+
+def _files(args: argparse.Namespace, reading: Reading, record: Record, photo: Image | None) -> list[tuple[Path, bytes]]:
+    """The files to write, whole, so that none is written if one cannot be made."""
+    import io
+
+    from rules.record import dumps
+
+    made = []
+    if args.out is not None:
+        made.append((args.out, dumps(record)))
+    if args.png is not None:
+        from shutoko.export.overlay import overlay
+
+        drawn = io.BytesIO()
+        overlay(reading, photo).save(drawn, format="PNG")
+        made.append((args.png, drawn.getvalue()))
+    return made
+
+
+def _write(made: list[tuple[Path, bytes]], *, quiet: bool) -> None:
+    from rules.files import os_reason
+    from rules.record import disk
+
+    for path, data in made:
+        try:
+            disk.put(path, data)
+        except OSError as error:
+            raise InputError(f"{path}: cannot be written: {os_reason(error)}") from error
+        if not quiet:
+            print(f"wrote {path}")
+
+
+# --- words -------------------------------------------------------------------------------------------------------------------
+
+
+def _told(path: Path, reading: Reading) -> Iterator[str]:
+    from sim.photo.wording import settling
+
+    camera, solution = reading.camera.to_json(), reading.solution
+    yield (
+        f"{path}: {len(reading.roads)} roads, taps are good to {solution.pixels:.1f} pixels, pillars to {_off(reading):.1f} mm;"
+        f" the camera looks {camera['tilt']:.0f} degrees down from {camera['height'] / 10:.0f} cm above the table"
+    )
+    for index in range(len(reading.roads)):
+        yield from _road(reading, index)
+    for name, sentence in settling(reading):
+        yield f"doubtful: {name}: {sentence.told().removeprefix(f'{name}: ')}"
+    for suspect in reading.suspects:
+        yield f"check {suspect.id}: {suspect.why}"
+    if reading.is_clear:
+        yield "nothing is doubtful, nothing looks wrong"
+
+
+def _off(reading: Reading) -> float:
+    import numpy as np
+
+    return float(np.median(reading.off)) if len(reading.off) else 0.0
+
+
+def _road(reading: Reading, index: int) -> Iterator[str]:
+    from sim.photo.wording import reasons_of
+
+    marks, verdict = reading.marks, reading.roads[index]
+    road, (start, end) = marks.roads[index], reading.solution.tips[index]
+    discs = {pillar.id: pillar.discs for pillar in marks.pillars}
+    feet = [
+        f"{foot or 'table'}{f' of {discs[foot]}' if foot else ''} ({tip[0]:.0f}, {tip[1]:.0f})"
+        for foot, tip in zip((road.base, road.target), (start, end), strict=True)
+    ]
+    cars = f"{verdict.cars} car{'' if verdict.cars == 1 else 's'}"
+    else_ = "" if verdict.other is None or not verdict.doubtful else f", else {verdict.other}"
+    off = float(reading.solution.off[index].max())
+    yield f"{road.id}: {feet[0]} to {feet[1]}, off by {off:.0f} pixels: {cars}, {_percent(verdict.sure)} sure{else_}"
+    for reason in reasons_of(reading, index):
+        side = verdict.sides.get(str(reason.facts["road"]))
+        share = 1.0 if side is None else getattr(side, str(reason.facts["side"]))
+        yield f"        {reason.text}{'' if share > 0.999 else f' ({_percent(share)} sure)'}"
+    yield f"        its over side is {_free(verdict.free['over'])}, its under side {_free(verdict.free['under'])}"
+
+
+def _free(share: float) -> str:
+    if 0.001 < share < 0.999:
+        return f"free with {_percent(share)}"
+    return "free" if share > 0.5 else "taken"
+
+
+def _percent(share: float) -> str:
+    return f"{min(share * 100, 99.5 if share < 1.0 else 100.0):.0f} %"

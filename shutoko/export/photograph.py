@@ -1,0 +1,86 @@
+"""Photos that somebody brings: checked before they are decoded, and nothing of their EXIF kept but the focal length."""
+
+from __future__ import annotations
+
+import io
+import math
+import warnings
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rules.errors import InputError
+from rules.files import os_reason, read_regular
+from shutoko.export.rendering.scene import needed
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+__all__ = ["MAX_PIXELS", "Photo", "open_photo", "photo_of"]
+
+MAX_PIXELS = 64_000_000
+"""The most pixels of a photo; phones take 12 to 50 million."""
+
+_MAX_FILE = 64 << 20  # bytes
+_FORMATS = ("JPEG", "PNG", "WEBP")
+_EXIF, _FOCAL_35MM, _DIAGONAL_35MM = 0x8769, 0xA405, 43.27  # mm of the diagonal of 35 mm film
+
+
+@dataclass(frozen=True, slots=True)
+class Photo:
+    """A photo as it is shown, upright, and its focal length in pixels if it says so; nothing else of what it carried."""
+
+    image: Image
+    focal: float | None
+
+
+def open_photo(path: Path | str) -> Photo:
+    """The photo in a file. Raises InputError that names the file, UnavailableError if Pillow is not installed."""
+    try:
+        data = read_regular(path, _MAX_FILE)
+    except OSError as error:
+        raise InputError(f"{path}: the photo cannot be read: {os_reason(error)}") from error
+    try:
+        return photo_of(data)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def photo_of(data: bytes) -> Photo:
+    """The photo in these bytes. Raises InputError for what is no picture, too large or cut off."""
+    with needed("pillow"):
+        pil, ops = import_module("PIL.Image"), import_module("PIL.ImageOps")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about sizes, which are checked here
+            opened: Any = pil.open(io.BytesIO(data), formats=_FORMATS)
+            _check_size(*opened.size)
+            focal = _focal(opened)
+            shown = ops.exif_transpose(opened).convert("RGB")
+    except InputError:
+        raise
+    except pil.UnidentifiedImageError:
+        raise InputError("this is no picture that can be read; give a JPEG, a PNG or a WebP") from None
+    except pil.DecompressionBombError:
+        raise InputError(f"the photo has far more than {MAX_PIXELS // 1_000_000} million pixels; make it smaller") from None
+    except (OSError, ValueError, SyntaxError) as error:
+        raise InputError(f"the picture is damaged: {' '.join(str(error).split())[:100]}; copy it anew") from None
+    return Photo(pil.frombytes("RGB", shown.size, shown.tobytes()), focal)
+
+
+def _check_size(width: int, height: int) -> None:
+    """Before anything is decoded."""
+    if width * height > MAX_PIXELS:
+        raise InputError(
+            f"the photo has {width} x {height} pixels, more than {MAX_PIXELS // 1_000_000} million; make it smaller"
+        )
+
+
+def _focal(image: Any) -> float | None:
+    """The focal length in pixels, from the equivalent on 35 mm film, which compares diagonals."""
+    try:
+        equivalent = float(image.getexif().get_ifd(_EXIF).get(_FOCAL_35MM, 0))
+    except (TypeError, ValueError, SyntaxError, OSError, ZeroDivisionError):  # damaged EXIF says nothing
+        return None
+    return equivalent * math.hypot(*image.size) / _DIAGONAL_35MM if 8.0 <= equivalent <= 600.0 else None

@@ -1,0 +1,140 @@
+"""A photo read: the marks solved, mended and judged; the answer as data, in words, and as a record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.record import Record
+from sim.languages import Sentence
+from sim.photo.camera import Camera
+from sim.photo.doubt import Judged, RoadVerdict, judged
+from sim.photo.frame import framed, spread
+from sim.photo.layout import parked, record_of
+from sim.photo.marks import Marks
+from sim.photo.scene import Known, Scene
+from sim.photo.solving import Solution, check_determined, solve
+from sim.photo.suspects import Suspect, mended
+
+__all__ = ["Reading", "read_photo"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a photo says: the solution, the verdict on each road, what is suspect, and how far pillars and tips may be off.
+
+    `off` is 1 sigma along one axis, in mm: of the pillars (p,), then of the roads' tips (2 n,).
+    """
+
+    solution: Solution
+    judged: Judged = field(repr=False)
+    suspects: tuple[Suspect, ...]
+    off: Floats = field(repr=False)
+
+    @property
+    def marks(self) -> Marks:
+        """The marks, with the remedies for those that looked wrong."""
+        return self.solution.scene.marks
+
+    @property
+    def camera(self) -> Camera:
+        """The camera that took the photo."""
+        return self.solution.camera
+
+    @property
+    def roads(self) -> tuple[RoadVerdict, ...]:
+        """The verdict on each road in building order."""
+        return self.judged.roads
+
+    @property
+    def doubtful(self) -> tuple[str, ...]:
+        """The roads whose cars are not sure."""
+        return tuple(road.id for road in self.roads if road.doubtful)
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether nothing is doubtful or suspect."""
+        return not self.doubtful and not self.suspects
+
+    @cached_property
+    def record(self) -> Record:
+        """The record that begins with this table."""
+        return self.record_by(())
+
+    def record_by(self, players: Sequence[str]) -> Record:
+        """The record that begins with this table, with the players' names."""
+        cars = {road.id: road.cars for road in self.roads}
+        off = float(np.quantile(self.off, 0.9)) if len(self.off) else 0.0
+        return record_of(self.marks, self.camera, self.solution.pillars, self.solution.tips, cars, off, players)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain values; lengths in mm."""
+        tips, pillars, off = self.solution.tips.tolist(), self.solution.pillars.tolist(), self.solution.off
+        discs = {pillar.id: pillar.discs for pillar in self.marks.pillars}
+        roads = []
+        for road, (start, end), away, verdict in zip(self.marks.roads, tips, off, self.roads, strict=True):
+            levels = [0 if foot is None else discs[foot] for foot in (road.base, road.target)]
+            roads.append(
+                {
+                    "id": road.id,
+                    "start": _rounded(start[:2]),
+                    "end": _rounded(end[:2]),
+                    "levels": levels,
+                    "off_px": round(float(away.max()), 2),
+                    "cars": verdict.cars,
+                    "sure": round(verdict.sure, 3),
+                    "over": _plain_sides(verdict, "over"),
+                    "under": _plain_sides(verdict, "under"),
+                    "free": {side: round(share, 3) for side, share in verdict.free.items()},
+                }
+            )
+        return {
+            "camera": self.camera.to_json(),
+            "roads": roads,
+            "pillars": [{"id": one.id, "at": _rounded(at)} for one, at in zip(self.marks.pillars, pillars, strict=True)],
+            "rms_px": round(self.solution.rms, 2),
+            "doubtful": list(self.doubtful),
+            "suspects": [{"id": suspect.id, "why": suspect.why.told()} for suspect in self.suspects],
+        }
+
+
+def read_photo(marks: Marks, known: Known | None = None, begin: Sequence[Floats] = ()) -> Reading:
+    """Reads the marks of a photo; the same marks give the same answer, to the last bit.
+
+    `known` are pillars of the same table from an earlier photo. `begin` are vectors of unknowns to start from, such as the
+    solution before a mark was dragged. Raises InputError if the marks leave the camera open, with what to add.
+    """
+    found = solve(Scene.of(marks, known), begin)
+    best, suspects = mended(found, known)
+    readings = [framed(best)] if best.scene is found.scene else [framed(best), framed(found)]
+    verdicts = judged(readings, np.random.default_rng(0))
+    count = len(verdicts.tips) // len(readings)
+    drawn = [verdicts.pillars[:count], verdicts.tips[:count, :, :, :2].reshape(count, -1, 2)]
+    points = [readings[0].pillars, readings[0].tips[:, :, :2].reshape(-1, 2)]
+    off = spread(np.concatenate(drawn, axis=1), np.concatenate(points))
+    check_determined(best, off)
+    return Reading(readings[0], verdicts, (*suspects, *_astray(marks, readings[0])), off)
+
+
+def _astray(marks: Marks, solution: Solution) -> list[Suspect]:
+    """Cars that are marked on no road of their player."""
+    cars = parked(marks, solution.camera, solution.tips)
+    return [
+        Suspect(f"cars[{car.index}]", Sentence("photo-suspect-car", {"owner": car.owner})) for car in cars if car.road is None
+    ]
+
+
+def _plain_sides(verdict: RoadVerdict, side: str) -> dict[str, float]:
+    shares = {road: getattr(sure, side) for road, sure in verdict.sides.items()}
+    return {road: round(share, 3) for road, share in shares.items() if share > 0}
+
+
+def _rounded(point: Sequence[float]) -> list[float]:
+    return [round(float(number), 2) + 0.0 for number in point]

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from rules import record
+from shutoko.cli import main
+from shutoko.export.photograph import photo_of
+from sim.assets import asset
+
+MARKS, PHOTO = asset("photos", "table.json"), asset("photos", "table.jpg")
+
+
+def refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, *argv: str) -> str:
+    """The one line that a command says as it refuses; nothing is written."""
+    before = sorted(tmp_path.iterdir())
+    assert main(["photo", *argv, "--out", str(tmp_path / "out.jsonl"), "--png", str(tmp_path / "out.png")]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert sorted(tmp_path.iterdir()) == before
+    return captured.err
+
+
+@pytest.mark.slow
+def test_the_example_is_read_drawn_and_written_as_a_record(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out, png = tmp_path / "table.jsonl", tmp_path / "table.png"
+    assert main(["photo", str(MARKS), "--image", str(PHOTO), "--out", str(out), "--png", str(png)]) == 0
+    told = capsys.readouterr().out
+    assert "nothing is doubtful, nothing looks wrong" in told
+    assert "B-R8" in told
+    with Image.open(png) as drawn:
+        assert drawn.size == (1600, 1200)
+    assert main(["verify", str(out)]) == 0
+    assert record.read(out).header.observed
+
+
+@pytest.mark.slow
+def test_json_has_one_object_with_the_cars_of_each_road(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["photo", str(MARKS), "--json"]) == 0
+    answer: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert {"camera", "roads", "pillars", "rms_px", "doubtful", "suspects"} <= answer.keys()
+    road = next(one for one in answer["roads"] if one["id"] == "B-R8")
+    assert {"id", "start", "end", "levels", "off_px", "cars", "sure"} <= road.keys()
+    assert road["cars"] == 2
+    assert road["levels"] == [4, 5]
+
+
+@pytest.mark.slow
+def test_what_looks_wrong_is_exit_code_1(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    value = json.loads(MARKS.read_text(encoding="utf-8"))
+    value["roads"][11]["ends"].reverse()
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text(json.dumps(value), encoding="utf-8")
+    assert main(["photo", str(wrong)]) == 1
+    assert f"check {value['roads'][11]['id']}: its ends seem to be swapped" in capsys.readouterr().out
+
+
+def test_marks_that_cannot_be_read_leave_one_line_and_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"marks":"shutoko","version":[1,0],"x":NaN}', encoding="utf-8")
+    assert "NaN is not a number" in refused(capsys, tmp_path, str(bad))
+    assert "No such file" in refused(capsys, tmp_path, str(tmp_path / "none.json"))
+
+
+def huge_png(width: int, height: int) -> bytes:
+    """The head of a picture of that size; its pixels are not there."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"no picture at all", "no picture that can be read"),
+        (b"", "no picture that can be read"),
+        (PHOTO.read_bytes()[:20_000], "the picture is damaged"),
+        (huge_png(10_000, 10_000), "more than 64 million"),
+        (huge_png(60_000, 60_000), "more than 64 million pixels"),
+        (huge_png(100, 100), "damaged"),
+    ],
+)
+def test_a_photo_that_is_none_leaves_one_line_and_no_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, data: bytes, said: str
+) -> None:
+    photo = tmp_path / "photo.jpg"
+    photo.write_bytes(data)
+    assert said in refused(capsys, tmp_path, str(MARKS), "--image", str(photo))
+
+
+def test_a_photo_of_another_size_than_was_marked_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    photo = tmp_path / "photo.png"
+    Image.new("RGB", (640, 480)).save(photo)
+    assert "the marks were set on 1600 x 1200" in refused(capsys, tmp_path, str(MARKS), "--image", str(photo))
+
+
+def test_no_file_that_is_read_is_written_over(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["photo", str(MARKS), "--out", str(MARKS)]) == 2
+    assert "this would overwrite" in capsys.readouterr().err
+
+
+def test_exif_gives_the_focal_length_and_turns_the_photo_and_nothing_of_it_is_kept(tmp_path: Path) -> None:
+    image, exif = Image.new("RGB", (400, 300)), Image.Exif()
+    exif[0x0112] = 6  # lies on its side
+    exif[0x010F] = "a maker"
+    exif.get_ifd(0x8769)[0xA405] = 26
+    path = tmp_path / "photo.jpg"
+    image.save(path, exif=exif)
+    photo = photo_of(path.read_bytes())
+    assert photo.image.size == (300, 400)
+    assert photo.focal == pytest.approx(26 * 500 / 43.27)
+    assert photo.image.info == {}
+    assert not photo.image.getexif()
