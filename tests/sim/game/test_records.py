@@ -14,8 +14,10 @@ import pytest
 from rules import record as records
 from rules.record.verify import verify
 from sim.game import replay
+from sim.game.attempts.posing import bodies
 from sim.game.verify import verify as verify_table
 from sim.physics import engines
+from sim.physics.neighbours import overlaps
 from sim.referee.placement import Build, Exit, Resign
 from sim.referee.standing import letter
 from tests.golden import make as golden
@@ -251,3 +253,8 @@ def test_a_game_goes_the_same_way_on_geometry_alone_as_far_as_cars_and_turns(nam
     record = records.read(FOLDER / f"{name}.jsonl")
     plain = [(step.entry.ply, step.before.to_move, len(step.verdict.spots)) for step in replay.steps(record, "none")]
     assert plain == [(step.entry.ply, step.before.to_move, len(step.verdict.spots)) for step in replay.trusted(record)]
+
+
+@pytest.mark.parametrize("name", ["two-cars", "knock", "junction-exit", "three-players", "four-players"])
+def test_the_pieces_of_a_shipped_table_are_not_inside_each_other(steps_of, name: str):
+    assert overlaps(bodies(steps_of(name)[-1].after), 0.3) == []

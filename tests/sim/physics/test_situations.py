@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.plies import Observed
 from rules.errors import InputError
 from sim.physics import engines
 from sim.physics.engines.ending import EDGE, Outcome
@@ -100,6 +101,16 @@ def test_a_knock_in_a_full_game_is_over_once_all_that_stands_is_at_rest(engine: 
         assert moved(what, settled, disc) > 10, disc
     for disc in ("A-P3.1", "C-P2.1", "B-P2.2", "A-P5.1"):
         assert moved(what, settled, disc) < 5, disc
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_knock_is_not_begun_anew_for_each_piece_that_is_struck(engine: str) -> None:
+    what = situation("knock-in-a-full-game")
+    observed = Observed.named(engine)
+    settled = what.world(observed).settle()
+    assert len(observed.runs) == {"bullet": 2, "mujoco": 1}[engine]
+    still = [body.id for body in what.standing if body.mass > 0 and body.id not in settled.awake]
+    assert len(still) > 10  # what nothing has met was never free
 
 
 def test_a_situation_that_there_is_none_of_names_those_that_there_are() -> None:
