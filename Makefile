@@ -2,22 +2,27 @@
 # PYTHON=/path/to/python picks another interpreter; ARGS="-k crossings" goes on to pytest.
 
 VENV := .venv
-STAMP := $(VENV)/.installed
+# LOCKED=yes installs the versions in requirements.lock, checked by their hashes, and not the newest that pyproject.toml allows.
+STAMP := $(VENV)/.installed$(if $(LOCKED),-locked)
 RUN := $(VENV)/bin/python
-EXTRAS := dev,mujoco,web
+EXTRAS := data,dev,docs,mujoco,openspiel,rl,web
+comma := ,
 CANDIDATES := python3.11 python3 python3.12 python3.13 python3.14 python
 # What an interpreter must be able to do; a broken shim or a Python without the venv package fails here, not half-way through.
 PROBE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test quick lint types docs bench clean
+.PHONY: help demo test quick lint types docs site pictures bench lock clean
 help:
 	@echo "make demo    replay a shipped game with physics; leaves a picture and a short film in out/"
 	@echo "make test    the whole test suite               make quick   without the slow tests"
 	@echo "make lint    ruff and the import rules        make types   mypy --strict"
-	@echo "make docs    run what the documentation shows  make bench   the benchmarks"
+	@echo "make docs    run what the documentation shows  make site    these docs as a site, in out/site"
+	@echo "make bench   the figures of docs/performance.md"
+	@echo "make lock    write requirements.lock anew; ARGS=--upgrade takes the newest versions that pyproject.toml allows"
+	@echo "make pictures   the pictures of the pages, in docs/pictures (needs Chromium)"
 	@echo "make clean   remove .venv/, out/ and every cache"
 
-$(STAMP): pyproject.toml Makefile shutoko/__init__.py
+$(STAMP): pyproject.toml Makefile shutoko/__init__.py $(if $(LOCKED),requirements.lock)
 	@set -e; \
 	if ! $(RUN) -c '$(PROBE)' 2>/dev/null; then \
 	  for candidate in $(if $(PYTHON),"$(PYTHON)",$(CANDIDATES)); do \
@@ -32,7 +37,12 @@ $(STAMP): pyproject.toml Makefile shutoko/__init__.py
 	  "$$found" -m venv --clear $(VENV); \
 	fi; \
 	echo "Installing Shutoko and what it needs into $(VENV)/ (a minute or two, once) ..."; \
-	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'; \
+	if [ -n "$(LOCKED)" ]; then \
+	  $(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock; \
+	  $(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --editable .; \
+	else \
+	  $(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'; \
+	fi; \
 	touch $@
 
 demo: $(STAMP)
@@ -55,8 +65,20 @@ types: $(STAMP)
 docs: $(STAMP)
 	$(RUN) -m pytest tests/test_docs.py $(ARGS)
 
+pictures: $(STAMP)
+	$(RUN) -m tests.pictures
+
+site: $(STAMP)
+	$(RUN) -m sphinx --quiet --fail-on-warning --keep-going --conf-dir docs . out/site
+	@echo "open out/site/index.html"
+
 bench: $(STAMP)
-	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(RUN) "$$script"; done
+	$(RUN) benchmarks/run.py $(ARGS)
+
+lock: $(STAMP)
+	$(RUN) -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1'
+	$(VENV)/bin/uv pip compile pyproject.toml $(foreach extra,$(subst $(comma), ,$(EXTRAS)),--extra $(extra)) --universal \
+	  --python-version 3.11 --generate-hashes --custom-compile-command "make lock" --quiet --output-file requirements.lock $(ARGS)
 
 clean:
 	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks

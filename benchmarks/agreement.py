@@ -1,15 +1,14 @@
-"""Do three methods share a verdict: PyBullet, MuJoCo and statics on random assemblies that stand, fall, or nearly do either.
+"""Whether three methods agree: PyBullet, MuJoCo and statics on random assemblies that stand, fall, or nearly do either.
 
     python benchmarks/agreement.py [--count 600] [--seed 1] [--workers 2] [--kind NAME] [--trace N ...]
 
 Each assembly is drawn from its own seed, so one line of the list of disagreements can be run again by its number.
 An engine's verdict follows rules 8a: a disc that moved half its radius sideways, sank half its height or tipped
 by 10 degrees has fallen, and so has a road of which an end sank half a disc, and a car that left its road or slid along it by
-half its length. Statics is asked about the settled pose where the engine says that all stands (a road placed off its balance
-rolls into one), about the placed pose where something fell. The margin is that of `sim.physics.statics` in g: the sideways
-acceleration that is still borne, below zero the help that is lacking; of the two engines' answers the one nearer to zero counts
-for the assembly. The engines should agree on 98.5 %, outside the band |margin| < BAND on 99.5 %, and there with statics on 99
-%.
+half its length. Where the engine says that all stands, statics judges the settled pose (a road placed off its balance rolls
+into one); where something fell, the placed pose. The margin is that of `sim.physics.statics` in g: above zero the sideways
+acceleration that the assembly bears, below zero the help that it lacks. Of the two engines' margins the one nearer to zero
+counts. The engines should agree on 98.5 %, outside the band |margin| < BAND on 99.5 %, and there with statics on 99 %.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ from sim.poses import Pose, Vector, rotate, shift_between, tilt_between, turn_be
 __all__ = ["BAND", "EDGE_KINDS", "KINDS", "Answer", "ask", "assembly", "fallen"]
 
 BAND = 0.045
-"""Margins nearer to zero than this (g, or share of the weight) are too near the edge for a method to be blamed.
+"""With a margin nearer to zero than this (g, or share of the weight) either answer is right.
 
 It is what the textbook checks allow an engine: a stack of ten may fall 0.4 mm a disc early, which for its upper nine discs on
 the lowest is 2 mm of 45 mm. It was 0.02 before seed 1 had been looked at; docs/physics.md gives the figures for both.
@@ -346,7 +345,8 @@ EDGE_KINDS: dict[str, Callable[[_Draw], list[Body]]] = {
 
 
 def trace(seed: int, number: int, kind: str | None = None) -> None:
-    """Print what each engine makes of an assembly as it is and computed more finely: who is at odds with itself is to blame.
+    """Prints each engine's answer for an assembly, as usual and computed more finely: an engine that contradicts itself is to
+    blame.
 
     Bullet has twice and four times the steps, MuJoCo discs of twice and four times the sides.
     """

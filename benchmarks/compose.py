@@ -3,10 +3,9 @@
     python benchmarks/compose.py [NAME ...] [--jobs N] [--into DIR]
 
 Names: two-cars, knock, junction-exit, three-players, four-players, scenarios; none means all. Run it after a change to the
-physics or to the laying of pieces: settled poses and digests change with them. Every ply is beyond doubt (see `sound`): both
-engines agree on it, statics finds it firm, no car is near sliding. Games are played by `benchmarks/composer.py`,
-steered to what their record is about, seed after seed until one shows it; scenarios are the vectors of
-tests/data/crossings.json.
+physics or to the laying of pieces: settled poses and digests change with them. Every ply is certain (see `sound`): both engines
+agree on it, statics finds it firm, no car is near sliding. Games are played by `benchmarks/composer.py`, steered to what their
+record is about, seed after seed until one shows it; scenarios are the vectors of tests/data/crossings.json.
 """
 
 from __future__ import annotations
@@ -153,7 +152,7 @@ class Play:
     def play(
         self, placement: Placement, hand: Hand = (), tries: Sequence[Hand] = (), pay: Pay = None, note: str | None = None
     ) -> Step:
-        """Plays a placement and writes it down, with a note on what is worth one."""
+        """Plays a placement and writes it down, with a note on anything remarkable."""
         verdict, after = self.judged(placement, hand, tries, pay)
         self.sound &= sound(self.table, placement, verdict, after, hand, tries, pay)
         step = Step(self.table, placement, verdict)
@@ -222,7 +221,7 @@ def _near_sliding(after: Table, verdict: Verdict) -> bool:
     road = after.line(after.roads[-1])
     rise = abs(road.levels[1] - road.levels[0]) * after.components.disc_height
     slope = math.degrees(math.atan2(rise, math.dist(road.start, road.end)))
-    return bool(verdict.cars) and slope > math.degrees(math.atan(after.components.friction)) - _STEEP
+    return bool(verdict.cars) and slope > math.degrees(math.atan(after.components.friction_of("car", "road"))) - _STEEP
 
 
 def _remark(step: Step, after: Table) -> str:
@@ -253,7 +252,7 @@ def _remark(step: Step, after: Table) -> str:
 
 
 def slipped(play: Play, placement: Placement) -> bool:
-    """A try whose road slips off before it stands: plays the ply with it, if a slip is found that harms nobody."""
+    """Plays the ply with a failed try before it, whose road slips off, if a slip is found that harms nobody."""
     road = play.table.with_pieces(placement).roads[-1]
     rng = play.rng(1)
     for _ in range(12):
@@ -520,7 +519,7 @@ def compose(name: str) -> Record:
         while going and play.table.outcome() is None and len(play.steps) < _PLIES:
             going = game.steer(play) and play.sound and (play.plain is not None or not game.plainly)
         if going and play.table.outcome() is not None and game.shows(play.steps):
-            record = play.record(f"played by benchmarks/composer.py, steered by benchmarks/compose.py: {game.source}")
+            record = play.record(f"played by the computer: {game.source}")
             if all(verify_table(record, mode, engine).ok for mode, engine in CHECKS):
                 return record
         most = max((step.verdict.earned for step in play.steps), default=0)

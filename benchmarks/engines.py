@@ -55,7 +55,9 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What an engine made of a check: `measured` minus `statics`, turned so that a negative error is too early, is `error`."""
+    """The result of an engine in a check. `error` is `measured` minus `statics`, with its sign turned so that negative is too
+    early.
+    """
 
     check: Check
     measured: float

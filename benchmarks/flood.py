@@ -1,25 +1,33 @@
-"""How long a visitor waits while others abuse the server: uploads of nothing, floods of messages, a thousand sockets.
+"""How long a visitor waits while others abuse the server: endless uploads, slow clients, floods of messages, many sockets.
 
     python benchmarks/flood.py [--sockets 1000]
 
 A server is started as a person starts it. Another visitor asks for a page again and again, and the longest wait is told: with
-nobody else, during an upload of 4 MiB of blank lines, during one of 8 MiB of lines with an empty note, while a socket sends as
-fast as it can, and while that many sockets are open, opened from twenty addresses of this machine (Linux only).
+nobody else; during uploads that begin as a record does, of 4 MiB of blank lines, of 8 MiB of lines with an empty note, and of
+the longest game that is read at all; while 500 clients send their requests a byte at a time; while a socket sends as fast as
+it can; and while that many sockets are open, opened from twenty addresses of this machine (Linux only).
+
+What the server says to each upload is told as well, so that one sees how far it got. Exit code 1 if the other visitor ever
+waited for longer than two seconds, and ten times as long as with nobody else; if an upload was taken that is no record; if
+a slow client was not hung up on; or if a socket of the many was refused.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import http.client
 import json
-import re
+import math
+import multiprocessing
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from contextlib import suppress
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import aiohttp
@@ -28,58 +36,108 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.web_clicks import Tab, listening
+from shutoko.web.limits import HEAD, MAX_LINES
+from sim.assets import asset
 
 MARK = "x" * 20
-SETTLE = 30.0  # seconds that an upload is watched, from when it is sent
+SLOW = 500  # clients that send a byte a second
 FLOOD = 10.0  # seconds of messages
 ADDRESSES = 20
+LONGEST = 2.0  # seconds that another visitor may wait
 
 
-async def waits(url: str, until: Callable[[], bool]) -> list[float]:
-    """The seconds that each of another visitor's requests takes, one after the other."""
+def waits(port: int, told: Connection) -> None:
+    """Another visitor, in a process of its own, so that only the server holds it up: asks on and on, until it is told to stop.
+
+    It says that it is there, and in the end the seconds that each of its requests took.
+    """
     found: list[float] = []
-    timeout = aiohttp.ClientTimeout(300)
-    async with aiohttp.ClientSession(timeout=timeout) as web:
-        while not until() or not found:
-            begin = time.perf_counter()
-            async with web.get(f"{url}/static/style.css") as answer:
-                await answer.read()
-            found.append(time.perf_counter() - begin)
-            await asyncio.sleep(0.05)
-    return found
+    told.send(None)
+    while not told.poll(0.05):
+        begin = time.perf_counter()
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+        connection.request("GET", "/static/style.css")
+        connection.getresponse().read()
+        connection.close()
+        found.append(time.perf_counter() - begin)
+    told.send(found)
 
 
-async def watched(url: str, what: str, doing: Awaitable[str]) -> None:
-    """Tells how long another visitor waited while something was done."""
-    task = asyncio.ensure_future(doing)
-    found = await waits(url, task.done)
-    print(
-        f"{what}: another visitor waited {max(found) * 1000:.0f} ms at most, {len(found)} requests. {task.result()}", flush=True
-    )
+async def watched(url: str, what: str, doing: Awaitable[tuple[bool, str]], usual: float = math.inf) -> tuple[bool, float]:
+    """Tells how long another visitor waited while something was done; says whether all is well, and how long.
+
+    `usual` is the longest that it waits with nobody else there.
+    """
+    mine, theirs = multiprocessing.Pipe()
+    other = multiprocessing.get_context("spawn").Process(target=waits, args=(int(url.rpartition(":")[2]), theirs))
+    other.start()
+    await asyncio.to_thread(mine.recv)
+    holds, told = await doing
+    await asyncio.sleep(2.0)  # what the server still has to do is waited for as well
+    mine.send(None)
+    found: list[float] = await asyncio.to_thread(mine.recv)
+    other.join()
+    holds = holds and max(found) < max(LONGEST, 10 * usual)
+    told = f"another visitor waited {max(found) * 1000:.0f} ms at most, {len(found)} requests. {told}"
+    print(f"{what}: {told}{'' if holds else ' FAILED'}", flush=True)
+    return holds, max(found)
 
 
-async def nothing() -> str:
+async def nothing() -> tuple[bool, str]:
     """Nobody else is there."""
     await asyncio.sleep(5.0)
-    return ""
+    return True, ""
 
 
-async def uploaded(url: str, data: bytes) -> str:
-    """An upload, from sending it until the server has been watched for long enough."""
-    async with aiohttp.ClientSession() as web:
-        async with web.get(url) as answer:
-            found = re.search(r'"url":"(/_nicegui/client/[^"]+)"', await answer.text())
-        assert found is not None
-        head = f'--{MARK}\r\nContent-Disposition: form-data; name="file"; filename="a.jsonl"\r\n\r\n'.encode()
-        body = head + data + f"\r\n--{MARK}--\r\n".encode()
-        headers = {"Content-Type": f"multipart/form-data; boundary={MARK}"}
-        async with web.post(url + found[1], data=body, headers=headers) as answer:
-            await answer.read()
-    await asyncio.sleep(SETTLE)
-    return ""
+async def uploaded(url: str, data: bytes, answer: str) -> tuple[bool, str]:
+    """An upload from a tab, until the tab is told what becomes of it."""
+    tab = Tab(url)
+    await tab.open("/")
+    begin = time.perf_counter()
+    form = aiohttp.FormData()
+    form.add_field("file", data, filename="a.jsonl")
+    upload = url + tab.find("url")["props"]["url"]
+    async with aiohttp.ClientSession(headers={"Origin": url}) as web, web.post(upload, data=form) as got:
+        await got.read()
+    await tab.until(lambda one: bool(one.told))
+    said, took = tab.told[-1], time.perf_counter() - begin
+    await tab.close()
+    told = f"After {took:.1f} s its sender was told: {said.get('message') or said.get('path')}"
+    if "path" in said:
+        async with aiohttp.ClientSession() as web, web.get(url + said["path"]) as page:
+            told += f"; that page has {len(await page.read())} bytes and came after {time.perf_counter() - begin:.1f} s"
+    return answer in str(said), told
 
 
-async def flooded(url: str) -> str:
+def longest() -> bytes:
+    """A game of so many plies, each taken back, that it just has as many lines as are read."""
+    first, ply = asset("records", "two-cars.jsonl").read_bytes().splitlines()[:2]
+    taken_back = json.dumps({**json.loads(ply), "got": {"legal": False, "faults": ["x" * 200]}}).encode()
+    return first + b"\n" + (taken_back + b"\n") * (MAX_LINES - 2)
+
+
+async def dribbled(url: str) -> tuple[bool, str]:
+    """Clients that send their requests a byte a second, until the server has hung up on all of them."""
+    host, port = url.removeprefix("http://").split(":")
+    begin = time.perf_counter()
+
+    async def one() -> float:
+        _, writer = await asyncio.open_connection(host, int(port))
+        with suppress(OSError):
+            for char in f"GET / HTTP/1.1\r\nHost: {host}\r\nX-Slow: {'x' * 500}".encode():
+                writer.write(bytes([char]))
+                await writer.drain()
+                await asyncio.sleep(1.0)
+                if writer.is_closing():
+                    break
+        writer.close()
+        return time.perf_counter() - begin
+
+    ended = await asyncio.gather(*(one() for _ in range(SLOW)))
+    return max(ended) < 4 * HEAD, f"{SLOW} slow clients were hung up on within {max(ended):.0f} s."
+
+
+async def flooded(url: str) -> tuple[bool, str]:
     """One tab that sends messages as fast as the server takes them."""
     tab = Tab(url)
     await tab.open("/")
@@ -92,10 +150,10 @@ async def flooded(url: str) -> str:
                 await asyncio.sleep(0)
     with suppress(Exception):
         await asyncio.wait_for(tab.close(), 5)
-    return f"{sent} messages were sent."
+    return True, f"{sent} messages were sent."
 
 
-async def many(url: str, count: int) -> str:
+async def many(url: str, count: int) -> tuple[bool, str]:
     """So many sockets, open at once, that say what a browser says when it connects."""
     opened: list[aiohttp.ClientWebSocketResponse] = []
     refused = 0
@@ -117,20 +175,27 @@ async def many(url: str, count: int) -> str:
     await asyncio.sleep(5.0)
     for session in sessions:
         await session.close()
-    return f"{len(opened)} sockets opened in {took:.1f} s, {refused} refused."
+    return not refused, f"{len(opened)} sockets opened in {took:.1f} s, {refused} refused."
 
 
-async def run(url: str, sockets: int) -> None:
-    """All abuses, one after the other."""
-    await watched(url, "nobody else", nothing())
-    await watched(url, "4 MiB of blank lines", uploaded(url, b"\n" * 2**22))
+async def run(url: str, sockets: int) -> bool:
+    """All abuses, one after the other; says whether all is well."""
+    first = asset("records", "two-cars.jsonl").read_bytes().splitlines(keepends=True)[0]
     note = b'{"note":""}\n'
-    await watched(url, "8 MiB of empty notes", uploaded(url, note * (2**23 // len(note))))
-    await watched(url, "a flood of messages", flooded(url))
-    await watched(url, f"{sockets} sockets", many(url, sockets))
+    lines = "lines are too many"
+    _, usual = await watched(url, "nobody else", nothing())
+    abuses: dict[str, Awaitable[tuple[bool, str]]] = {
+        "4 MiB of blank lines": uploaded(url, first + b"\n" * 2**22, lines),
+        "8 MiB of empty notes": uploaded(url, first + note * ((2**23 - 1000) // len(note)), lines),
+        f"a game of {MAX_LINES} lines": uploaded(url, longest(), "/replay/saved"),
+        f"{SLOW} slow clients": dribbled(url),
+        "a flood of messages": flooded(url),
+        f"{sockets} sockets": many(url, sockets),
+    }
+    return all([(await watched(url, what, doing, usual))[0] for what, doing in abuses.items()])
 
 
-def main() -> None:
+def main() -> int:
     """Starts a server and abuses it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sockets", type=int, default=1000)
@@ -144,10 +209,11 @@ def main() -> None:
             try:
                 while not listening(port):
                     time.sleep(0.2)
-                asyncio.run(run(f"http://127.0.0.1:{port}", options.sockets))
+                holds = asyncio.run(run(f"http://127.0.0.1:{port}", options.sockets))
             finally:
                 server.terminate()
+    return 0 if holds else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from tests.bad_input.fuzzing import CORPUS, TARGETS, Target
 
-_ROUND = 200  # examples between two looks at the clock
+_ROUND = 50  # examples between two looks at the clock
 _SLOW = 10.0  # seconds of processor time that one input may take; each is a few kilobytes
 
 

@@ -5,8 +5,8 @@
 The table is a base pillar of A and, across the way to the new pillar, a road of B: `distance` is the air between its edge and
 the finger as it is meant to go. B's road rises from one disc to a junction of six and bears 3 mm by the rule, which measures
 along a line from top to top and asks for 2.5; as it lies, tilted more, it bears 0.8 and 1.7. B may build it so, and it stays
-at rest, which is checked first. Hardly a road is touchier. Pushed sideways, its friction works against the push and no longer
-holds it on the slope: it slides down as it gives way, until its upper end is off.
+at rest, which is checked first. Hardly any road is more sensitive. If it is pushed sideways, friction works against the push
+and no longer holds it on the slope: it slides down until its upper end is off.
 
 Prints for each skill and distance the share of tries in which the hand touched B's road, and in which something fell, with
 95 % intervals, and whether both shares fall with distance and with skill. The clumsy hand has `--samples` tries at each

@@ -32,7 +32,7 @@ from rules.arena.rating import Result, result
 from rules.game import game
 from rules.record import Record
 from rules.record.verify import verify
-from shutoko.cli.rate import tell
+from shutoko.cli.research.rate import tell
 from sim.game.highway import Highway, Position
 from sim.game.replay import trusted
 from sim.referee.placement import Placement

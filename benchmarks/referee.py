@@ -19,7 +19,7 @@ from sim.referee.legality.search import allowed_discs
 from sim.referee.placement import Build, Placement, SetBuilding
 from sim.referee.table import Table
 
-__all__ = ["finished", "main"]
+__all__ = ["finished", "main", "placements"]
 
 TARGET_MS, TARGET_RATE = 2.0, 20_000.0
 _BUILDINGS = (("tower", -90.0), ("slab", 0.0), ("cylinder", 90.0), ("block", 180.0))
@@ -70,7 +70,8 @@ def finished(seed: int = 1) -> Table:
     return replace(table, stocks=(supply,) * 4)
 
 
-def _placements(table: Table, rng: np.random.Generator, count: int) -> list[Build]:
+def placements(table: Table, rng: np.random.Generator, count: int) -> list[Build]:
+    """Random builds of the seat to move at about the right distance, legal or not."""
     points, found = table.base_points(table.to_move), []
     for _ in range(count):
         base = points[rng.integers(len(points))].pillar
@@ -92,7 +93,7 @@ def main() -> None:
     what = ((table.roads, "roads"), (table.pillars, "pillars"), (table.cars, "cars"), (table.buildings, "buildings"))
     print("table:", ", ".join(f"{len(pieces)} {name}" for pieces, name in what))
     times = []
-    for placement in _placements(table, rng, args.rounds):
+    for placement in placements(table, rng, args.rounds):
         begun = time.process_time()
         referee.before(table, placement)
         times.append((time.process_time() - begun) * 1e3)

@@ -1,16 +1,19 @@
 """The risk of a move: seconds a sample on one process and on all cores, and what the coarser tolerances of `sim.game.risk`
 change.
 
-    python benchmarks/risk.py [--record FILE] [--ply 14] [--samples 32] [--engine bullet]
+    python benchmarks/risk.py [--record FILE] [--ply 14] [--samples 32] [--engine bullet] [--width 0.02]
 
 First the wall-clock time of the same job on one process and on one a core, which must give the same result. Then every try
 judged twice, as the risk judges it and with the tolerances of a record, for the normal and the clumsy hand in turn: CPU
-seconds each at the mean, and in how many tries the same pieces fell.
+seconds each at the mean, and in how many tries the same pieces fell. Last the CPU seconds for an interval of +- `--width`:
+before, as many whole tries as an even chance needs; after, as many as this move needs, without the way of the hand through
+the air.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -18,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rules.arena.estimates import Z95
 from rules.record import read
 from sim import referee
 from sim.assets import asset
@@ -39,6 +43,7 @@ def main() -> None:
     parser.add_argument("--record", type=Path, default=asset("records", "two-cars.jsonl"))
     parser.add_argument("--ply", type=int, default=14)
     parser.add_argument("--samples", type=int, default=32)
+    parser.add_argument("--width", type=float, default=0.02)
     parser.add_argument("--engine", default="bullet", choices=engines.NAMES)
     arguments = parser.parse_args()
     record = read(arguments.record)
@@ -47,6 +52,7 @@ def main() -> None:
     print(f"{arguments.record.name} ply {arguments.ply}: {len(last.after.piece_ids)} pieces, engine {arguments.engine}")
     _processes(last.after, placement, arguments)
     _tolerances(last.after, placement, arguments)
+    _width(last.after, placement, arguments)
 
 
 def _processes(table: Table, placement: Placement, arguments: argparse.Namespace) -> None:
@@ -61,6 +67,33 @@ def _processes(table: Table, placement: Placement, arguments: argparse.Namespace
         many = (time.perf_counter() - begin) / arguments.samples
     same = "the same result" if alone == together else "ANOTHER RESULT"
     print(f"one process {one:.3f} s a sample, {os.cpu_count()} processes {many:.3f} s, ratio {one / many:.2f}, {same}")
+
+
+def _width(table: Table, placement: Placement, arguments: argparse.Namespace) -> None:
+    begin = time.process_time()
+    found = risk(table, placement, skill=SKILLS["normal"], samples=10_000, engine=arguments.engine, width=arguments.width)
+    after = time.process_time() - begin
+    checked, engine = referee.check(table, placement), engines.engine(arguments.engine)
+    spent = [0.0, 0.0]
+    said: tuple[list[tuple[bool, tuple[str, ...]]], ...] = ([], [])
+    for number in range(arguments.samples):
+        hand = draw(np.random.default_rng(np.random.SeedSequence(0, spawn_key=(number,))), checked, SKILLS["normal"])
+        for brief in (0, 1):
+            begin = time.process_time()
+            verdict, _, _ = judged(checked, [Attempt(Simulated(engine, SETTLE, brief=bool(brief)), hand)])
+            spent[brief] += time.process_time() - begin
+            said[brief].append((bool(verdict.built), verdict.fallen))
+    whole, brief = (seconds / arguments.samples for seconds in spent)
+    needed = math.ceil((Z95 / (2 * arguments.width)) ** 2)
+    same = sum(a == b for a, b in zip(*said, strict=True))
+    stands = [sum(built for built, _ in tries) / arguments.samples for tries in said]
+    print(
+        f"whole tries {whole:.3f} s CPU each, without the way through the air {brief:.3f} s; the same pieces fell in {same} of"
+    )
+    print(f"  {arguments.samples}, and {stands[0]:.1%} and {stands[1]:.1%} stood")
+    print(f"+-{arguments.width:g}: before {needed} whole tries, {needed * whole:.0f} s CPU;")
+    print(f"  after {found.samples} tries, {after:.0f} s CPU, ratio {needed * whole / after:.1f}")
+    print(f"  stands {found.stands_rate}, others fall {found.others_fall_rate}")
 
 
 def _tolerances(table: Table, placement: Placement, arguments: argparse.Namespace) -> None:

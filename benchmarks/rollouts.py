@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Contest", "main"]
+__all__ = ["Contest", "main", "ours"]
 
 SIZES = {"meridians": (6, 7, 8), "thruway": (7, 9, 11)}
 WANTED = (("thruway 11", "hex(board_size=11)", 1.2), ("meridians 7", "go(board_size=9)", 1.8))
@@ -44,7 +44,8 @@ def _kernel(name: str) -> ModuleType:
     return thruway
 
 
-def _ours(name: str, size: int) -> Contest:
+def ours(name: str, size: int) -> Contest:
+    """Random games of one of our own games, from the empty board; whatever must be compiled is."""
     from rules import game
 
     made: Any = game(name, size=size)
@@ -93,7 +94,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=7, metavar="N", help="default: 7")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
     args = parser.parse_args()
-    makers = [partial(_ours, name, size) for name, sizes in SIZES.items() for size in sizes]
+    makers = [partial(ours, name, size) for name, sizes in SIZES.items() for size in sizes]
     contests = [c for c in (*(make() for make in makers), *(_openspiel(text) for _, text, _ in WANTED)) if c is not None]
     games: dict[str, list[float]] = {c.name: [] for c in contests}
     plies: dict[str, list[float]] = {c.name: [] for c in contests}

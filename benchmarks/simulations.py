@@ -17,7 +17,7 @@ import numpy as np
 import rules
 from rules.arena.players import player
 
-__all__ = ["main"]
+__all__ = ["OURS", "main", "ours"]
 
 OURS = (
     ("thruway", 11, "uct"),
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--simulations", type=int, default=4000)
     asked = parser.parse_args()
-    contests = {f"{name} {size} {spec}": _ours(name, size, spec, asked.simulations) for name, size, spec in OURS}
+    contests = {f"{name} {size} {spec}": ours(name, size, spec, asked.simulations) for name, size, spec in OURS}
     other = _openspiel(asked.simulations)
     if other is not None:
         contests[f"OpenSpiel {HEX}"] = other
@@ -49,7 +49,8 @@ def main() -> None:
         print(f"{name:32} {statistics.median(found):10,.0f} simulations/s")
 
 
-def _ours(name: str, size: int, spec: str, simulations: int) -> Callable[[int], object]:
+def ours(name: str, size: int, spec: str, simulations: int) -> Callable[[int], object]:
+    """A search of the empty board by one of our own players, as a function of the seed; whatever must be compiled is."""
     options = {"trade": False} if name == "thruway" else {"pie": False}
     game = rules.game(name, size=size, **options)
     made, start = player(f"{spec}:simulations={simulations}", game), game.start()

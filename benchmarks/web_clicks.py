@@ -47,18 +47,24 @@ Took = dict[str, list[float]]
 class Tab:
     """One tab of one person: the elements of its page as the server describes them, kept up to date by the socket."""
 
-    def __init__(self, url: str) -> None:
-        self._url = url
+    def __init__(self, url: str, address: str | None = None) -> None:
+        """`address` is that of this machine from which it comes, 127.0.0.1 if it is left out."""
+        self._url, self._address = url, address
+        self.told: list[dict[str, Any]] = []  # the messages shown, and the pages that it was sent to
         self._elements: dict[str, dict[str, Any]] = {}
         self._news = asyncio.Event()
         self._web: aiohttp.ClientSession | None = None
         self._socket = socketio.AsyncClient(reconnection=False)
         self._socket.on("update", self._updated)
+        for kind in ("notify", "open"):
+            self._socket.on(kind, self._told)
         self._client = ""
 
     async def open(self, path: str) -> None:
         """Loads a page, following the way of an invitation to its room, and connects."""
-        self._web = aiohttp.ClientSession(headers={"Accept-Language": "en"}, cookie_jar=aiohttp.CookieJar(unsafe=True))
+        way = None if self._address is None else aiohttp.TCPConnector(local_addr=(self._address, 0))
+        jar = aiohttp.CookieJar(unsafe=True)
+        self._web = aiohttp.ClientSession(headers={"Accept-Language": "en"}, cookie_jar=jar, connector=way)
         async with self._web.get(self._url + path) as answer:
             page = await answer.text()
         raw = page.split("parseElements(String.raw`", 1)[1].split("`)", 1)[0]
@@ -75,6 +81,7 @@ class Tab:
             headers={"Cookie": cookies, "Origin": self._url},
             transports=["websocket"],
             socketio_path="/_nicegui_ws/socket.io",
+            wait_timeout=int(PATIENCE),
         )
 
     async def close(self) -> None:
@@ -83,19 +90,20 @@ class Tab:
         if self._web is not None:
             await self._web.close()
 
-    async def send(self, element: Mapping[str, Any], kind: str, *values: Any) -> None:
-        """What the page sends when something happens to an element."""
+    async def send(self, element: Mapping[str, Any], kind: str, *values: Any, waits: bool = False) -> None:
+        """What the page sends when something happens to an element; `waits` until the server has taken it."""
         listener = next(event["listener_id"] for event in element["events"] if event["type"] == kind)
         data = {"client_id": self._client, "listener_id": listener, "args": [json.dumps(value) for value in values]}
-        await self._socket.emit("event", {"id": int(element["id"]), **data})
+        say = self._socket.call if waits else self._socket.emit
+        await say("event", {"id": int(element["id"]), **data})
 
     def find(self, prop: str) -> dict[str, Any]:
         """The element with a property."""
-        return next(one for one in self._all() if prop in one.get("props", {}))
+        return next(one for one in self.all() if prop in one.get("props", {}))
 
     def classed(self, name: str) -> dict[str, Any]:
         """The first element with a class."""
-        return next(one for one in self._all() if name in one.get("class", ()))
+        return next(one for one in self.all() if name in one.get("class", ()))
 
     def texts(self) -> set[str]:
         """Every text on the page."""
@@ -109,8 +117,13 @@ class Tab:
                 await self._news.wait()
         return time.perf_counter()
 
-    def _all(self) -> list[dict[str, Any]]:
+    def all(self) -> list[dict[str, Any]]:
+        """The elements of the page."""
         return [{**one, "id": name} for name, one in self._elements.items()]
+
+    async def _told(self, message: dict[str, Any]) -> None:
+        self.told.append(message)
+        self._news.set()
 
     async def _updated(self, message: dict[str, Any]) -> None:
         for name, one in message.items():
@@ -196,7 +209,7 @@ async def aimed(tab: Tab, took: Took, rng: np.random.Generator) -> bool:
     badge = tab.find("data-badge")
     if "good" in badge.get("class", ()):
         return True
-    scene = next(one for one in tab._all() if any(event["type"] == "hand" for event in one.get("events", ())))  # noqa: SLF001
+    scene = next(one for one in tab.all() if any(event["type"] == "hand" for event in one.get("events", ())))
     for _ in range(SPOTS):
         x, y = rng.uniform(-REACH, REACH, 2).tolist()
         before = tab.find("data-badge").get("text")

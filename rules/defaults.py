@@ -27,12 +27,14 @@ __all__ = [
     "hands",
     "header",
     "is_slow",
+    "mover",
     "offer",
     "offers",
     "perform",
     "plain_moves",
     "settings",
     "side_of",
+    "table",
     "view",
 ]
 
@@ -90,6 +92,15 @@ def view(made: Game[Any], state: State[Any], before: State[Any] | None = None, l
     if board is None:
         raise InputError(f"{made.name} cannot be shown: its positions have no board_text, and the game has no view of its own")
     return board_view(board(), last=cells_of(made, last or ""))
+
+
+def table(made: Game[Any], state: State[Any]) -> Any:
+    """The table of pieces that `sim.referee` judges; the game's own `table(state)`, else None.
+
+    Where there is one, pages and the terminal aim at it, tell what the referee says, and show the stocks.
+    """
+    own: Callable[[State[Any]], Any] | None = getattr(made, "table", None)
+    return None if own is None else own(state)
 
 
 def cells_of(made: Game[Any], move: str) -> tuple[str, ...]:
@@ -163,6 +174,12 @@ def perform(
         return own(state, move, player, rng, ply)
     following = state.after(move)
     return following, Entry(ply, state.to_move, str(move), got={"legal": True, "digest": following.digest()})
+
+
+def mover(made: Game[Any], state: State[Any], move: str) -> int:
+    """The seat that makes the move of that text; the game's own `mover(state, move)`, else the seat to move."""
+    own: Callable[[State[Any], str], int] | None = getattr(made, "mover", None)
+    return state.to_move if own is None else own(state, move)
 
 
 def is_slow(made: Game[Any]) -> bool:

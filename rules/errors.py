@@ -10,14 +10,48 @@ ShutokoError                  every error that this project raises on purpose
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-__all__ = ["IllegalMoveError", "InputError", "NotationError", "RecordError", "ShutokoError", "UnavailableError", "cut"]
+__all__ = [
+    "GAME_OVER",
+    "IllegalMoveError",
+    "InputError",
+    "NotationError",
+    "RecordError",
+    "Refusal",
+    "ShutokoError",
+    "UnavailableError",
+    "cut",
+]
 
 
 _QUOTED = 200  # characters of a move that a message quotes at most
+
+
+class Refusal(str):
+    """Why a move is refused: a text in English that also knows its `code`, and the `values` in it by name.
+
+    A program that knows the code puts the reason into other languages. An error may give any text as its reason; one that is
+    no Refusal, or whose code is unknown, is shown in English.
+    """
+
+    __slots__ = ("code", "values")
+    code: str
+    values: Mapping[str, Any]
+
+    def __new__(cls, text: str, code: str, /, **values: Any) -> Self:
+        """The reason `text`; `code` says which sentence it is."""
+        made = super().__new__(cls, text)
+        made.code, made.values = code, values
+        return made
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]:
+        return (str(self), self.code), dict(self.values)  # so that a reason survives the way back from a worker process
+
+
+GAME_OVER = Refusal("the game is over", "game-over")
 
 
 class ShutokoError(Exception):
@@ -45,7 +79,7 @@ class RecordError(InputError):
 class NotationError(InputError):
     """The text of a move that cannot be read, with the position it was meant for and the reason.
 
-    The message quotes only the beginning of a long text.
+    `reason` may be a Refusal. The message quotes only the beginning of a long text.
     """
 
     def __init__(self, text: str, position: str, reason: str) -> None:
@@ -56,7 +90,8 @@ class NotationError(InputError):
 class IllegalMoveError(ShutokoError, ValueError):
     """A move that can be read but is against the rules: its text, the position it was meant for, and the reason.
 
-    `faults` are all reasons. If there are several, `reason` and the message give the first and the number of the others.
+    `faults` are all reasons. If there are several, `reason` and the message give the first and the number of the others. A
+    single reason may be a Refusal.
     """
 
     def __init__(self, text: str, position: str, reason: str, faults: Sequence[str] = ()) -> None:

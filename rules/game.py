@@ -90,7 +90,8 @@ class Guide:
     the names of its colours (`sides`, the first colour first; empty where a seat is its colour).
 
     `translations` has the texts in other languages: by the code of a language (`fr`) the texts by `title`, `about`, `rules`,
-    `notation`, and by the English name of each colour. What a language leaves out stays English.
+    `notation`, by the English name of each colour, and by the English `about` of each setting. What a language leaves out stays
+    English.
     """
 
     title: str
@@ -188,10 +189,12 @@ class Game(Protocol[StateT_co]):
     programs ask for through it:
 
     - for people: `guide` (a Guide), `settings` (the choices before a game begins), `asks(state)`, `describe(step)`;
-    - for screens: `view(state, before, last)`, `cells_of(text)`, `offer(state, move)`, `offers(state, picked)`;
+    - for screens: `view(state, before, last)`, `cells_of(text)`, `offer(state, move)`, `offers(state, picked)`, `table(state)`;
     - for playing: `header(players, **given)`, if a header needs more than the options;
-      `perform(state, move, player, rng, ply)`, if not the rules alone decide what comes of a move; `is_slow`; `hands`;
-    - for records: `begin(record)`, `replay(record)` and `verify(record, *, mode, **how)`, if they hold more than moves.
+      `perform(state, move, player, rng, ply)`, if not the rules alone decide what comes of a move; `mover(state, move)`, if
+      not only the seat to move may make one; `is_slow`; `hands`;
+    - for records: `begin(record)`, `replay(record)`, `fill(record, engine)` and `verify(record, *, mode, **how)`, if they hold
+      more than moves.
     """
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
@@ -160,8 +160,25 @@ def _empty(rows: tuple[int, ...]) -> BoardView:
         for other in cells[index + 1 :]
         if math.hypot(one.x - other.x, one.y - other.y) < _NEIGHBOURS
     )
-    firsts = [cell for cell in reversed(cells) if cell.name[1:] == "1"]
-    return BoardView(cells, "points", lines, tuple(Label(cell.x - 0.8, cell.y, cell.name[0]) for cell in firsts))
+    return BoardView(cells, "points", lines, tuple(_around(cells, rows)))
+
+
+def _around(cells: Sequence[Cell], rows: tuple[int, ...]) -> Iterator[Label]:
+    """The letter of each row to its left; the numbers of points below the lowest row, above the highest, and at the end of
+    those between.
+    """
+    for cell in reversed(cells):
+        if cell.name[1:] == "1":
+            yield Label(cell.x - 0.8, cell.y, cell.name[0])
+    start = 0
+    for y, length in enumerate(rows):
+        row = cells[start : start + length]
+        start += length
+        if y not in (0, len(rows) - 1):
+            yield Label(row[-1].x + 0.8, row[-1].y, row[-1].name[1:])
+            continue
+        below = 1 if y else -1
+        yield from (Label(cell.x + 0.4, cell.y + below * 0.7, cell.name[1:]) for cell in row)
 
 
 def _square(rows: tuple[int, ...]) -> BoardView:

@@ -7,12 +7,13 @@ of them in canonical order (sorted by id) and gives poses back.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from sim.poses import Pose
 
-__all__ = ["Body", "Box", "Cylinder", "Kind", "canonical"]
+__all__ = ["Body", "Box", "Cylinder", "Kind", "canonical", "friction_between", "table_friction"]
 
 Kind = Literal["disc", "road", "car", "building"]
 
@@ -46,7 +47,10 @@ class Cylinder:
 class Body:
     """One rigid piece: pose in mm, mass in grams (0 = never moves), friction coefficient mu (static = kinetic).
 
-    `owner` is the seat (0-based), or None where nobody owns it; `junction` marks a yellow disc. Both only colour pictures.
+    `friction` is that of the piece on its like; of two pieces that differ it is the geometric mean. `table_friction` is the
+    table's own coefficient in the same sense, None for a table as rough as the piece. `rolling` is the share of the radius by
+    which the load lies ahead of the middle of a disc that rolls on the table; None is wood on wood. `owner` is the seat
+    (0-based), or None where nobody owns it; `junction` marks a yellow disc. Both only colour pictures.
     """
 
     id: str
@@ -57,10 +61,27 @@ class Body:
     friction: float
     owner: int | None = None
     junction: bool = False
+    table_friction: float | None = None
+    rolling: float | None = None
+
+    @property
+    def on_table(self) -> float:
+        """The coefficient of friction between the piece and the table."""
+        return self.friction if self.table_friction is None else friction_between(self.friction, self.table_friction)
 
     def at(self, pose: Pose) -> Body:
         """The same body at another pose."""
         return replace(self, pose=pose)
+
+
+def friction_between(one: float, other: float) -> float:
+    """The coefficient of friction between two surfaces, from those of each on its like."""
+    return one if one == other else math.sqrt(one * other)
+
+
+def table_friction(bodies: Iterable[Body]) -> float:
+    """The table's own coefficient of friction: what the bodies say, else that of the roughest; 0 without bodies."""
+    return max((body.friction if body.table_friction is None else body.table_friction for body in bodies), default=0.0)
 
 
 def canonical(bodies: tuple[Body, ...] | list[Body]) -> tuple[Body, ...]:

@@ -7,23 +7,27 @@ measure a box and use the numbers.
 from __future__ import annotations
 
 import math
+import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rules.errors import InputError
 from rules.files import os_reason, read_regular
 from rules.record.jsonl import why_unreadable
 from sim.assets import asset, names
-from sim.bodies import Body, Box, Cylinder, Kind
+from sim.bodies import Body, Box, Cylinder, Kind, friction_between
 from sim.poses import Pose
 
-__all__ = ["Building", "Components", "Supply"]
+__all__ = ["MAX_FILE", "PAIRS", "Building", "Components", "Supply", "Surface", "own_frictions", "read_file"]
 
 _GRAMS = 1e-6  # kg/m3 times mm3, in grams
+
+
+Surface = Literal["disc", "road", "car", "table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,12 @@ class Building:
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """One box of the game: lengths in mm, masses in grams, friction as mu (static = kinetic)."""
+    """One box of the game: lengths in mm, masses in grams, friction as mu (static = kinetic).
+
+    `friction` is that of a disc on a disc, `road_friction`, `car_friction` and `table_friction` those of the others on their
+    like: between two that differ it is the geometric mean. `rolling` is the resistance of a disc that rolls on the table, as a
+    share of its radius; None is wood on wood.
+    """
 
     name: str
     road_length: float
@@ -68,6 +77,36 @@ class Components:
     friction: float
     buildings: Mapping[str, Building]
     supplies: Mapping[int, Supply]
+    road_friction: float
+    car_friction: float
+    table_friction: float
+    rolling: float | None = None
+
+    @property
+    def pairs(self) -> dict[str, float]:
+        """The friction of each of PAIRS."""
+        return {
+            "disc-disc": self.friction,
+            "road-disc": self.friction_of("road", "disc"),
+            "car-road": self.friction_of("car", "road"),
+            "disc-table": self.friction_of("disc", "table"),
+        }
+
+    def with_pairs(self, pairs: Mapping[str, float]) -> Components:
+        """The same box with this friction for each of PAIRS; no surface gets more on its like than physics takes."""
+        own = {surface: min(mu, _OWN_FRICTION) for surface, mu in own_frictions(pairs).items()}
+        return replace(
+            self,
+            friction=own["friction"],
+            road_friction=own["road_friction"],
+            car_friction=own["car_friction"],
+            table_friction=own["table_friction"],
+        )
+
+    def friction_of(self, one: Surface, other: Surface) -> float:
+        """The coefficient of friction between two surfaces."""
+        own = {"disc": self.friction, "road": self.road_friction, "car": self.car_friction, "table": self.table_friction}
+        return friction_between(own[one], own[other])
 
     @property
     def disc_radius(self) -> float:
@@ -80,34 +119,51 @@ class Components:
 
         Raises InputError if there is no such regular file, or if a number in it is missing or out of range.
         """
-        return _load(name)
+        return _load(name, _stamp(name))
 
     def body(self, piece_id: str, kind: Kind, pose: Pose, owner: int | None = None, junction: bool = False) -> Body:
         """A disc, road or car of this box as a free body."""
         shape: Box | Cylinder
         if kind == "disc":
-            shape, mass = Cylinder(self.disc_radius, self.disc_height), self.disc_mass
+            shape, mass, own = Cylinder(self.disc_radius, self.disc_height), self.disc_mass, self.friction
         elif kind == "road":
-            shape, mass = Box((self.road_length, self.road_width, self.road_thickness)), self.road_mass
+            size = (self.road_length, self.road_width, self.road_thickness)
+            shape, mass, own = Box(size), self.road_mass, self.road_friction
         else:
-            shape, mass = Box((self.car_length, self.car_width, self.car_height)), self.car_mass
-        return Body(piece_id, kind, shape, pose, mass, self.friction, owner, junction)
+            size = (self.car_length, self.car_width, self.car_height)
+            shape, mass, own = Box(size), self.car_mass, self.car_friction
+        return Body(piece_id, kind, shape, pose, mass, own, owner, junction, self.table_friction, self.rolling)
 
     def building_body(self, piece_id: str, kind: str, pose: Pose) -> Body:
         """A building of this box as a body that never moves."""
-        return Body(piece_id, "building", self.buildings[kind].shape, pose, 0.0, self.friction)
+        return Body(
+            piece_id, "building", self.buildings[kind].shape, pose, 0.0, self.friction, table_friction=self.table_friction
+        )
+
+
+def _stamp(name: str) -> tuple[str, int, int] | None:
+    """What tells a file from all others, and from itself before it was changed."""
+    try:
+        found = Path(name).stat()
+    except (OSError, ValueError):
+        return None
+    return os.path.realpath(name), found.st_mtime_ns, found.st_size
 
 
 @lru_cache(maxsize=32)
-def _load(name: str) -> Components:
+def _load(name: str, stamp: tuple[str, int, int] | None = None) -> Components:  # noqa: ARG001 - it is for the cache
+    return _components(_Section(name, "", read_file(name)))
+
+
+def read_file(name: str) -> Mapping[str, Any]:
+    """What a components file says, unchecked; `name` as for `Components.named`. Raises InputError if it cannot be read."""
     path = _file(name)
     try:
-        data = tomllib.loads(read_regular(path, _MAX_FILE).decode("utf-8"))
+        return tomllib.loads(read_regular(path, MAX_FILE).decode("utf-8"))
     except OSError as error:
         raise InputError(f"{_end_of(name)}: the components file cannot be read: {os_reason(error)}") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{_end_of(name)}: the components file cannot be read: {_short(why_unreadable(error))}") from error
-    return _components(_Section(name, "", data))
 
 
 def _file(name: str) -> Path:
@@ -142,7 +198,7 @@ def _shown(value: object) -> str:
 # The ranges are far wider than any box of the game, and narrow enough that physics gets nothing that it cannot handle: no size
 # of nothing, no plate as thin as air, no mass that is lost beside another.
 
-_MAX_FILE = 64 * 1024  # bytes; the shipped files have 2 kB
+MAX_FILE = 64 * 1024  # bytes; the shipped files have 2 kB
 _SHOWN = 80  # characters of a name or a reason that a message quotes
 _MAX_BUILDINGS = 100
 _MAX_SUPPLY = 200  # of one kind of piece; the largest supply of the box is 30
@@ -152,7 +208,10 @@ _DISC = {"diameter": (2.0, 100.0), "height": (1.0, 30.0)}
 _CAR = {"length": (1.0, 200.0), "width": (1.0, 100.0), "height": (1.0, 100.0)}
 _BUILDING = (1.0, 500.0)
 _DENSITY = (10.0, 25_000.0)  # kg/m3: cork has 100, platinum 21 000
+_WEIGHT = (0.001, 100_000.0)  # g, before the density that it means is looked at
 _FRICTION = (0.01, 2.0)  # rubber on wood has 0.8
+_OWN_FRICTION = 10.0  # what follows from the pairs for a surface on its like; physics takes no more
+_ROLLING = (0.0, 0.5)
 
 
 def _components(top: _Section) -> Components:
@@ -161,22 +220,67 @@ def _components(top: _Section) -> Components:
     diameter, height = (disc.number(key, limits) for key, limits in _DISC.items())
     car_length, car_width, car_height = (car.number(key, limits) for key, limits in _CAR.items())
     return Components(
-        name=top.text("name"),
+        name=top.line("name"),
         road_length=length,
         road_width=width,
         road_thickness=thickness,
-        road_mass=length * width * thickness * road.number("density", _DENSITY) * _GRAMS,
+        road_mass=_mass(road, length * width * thickness),
         disc_diameter=diameter,
         disc_height=height,
-        disc_mass=math.pi * (diameter / 2) ** 2 * height * disc.number("density", _DENSITY) * _GRAMS,
+        disc_mass=_mass(disc, math.pi * (diameter / 2) ** 2 * height),
         car_length=car_length,
         car_width=car_width,
         car_height=car_height,
-        car_mass=car_length * car_width * car_height * car.number("density", _DENSITY) * _GRAMS,
-        friction=top.section("friction").number("wood", _FRICTION),
+        car_mass=_mass(car, car_length * car_width * car_height),
         buildings=_buildings(top.section("building")) if "building" in top.data else {},
         supplies=_supplies(top.section("supplies")),
+        rolling=top.section("rolling").number("disc-table", _ROLLING) if "rolling" in top.data else None,
+        **_frictions(top.section("friction")),
     )
+
+
+def _mass(piece: _Section, volume: float) -> float:
+    """In grams: weighed, or from a density; of mm3."""
+    if "weight" not in piece.data:
+        return volume * piece.number("density", _DENSITY) * _GRAMS
+    if "density" in piece.data:
+        raise piece.wrong("", "has both weight and density; give one of them")
+    mass, (lightest, heaviest) = piece.number("weight", _WEIGHT), (volume * density * _GRAMS for density in _DENSITY)
+    if not lightest <= mass <= heaviest:
+        raise piece.wrong("weight", f"must be a number from {lightest:.3g} to {heaviest:.3g} (g) for this size, not {mass:g}")
+    return mass
+
+
+PAIRS = ("disc-disc", "road-disc", "car-road", "disc-table")
+"""The pairs of surfaces whose friction a file may give; `wood` counts for those that it leaves out."""
+
+
+def _frictions(given: _Section) -> dict[str, float]:
+    """What each surface has on its like, such that the pairs have what the file says.
+
+    Both engines and statics take the geometric mean of two surfaces. Four pairs decide four surfaces; that of a road on a road,
+    for one, follows.
+    """
+    pairs = {pair: given.number(pair if pair in given.data else "wood", _FRICTION) for pair in PAIRS}
+    own = own_frictions(pairs)
+    for pair, surface in (("road-disc", "road_friction"), ("car-road", "car_friction"), ("disc-table", "table_friction")):
+        if own[surface] > _OWN_FRICTION:
+            least = f"a surface would have {own[surface]:.3g} on its like, and {_OWN_FRICTION:g} is the most"
+            raise given.wrong(pair, f"is {pairs[pair]:g}, far from the others: {least}")
+    return own
+
+
+def own_frictions(pairs: Mapping[str, float]) -> dict[str, float]:
+    """What each surface has on its like, by the field of Components, from the friction of each of PAIRS."""
+    discs = pairs["disc-disc"]
+    roads = _own(pairs["road-disc"], discs)
+    cars, table = _own(pairs["car-road"], roads), _own(pairs["disc-table"], discs)
+    return {"friction": discs, "road_friction": roads, "car_friction": cars, "table_friction": table}
+
+
+def _own(mu: float, other: float) -> float:
+    """The coefficient of a surface on its like, from that on another and the other's own."""
+    return other if mu == other else mu**2 / other
 
 
 def _buildings(listed: _Section) -> dict[str, Building]:
@@ -225,7 +329,7 @@ class _Section:
             raise self.wrong(key, "is missing")
         return self.data[key]
 
-    def text(self, key: str) -> str:
+    def line(self, key: str) -> str:
         """The text of a key, of one line."""
         value = self.need(key)
         if not isinstance(value, str) or len(value) > _SHOWN or not value.isprintable():

@@ -268,9 +268,18 @@ def _start(value: Any, place: str, unknown: Unknown) -> Any:
 # --- the whole ---------------------------------------------------------------------------------------------------------------
 
 
+def _components(value: Any, place: str, unknown: Unknown) -> Any:
+    named = name(value, place, unknown)
+    if named.endswith(".toml") and any(mark in named for mark in "/\\:"):
+        raise ShapeError(
+            f"{place} is {short(named)}; a file of your own lies beside the record: give its name without a folder"
+        )
+    return named
+
+
 FORMAT = RecordFormat(
     header={
-        "components": name,
+        "components": _components,
         "physics": object_of({"engine": name, "version": text, "params": text, "platform": text}, required=("engine",)),
         "start": _start,
     },

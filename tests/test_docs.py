@@ -9,6 +9,7 @@ blocks of a page are run as one program. The game that docs/adding-a-game.md bui
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
@@ -247,3 +248,34 @@ def test_the_picture_of_the_folders_shows_every_module_that_exists():
 
 def test_the_picture_of_the_folders_shows_only_modules_that_exist():
     assert pictured() - present() == set()
+
+
+def drawn_panels():
+    spec = importlib.util.spec_from_file_location("drawings", CHECKOUT / "docs" / "drawings.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_a_drawing_of_the_rules_shows_the_cars_that_the_referee_gives(number):
+    drawings = drawn_panels()
+    assert len(drawings.CROSSINGS) == 6
+    drawings.built(drawings.CROSSINGS[number])
+
+
+# --- docs/performance.md -----------------------------------------------------------------------------------------------------
+
+
+def test_the_table_of_performance_is_that_of_the_results():
+    from benchmarks.run import FIGURES, RESULTS, table
+
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    assert table(results) in (CHECKOUT / "docs" / "performance.md").read_text(encoding="utf-8")
+    assert [figure.name for figure in FIGURES if figure.name not in results["figures"]] == []
+
+
+def test_every_benchmark_is_named_by_a_page():
+    pages = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert [path.name for path in (CHECKOUT / "benchmarks").glob("*.py") if path.name not in pages] == []

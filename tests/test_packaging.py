@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+import re
 import subprocess
 import sys
 import tomllib
@@ -14,6 +15,7 @@ from types import ModuleType
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import rules
 import shutoko
@@ -35,8 +37,16 @@ DECLARED = [
     *PYPROJECT["project"]["optional-dependencies"]["dask"],
     *PYPROJECT["project"]["optional-dependencies"]["data"],
     *PYPROJECT["project"]["optional-dependencies"]["web"],
+    *PYPROJECT["project"]["optional-dependencies"]["rl"],
+    *PYPROJECT["project"]["optional-dependencies"]["openspiel"],
 ]
-IMPORT_NAMES = {"fluent.runtime": "fluent", "pillow": "PIL", "resvg-py": "resvg_py"}
+IMPORT_NAMES = {
+    "fluent.runtime": "fluent",
+    "pillow": "PIL",
+    "resvg-py": "resvg_py",
+    "open-spiel": "pyspiel",
+    "open_spiel": "pyspiel",
+}
 """Where a distribution's import name is not its own."""
 
 
@@ -45,6 +55,53 @@ def requirements(extra: str, python: str) -> set[str]:
     wanted = (Requirement(text) for text in distribution("shutoko").requires or ())
     environment = {"extra": extra, "python_version": python, "python_full_version": f"{python}.0"}
     return {each.name for each in wanted if each.marker is None or each.marker.evaluate(environment)}
+
+
+def locked() -> dict[str, str]:
+    """The version of each package that requirements.lock names for the Python that runs this."""
+    pinned = {}
+    for line in (CHECKOUT / "requirements.lock").read_text(encoding="utf-8").splitlines():
+        if line[:1].isalnum():
+            requirement = Requirement(line.removesuffix(" \\"))
+            if requirement.marker is None or requirement.marker.evaluate():
+                assert requirement.name not in pinned
+                (pinned[requirement.name],) = (each.version for each in requirement.specifier)
+    return pinned
+
+
+def test_every_dependency_has_an_upper_bound():
+    extras = PYPROJECT["project"]["optional-dependencies"]
+    wanted = [*PYPROJECT["build-system"]["requires"], *PYPROJECT["project"]["dependencies"]]
+    wanted += [text for name, texts in extras.items() if name != "all" for text in texts]
+    open_ended = [text for text in wanted if not {each.operator for each in Requirement(text).specifier} & {"<", "=="}]
+    assert open_ended == []
+
+
+def test_the_lock_names_a_version_within_the_bounds_for_all_that_make_installs():
+    extras = PYPROJECT["project"]["optional-dependencies"]
+    (installed,) = re.findall(r"^EXTRAS := (\S+)$", (CHECKOUT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    texts = [text for name in installed.split(",") for text in extras[name]]
+    wanted = map(Requirement, [*PYPROJECT["project"]["dependencies"], *texts])
+    needed = [each for each in wanted if each.marker is None or each.marker.evaluate()]
+    pinned = locked()
+    assert [str(each) for each in needed if pinned.get(canonicalize_name(each.name), "") not in each.specifier] == []
+
+
+def test_every_version_in_the_lock_has_the_hashes_of_its_files():
+    text = (CHECKOUT / "requirements.lock").read_text(encoding="utf-8")
+    packages = re.split(r"^(?=[a-z0-9])", text, flags=re.MULTILINE)[1:]
+    assert len(packages) > 100
+    assert [package.partition(" ")[0] for package in packages if "--hash=sha256:" not in package] == []
+
+
+def test_nothing_is_unpickled_outside_the_modules_that_know_who_wrote_it():
+    """docs/reliability.md says for each of them why nobody else could have written it."""
+    readers = re.compile(
+        r"\b(?:(?:cloud)?pickle|marshal|shelve|dill|joblib)\.(?:loads?|open|Unpickler)\b|allow_pickle|cache=True"
+    )
+    paths = [path for package in PACKAGES for path in Path(package.__path__[0]).rglob("*.py")]
+    found = {str(path.relative_to(CHECKOUT)) for path in paths if readers.search(path.read_text(encoding="utf-8"))}
+    assert found == {"rules/grid/kernels/jit.py", "shutoko/web/work/workers.py"}
 
 
 def test_the_installed_version_is_the_one_in_the_source():
@@ -123,6 +180,7 @@ def test_a_name_that_sim_does_not_have_is_an_attribute_error():
         sim.Bridge  # noqa: B018
 
 
+@pytest.mark.slow
 def test_every_module_imports_without_the_optional_packages():
     code = (
         "import importlib, sys\n"

@@ -157,6 +157,50 @@ fault-car-touches-into = the car at { NUM($along) } of { $piece } cuts { ROUND($
 fault-car-touches-clear = the car at { NUM($along) } of { $piece } touches { $other }: the gap is { ROUND($clear, 2) } mm
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Why a move on a board, or a wish in a room, is refused
+# ---------------------------------------------------------------------------------------------------------------------
+
+refused-game-over = { fault-game-over }
+refused-square-no-cell = '{ $text }' is not a cell; cells are a column's letter and a row's number, like b3
+refused-square-off-board = { $text } is not on the board, whose columns are a to { $last } and rows 1 to { $size }
+refused-thruway-no-move = moves are like e5-f5 for a paving, e5/f5 for a swap, trade, pass, resign
+refused-thruway-apart = { $one } and { $other } do not share a side
+refused-thruway-no-trade = this game has no trade
+refused-thruway-trade-late = only asphalt's first turn may begin with a trade
+refused-thruway-pass = a pass is legal only if nothing else is
+refused-thruway-unpaved = only paved cells are swapped
+refused-thruway-paved = both cells are paved; a swap of them is written { $swap }
+refused-thruway-ko = ko: it would bring back the dispute that the previous turn resolved
+refused-thruway-no-dispute = no dispute holds these two tiles
+refused-thruway-own-tile = a paving may not cover a tile of one's own
+refused-thruway-reserve = fewer than two of { $reserve } tiles are left in the reserve
+refused-meridians-no-point = '{ $text }' is no point of the board of size { $size }: rows are a to { $last } from the bottom, points count from 1 at the left; a move is a point, pass, resign{ $pie ->
+    [true] , keep, swap, or two points for ply 0
+   *[false] {""}
+ }
+refused-meridians-pie-choice = the pie option is due: keep or swap
+refused-meridians-pie-pair = the pie option begins with two points, light's and dark's, like d4,e5
+refused-meridians-pie-apart = light's and dark's stone need a point each
+refused-meridians-pie-over = only ply { $ply } of a game with the pie option is such a move
+refused-meridians-pass = a pass is legal only without another move; { $move } is one
+refused-meridians-taken = { $point } is taken
+refused-meridians-touches = { $colour }'s second stone may not touch { $colour }'s first
+refused-meridians-unseen = no { $colour } stone sees { $point }: in none of the six directions is the first stone met { $colour }
+
+refused-invitation = this invitation opens no seat of this room; you may watch
+refused-turn = it is the turn of { $name }
+refused-watching = you watch this game; you have no seat in it
+refused-goes-on = the game goes on
+refused-unfriendly = plies of this game count: it is not a friendly one
+refused-nothing-back = there is nothing to take back
+refused-busy = a move is being made; wait for it
+refused-ply = this move was meant for ply { $meant }; the game is at ply { $now }
+refused-put-away = nobody looked at this room for a while, so it was put away; load the page again
+refused-rooms = there are { $most } rooms already; delete old ones from { $folder }
+# A computer player that failed, and why.
+trouble = { $who }: { $why }
+
+# ---------------------------------------------------------------------------------------------------------------------
 # What was done, and why the verdict is what it is: `reason-` and the kind of the reason
 # ---------------------------------------------------------------------------------------------------------------------
 
@@ -247,15 +291,16 @@ crossing-free = scores ({ $roads ->
     [other-active] no other active
    *[opponents-active] no opponent's active
  } road { $memory ->
-    [history] was ever
-   *[state] is
- } { $side ->
-    [over] above
-   *[under] below
- } it{ $within ->
+    [history] has passed { $side } it{ within-mm } since it was built
+   *[state] is { $side ->
+        [over] above
+       *[under] below
+     } it{ within-mm }
+ })
+within-mm = { $within ->
     [none] {""}
    *[other] {" "}within { ROUND($within) } mm
- })
+ }
 reason-no-crossing = it crosses no road
 reason-exit-bonus = the exit earns 1 car as a bonus (FR 8, KR 8)
 reason-exit-bonus-lost = the exit's bonus is lost: the road crosses an own road (own_cross_voids)
@@ -428,18 +473,15 @@ new_game = New game
 begin = Begin
 cancel = Cancel
 rooms = Rooms
-no_rooms = No game is being played. Begin one above.
 records = Recorded games
 saved = Your records
 scenarios = Scenarios: when a crossing earns a car ({ $n })
 upload = Bring a record
 upload_about = A file of one line a ply, as `shutoko` writes it or as you noted it at a table. It is read as data and checked.
-upload_pick = Choose or drop a .jsonl file
+upload_pick = Choose a .jsonl file
 upload_refused = This file is refused: records of at most { $mib } MiB, named .jsonl, .json or .txt, can be read.
 over = over
 ply_n = ply { $n }
-your_seat = you have a seat
-watch = watch
 not_found = Not here
 no_room = There is no such room. Perhaps the link is incomplete.
 no_seat = This invitation opens no seat of that room. Ask the host for the link again.
@@ -448,13 +490,22 @@ to_lobby = To the lobby
 
 tokyo-highway = Tokyo Highway
 tokyo-highway_about = Build roads of sticks on pillars of discs, over and under those of the others. What stands and what falls is physics. 2 to 4 players.
+tokyo-highway_about_players = how many play
+tokyo-highway_about_ruleset = the rule set
+tokyo-highway_about_components = the box: sizes and friction
 thruway = Thruway
 thruway_about = Pave two cells at a time until a path of indestructible tiles joins your two sides. 2 players.
+thruway_about_size = cells on a side of the board
+thruway_about_trade = asphalt's first turn may begin with an exchange of the colours
+thruway_about_ko = which replies to a swap are barred
+thruway_about_repetition = whether the third time of a position ends the game drawn
 thruway_how =
     Concrete joins west and east, asphalt north and south. Point between two cells to pave them with two of your tiles; one of them may hold an opponent's tile, which is replaced. In a dispute (dashed) you may swap two tiles instead. Tiles with rivets are indestructible: all their neighbours are paved.
     By keys: arrows go from cell to cell, Enter picks the first cell, then its neighbour. Or type a move: f5-g5 paves, e6/f6 swaps.
 meridians = Meridians
 meridians_about = Place stones in sight of your own. A group that sees no other group of its colour dies. 2 players.
+meridians_about_size = points along the longer sides of the board
+meridians_about_pie = one seat puts a stone of each colour down, then the other chooses a colour
 meridians_how =
     Place a stone where, in one of the six directions, the first stone met is your own. A group without a straight, empty path to another group of its colour (marked with a cross) is removed at the start of the opponent's turn, unless it finds one. Who has no stone left has lost.
     By keys: arrows go from point to point, Enter plays. Or type a point: d4.
@@ -494,6 +545,7 @@ hand_clumsy = clumsy (2 mm)
 hand_same = like everybody's
 hand_its = Its hand
 ruleset = Rule set
+components = Box
 
 you = you
 free_seat = waiting for somebody
@@ -650,6 +702,115 @@ why_slips = not every car stays on the road
 why_held = stands in physics, made by this hand
 why_barely = stands, but barely (margin { $margin } g)
 why_stands = stands in physics (margin { $margin } g)
+verifying = Ply { $done } of { $plies } judged again ...
+watch_rest = Watch the rest
+loses = { $count ->
+    [one] { $colour } loses a piece: { $cells }
+   *[other] { $colour } loses { $count } pieces: { $cells }
+ }
+no_move_free = No move uses { $cell } now.
+no_move_taken = No move uses { $cell } now.
+meridians_no_move_free = { $cell } is not in sight of your stones. Choose a point from which, in one of the six directions, the first stone met is yours.
+meridians_no_move_taken = A stone lies on { $cell }. Choose an empty point.
+meridians_picked = { $cell } is picked. Now the point of the other stone.
+computer_coloured = { $called } { $colour }
+called_random = Random
+called_greedy = Greedy
+called_planner = Clever
+colour_1 = Red
+colour_2 = Blue
+colour_3 = Green
+colour_4 = Violet
+you_name = You
+in_short = { $who }: { $what }
+why = Why?
+what_cars = +{ $n ->
+    [one] { $n } car
+   *[other] { $n } cars
+ }
+what_no_car = no car
+what_over = over { $owner }
+what_under = under { $owner }
+what_exit = exit
+what_entrance = entrance
+what_building = a building
+what_adjust = last build adjusted
+what_pass = turn passed
+what_resign = gives up
+what_undone = it does not stand, the turn is lost
+what_fell = { $n ->
+    [one] { $n } piece falls
+   *[other] { $n } pieces fall
+ }
+what_pays = pays { $to } { LIST($gifts) }
+what_wins = wins
+what_illegal = against the rules
+what_allowed = Allowed here.
+colour_nobody = other
+advice = Not here: a little to the side, or another height.
+advice_reach = Nearer to the pillar that the road comes from: it does not reach.
+advice_reach_itself = Not on the pillar itself: a little away from it.
+advice_reach_down = From there no road comes down to the table: take a lower pillar.
+advice_sticks-out = A little further from the pillar that the road comes from: the road sticks out.
+advice_too-steep = Too steep: further away, or another height.
+advice_height = Another height: one disc higher or lower than the pillar before, or a junction.
+advice_junction-height = Higher: a junction has at least one grey disc under the yellow one.
+advice_stock-roads = No road is left for this.
+advice_stock-grey = Too few grey discs are left: build lower.
+advice_stock-yellow = No yellow disc is left: build without a junction.
+advice_stock-cars = No car is left for this.
+advice_touches-road = The { $colour } road is in the way: higher, lower, or a little aside.
+advice_under-own-road = It would lie on the own road: from this pillar it cannot pass below.
+advice_touches-car = The { $colour } car is in the way: higher, or a little aside.
+advice_touches-pillar = The { $colour } pillar is in the way: turn the road a little away from it.
+advice_touches-building = The building is in the way: higher, or around it.
+advice_over-building = No road passes over a building here: go around it.
+advice_over-pillar = The road would lie over the { $colour } pillar: a little aside.
+advice_pillar-on-pillar = A little further from the { $colour } pillar.
+advice_pillar-on-building = A little further from the building.
+advice_building-overlap = A little further from what stands there.
+advice_pillar-under-road = No pillar stands under a road: a little aside from the { $colour } road.
+advice_pillar-touches-road = The pillar hits the { $colour } road: a little aside, or lower.
+advice_pillar-touches-car = The pillar hits the { $colour } car: a little aside, or lower.
+advice_own-crossing = Own roads may not cross here.
+advice_car-off-road = The car has no room on the road: a little longer, or elsewhere.
+advice_car-on-car = The cars have no room on the road: elsewhere.
+advice_car-touches = The car has no room: a little aside.
+advice_exit-height = An exit leaves a lower pillar: build down first.
+advice_entrance-far = Nearer to the middle of the table.
+advice_base-used = Not from that pillar: choose another one of yours.
+advice_base-foreign = Not from that pillar: choose one of yours.
+advice_base-unknown = Choose one of your pillars to build from.
+advice_has-room = You may not pass: there is room to build.
+advice_can-build = You may not pass: there is a pillar to build from.
+rematch = Play again
+rematch_join = To the next game
+analyse = Analyse
+graph_cars = Cars placed, ply by ply
+graph_pieces = Pieces on the board, ply by ply
+tally_turns = turns
+tally_cars = cars
+tally_best = best turn
+tally_fallen = knocked over
+tally_paid = paid
+own_games = Your games
+play_now = Play now
+learn = Learn it
+show_me = Show me
+lesson_skip = Skip the guide
+lesson_n = First game: { $n } / { $of }
+lesson_end = That is all you need. The game goes on: have fun.
+lesson_tokyo-highway_1 = Begin with your entrance. Point at the table: a see-through pillar follows. Where it is green you may build. Click to keep the place, then press Place.
+lesson_tokyo-highway_2 = Now the first pillar with its road. Discs says how high: each pillar is one disc higher or lower than the one before. Click a place, try other heights, press Place.
+lesson_tokyo-highway_3 = Cars win the game. Build over or under a road of the other player, where nobody has been before: the table then says +1 car and lights up the crossing. Whoever places all cars first wins.
+lesson_tokyo-highway_4 = Hands may tremble. Ask tells how likely a build is to stand. What you knock over is put back, and you pay a disc a piece to its owner. So keep a little distance.
+lesson_tokyo-highway_5 = Two more ways to build: a Junction (a yellow disc on top) has any height, and two roads may leave it. An Exit leads from a low pillar down to the table and ends that road.
+lesson_meridians_1 = Place a stone on a point from which, in one of the six directions, the first stone met is your own. Point at the board: lines show what the stone would see.
+lesson_meridians_2 = Stones that touch are a group. A group lives as long as it sees another group of its colour along a straight, empty line. Build a second group within sight.
+lesson_meridians_3 = A cross marks a group that sees no other: it dies at the start of the opponent's turn. Cut the lines between groups of the other colour with your stones, and keep yours open.
+lesson_thruway_1 = Point at the border of two cells and click: both are paved in your colour. Your tiles are to join two opposite sides of the board.
+lesson_thruway_2 = One of the two cells may hold a tile of the other player: yours replaces it. But only a tile whose neighbours are all paved is safe for good: it gets rivets.
+lesson_thruway_3 = A dispute (dashed) is a square of four tiles, two of each colour, crosswise. There you may swap two tiles instead of paving. A path of tiles with rivets wins.
 
 # ---------------------------------------------------------------------------------------------------------------------
 # A table from a photo: what looks wrong, and what would settle a doubt

@@ -150,6 +150,56 @@ fault-car-touches-into = la voiture à { NUM($along) } sur { PIECE($piece) } ent
 fault-car-touches-clear = la voiture à { NUM($along) } sur { PIECE($piece) } touche { PIECE($other) } : écart de { ROUND($clear, 2) } mm
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Pourquoi un coup sur un plateau, ou un souhait dans un salon, est refusé
+# ---------------------------------------------------------------------------------------------------------------------
+
+refused-game-over = { fault-game-over }
+refused-square-no-cell = « { $text } » n'est pas une case ; une case est la lettre d'une colonne et le numéro d'une rangée, comme b3
+refused-square-off-board = { $text } est hors du plateau : colonnes de a à { $last }, rangées de 1 à { $size }
+refused-thruway-no-move = un coup s'écrit e5-f5 pour paver, e5/f5 pour échanger deux dalles, ou trade, pass, resign
+refused-thruway-apart = { $one } et { $other } n'ont pas de côté commun
+refused-thruway-no-trade = cette partie se joue sans échange des couleurs
+refused-thruway-trade-late = seul le premier tour de l'asphalte peut commencer par l'échange des couleurs
+refused-thruway-pass = on ne passe que si aucun autre coup n'est permis
+refused-thruway-unpaved = on n'échange que des cases pavées
+refused-thruway-paved = les deux cases sont pavées ; leur échange s'écrit { $swap }
+refused-thruway-ko = ko : ce coup rétablirait la dispute que le tour précédent a réglée
+refused-thruway-no-dispute = ces deux dalles ne sont dans aucune dispute
+refused-thruway-own-tile = on ne pave pas sur une dalle de sa propre couleur
+refused-thruway-reserve = il reste moins de deux dalles sur { $reserve } dans la réserve
+refused-meridians-no-point = « { $text } » n'est pas un point du plateau de taille { $size } : rangées de a à { $last } depuis le bas, points comptés à partir de 1 depuis la gauche ; un coup est un point, pass ou resign{ $pie ->
+    [true] , keep, swap, ou deux points au coup 0
+   *[false] {""}
+ }
+refused-meridians-pie-choice = la règle du partage demande un choix : keep ou swap
+refused-meridians-pie-pair = la règle du partage commence par deux points, celui du clair et celui du sombre, comme d4,e5
+refused-meridians-pie-apart = la pierre claire et la pierre sombre demandent chacune un point
+refused-meridians-pie-over = un tel coup n'existe qu'au coup { $ply } d'une partie avec la règle du partage
+refused-meridians-pass = on ne passe que sans autre coup ; { $move } en est un
+refused-meridians-taken = { $point } est occupé
+refused-meridians-touches = la deuxième pierre { $colour ->
+    [light] claire
+   *[dark] sombre
+ } ne peut pas toucher la première
+refused-meridians-unseen = aucune pierre { $colour ->
+    [light] claire
+   *[dark] sombre
+ } ne voit { $point } : dans aucune des six directions la première pierre rencontrée n'est de cette couleur
+
+refused-invitation = cette invitation n'ouvre aucune place de ce salon ; vous pouvez regarder
+refused-turn = c'est à { $name } de jouer
+refused-watching = vous regardez cette partie ; vous n'y avez pas de place
+refused-goes-on = la partie continue
+refused-unfriendly = dans cette partie les coups comptent : ils ne se reprennent pas
+refused-nothing-back = il n'y a rien à reprendre
+refused-busy = un coup est en cours ; attendez qu'il soit joué
+refused-ply = ce coup était destiné au coup { $meant } ; la partie en est au coup { $now }
+refused-put-away = personne n'a regardé ce salon depuis un moment, il a été rangé ; rechargez la page
+refused-rooms = il y a déjà { $most } salons ; supprimez-en d'anciens dans { $folder }
+# Un joueur de l'ordinateur qui a échoué, et pourquoi.
+trouble = { $who } : { $why }
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Ce qui a été fait, et pourquoi l'arbitre en juge ainsi
 # ---------------------------------------------------------------------------------------------------------------------
 
@@ -246,15 +296,19 @@ crossing-free = rapporte une voiture ({ $roads ->
     [other-active] aucune autre route d'un joueur en jeu
    *[opponents-active] aucune route d'un adversaire en jeu
  } { $memory ->
-    [history] n'est jamais passée
+    [history] n'est passée
    *[state] ne passe
  } { $side ->
     [over] au-dessus
    *[under] au-dessous
- }{ $within ->
+ }{ within-mm }{ $memory ->
+    [history] {" "}depuis qu'elle est construite
+   *[state] {""}
+ })
+within-mm = { $within ->
     [none] {""}
    *[other] {" "}à moins de { ROUND($within) } mm
- })
+ }
 reason-no-crossing = ne croise aucune route
 reason-exit-bonus = la sortie donne 1 voiture en bonus (FR 8, KR 8)
 reason-exit-bonus-lost = le bonus de la sortie est perdu : la route croise sa propre autoroute (own_cross_voids)
@@ -444,18 +498,15 @@ new_game = Nouvelle partie
 begin = Commencer
 cancel = Annuler
 rooms = Salons
-no_rooms = Aucune partie en cours. Commencez-en une ci-dessus.
 records = Parties enregistrées
 saved = Vos parties
 scenarios = Exemples : quand un croisement rapporte une voiture ({ $n })
 upload = Apporter une partie
 upload_about = Un fichier d'une ligne par coup, écrit par `shutoko` ou noté à table. Il est lu comme donnée et vérifié.
-upload_pick = Choisissez ou déposez un fichier .jsonl
+upload_pick = Choisissez un fichier .jsonl
 upload_refused = Fichier refusé : on lit des parties de { $mib } Mio au plus, nommées .jsonl, .json ou .txt.
 over = terminée
 ply_n = coup { $n }
-your_seat = vous avez une place
-watch = regarder
 not_found = Introuvable
 no_room = Ce salon n'existe pas. Le lien est peut-être incomplet.
 no_seat = Cette invitation n'ouvre aucune place de ce salon. Redemandez le lien à l'hôte.
@@ -464,13 +515,22 @@ to_lobby = Vers l'accueil
 
 tokyo-highway = Tokyo Highway
 tokyo-highway_about = Posez des routes sur des piliers de disques, au-dessus et au-dessous de celles des autres. La physique décide de ce qui tient. 2 à 4 joueurs.
+tokyo-highway_about_players = combien de personnes jouent
+tokyo-highway_about_ruleset = les règles en vigueur
+tokyo-highway_about_components = la boîte : dimensions et frottement des pièces
 thruway = Thruway
 thruway_about = Pavez deux cases à la fois jusqu'à joindre vos deux bords par des dalles indestructibles. 2 joueurs.
+thruway_about_size = le nombre de cases par côté du plateau
+thruway_about_trade = le premier tour de l'asphalte peut commencer par un échange des couleurs
+thruway_about_ko = les réponses à un échange de dalles qui sont interdites
+thruway_about_repetition = si la troisième apparition d'une position termine la partie sans gagnant
 thruway_how =
     Le béton joint l'ouest et l'est, l'asphalte le nord et le sud. Pointez entre deux cases pour y poser deux de vos dalles ; l'une peut porter une dalle adverse, qui est remplacée. Dans une dispute (pointillés) vous pouvez échanger deux dalles. Les dalles à rivets sont indestructibles : toutes leurs voisines sont pavées.
     Au clavier : les flèches vont de case en case, Entrée choisit la première, puis sa voisine. Ou tapez un coup : f5-g5 pave, e6/f6 échange.
 meridians = Meridians
 meridians_about = Posez des pierres en vue des vôtres. Un groupe qui n'en voit aucun autre de sa couleur meurt. 2 joueurs.
+meridians_about_size = le nombre de points des longs côtés du plateau
+meridians_about_pie = une personne pose une pierre de chaque couleur, puis l'autre choisit sa couleur
 meridians_how =
     Posez une pierre là où, dans une des six directions, la première pierre rencontrée est à vous. Un groupe sans chemin droit et vide vers un autre groupe de sa couleur (marqué d'une croix) est retiré au début du tour adverse, s'il n'en trouve pas. Qui n'a plus de pierre a perdu.
     Au clavier : les flèches vont de point en point, Entrée joue. Ou tapez un point : d4.
@@ -510,6 +570,7 @@ hand_clumsy = maladroite (2 mm)
 hand_same = comme tout le monde
 hand_its = Sa main
 ruleset = Règles
+components = Boîte
 
 you = vous
 free_seat = on attend quelqu'un
@@ -666,6 +727,115 @@ why_slips = toutes les voitures ne restent pas sur la route
 why_held = tient selon la physique, posée par cette main
 why_barely = tient, mais de justesse (marge { $margin } g)
 why_stands = tient selon la physique (marge { $margin } g)
+verifying = Coup { $done } sur { $plies } rejugé ...
+watch_rest = Voir le reste
+loses = { $count ->
+    [one] { $colour } perd une pièce : { $cells }
+   *[other] { $colour } perd { $count } pièces : { $cells }
+ }
+no_move_free = Aucun coup ne passe par { $cell } à présent.
+no_move_taken = Aucun coup ne passe par { $cell } à présent.
+meridians_no_move_free = { $cell } n'est pas en vue de vos pierres. Choisissez un point d'où, dans l'une des six directions, la première pierre rencontrée est à vous.
+meridians_no_move_taken = Une pierre est déjà sur { $cell }. Choisissez un point libre.
+meridians_picked = { $cell } est choisi. À présent le point de l'autre pierre.
+computer_coloured = { $colour } { $called }
+called_random = hasardeux
+called_greedy = gourmand
+called_planner = prévoyant
+colour_1 = Rouge
+colour_2 = Bleu
+colour_3 = Vert
+colour_4 = Violet
+you_name = Vous
+in_short = { $who } : { $what }
+why = Pourquoi ?
+what_cars = +{ $n ->
+    [one] { $n } voiture
+   *[other] { $n } voitures
+ }
+what_no_car = aucune voiture
+what_over = au-dessus de { $owner }
+what_under = sous { $owner }
+what_exit = sortie
+what_entrance = entrée
+what_building = un immeuble
+what_adjust = dernière construction rectifiée
+what_pass = tour passé
+what_resign = abandon
+what_undone = cela ne tient pas, le tour est perdu
+what_fell = { $n ->
+    [one] { $n } pièce tombe
+   *[other] { $n } pièces tombent
+ }
+what_pays = paiement à { $to } : { LIST($gifts) }
+what_wins = victoire
+what_illegal = contre les règles
+what_allowed = Permis ici.
+colour_nobody = autre
+advice = Pas ici : un peu à côté, ou une autre hauteur.
+advice_reach = Plus près du pilier d'où part la route : elle n'arrive pas jusque-là.
+advice_reach_itself = Pas sur le pilier lui-même : un peu plus loin.
+advice_reach_down = De là, aucune route ne descend jusqu'à la table : partez d'un pilier plus bas.
+advice_sticks-out = Un peu plus loin du pilier d'où part la route : elle dépasse.
+advice_too-steep = Trop raide : plus loin, ou une autre hauteur.
+advice_height = Une autre hauteur : un disque de plus ou de moins que le pilier précédent, ou un échangeur.
+advice_junction-height = Plus haut : un échangeur a au moins un disque gris sous le jaune.
+advice_stock-roads = Il ne reste pas assez de routes.
+advice_stock-grey = Il reste trop peu de disques gris : construisez plus bas.
+advice_stock-yellow = Il ne reste pas de disque jaune : construisez sans échangeur.
+advice_stock-cars = Il ne reste pas de voiture pour cela.
+advice_touches-road = La route de { $colour } gêne : plus haut, plus bas ou un peu à côté.
+advice_under-own-road = Elle reposerait sur votre propre route : de ce pilier, elle ne passe pas dessous.
+advice_touches-car = La voiture de { $colour } gêne : plus haut ou un peu à côté.
+advice_touches-pillar = Le pilier de { $colour } gêne : écartez un peu la route.
+advice_touches-building = L'immeuble gêne : plus haut, ou contournez-le.
+advice_over-building = Aucune route ne passe ici au-dessus d'un immeuble : contournez-le.
+advice_over-pillar = La route couvrirait le pilier de { $colour } : un peu à côté.
+advice_pillar-on-pillar = Un peu plus loin du pilier de { $colour }.
+advice_pillar-on-building = Un peu plus loin de l'immeuble.
+advice_building-overlap = Un peu plus loin de ce qui est déjà là.
+advice_pillar-under-road = Aucun pilier sous une route : écartez-vous de la route de { $colour }.
+advice_pillar-touches-road = Le pilier heurte la route de { $colour } : un peu à côté, ou plus bas.
+advice_pillar-touches-car = Le pilier heurte la voiture de { $colour } : un peu à côté, ou plus bas.
+advice_own-crossing = Vos propres routes ne se croisent pas ici.
+advice_car-off-road = La voiture n'a pas de place sur la route : un peu plus long, ou ailleurs.
+advice_car-on-car = Les voitures n'ont pas de place sur la route : ailleurs.
+advice_car-touches = La voiture n'a pas de place : un peu à côté.
+advice_exit-height = Une sortie part d'un pilier plus bas : descendez d'abord.
+advice_entrance-far = Plus près du milieu de la table.
+advice_base-used = Pas de ce pilier : choisissez un autre des vôtres.
+advice_base-foreign = Pas de ce pilier : choisissez un des vôtres.
+advice_base-unknown = Choisissez un de vos piliers d'où construire.
+advice_has-room = Vous ne pouvez pas passer : il y a de la place.
+advice_can-build = Vous ne pouvez pas passer : il y a un pilier d'où construire.
+rematch = Rejouer
+rematch_join = Vers la partie suivante
+analyse = Analyser
+graph_cars = Voitures posées, coup par coup
+graph_pieces = Pièces sur le plateau, coup par coup
+tally_turns = tours
+tally_cars = voitures
+tally_best = meilleur tour
+tally_fallen = renversées
+tally_paid = payées
+own_games = Vos parties
+play_now = Jouer
+learn = Apprendre
+show_me = Montrez-moi
+lesson_skip = Passer le guide
+lesson_n = Première partie : { $n } / { $of }
+lesson_end = C'est tout ce qu'il faut savoir. La partie continue : amusez-vous bien.
+lesson_tokyo-highway_1 = Commencez par votre entrée. Pointez la table : un pilier transparent suit. Là où il est vert, vous pouvez construire. Cliquez pour garder la place, puis appuyez sur Poser.
+lesson_tokyo-highway_2 = Maintenant le premier pilier avec sa route. Disques dit sa hauteur : chaque pilier a un disque de plus ou de moins que le précédent. Cliquez une place, essayez d'autres hauteurs, posez.
+lesson_tokyo-highway_3 = Les voitures font gagner. Passez au-dessus ou au-dessous d'une route de l'autre, là où personne n'est passé : la table dit alors +1 voiture et le croisement s'allume. Qui pose toutes ses voitures le premier gagne.
+lesson_tokyo-highway_4 = Les mains tremblent parfois. Demander dit si une construction a des chances de tenir. Ce que vous renversez est remis, et vous payez un disque par pièce à son propriétaire. Gardez donc un peu de distance.
+lesson_tokyo-highway_5 = Deux autres façons de construire : un échangeur (un disque jaune au sommet) a n'importe quelle hauteur, et deux routes peuvent en partir. Une sortie descend d'un pilier bas jusqu'à la table et termine cette route.
+lesson_meridians_1 = Posez une pierre sur un point d'où, dans l'une des six directions, la première pierre rencontrée est à vous. Pointez le plateau : des lignes montrent ce que la pierre verrait.
+lesson_meridians_2 = Des pierres qui se touchent forment un groupe. Un groupe vit tant qu'il voit un autre groupe de sa couleur le long d'une ligne droite et vide. Bâtissez un second groupe en vue.
+lesson_meridians_3 = Une croix marque un groupe qui n'en voit aucun autre : il meurt au début du tour adverse. Coupez les lignes entre les groupes de l'autre, et gardez les vôtres ouvertes.
+lesson_thruway_1 = Pointez la limite de deux cases et cliquez : les deux sont pavées à votre couleur. Vos dalles doivent joindre deux côtés opposés du plateau.
+lesson_thruway_2 = L'une des deux cases peut porter une dalle de l'autre : la vôtre la remplace. Mais seule une dalle dont tous les voisins sont pavés est sûre pour toujours : elle reçoit des rivets.
+lesson_thruway_3 = Une dispute (en pointillé) est un carré de quatre dalles, deux de chaque couleur, en croix. Vous pouvez y échanger deux dalles au lieu de paver. Un chemin de dalles à rivets gagne.
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Une table d'après une photo : ce qui semble faux, et ce qui lèverait un doute

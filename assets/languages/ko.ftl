@@ -117,6 +117,56 @@ fault-car-touches-into = { PIECE($piece) } 위 { NUM($along) }에 놓은 자동�
 fault-car-touches-clear = { PIECE($piece) } 위 { NUM($along) }에 놓은 자동차가 { PIECE($other) }에 닿습니다: 간격 { ROUND($clear, 2) } mm
 
 # ---------------------------------------------------------------------------------------------------------------------
+# 판 위의 수나 방에서 바란 것이 거절되는 이유
+# ---------------------------------------------------------------------------------------------------------------------
+
+refused-game-over = { fault-game-over }
+refused-square-no-cell = ‘{ $text }’ 칸은 없습니다. 칸은 b3처럼 열의 글자와 행의 숫자로 씁니다
+refused-square-off-board = { $text } 칸은 판 밖입니다. 열은 a부터 { $last }까지, 행은 1부터 { $size }까지입니다
+refused-thruway-no-move = 수는 e5-f5(포장), e5/f5(맞바꾸기), trade, pass, resign처럼 씁니다
+refused-thruway-apart = { $one } 칸과 { $other } 칸은 변을 맞대고 있지 않습니다
+refused-thruway-no-trade = 이 게임에는 색 바꾸기가 없습니다
+refused-thruway-trade-late = 색 바꾸기는 아스팔트의 첫 차례를 시작할 때만 할 수 있습니다
+refused-thruway-pass = 패스는 다른 수가 없을 때만 할 수 있습니다
+refused-thruway-unpaved = 포장된 칸만 맞바꿀 수 있습니다
+refused-thruway-paved = 두 칸 모두 포장되어 있습니다. 맞바꾸려면 { $swap }처럼 씁니다
+refused-thruway-ko = 패: 바로 앞 차례가 해결한 분쟁을 되살리는 수입니다
+refused-thruway-no-dispute = 이 두 타일은 어떤 분쟁에도 들어 있지 않습니다
+refused-thruway-own-tile = 자기 타일 위에는 포장할 수 없습니다
+refused-thruway-reserve = 타일 { $reserve }개 중 남은 것이 두 개가 안 됩니다
+refused-meridians-no-point = ‘{ $text }’ 점은 크기 { $size } 판에 없습니다. 행은 아래부터 a에서 { $last }까지, 점은 왼쪽부터 1로 셉니다. 수는 점, pass, resign{ $pie ->
+    [true] , keep, swap 또는 0수의 두 점
+   *[false] {""}
+ } 중 하나입니다
+refused-meridians-pie-choice = 파이 규칙에 따라 keep 또는 swap을 골라야 합니다
+refused-meridians-pie-pair = 파이 규칙은 밝은 돌과 어두운 돌의 두 점으로 시작합니다. 예: d4,e5
+refused-meridians-pie-apart = 밝은 돌과 어두운 돌은 서로 다른 점에 놓아야 합니다
+refused-meridians-pie-over = 그런 수는 파이 규칙이 있는 게임의 { $ply }수에만 있습니다
+refused-meridians-pass = 패스는 다른 수가 없을 때만 할 수 있습니다. { $move } 수가 있습니다
+refused-meridians-taken = { $point }에는 이미 돌이 있습니다
+refused-meridians-touches = { $colour ->
+    [light] 밝은
+   *[dark] 어두운
+ } 쪽의 둘째 돌은 첫째 돌에 닿을 수 없습니다
+refused-meridians-unseen = { $colour ->
+    [light] 밝은
+   *[dark] 어두운
+ } 돌에서는 { $point } 점이 보이지 않습니다. 여섯 방향 어디에서도 처음 만나는 돌이 그 색이 아닙니다
+
+refused-invitation = 이 초대로는 이 방의 자리에 앉을 수 없습니다. 관전은 할 수 있습니다
+refused-turn = { $name }의 차례입니다
+refused-watching = 이 게임을 관전하고 있습니다. 자리가 없습니다
+refused-goes-on = 게임이 아직 끝나지 않았습니다
+refused-unfriendly = 이 게임에서는 수를 무를 수 없습니다
+refused-nothing-back = 무를 것이 없습니다
+refused-busy = 수를 두는 중입니다. 잠시 기다리세요
+refused-ply = 이 수는 { $meant }수를 위한 것이었지만, 게임은 { $now }수입니다
+refused-put-away = 한동안 아무도 보지 않아 방을 닫아 두었습니다. 페이지를 다시 불러오세요
+refused-rooms = 방이 이미 { $most }개 있습니다. { $folder }에서 오래된 것을 지우세요
+# 실패한 컴퓨터 플레이어와 그 이유.
+trouble = { $who }: { $why }
+
+# ---------------------------------------------------------------------------------------------------------------------
 # 한 일과 그렇게 판정한 이유
 # ---------------------------------------------------------------------------------------------------------------------
 
@@ -189,10 +239,7 @@ crossing-taker = { POINT($at) }에서 { $side ->
     [over] 위
    *[under] 아래
  }에 { PIECE($road) }이/가 있음, 간격 { ROUND($mm) } mm
-crossing-free = 자동차를 얻음 ({ $within ->
-    [none] {""}
-   *[other] { ROUND($within) } mm 안에서{" "}
- }이 도로 { $side ->
+crossing-free = 자동차를 얻음 ({ within-mm }이 도로 { $side ->
     [over] 위
    *[under] 아래
  }에 { $roads ->
@@ -201,9 +248,13 @@ crossing-free = 자동차를 얻음 ({ $within ->
     [other-active] 아직 놀이 중인 다른 사람의
    *[opponents-active] 아직 놀이 중인 상대의
  } 도로가 { $memory ->
-    [history] 있었던 적 없음
+    [history] 나중에 놓인 적 없음
    *[state] 없음
  })
+within-mm = { $within ->
+    [none] {""}
+   *[other] { ROUND($within) } mm 안에서{" "}
+ }
 reason-no-crossing = 교차한 도로가 없습니다
 reason-exit-bonus = 출구 보너스로 자동차 1대 (FR 8, KR 8)
 reason-exit-bonus-lost = 출구 보너스 없음: 자기 도로와 교차했습니다 (own_cross_voids)
@@ -366,18 +417,15 @@ new_game = 새 게임
 begin = 시작
 cancel = 취소
 rooms = 방
-no_rooms = 진행 중인 게임이 없습니다. 위에서 시작하세요.
 records = 기록된 게임
 saved = 내 기록
 scenarios = 예제: 교차로 자동차를 얻는 경우 ({ $n })
 upload = 기록 올리기
 upload_about = 한 줄에 한 수씩 적은 파일입니다. `shutoko`가 쓴 것도, 직접 적은 것도 됩니다. 데이터로만 읽고 검사합니다.
-upload_pick = .jsonl 파일을 고르거나 끌어다 놓으세요
+upload_pick = .jsonl 파일을 고르세요
 upload_refused = 이 파일은 받을 수 없습니다. 최대 { $mib } MiB의 .jsonl, .json, .txt 기록만 읽습니다.
 over = 종료
 ply_n = { $n }수
-your_seat = 내 자리 있음
-watch = 관전
 not_found = 없는 페이지
 no_room = 그런 방은 없습니다. 링크가 잘렸을 수 있습니다.
 no_seat = 이 초대로는 자리에 앉을 수 없습니다. 방장에게 링크를 다시 받으세요.
@@ -386,13 +434,22 @@ to_lobby = 로비로
 
 tokyo-highway = 도쿄 하이웨이
 tokyo-highway_about = 원반 기둥 위에 막대 도로를 놓아 상대 도로의 위아래로 지나갑니다. 무엇이 서고 무너지는지는 물리가 정합니다. 2~4인.
+tokyo-highway_about_players = 함께 하는 사람의 수
+tokyo-highway_about_ruleset = 적용할 규칙
+tokyo-highway_about_components = 구성품: 조각의 크기와 마찰
 thruway = 스루웨이
 thruway_about = 한 번에 두 칸씩 포장해, 파괴되지 않는 타일의 길로 자기 두 변을 잇습니다. 2인.
+thruway_about_size = 판 한 변의 칸 수
+thruway_about_trade = 아스팔트의 첫 차례를 색 바꾸기로 시작할 수 있는지
+thruway_about_ko = 맞바꾸기에 대한 응수 중 무엇을 금지하는지
+thruway_about_repetition = 같은 국면이 세 번 나오면 무승부로 끝나는지
 thruway_how =
     콘크리트는 서쪽과 동쪽을, 아스팔트는 북쪽과 남쪽을 잇습니다. 두 칸 사이를 가리켜 자기 타일 두 개로 포장합니다. 그중 한 칸에는 상대 타일이 있어도 되며 교체됩니다. 분쟁(점선)에서는 대신 두 타일을 맞바꿀 수 있습니다. 리벳이 있는 타일은 이웃이 모두 포장되어 파괴되지 않습니다.
     키보드: 방향키로 칸을 옮기고, Enter로 첫 칸과 이웃 칸을 고릅니다. 또는 수를 입력하세요. f5-g5는 포장, e6/f6은 맞바꾸기입니다.
 meridians = 메리디언스
 meridians_about = 자기 돌이 보이는 곳에 돌을 놓습니다. 같은 색의 다른 무리가 보이지 않는 무리는 죽습니다. 2인.
+meridians_about_size = 판의 긴 변에 있는 점의 수
+meridians_about_pie = 한 사람이 두 색의 돌을 하나씩 놓고, 다른 사람이 색을 고릅니다
 meridians_how =
     여섯 방향 중 하나에서 처음 만나는 돌이 자기 돌인 곳에 놓습니다. 같은 색의 다른 무리까지 곧고 빈 길이 없는 무리(가위표)는, 길을 찾지 못하면 상대 차례가 시작될 때 없어집니다. 돌이 하나도 남지 않으면 집니다.
     키보드: 방향키로 점을 옮기고 Enter로 둡니다. 또는 점을 입력하세요: d4.
@@ -432,6 +489,7 @@ hand_clumsy = 서투름 (2 mm)
 hand_same = 모두와 같은 손
 hand_its = 컴퓨터의 손
 ruleset = 규칙
+components = 상자
 
 you = 나
 free_seat = 기다리는 중
@@ -582,6 +640,106 @@ why_slips = 자동차가 모두 도로에 남지는 않음
 why_held = 이 손으로 놓아도 물리에서 섬
 why_barely = 서지만 겨우 (여유 { $margin } g)
 why_stands = 물리에서 섬 (여유 { $margin } g)
+verifying = { $plies }수 가운데 { $done }수 다시 판정 ...
+watch_rest = 나머지 보기
+loses = { $colour }이(가) { $count }개를 잃음: { $cells }
+no_move_free = 지금 { $cell }을(를) 쓰는 수가 없습니다.
+no_move_taken = 지금 { $cell }을(를) 쓰는 수가 없습니다.
+meridians_no_move_free = { $cell }에서는 내 돌이 보이지 않습니다. 여섯 방향 가운데 한 방향에서 처음 만나는 돌이 내 돌인 점을 고르세요.
+meridians_no_move_taken = { $cell }에는 이미 돌이 있습니다. 빈 점을 고르세요.
+meridians_picked = { $cell }을(를) 골랐습니다. 이제 다른 돌의 점을 고르세요.
+computer_coloured = { $called } { $colour }
+called_random = 무작위
+called_greedy = 욕심쟁이
+called_planner = 계획가
+colour_1 = 빨강
+colour_2 = 파랑
+colour_3 = 초록
+colour_4 = 보라
+you_name = 나
+in_short = { $who }: { $what }
+why = 왜?
+what_cars = 자동차 +{ $n }
+what_no_car = 자동차 없음
+what_over = { $owner } 위로
+what_under = { $owner } 아래로
+what_exit = 출구
+what_entrance = 입구
+what_building = 건물
+what_adjust = 마지막 건설 고침
+what_pass = 차례 넘김
+what_resign = 기권
+what_undone = 서 있지 못해 차례를 잃음
+what_fell = { $n }개가 떨어짐
+what_pays = { $to }에게 { LIST($gifts) } 냄
+what_wins = 승리
+what_illegal = 규칙 위반
+what_allowed = 여기에 놓을 수 있습니다.
+colour_nobody = 다른
+advice = 여기는 안 됩니다. 조금 옆으로, 또는 다른 높이로 하세요.
+advice_reach = 도로가 닿지 않습니다. 시작하는 기둥에 더 가까이 하세요.
+advice_reach_itself = 기둥 바로 그 자리는 안 됩니다. 조금 떨어뜨리세요.
+advice_reach_down = 거기서는 도로가 바닥까지 내려오지 못합니다. 더 낮은 기둥을 고르세요.
+advice_sticks-out = 도로가 튀어나옵니다. 시작하는 기둥에서 조금 더 멀리 하세요.
+advice_too-steep = 너무 가파릅니다. 더 멀리, 또는 다른 높이로 하세요.
+advice_height = 다른 높이로 하세요. 앞 기둥보다 한 장 높거나 낮게, 아니면 분기점으로 하세요.
+advice_junction-height = 더 높게 하세요. 분기점은 노란 원반 아래에 회색 원반이 하나는 있어야 합니다.
+advice_stock-roads = 남은 도로가 모자랍니다.
+advice_stock-grey = 회색 원반이 모자랍니다. 더 낮게 지으세요.
+advice_stock-yellow = 노란 원반이 없습니다. 분기점 없이 지으세요.
+advice_stock-cars = 남은 자동차가 없습니다.
+advice_touches-road = { $colour } 도로에 걸립니다. 더 높게, 더 낮게, 또는 조금 옆으로 하세요.
+advice_under-own-road = 자기 도로 위에 얹히게 됩니다. 이 기둥에서는 그 아래로 지나갈 수 없습니다.
+advice_touches-car = { $colour } 자동차에 걸립니다. 더 높게, 또는 조금 옆으로 하세요.
+advice_touches-pillar = { $colour } 기둥에 걸립니다. 도로를 조금 돌리세요.
+advice_touches-building = 건물에 걸립니다. 더 높게, 또는 돌아가세요.
+advice_over-building = 여기서는 건물 위로 지나갈 수 없습니다. 돌아가세요.
+advice_over-pillar = 도로가 { $colour } 기둥을 덮습니다. 조금 옆으로 하세요.
+advice_pillar-on-pillar = { $colour } 기둥에서 조금 더 떨어뜨리세요.
+advice_pillar-on-building = 건물에서 조금 더 떨어뜨리세요.
+advice_building-overlap = 서 있는 것에서 조금 더 떨어뜨리세요.
+advice_pillar-under-road = 도로 아래에는 기둥을 세우지 않습니다. { $colour } 도로에서 조금 비키세요.
+advice_pillar-touches-road = 기둥이 { $colour } 도로에 닿습니다. 조금 옆으로, 또는 더 낮게 하세요.
+advice_pillar-touches-car = 기둥이 { $colour } 자동차에 닿습니다. 조금 옆으로, 또는 더 낮게 하세요.
+advice_own-crossing = 자기 도로끼리는 여기서 만날 수 없습니다.
+advice_car-off-road = 자동차를 놓을 자리가 없습니다. 도로를 조금 길게, 또는 다른 곳에 놓으세요.
+advice_car-on-car = 자동차들을 놓을 자리가 없습니다. 다른 곳에 놓으세요.
+advice_car-touches = 자동차를 놓을 자리가 없습니다. 조금 옆으로 하세요.
+advice_exit-height = 출구는 더 낮은 기둥에서 나갑니다. 먼저 낮추어 지으세요.
+advice_entrance-far = 탁자 가운데로 더 가까이 하세요.
+advice_base-used = 그 기둥에서는 안 됩니다. 다른 내 기둥을 고르세요.
+advice_base-foreign = 그 기둥에서는 안 됩니다. 내 기둥을 고르세요.
+advice_base-unknown = 건설을 시작할 내 기둥을 고르세요.
+advice_has-room = 지을 자리가 있으므로 넘길 수 없습니다.
+advice_can-build = 지을 수 있는 기둥이 있으므로 넘길 수 없습니다.
+rematch = 다시 두기
+rematch_join = 다음 게임으로
+analyse = 분석
+graph_cars = 수마다 놓인 자동차
+graph_pieces = 수마다 판 위의 돌
+tally_turns = 차례
+tally_cars = 자동차
+tally_best = 최고 차례
+tally_fallen = 쓰러뜨림
+tally_paid = 낸 것
+own_games = 내 게임
+play_now = 바로 시작
+learn = 배우기
+show_me = 보여 주세요
+lesson_skip = 안내 건너뛰기
+lesson_n = 첫 게임: { $n } / { $of }
+lesson_end = 필요한 것은 다 배웠습니다. 게임은 계속됩니다. 즐기세요.
+lesson_tokyo-highway_1 = 입구부터 놓습니다. 탁자를 가리키면 비치는 기둥이 따라옵니다. 초록이면 지을 수 있습니다. 눌러서 자리를 정하고 놓기를 누르세요.
+lesson_tokyo-highway_2 = 이제 첫 기둥과 도로입니다. 원반 수가 높이입니다. 기둥은 앞 기둥보다 원반 한 장 높거나 낮습니다. 자리를 누르고, 다른 높이도 해 보고, 놓기를 누르세요.
+lesson_tokyo-highway_3 = 자동차가 승부를 정합니다. 상대 도로의 위나 아래로, 아직 아무도 지나가지 않은 쪽을 지나가세요. 그러면 자동차 +1이 나오고 그 교차점이 빛납니다. 자동차를 먼저 다 놓으면 이깁니다.
+lesson_tokyo-highway_4 = 손은 떨릴 수 있습니다. 묻기는 건설이 서 있을 가능성을 알려 줍니다. 쓰러뜨린 것은 되돌려 놓고, 한 개에 원반 한 장을 주인에게 냅니다. 조금 떨어뜨려 지으세요.
+lesson_tokyo-highway_5 = 두 가지가 더 있습니다. 분기점(맨 위가 노란 원반)은 높이가 자유롭고 도로 두 개가 나갈 수 있습니다. 출구는 낮은 기둥에서 바닥으로 내려가며 그 도로를 끝냅니다.
+lesson_meridians_1 = 여섯 방향 가운데 한 방향에서 처음 만나는 돌이 내 돌인 점에 돌을 놓습니다. 판을 가리키면 그 돌이 보게 될 것이 선으로 나타납니다.
+lesson_meridians_2 = 맞닿은 돌은 한 무리입니다. 곧고 빈 선을 따라 같은 색의 다른 무리가 보이는 동안 무리는 살아 있습니다. 보이는 곳에 둘째 무리를 만드세요.
+lesson_meridians_3 = 가위표는 다른 무리가 보이지 않는 무리입니다. 상대 차례가 시작될 때 죽습니다. 상대 무리 사이의 선을 돌로 끊고, 내 선은 열어 두세요.
+lesson_thruway_1 = 두 칸의 경계를 가리키고 누르면 두 칸이 내 색으로 포장됩니다. 내 타일로 판의 마주 보는 두 변을 이으세요.
+lesson_thruway_2 = 두 칸 가운데 하나에는 상대 타일이 있어도 됩니다. 내 타일로 바뀝니다. 이웃이 모두 포장된 타일만 영영 안전합니다. 그런 타일에는 못이 박힙니다.
+lesson_thruway_3 = 분쟁(점선)은 두 색이 둘씩 엇갈린 네 타일의 정사각형입니다. 거기서는 포장하는 대신 두 타일을 맞바꿀 수 있습니다. 못 박힌 타일로 이어진 길이 이깁니다.
 
 # ---------------------------------------------------------------------------------------------------------------------
 # 사진에서 읽은 테이블: 틀려 보이는 것과 의심을 푸는 방법

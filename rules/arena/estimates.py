@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-__all__ = ["Z95", "Interval", "wilson"]
+__all__ = ["LOOK", "Z95", "Interval", "fixed_width", "is_narrow", "wilson"]
 
 Z95 = 1.959963984540054
 """A normal distribution has 95 % of its weight within this many standard deviations of its mean."""
@@ -26,3 +26,31 @@ def wilson(successes: int, trials: int) -> Interval:
     half = Z95 * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials**2)) / (1 + z2 / trials)
     low = 0.0 if successes == 0 else middle - half
     return Interval(share, low, 1.0 if successes == trials else middle + half)
+
+
+# --- as many trials as a wanted width needs ----------------------------------------------------------------------------------
+# To look at an interval again and again and to stop when it is narrow spoils it: what stops early is what looked sure by luck.
+# So the rule is fixed beforehand, as by Frey (The American Statistician 64, 2010): looks at multiples of LOOK, and the interval
+# is the share +- the wanted width, whatever the trials were. How often it holds the truth follows exactly, by adding up the
+# probabilities of all ways to stop: 95 % or more at every true share, for widths from 0.1 down to 0.02.
+# tests/rules/arena/test_estimates.py adds them up.
+
+LOOK = 16
+"""Trials between two looks."""
+
+_Z = 2.1
+_PRIOR = (
+    4.0  # trials of either outcome that are counted in while the spread is estimated: a run of equal outcomes proves little
+)
+
+
+def is_narrow(successes: int, trials: int, width: float) -> bool:
+    """Whether so many trials are enough for an interval of +- `width`. To be asked at multiples of LOOK only."""
+    share = (successes + _PRIOR) / (trials + 2 * _PRIOR)
+    return _Z * math.sqrt(share * (1 - share) / trials) <= width
+
+
+def fixed_width(successes: int, trials: int, width: float) -> Interval:
+    """The share with its 95 % interval of +- `width`, at the first look at which it `is_narrow`."""
+    share = successes / trials
+    return Interval(share, max(share - width, 0.0), min(share + width, 1.0))

@@ -26,6 +26,7 @@ from rules import defaults
 from rules.arena.players import Code, player
 from rules.arena.work import computed
 from rules.errors import IllegalMoveError, InputError, ShutokoError
+from rules.files import read_regular
 from rules.game import Game, Player, Reason, game
 from rules.record import End, Header, Record, disk, dumps, loads, read, write
 from rules.record.holding import sweep
@@ -46,6 +47,7 @@ __all__ = [
 ]
 
 _MANIFEST = "tournament.json"
+_MOST_MANIFEST = 2**24  # bytes
 
 Lineup = tuple[str, ...]
 
@@ -215,8 +217,8 @@ def open_folder(folder: Path, tournament: Tournament) -> None:
     sweep(folder)
     if manifest.exists():
         try:
-            found = json.loads(manifest.read_text(encoding="utf-8"))
-        except ValueError as error:
+            found = json.loads(read_regular(manifest, _MOST_MANIFEST))
+        except (OSError, ValueError) as error:
             raise InputError(f"{manifest}: cannot be read ({error}); mend it, or name another folder") from error
         differs = [key for key in said if not isinstance(found, dict) or found.get(key) != said[key]]
         if differs:

@@ -28,12 +28,26 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, Literal
 
 from rules.errors import InputError, ShutokoError, UnavailableError
-from rules.game import Game, Move, Player, State
+from rules.files import os_reason, read_regular
+from rules.game import Game, Move, MoveT, Player, State
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["GROUP", "Code", "RandomPlayer", "Spec", "known_players", "parse_spec", "player", "read_code", "split_specs"]
+__all__ = [
+    "GROUP",
+    "Code",
+    "RandomPlayer",
+    "Spec",
+    "by_lot",
+    "known_players",
+    "parse_spec",
+    "player",
+    "read_code",
+    "split_specs",
+]
+
+_MOST_CODE = 2**24  # bytes of a file with players
 
 GROUP = "shutoko.players"
 """The entry point group of players."""
@@ -63,8 +77,10 @@ class Code:
 def read_code(path: Path | str) -> Code:
     """Reads a file with players. Raises InputError if it cannot be read."""
     try:
-        return Code(str(path), Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+        return Code(str(path), read_regular(path, _MOST_CODE).decode("utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: the file with players cannot be read: {os_reason(error)}") from error
+    except UnicodeDecodeError as error:
         raise InputError(f"{path}: the file with players cannot be read: {error}") from error
 
 
@@ -131,7 +147,12 @@ class RandomPlayer:
     def choose(self, state: Any, rng: np.random.Generator) -> Move:
         """A move drawn by lot."""
         moves: Sequence[Move] = state.legal_moves()
-        return moves[int(rng.integers(len(moves)))]
+        return by_lot(moves, rng)
+
+
+def by_lot(moves: Sequence[MoveT], rng: np.random.Generator) -> MoveT:
+    """One of the moves, each with the same chance."""
+    return moves[int(rng.integers(len(moves)))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
-from rules.errors import IllegalMoveError, InputError, NotationError
+from rules.errors import GAME_OVER, IllegalMoveError, InputError, NotationError, Refusal
 from rules.game import Guide, Outcome, Reason, Setting
 from rules.grid.text import drawn
+from rules.notebook import picture
 from rules.turns import TurnManager
 from rules.view import BoardView, Border, Offer, Sign, board_view, cells_named
 
@@ -108,6 +109,10 @@ class GridPosition(ABC):
             told = f"{outcome.reason}: nobody wins"
         return f"{drawn(self.board_text())}\n{told}"
 
+    def _repr_svg_(self) -> str | None:
+        found: str | None = picture("board", self.game, self)
+        return found
+
     @property
     def to_move(self) -> int:
         """The seat whose move it is, counted from 0: the person, not the colour."""
@@ -144,7 +149,7 @@ class GridPosition(ABC):
                 action = self._read(plain)
             except ValueError as error:
                 shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
-                raise NotationError(shown, self.board_text(), str(error)) from error
+                raise NotationError(shown, self.board_text(), _reason(error)) from error
             move = self._move(action)
         self._require_legal(move, text.strip())
         return move
@@ -162,6 +167,20 @@ class GridPosition(ABC):
         if move.decoded is None:
             return replace(self, turns=self.turns.put_out(self.to_move))
         return self._after(move.decoded[1])
+
+    def move_of(self, action: int) -> GridMove:
+        """The move that an action of `rules.grid.Batch` is here, legal or not."""
+        return self._move(action)
+
+    def action_of(self, move: GridMove) -> int:
+        """The action of `rules.grid.Batch` that a move is here.
+
+        Raises IllegalMoveError for a text that means nothing here, and for `resign`, which is no action.
+        """
+        decoded = self._with_action(move).decoded
+        if decoded is None:
+            raise IllegalMoveError(move.text, self.board_text(), "resigning is no action")
+        return decoded[1]
 
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
@@ -225,13 +244,18 @@ class GridPosition(ABC):
         try:
             return GridMove(move.text, (self.game, self._read(move.text)))
         except ValueError as error:
-            refusal = "the game is over" if self.outcome() is not None else str(error)
+            refusal = GAME_OVER if self.outcome() is not None else _reason(error)
             raise IllegalMoveError(move.text, self.board_text(), refusal) from error
 
     def _require_legal(self, move: GridMove, text: str) -> None:
         """Raise IllegalMoveError, which repeats the text, for a move that the rules refuse here; resigning has no action."""
         if self.outcome() is not None:
-            raise IllegalMoveError(text, self.board_text(), "the game is over")
+            raise IllegalMoveError(text, self.board_text(), GAME_OVER)
         refusal = None if move.decoded is None else self._refused(move.decoded[1])
         if refusal is not None:
             raise IllegalMoveError(text, self.board_text(), refusal)
+
+
+def _reason(error: ValueError) -> str:
+    """Why a text cannot be read."""
+    return error.args[0] if error.args and isinstance(error.args[0], Refusal) else str(error)

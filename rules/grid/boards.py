@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rules.errors import Refusal
+
 __all__ = ["HexBoard", "SquareBoard"]
 
 _DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
@@ -50,10 +52,12 @@ class SquareBoard:
         """The cell of that name; ValueError with the reason if there is none."""
         column, row = ascii_lowercase.find(name[:1]), name[1:]
         if name == "" or column < 0 or not (row.isascii() and row.isdigit()) or row.startswith("0"):
-            raise ValueError(f"{name[:20]!r} is not a cell; cells are a column's letter and a row's number, like b3")
+            told = f"{name[:20]!r} is not a cell; cells are a column's letter and a row's number, like b3"
+            raise ValueError(Refusal(told, "square-no-cell", text=name[:20]))
         if column >= self.size or len(row) > 2 or int(row) > self.size:
             last = ascii_lowercase[self.size - 1]
-            raise ValueError(f"{name[:20]} is not on the board, whose columns are a to {last} and rows 1 to {self.size}")
+            told = f"{name[:20]} is not on the board, whose columns are a to {last} and rows 1 to {self.size}"
+            raise ValueError(Refusal(told, "square-off-board", text=name[:20], last=last, size=self.size))
         return (int(row) - 1) * self.size + column
 
     def edge(self, one: int, other: int) -> int:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from rules.errors import Refusal
 from rules.game import Guide, Reason, Setting
 from rules.grid.base import GridGame, GridPosition
 from rules.grid.boards import HexBoard
@@ -197,36 +198,44 @@ class MeridiansPosition(GridPosition):
         if text not in board.index:
             last = board.names[0][0]
             ways = "a point, pass, resign" + (", keep, swap, or two points for ply 0" if self.game.pie else "")
-            raise ValueError(
+            told = (
                 f"{text[:20]!r} is no point of the board of size {board.size}: rows are a to {last} from the bottom, points "
                 f"count from 1 at the left; a move is {ways}"
             )
+            values = {"text": text[:20], "size": board.size, "last": last, "pie": self.game.pie}
+            raise ValueError(Refusal(told, "meridians-no-point", **values))
         return board.index[text]
 
-    def _refused(self, action: int) -> str | None:
+    def _refused(self, action: int) -> Refusal | None:
         tables = self.game.tables
         if kernel.is_legal(tables, self.cells, self.info, action):
             return None
         points = tables.points
         if self.in_pie:
             if self.info[kernel.PLIES] == 1:
-                return "the pie option is due: keep or swap"
+                return Refusal("the pie option is due: keep or swap", "meridians-pie-choice")
             if action < points + kernel.PAIR:
-                return "the pie option begins with two points, light's and dark's, like d4,e5"
-            return "light's and dark's stone need a point each"
+                told = "the pie option begins with two points, light's and dark's, like d4,e5"
+                return Refusal(told, "meridians-pie-pair")
+            return Refusal("light's and dark's stone need a point each", "meridians-pie-apart")
         if action > points:
             ply = 0 if action >= points + kernel.PAIR else 1
-            return f"only ply {ply} of a game with the pie option is such a move"
+            told = f"only ply {ply} of a game with the pie option is such a move"
+            return Refusal(told, "meridians-pie-over", ply=ply)
         if action == points:
-            return f"a pass is legal only without another move; {self._text(self._actions()[0])} is one"
+            other = self._text(self._actions()[0])
+            told = f"a pass is legal only without another move; {other} is one"
+            return Refusal(told, "meridians-pass", move=other)
         name = self.game.board.names[action]
         if self.cells[kernel.CELLS, action]:
-            return f"{name} is taken"
+            return Refusal(f"{name} is taken", "meridians-taken", point=name)
         colour = _COLOURS[self.side]
         around = self.game.board.neighbours[action]
         if self.info[kernel.PLIES] < kernel.OPENING and (self.cells[kernel.CELLS, around[around >= 0]] == self.side + 1).any():
-            return f"{colour}'s second stone may not touch {colour}'s first"
-        return f"no {colour} stone sees {name}: in none of the six directions is the first stone met {colour}"
+            told = f"{colour}'s second stone may not touch {colour}'s first"
+            return Refusal(told, "meridians-touches", colour=colour)
+        told = f"no {colour} stone sees {name}: in none of the six directions is the first stone met {colour}"
+        return Refusal(told, "meridians-unseen", colour=colour, point=name)
 
     def _after(self, action: int) -> Self:
         cells, info = self.cells.copy(), self.info.copy()

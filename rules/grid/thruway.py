@@ -16,9 +16,9 @@ from typing import ClassVar, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rules.errors import InputError
+from rules.errors import InputError, Refusal
 from rules.game import Guide, Reason, Setting
-from rules.grid.base import GridGame, GridPosition
+from rules.grid.base import GridGame, GridMove, GridPosition
 from rules.grid.boards import SquareBoard
 from rules.grid.kernels import compiling
 from rules.grid.kernels import thruway as kernel
@@ -192,6 +192,16 @@ class ThruwayPosition(GridPosition):
         with compiling("the perft of Thruway"):
             return kernel.perft(self.game.tables, *self.arrays(), depth)
 
+    def move_of(self, action: int) -> GridMove:
+        """The move that an action of `rules.grid.Batch` is here, legal or not: a swap if both cells are paved."""
+        return self._move(self._named(np.array([action]))[0])
+
+    def action_of(self, move: GridMove) -> int:
+        """The action of `rules.grid.Batch` that a move is here; raises IllegalMoveError as for any grid game."""
+        action = super().action_of(move)
+        beyond = len(self.game.board.edges) + 2
+        return action - beyond if action >= beyond else action
+
     # Here an action stands for one text, whatever is on the board: the kernels' actions, then each edge once more as a swap.
 
     def _actions(self) -> list[int]:
@@ -208,31 +218,37 @@ class ThruwayPosition(GridPosition):
             return action
         match = _PAIR.fullmatch(text)
         if match is None:
-            raise ValueError("moves are like e5-f5 for a paving, e5/f5 for a swap, trade, pass, resign")
-        one, other = (self.game.board.cell(name) for name in match.groups())
-        raise ValueError(f"{self.game.board.names[one]} and {self.game.board.names[other]} do not share a side")
+            told = "moves are like e5-f5 for a paving, e5/f5 for a swap, trade, pass, resign"
+            raise ValueError(Refusal(told, "thruway-no-move"))
+        one, other = (self.game.board.names[self.game.board.cell(name)] for name in match.groups())
+        raise ValueError(Refusal(f"{one} and {other} do not share a side", "thruway-apart", one=one, other=other))
 
-    def _refused(self, action: int) -> str | None:
+    def _refused(self, action: int) -> Refusal | None:
         board, edges = self.game.board, len(self.game.board.edges)
         swap = action > edges + kernel.PASS
         edge = action - (edges + 2) * swap
         if kernel.is_legal(self.game.tables, *self.arrays(), edge) and self._named(np.array([edge])) == [action]:
             return None
         if edge == edges + kernel.TRADE:
-            return "only asphalt's first turn may begin with a trade" if self.game.trade else "this game has no trade"
+            if not self.game.trade:
+                return Refusal("this game has no trade", "thruway-no-trade")
+            return Refusal("only asphalt's first turn may begin with a trade", "thruway-trade-late")
         if edge == edges + kernel.PASS:
-            return "a pass is legal only if nothing else is"
+            return Refusal("a pass is legal only if nothing else is", "thruway-pass")
         one, other = (int(self.cells().flat[cell]) for cell in board.edges[edge])
         if bool(one and other) != swap:
-            paved = f"both cells are paved; a swap of them is written {self._text(edge + edges + 2)}"
-            return "only paved cells are swapped" if swap else paved
+            if swap:
+                return Refusal("only paved cells are swapped", "thruway-unpaved")
+            text = self._text(edge + edges + 2)
+            return Refusal(f"both cells are paved; a swap of them is written {text}", "thruway-paved", swap=text)
         if edge in self.info[kernel.BARRED + 1 :][: self.info[kernel.BARRED]]:
-            return "ko: it would bring back the dispute that the previous turn resolved"
+            return Refusal("ko: it would bring back the dispute that the previous turn resolved", "thruway-ko")
         if swap:
-            return "no dispute holds these two tiles"
+            return Refusal("no dispute holds these two tiles", "thruway-no-dispute")
         if self.side + 1 in (one, other):
-            return "a paving may not cover a tile of one's own"
-        return f"fewer than two of {self.game.reserve} tiles are left in the reserve"
+            return Refusal("a paving may not cover a tile of one's own", "thruway-own-tile")
+        told = f"fewer than two of {self.game.reserve} tiles are left in the reserve"
+        return Refusal(told, "thruway-reserve", reserve=self.game.reserve)
 
     def _after(self, action: int) -> Self:
         tables = self.game.tables

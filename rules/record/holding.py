@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Self
 
 from rules.errors import InputError
+from rules.files import open_regular
 from rules.record.disk import SCRATCH
 
 __all__ = ["HeldError", "Hold", "hold", "sweep"]
@@ -151,7 +152,7 @@ def _told(path: Path, lock: Path) -> str:
     """That somebody else writes `path`, in one line."""
     who = "another program"
     with suppress(OSError, ValueError, KeyError, TypeError):
-        with lock.open("rb") as stream:
+        with open_regular(lock) as stream:
             said = json.loads(stream.read(_MOST))
         who = f"{said['command']} (process {said['pid']} on {said['host']}, since {said['since']})"
     who = "".join(char if char.isprintable() else " " for char in who)

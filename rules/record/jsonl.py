@@ -113,7 +113,7 @@ def _too_deep() -> NoReturn:
 
 def _check_depth(value: Any) -> None:
     level = [value]
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(MAX_DEPTH):
         inner: list[Any] = []
         for outer in level:
             children = outer.values() if isinstance(outer, dict) else outer if isinstance(outer, list) else ()

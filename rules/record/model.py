@@ -8,12 +8,14 @@ The values of `do`, `got` and the other keys are plain JSON values, never copied
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from rules.errors import RecordError
+from rules.notebook import tabled
 from rules.record.formats import reasons_of
 from rules.record.jsonl import short
 from rules.record.schema import ENTRY_KEYS, HEADER_KEYS, USUAL_TOLERANCE, VERSION
@@ -172,6 +174,11 @@ class Record:
         where = "" if self.path is None else f", {self.path}"
         return f"<Record {self.header.game}, {' against '.join(self.header.players)}, {self.next_ply} plies{ended}{where}>"
 
+    def _repr_html_(self) -> str:
+        rows = [(entry.ply, self.header.players[entry.by], _told(entry)) for entry in self.entries]
+        end = "" if self.end is None else f": {self.end.reason}"
+        return tabled(f"{self.header.game}, {' against '.join(self.header.players)}{end}", ("ply", "player", "move"), rows)
+
     @property
     def next_ply(self) -> int:
         """The ply number that the next entry has."""
@@ -207,6 +214,12 @@ class Record:
         yield from self.notes[told:]
         if self.end is not None:
             yield self.end
+
+
+def _told(entry: Entry) -> str:
+    """A move in a word or two."""
+    text = entry.do if isinstance(entry.do, str) else json.dumps(entry.do, ensure_ascii=False)
+    return f"{text} (taken back)" if entry.taken_back else text
 
 
 # --- what may follow what ----------------------------------------------------------------------------------------------------

@@ -7,12 +7,12 @@ line and ply.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
-from rules.errors import IllegalMoveError, InputError, NotationError, RecordError, located
+from rules.errors import GAME_OVER, IllegalMoveError, InputError, NotationError, RecordError, located
 from rules.game import Game, Move, State, game
 from rules.record import End, Entry, Record, read
 
@@ -137,7 +137,7 @@ def judged(state: State[Any], entry: Entry, record: Record) -> Step:
         raise refuse("do must be the text of a move in this game, not an object")
     players = record.header.players
     if state.outcome() is not None:
-        return Step(entry, None, state, state, "the game is over", players)
+        return Step(entry, None, state, state, GAME_OVER, players)
     if entry.by != state.to_move:
         raise refuse(f"seat {entry.by} moves out of turn; seat {state.to_move} is to move")
     try:
@@ -164,9 +164,15 @@ def steps(record: Record) -> Iterator[Step]:
             state = step.after
 
 
-def fill(record: Record) -> Record:
-    """The record with a fresh `got` for every ply, and the end if the game is over. Raises what `steps` raises."""
-    _, state = begin(record)
+def fill(record: Record, engine: str | None = None) -> Record:
+    """The record with a fresh `got` for every ply, and the end if the game is over. Raises what `steps` raises.
+
+    A game with a `fill(record, engine)` of its own says itself what comes of each move; `engine` names its physics.
+    """
+    made, state = begin(record)
+    own: Callable[[Record, str | None], Record] | None = getattr(made, "fill", None)
+    if own is not None:
+        return own(record, engine)
     entries = []
     for step in steps(record):
         entries.append(replace(step.entry, got=step.got()))

@@ -6,8 +6,9 @@ raises an error; only unusable input does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -83,10 +84,11 @@ class Report:
         return not (self.mismatches or self.divergences or self.claims)
 
 
-def verify(record: Record, mode: str = "physics", **how: Any) -> Report:
+def verify(record: Record, mode: str = "physics", *, on_ply: Callable[[int], None] | None = None, **how: Any) -> Report:
     """Plays the record again by the rules of its game and compares what it asserts.
 
-    `how` is passed on to the game's own `verify`. Raises InputError for an unknown mode, game or option, RecordError for a move
+    `on_ply` hears how many plies have been judged, as far as the game's own `verify` knows that option; `how` is passed on to
+    it too. Raises InputError for an unknown mode, game or option, RecordError for a move
     that cannot be read or is out of turn, and what the game's own `verify` raises.
     """
     if mode not in MODES:
@@ -94,14 +96,16 @@ def verify(record: Record, mode: str = "physics", **how: Any) -> Report:
     made = made_of(record)
     own = getattr(made, "verify", None)
     if own is not None:
+        if on_ply is not None and "on_ply" in signature(own).parameters:
+            how |= {"on_ply": on_ply}
         report: Report = own(record, mode=mode, **how)
         return report
     if how:
         raise InputError(f"{made.name} is verified by its rules alone; it takes no {', '.join(sorted(how))}")
-    return _replayed(record)
+    return _replayed(record, on_ply)
 
 
-def _replayed(record: Record) -> Report:
+def _replayed(record: Record, on_ply: Callable[[int], None] | None) -> Report:
     _, state = begin(record)
     mismatches: list[Mismatch] = []
     claims: list[Mismatch] = []
@@ -109,6 +113,8 @@ def _replayed(record: Record) -> Report:
     for entry in record.entries:
         step = judged(state, entry, record)
         plies += 1
+        if on_ply is not None:
+            on_ply(plies)
         mismatches += _differences(step, {"legal": True} | dict(entry.got or {}))
         claims += _differences(step, entry.claim or {})
         if entry.taken_back:

@@ -19,13 +19,31 @@ from typing import TextIO
 
 from rules.errors import IllegalMoveError, ShutokoError
 from shutoko import __version__
-from shutoko.cli import doctor, export, perft, photo, play, rate, replay, risk, serve, simulate, verify
+from shutoko.cli import components, doctor, export, photo, play, replay, risk, serve, simulate, verify
 from shutoko.cli import rules as rules_command
-from shutoko.cli.common import bug_line
+from shutoko.cli.common import Parser, bug_line
+from shutoko.cli.research import gtp, perft, plot, rate, table
 
 __all__ = ["COMMANDS", "main", "parser"]
 
-COMMANDS = (play, serve, replay, photo, export, verify, rules_command, risk, simulate, rate, perft, doctor)
+COMMANDS = (
+    play,
+    serve,
+    replay,
+    photo,
+    export,
+    verify,
+    rules_command,
+    components,
+    risk,
+    simulate,
+    rate,
+    table,
+    plot,
+    gtp,
+    perft,
+    doctor,
+)
 """The modules of the commands, in the order in which the help shows them."""
 
 _NO, _UNUSABLE, _BUG, _INTERRUPTED, _PIPE_CLOSED = 1, 2, 70, 130, 141
@@ -40,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
         epilog="`shutoko COMMAND --help` explains a command. Exit codes: 0 success, 1 the answer is no, 2 unusable input.",
     )
     top.add_argument("--version", action="version", version=f"shutoko {__version__}")
-    commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", required=True)
+    commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for command in COMMANDS:
         command.add(commands)
     return top

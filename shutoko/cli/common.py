@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -19,9 +19,12 @@ from rules.errors import InputError
 
 __all__ = [
     "Commands",
+    "add_components",
+    "Parser",
     "add_json",
     "add_option",
     "bug_line",
+    "counting",
     "data_folder",
     "emit",
     "is_watched",
@@ -32,12 +35,37 @@ __all__ = [
     "with_suffix",
 ]
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse has no public name for it
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001 - argparse has no public name for it
 """The list of commands that the `add` of each command module extends."""
 
 T = TypeVar("T")
 
 _QUOTED = 60  # characters of an option that a message quotes at most
+
+
+def add_components(parser: argparse._ActionsContainer, more: str = "") -> None:
+    """Add the option `--components NAME|FILE`: the pieces of Tokyo Highway, as `args.components`."""
+    parser.add_argument(
+        "--components",
+        metavar="NAME|FILE",
+        help="the pieces of Tokyo Highway: a shipped box, or the .toml file of your own" + more,
+    )
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser of a command; with `any_order` its files may stand on both sides of its options."""
+
+    any_order = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse does it, which otherwise takes all files from one place."""
+        if not self.any_order:
+            return super().parse_known_args(args, namespace)
+        self.any_order = False  # it comes back here for each half of the work
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self.any_order = True
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -129,6 +157,24 @@ def progress(
                 bar.advance(bar.task_ids[0])
     finally:
         if bar is not None:
+            bar.stop()
+
+
+@contextmanager
+def counting(label: str, total: int, *, quiet: bool = False, patience: float = 2.0) -> Iterator[Callable[[int], None]]:
+    """Gives a function to call with how much of `total` is done; it shows a bar as `progress` does."""
+    begin, bars = time.monotonic(), list[Any]()
+
+    def show(done: int) -> None:
+        if bars:
+            bars[0].update(bars[0].task_ids[0], completed=done)
+        elif is_watched() and not quiet and time.monotonic() - begin > patience:
+            bars.append(_bar(label, total, done))
+
+    try:
+        yield show
+    finally:
+        for bar in bars:
             bar.stop()
 
 

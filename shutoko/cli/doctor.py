@@ -49,12 +49,22 @@ def add(commands: Commands) -> None:
         help="compile the rules and searches of Thruway and Meridians now, so that no first game waits; exit code 1 if "
         "that fails",
     )
+    parser.add_argument(
+        "--components",
+        metavar="NAME|FILE",
+        help="look at this box of the game instead: say what is implausible in it; exit code 1 if anything is",
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print every finding and the verdict; 0 if a replay with physics is possible and `--compile` succeeded, else 1."""
+    """Print every finding and the verdict; 0 if a replay with physics is possible and `--compile` succeeded, else 1.
+
+    With `--components` only that box is looked at; raises InputError if its file cannot be read.
+    """
+    if args.components is not None:
+        return _examine_box(args.components, as_json=args.json)
     found, compilations = tuple(examine()), tuple(compiled()) if args.compile else ()
     checks = (*found, *compilations)
     replays = all(check.ok for check in found if check.needed)
@@ -66,6 +76,20 @@ def run(args: argparse.Namespace) -> int:
             print(f"{'ok' if check.ok else 'FAILED' if check.needed else 'no':<7} {check.name:<9} {check.detail}")
         print("\nGames can be replayed with physics here." if replays else "\nGames cannot be replayed with physics here.")
     return 0 if healthy else 1
+
+
+def _examine_box(name: str, *, as_json: bool) -> int:
+    from sim.plausible import examine as implausible
+
+    found = implausible(name)
+    if as_json:
+        emit({"file": name, "ok": not found, "findings": [asdict(one) for one in found]})
+    else:
+        for one in found:
+            print(f"{name}: {one}")
+        told = f"{len(found)} thing{'s' * (len(found) > 1)} implausible" if found else "everything is plausible"
+        print(f"{name}: {told}")
+    return 1 if found else 0
 
 
 def examine() -> Iterator[Check]:

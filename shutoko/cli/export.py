@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_json, emit, same_file, waiting, with_suffix
+from shutoko.cli.common import Commands, add_components, add_json, emit, same_file, waiting, with_suffix
 from shutoko.cli.records import warn
 
 __all__ = ["add", "run"]
@@ -23,6 +23,7 @@ def add(commands: Commands) -> None:
             "where the record says. Films show how they came to rest there, if the record's engine comes to the same poses."
         ),
     )
+    parser.any_order = True
     parser.add_argument("file", metavar="FILE", type=Path, help="a record (.jsonl)")
     parser.add_argument("out", metavar="OUT", nargs="*", type=Path, help="the files to write (default: FILE with .html)")
     parser.add_argument("--ply", type=int, metavar="N", help="stop after this ply; a .gif of pieces in space films it")
@@ -32,6 +33,7 @@ def add(commands: Commands) -> None:
         help="how pieces come to rest in .html, .glb and films: as physics moved them, or by a blend of the poses before and "
         "after (default: physics, and a blend for plies in which the engine comes to other poses here)",
     )
+    add_components(parser, ", for records that name none")
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -40,6 +42,7 @@ def run(args: argparse.Namespace) -> int:
     """Writes each file; raises InputError, and the errors of replaying the record."""
     from rules.record import read
     from shutoko.export.share import KINDS, share
+    from shutoko.own_box import keep_beside_record, with_box
 
     outs = args.out or [with_suffix(args.file, ".html")]
     for out in outs:
@@ -47,11 +50,13 @@ def run(args: argparse.Namespace) -> int:
             raise InputError(f"{out}: unknown suffix; choose from {', '.join(f'.{kind}' for kind in KINDS)}")
         if same_file(out, args.file):
             raise InputError(f"{out}: this would overwrite the record; name another file")
-    record = read(args.file)
+    record = with_box(read(args.file), args.components)
     warn(record.warnings)
     for out in outs:
         with waiting(f"making {out.name}", quiet=args.json):
-            data = share(record, out.suffix.lstrip(".").lower(), args.ply, args.film, lambda line: warn([line]))
+            kind = out.suffix.lstrip(".").lower()
+            shared = keep_beside_record(record, out.parent) if kind == "jsonl" else record
+            data = share(shared, kind, args.ply, args.film, lambda line: warn([line]))
         try:
             out.write_bytes(data)
         except OSError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_json, add_option, data_folder, emit, options_of
+from shutoko.cli.common import Commands, add_components, add_json, add_option, data_folder, emit, options_of
 from shutoko.cli.records import ENGINES, warn
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--size", type=int, metavar="N", help="the size of the board, if the game leaves a choice")
     parser.add_argument("--ruleset", metavar="NAME", help="the rule set, if the game has several")
     parser.add_argument("--engine", choices=ENGINES, help="the physics engine, if the game has one; none: pieces never fall")
+    add_components(parser)
     add_option(parser)
     parser.add_argument(
         "--hand",
@@ -99,29 +100,33 @@ def _begun(args: argparse.Namespace, request: SeatingRequest, held: ExitStack) -
     import secrets
 
     from rules.game import game, known_games
+    from shutoko.own_box import keep_beside
     from shutoko.terminal.seating import seated
     from shutoko.terminal.session import begun
 
     if args.game is None:
         raise InputError(f"name a game ({', '.join(known_games())}), or a record with --resume FILE")
-    options = {"players": args.seats, "size": args.size, "ruleset": args.ruleset, "engine": args.engine}
+    named = ("size", "ruleset", "engine", "components")
+    options = {"players": args.seats, **{name: getattr(args, name) for name in named}}
     made = game(args.game, **{key: value for key, value in options.items() if value is not None} | options_of(args.option))
     _compile_beside(made)
     seed = secrets.randbits(32) if args.seed is None else args.seed
     if seed < 0:
         raise InputError(f"a seed is a whole number of 0 or more, not {seed}")
     seats = seated(request, made, seed)
-    kept = _unused(args.game) if args.out is None else _fresh(args.out)
-    return begun(made, seats, held.enter_context(kept).path, seed)
+    path = held.enter_context(_unused(args.game) if args.out is None else _fresh(args.out)).path
+    keep_beside(made, path.parent)
+    return begun(made, seats, path, seed)
 
 
 def _resumed(args: argparse.Namespace, request: SeatingRequest, held: ExitStack) -> Session:
     from rules.record import read
     from rules.record.holding import hold
+    from shutoko.own_box import keep_beside
     from shutoko.terminal.seating import handed_over, seated_again
     from shutoko.terminal.session import Session, reopened
 
-    for name in ("seats", "size", "ruleset", "engine", "seed", "option"):
+    for name in ("seats", "size", "ruleset", "engine", "components", "seed", "option"):
         if getattr(args, name) not in (None, []):
             raise InputError(f"--{name}: the record has its own; leave --{name} out with --resume")
     read(args.resume)  # whatever cannot be read is not written either
@@ -132,6 +137,7 @@ def _resumed(args: argparse.Namespace, request: SeatingRequest, held: ExitStack)
         raise InputError(f"{args.resume} is a game of {record.header.game}, not of {args.game}; leave the game out")
     made, positions = reopened(record)
     _compile_beside(made)
+    keep_beside(made, kept.path.parent)
     seats = seated_again(request, made, record.header.players)
     return Session(made, seats, handed_over(record, [seat.name for seat in seats]), positions, kept.path)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rules.errors import IllegalMoveError, ShutokoError
 from shutoko.cli.common import bug_line
+from shutoko.scenes import told_with_scene
 
 __all__ = ["ENGINES", "add_engine", "add_files", "each_file", "warn"]
 
@@ -39,7 +40,7 @@ def each_file(files: Iterable[Path], work: Callable[[Path], int]) -> int:
         except IllegalMoveError as error:
             code = _told(error, _NO)
         except ShutokoError as error:
-            code = _told(error, _UNUSABLE)
+            code = _told(told_with_scene(error, path), _UNUSABLE)
         except BrokenPipeError:
             raise
         except OSError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError, RecordError
-from shutoko.cli.common import Commands, add_json, emit, progress
+from shutoko.cli.common import Commands, add_components, add_json, emit, progress
 from shutoko.cli.records import ENGINES, warn
 from shutoko.cli.workers import workers
 
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from rules.arena.estimates import Interval
     from rules.record import Record
     from sim.game.risk import Job, Risk
+    from sim.game.uncertain import Uncertain
     from sim.referee.placement import Build, Placement
     from sim.referee.table import Table
 
 __all__ = ["add", "run"]
 
 _ENDANGERED = 8  # pieces listed, at most
+_SAMPLES, _MOST = 1000, 10_000
 _WIDTH = 48  # characters in the longest bar
 
 
@@ -42,9 +44,21 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--tool", choices=("finger", "tweezers"), default="finger", help="what places the pieces (default: finger)"
     )
-    parser.add_argument("--samples", type=int, default=1000, metavar="N", help="the number of tries (default: 1000)")
+    parser.add_argument(
+        "--samples",
+        type=int,
+        metavar="N",
+        help=f"the number of tries (default: {_SAMPLES}), with --width at most (default: {_MOST})",
+    )
+    parser.add_argument("--width", type=float, metavar="W", help="stop when both rates are known within +- W, such as 0.02")
+    parser.add_argument(
+        "--uncertain",
+        action="store_true",
+        help="also draw sizes, weights and friction of each try from what is plausible: does the outcome hang on them?",
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)")
     parser.add_argument("--engine", choices=ENGINES[:2], help="the physics engine (default: bullet if it is installed)")
+    add_components(parser, ", for records that name none")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--processes", type=int, metavar="N", help="the number of processes (default: one for each core)")
     where.add_argument("--dask", metavar="ADDRESS", help="compute on this Dask cluster, such as tcp://HOST:PORT")
@@ -60,8 +74,10 @@ def add(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Sample, print and draw; raises the errors of `sim.game.risk.risk` and `sim.game.replay.steps`."""
     from rules.record import read
+    from shutoko.own_box import with_box
     from sim.game.attempts.hand import skill
-    from sim.game.risk import Job, sample, summarise
+    from sim.game.risk import Job, sample, sample_until, summarise
+    from sim.game.uncertain import uncertain
     from sim.physics import engines
     from sim.referee.placement import Build
 
@@ -69,16 +85,21 @@ def run(args: argparse.Namespace) -> int:
     if args.histogram:
         _check_plots()
     by, engine = skill(args.skill), args.engine or engines.default()
-    record = read(args.file)
+    record = with_box(read(args.file), args.components)
     warn(record.warnings)
     table, placement = _before(record, args.ply, engine)
     if args.map and not isinstance(placement, Build):
         raise InputError(f"{args.file}: ply {args.ply} builds no pillar, so it has no map of places; leave --map out")
     job = Job(table, placement, by, args.seed, engine, args.tool)
     drawn = []
-    with _executor(args, min(args.samples, 10_000)) as executor:
-        tries = sample(job, args.samples, executor)
-        found = summarise(job, progress(tries, f"ply {args.ply}", total=args.samples, quiet=args.json))
+    samples = args.samples if args.samples is not None else _SAMPLES if args.width is None else _MOST
+    with _executor(args, min(samples, 10_000)) as executor:
+        wanted = args.width is not None
+        tries = sample_until(job, args.width, samples, executor) if wanted else sample(job, samples, executor)
+        found = summarise(job, progress(tries, f"ply {args.ply}", total=samples, quiet=args.json), args.width)
+        doubt = None
+        if args.uncertain:
+            doubt = uncertain(job, found.samples, executor, lambda parts: progress(parts, "drawn boxes", quiet=args.json))
         if args.map:
             assert isinstance(placement, Build)
             drawn.append(_draw_map(job, placement, args, executor))
@@ -87,9 +108,13 @@ def run(args: argparse.Namespace) -> int:
     if args.histogram:
         drawn.append(_draw_histogram(found, args.histogram))
     if args.json:
-        emit({"file": str(args.file), "ply": args.ply, "by": table.to_move, "do": placement.to_json(), **found.to_json()})
+        more = {} if doubt is None else {"uncertain": doubt.to_json()}
+        do = placement.to_json()
+        emit({"file": str(args.file), "ply": args.ply, "by": table.to_move, "do": do, **found.to_json(), **more})
     else:
         _tell(args.file, args.ply, found)
+        if doubt is not None:
+            _tell_doubt(doubt)
         for path in drawn:
             print(f"wrote {path}")
     return 0
@@ -157,6 +182,8 @@ def _tell(path: Path, ply: int, found: Risk) -> None:
     print(f"others' pieces fall {_percent(found.others_fall_rate)}")
     value, low, high = found.expected_penalty
     print(f"expected penalty    {value:.3f} discs ({low:.3f} to {high:.3f})")
+    if found.width is not None and None in found.narrow:
+        print(f"the {found.samples} tries did not reach +- {found.width:g}; the intervals are those of as many tries")
     if found.falls:
         print("most endangered:")
         for piece in list(found.falls)[:_ENDANGERED]:
@@ -170,6 +197,17 @@ def _tell(path: Path, ply: int, found: Risk) -> None:
     for fallen, count in enumerate(found.fallen_counts):
         if count:
             print(f"  {fallen:>3}  {'#' * max(1, round(_WIDTH * count / most)):<{_WIDTH}} {count}")
+
+
+def _tell_doubt(doubt: Uncertain) -> None:
+    print(f"with sizes, weights and friction drawn for each of {doubt.samples} tries:")
+    print(f"nothing falls       {_percent(doubt.rate)}")
+    print(f"  with the box as it is {_percent(doubt.rate_as_is)}")
+    if doubt.fixed:
+        print(f"  in {doubt.fixed} tries the table could not stand with drawn sizes; they have those of the box")
+    for cause in doubt.causes:
+        print(f"  {cause.key} below {cause.median:.3g}: {_percent(cause.below)}; above: {_percent(cause.above)}")
+    print(f"the outcome {'hangs' if doubt.hangs else 'does not show to hang'} on them")
 
 
 def _percent(rate: Interval) -> str:

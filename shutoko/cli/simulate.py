@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_json, add_option, emit, is_watched, options_of
+from shutoko.cli.common import Commands, add_components, add_json, add_option, emit, is_watched, options_of
 from shutoko.cli.records import ENGINES, warn
 from shutoko.cli.workers import workers
 
@@ -45,6 +45,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--seats", type=int, metavar="N", help="the number of seats, if the game leaves a choice")
     parser.add_argument("--ruleset", metavar="NAME", help="the rule set, if the game has several")
     parser.add_argument("--engine", choices=ENGINES, help="the physics engine, if the game has one; none: pieces never fall")
+    add_components(parser)
     add_option(parser)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)")
     parser.add_argument(
@@ -66,7 +67,8 @@ def run(args: argparse.Namespace) -> int:
     """Play the games that are missing in the folder, show how it goes, and sum up."""
     from rules import arena
     from rules.arena.rating import result
-    from shutoko.cli.rate import tell
+    from shutoko.cli.research.rate import tell
+    from shutoko.own_box import keep_beside
 
     if args.workers < 1:
         raise InputError(f"--workers {args.workers}: at least 1 worker is needed")
@@ -74,6 +76,7 @@ def run(args: argparse.Namespace) -> int:
     made = tournament.made()
     matches = arena.schedule(tournament, made.seats, args.games)
     arena.open_folder(args.out, tournament)
+    keep_beside(made, args.out)
     there = arena.ended(args.out, matches)
     for record in there.values():
         warn(record.warnings)
@@ -134,7 +137,7 @@ def _tournament(args: argparse.Namespace) -> Tournament:
     from rules.arena import Tournament
     from rules.arena.players import read_code, split_specs
 
-    options = {"players": args.seats, "ruleset": args.ruleset, "engine": args.engine}
+    options = {"players": args.seats, "ruleset": args.ruleset, "engine": args.engine, "components": args.components}
     return Tournament(
         game=args.game,
         players=tuple(str(spec) for spec in split_specs(args.players)),

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_json, emit, same_file, waiting, with_suffix
+from shutoko.cli.common import Commands, add_components, add_json, counting, emit, same_file, waiting, with_suffix
 from shutoko.cli.records import add_engine, add_files, each_file, warn
 
 if TYPE_CHECKING:
-    from rules.record import Record
     from rules.record.verify import Report
 
 __all__ = ["add", "run"]
@@ -33,6 +32,7 @@ def add(commands: Commands) -> None:
     add_files(parser)
     parser.add_argument("--mode", choices=_MODES, default="physics", help="what is trusted (default: physics)")
     add_engine(parser, ("bullet", "mujoco"))
+    add_components(parser, ", for records that name none")
     parser.add_argument("--fill", action="store_true", help="write FILE.filled.jsonl, with a fresh judgement for every ply")
     parser.add_argument("--out", type=Path, metavar="PATH", help="the file that --fill writes, instead of FILE.filled.jsonl")
     add_json(parser)
@@ -51,12 +51,13 @@ def run(args: argparse.Namespace) -> int:
 def _verify(path: Path, args: argparse.Namespace) -> int:
     from rules.record import read
     from rules.record.verify import verify
+    from shutoko.own_box import with_box
 
-    record = read(path)
+    record = with_box(read(path), args.components)
     warn(record.warnings)
     how = {"engine": args.engine} if args.engine else {}
-    with waiting(f"verifying {path.name}", quiet=args.json):
-        report = verify(record, args.mode, **how)
+    with counting(f"verifying {path.name}", len(record.entries), quiet=args.json) as judged:
+        report = verify(record, args.mode, on_ply=judged, **how)
     if args.json:
         emit(_plain(path, args.mode, report))
     else:
@@ -67,33 +68,23 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
 def _fill(path: Path, args: argparse.Namespace) -> int:
     from rules.record import read, write
     from rules.record.holding import hold
+    from rules.record.replay import fill
+    from shutoko.own_box import keep_beside_record, with_box
 
-    record = read(path)
+    record = with_box(read(path), args.components)
     warn(record.warnings)
     target = args.out or with_suffix(path, ".filled.jsonl")
     if same_file(target, path):
         raise InputError(f"{path}: --fill never overwrites its own record; name another file with --out")
     with waiting(f"judging {path.name}", quiet=args.json):
-        filled = _filled(record, args)
+        filled = fill(record, "none" if args.mode == "rules" else args.engine)
     with hold(target):
-        write(filled, target)
+        write(keep_beside_record(filled, target.parent), target)
     if args.json:
         emit({"file": str(path), "filled": str(target)})
     else:
         print(f"wrote {target}")
     return 0
-
-
-def _filled(record: Record, args: argparse.Namespace) -> Record:
-    from rules.record.replay import begin, fill
-    from rules.view import SceneView
-    from shutoko.terminal.board import seen
-
-    if not isinstance(seen(*begin(record)), SceneView):
-        return fill(record)
-    from sim.game.replay import fill as fill_poses
-
-    return fill_poses(record, "none" if args.mode == "rules" else args.engine)
 
 
 def _show(path: Path, mode: str, report: Report) -> None:

@@ -10,11 +10,12 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
+from importlib import import_module
 
-from rules.errors import InputError
+from rules.errors import InputError, UnavailableError
 from rules.view import BoardView, Border, Cell, Label, Offer
 
-__all__ = ["svg"]
+__all__ = ["raster", "svg"]
 
 _FILLS = ("#fcfbf7", "#2f3437", "#a8483a", "#3d6f94")  # of the first colour (concrete, light), the second (asphalt, dark), ...
 _EDGE, _GROUND, _LINE, _MARK, _INK = "#23272a", "#e4d6b2", "#ab9d79", "#d8432b", "#3b3a36"
@@ -80,6 +81,16 @@ def svg(
     parts += [_offer(offer, say(offer), at, draw) for offer in offers]
     parts += [mark for rank, names in reversed([*enumerate(ranked, 1)]) for mark in _rank(rank, names, at)]
     return "\n".join((*parts, "</svg>")) + "\n"
+
+
+def raster(drawing: str) -> bytes:
+    """A drawing as a PNG file. Raises UnavailableError, with the command that installs it, if resvg-py is missing."""
+    try:
+        resvg = import_module("resvg_py")
+    except ImportError as error:
+        raise UnavailableError("pictures of boards need the package resvg-py: pip install 'shutoko[web]'") from error
+    render: Callable[..., bytes] = resvg.svg_to_bytes
+    return bytes(render(svg_string=drawing))
 
 
 @lru_cache(maxsize=16)

@@ -75,7 +75,7 @@ def _module(source: bytes) -> str:
 
 
 def _page(title: str, data: dict[str, Any], script: str, imports: dict[str, str], language: str) -> str:
-    words = {name: escape(Sentence(name).told(language)) for name in ("timeline", "play")}
+    words = {name: escape(Sentence(name).told(language)) for name in ("timeline", "play", "back", "forward")}
     # inside a script element only `<` could end it, or begin a comment
     told = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     shown = {"title": escape(title), "imports": json.dumps({"imports": imports}), "data": told, "script": script + _PLAYER}
@@ -86,20 +86,34 @@ _HTML = """<!doctype html>
 <html lang="{language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>
-:root {{ color-scheme: light dark; }}
+:root {{ color-scheme: light; --ink: #24272a; --paper: #f6f3ec; --card: #fffdf8; --edge: #ddd6c6; }}
+:root {{ --accent: #b3261e; --on: #fff; }}
+@media (prefers-color-scheme: dark) {{
+  :root {{ color-scheme: dark; --ink: #ece8df; --paper: #17191b; --card: #202326; --edge: #393d41; }}
+  :root {{ --accent: #ff8a7a; --on: #17191b; }}
+}}
 body {{ margin: 0; height: 100dvh; display: flex; flex-direction: column; font: 15px/1.4 system-ui, sans-serif; }}
+body {{ background: var(--paper); color: var(--ink); }}
+h1 {{ margin: 0; padding: .5rem .9rem; font-size: 1rem; background: var(--card); border-bottom: 1px solid var(--edge); }}
+h1 {{ overflow-wrap: anywhere; }}
 #view {{ flex: 1; min-height: 0; position: relative; overflow: hidden; }}
 #view svg {{ width: 100%; height: 100%; }} canvas {{ display: block; }}
-#said {{ max-height: 22dvh; overflow: auto; padding: .4rem .8rem; overflow-wrap: anywhere; }} #said p {{ margin: .1rem 0; }}
-#bar {{ display: flex; gap: .6rem; align-items: center; padding: .5rem .8rem; }}
-#bar input {{ flex: 1; }} button {{ font: inherit; }}
+#said {{ max-height: 22dvh; overflow: auto; padding: .4rem .9rem; overflow-wrap: anywhere; }} #said p {{ margin: .1rem 0; }}
+#said p:first-child {{ font-weight: 600; }} #said p + p {{ opacity: .75; font-size: .9em; }}
+#bar {{ display: flex; gap: .5rem; align-items: center; padding: .6rem .9rem; background: var(--card); }}
+#bar {{ border-top: 1px solid var(--edge); }}
+#bar input {{ flex: 1; min-width: 0; accent-color: var(--accent); }} output {{ font-variant-numeric: tabular-nums; }}
+button {{ font: inherit; min-width: 2.6rem; height: 2.6rem; border: 0; border-radius: 50%; cursor: pointer; }}
+button {{ background: transparent; color: var(--ink); }} #play {{ background: var(--accent); color: var(--on); }}
+button:focus-visible {{ outline: 2px solid var(--accent); outline-offset: 2px; }}
 </style>
 <script type="importmap">{imports}</script>
 <script id="data" type="application/json">{data}</script></head>
-<body><div id="view"></div><div id="said" role="status" aria-live="polite"></div>
-<div id="bar"><button id="play" aria-label="{play}">&#9654; / &#10073;&#10073;</button>
+<body><header><h1>{title}</h1></header><main id="view"></main><footer><div id="said" role="status" aria-live="polite"></div>
+<div id="bar"><button id="back" aria-label="{back}">&#10094;</button><button id="play" aria-label="{play}">&#9654;</button>
+<button id="forward" aria-label="{forward}">&#10095;</button>
 <input id="at" type="range" min="0" value="0" aria-label="{timeline}">
-<output id="n"></output></div>
+<output id="n"></output></div></footer>
 <script type="module">
 {script}
 </script></body></html>
@@ -121,7 +135,7 @@ camera.up.set(0, 0, 1); camera.position.set(...D.eye); scene.background = new TH
 scene.add(new THREE.AmbientLight(0xffffff, 1.5));
 const bodies = new Bodies();
 scene.add(bodies.create_mesh(D.shapes, D.tables[0], D.unit, { table: "#a97c50", plain: false }));
-const orbit = new OrbitControls(camera, canvas); orbit.target.set(...D.target);
+const orbit = new OrbitControls(camera, canvas); orbit.target.set(...D.target); bodies.held_by(orbit);
 const fit = () => {
   renderer.setSize(view.clientWidth, view.clientHeight);
   camera.aspect = view.clientWidth / Math.max(view.clientHeight, 1); camera.updateProjectionMatrix();
@@ -149,14 +163,16 @@ const go = (n, forward) => {
   }));
   return show(at, forward);
 };
-const stop = () => { clearTimeout(timer); timer = 0; };
-const next = () => { const ms = go(at + 1, true); timer = at < last ? setTimeout(next, ms) : 0; };
+const mark = () => { $("play").textContent = timer ? "\\u275a\\u275a" : "\\u25b6"; };
+const stop = () => { clearTimeout(timer); timer = 0; mark(); };
+const next = () => { const ms = go(at + 1, true); timer = at < last ? setTimeout(next, ms) : 0; mark(); };
 const toggle = () => { if (timer) stop(); else { if (at === last) go(0); next(); } };
+$("back").onclick = () => { stop(); go(at - 1); }; $("forward").onclick = () => { stop(); go(at + 1, true); };
 $("at").max = last; $("at").oninput = (e) => { stop(); go(+e.target.value); }; $("play").onclick = toggle;
 const keys = { ArrowRight: () => go(at + 1, true), ArrowLeft: () => go(at - 1), Home: () => go(0), End: () => go(last) };
 addEventListener("keydown", (e) => {
   if (e.key === " ") { e.preventDefault(); toggle(); return; }
   if (keys[e.key]) { e.preventDefault(); stop(); keys[e.key](); }
 });
-go(0);
+go(last);
 """

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rules import defaults
-from rules.errors import InputError, UnavailableError
+from rules.errors import InputError
 from rules.game import Game
 from rules.record import Record, dumps
 from rules.record.replay import Step, begin, replay
@@ -184,6 +184,7 @@ def _pieces(made: Game[Any], state: Any) -> tuple[Body, ...]:
 
 
 def _of_board(record: Record, kind: str, ply: int | None, language: str) -> bytes:
+    from shutoko.export.board import raster
     from shutoko.export.page import board_page
 
     made, start = begin(record)
@@ -196,9 +197,9 @@ def _of_board(record: Record, kind: str, ply: int | None, language: str) -> byte
     if kind == "svg":
         return pictures[-1].encode()
     if kind == "png":
-        return _raster(pictures[-1])
+        return raster(pictures[-1])
     if kind == "gif":
-        return _gif([_raster(drawn) for drawn in pictures])
+        return _gif([raster(drawn) for drawn in pictures])
     leaves = [_leaf(made, step, language) for step in steps]
     return board_page(_title(record), leaves, pictures, language).encode()
 
@@ -209,15 +210,6 @@ def _drawing(made: Game[Any], state: Any, title: str, last: str | None) -> str:
     seen = defaults.view(made, state, last=last)
     assert isinstance(seen, BoardView), "a game shows all its positions in the same way"
     return svg(seen, title)
-
-
-def _raster(drawing: str) -> bytes:
-    try:
-        resvg = import_module("resvg_py")
-    except ImportError as error:
-        raise UnavailableError("pictures of boards need the package resvg-py: pip install 'shutoko[web]'") from error
-    render: Callable[..., bytes] = resvg.svg_to_bytes
-    return bytes(render(svg_string=drawing))
 
 
 def _gif(pictures: Sequence[bytes]) -> bytes:

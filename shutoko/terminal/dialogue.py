@@ -11,9 +11,10 @@ from typing import Any
 from rich.text import Text
 
 from rules import defaults
-from rules.errors import IllegalMoveError, InputError, NotationError, cut
+from rules.errors import IllegalMoveError, InputError, NotationError, Refusal, cut
 from rules.game import Advice, Adviser
 from rules.record.replay import Step
+from shutoko.scenes import told_with_scene
 from shutoko.terminal.display import Display
 from shutoko.terminal.session import Session
 from shutoko.terminal.voice import Voice
@@ -108,12 +109,15 @@ class Dialogue:
                 reason = f"{error.reason} (ply {session.record.next_ply}, played by {session.seat.name})"
                 raise IllegalMoveError(error.text, error.position, reason) from error
             except InputError as error:
-                self._refuse(str(error))
-                line = self._voice.ask(f"{session.seat.name}'s move is not made: Enter tries again, quit leaves> ")
+                self._refuse(told_with_scene(error, session.path))
+                line = self._voice.ask(f"{session.seat.name}'s move is not made: Enter tries again, undo, or quit> ")
                 if line is None:
                     raise
                 if line.lower() in _LEAVE:
                     return False
+                if line.lower() == "undo":
+                    self._undo_if_any()
+                    return True
             else:
                 self._tell(step)
                 return True
@@ -140,11 +144,11 @@ class Dialogue:
             else:
                 self._move(line)
         except NotationError as error:
-            self._refuse(f"{cut(error.text)} is not a move: {error.reason}")
+            self._refuse(f"{cut(error.text)} is not a move: {error.reason}", why=error.reason)
         except IllegalMoveError as error:
-            self._refuse(f"illegal: {error.reason}", error.faults)
+            self._refuse(f"illegal: {error.reason}", error.faults, error.reason)
         except InputError as error:
-            self._refuse(str(error))
+            self._refuse(told_with_scene(error, self._session.path))
         return True
 
     def _move(self, line: str) -> None:
@@ -172,10 +176,7 @@ class Dialogue:
                 case None | "" | "quit" | "q" | "exit":
                     return False
                 case "undo":
-                    try:
-                        self._undo()
-                    except InputError as error:
-                        self._refuse(str(error))
+                    self._undo_if_any()
                 case _:
                     self._say("the game is over; type undo or quit")
         return True
@@ -218,6 +219,12 @@ class Dialogue:
         what = f"{plies} plies" if plies > 1 else "1 ply"
         self._voice.say("undo", {"plies": plies, "ply": self._session.record.next_ply}, f"took back {what}")
 
+    def _undo_if_any(self) -> None:
+        try:
+            self._undo()
+        except InputError as error:
+            self._refuse(str(error))
+
     def _save(self, text: str) -> None:
         if not text:
             raise InputError("save needs the name of a file; type save FILE")
@@ -245,7 +252,10 @@ class Dialogue:
     def _say(self, text: str) -> None:
         self._voice.say("text", {"text": text}, text)
 
-    def _refuse(self, reason: str, faults: Sequence[str] = ()) -> None:
-        data = {"faults": list(faults)} if faults else {}
+    def _refuse(self, reason: str, faults: Sequence[str] = (), why: str = "") -> None:
+        """Says why something is not done; for programs also as the code and the values of `why`, where the game gives them."""
+        data: dict[str, Any] = {"faults": list(faults)} if faults else {}
+        if isinstance(why, Refusal):
+            data |= {"code": why.code, "values": why.values}
         more = "\n(why MOVE lists all of them)" if len(faults) > 1 else ""
         self._voice.say("refused", {"reason": reason, **data}, reason + more)

@@ -7,10 +7,11 @@ from typing import Any, Protocol
 
 from rich.text import Text
 
+from rules import defaults
 from rules.game import Game, Move
 from rules.record import Entry, Record
 from rules.record.replay import Step
-from rules.view import BoardView, SceneView
+from rules.view import BoardView
 from shutoko.terminal.board import BoardDisplay, TextDisplay, seen
 
 __all__ = ["Display", "display_of"]
@@ -65,13 +66,10 @@ class Display(Protocol):
 def display_of(made: Game[Any], names: Sequence[str]) -> Display:
     """The display for a game with these players: of a table with pieces, of a board of cells, or plain text for all others."""
     start = made.start()
-    match seen(made, start):
-        case BoardView():
-            return BoardDisplay(made)
-        case SceneView():
-            from shutoko.terminal.table import TableDisplay
-            from sim.game.highway import Position
+    if defaults.table(made, start) is not None:
+        from shutoko.terminal.table import TableDisplay
 
-            if isinstance(start, Position):
-                return TableDisplay(names)
+        return TableDisplay(names)
+    if isinstance(seen(made, start), BoardView):
+        return BoardDisplay(made)
     return TextDisplay(made)

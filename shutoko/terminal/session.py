@@ -19,6 +19,7 @@ from rules.game import Advice, Adviser, Game, Player, State
 from rules.record import End, Entry, Record, write
 from rules.record.keeping import Kept
 from rules.record.replay import Step, begin, replay
+from shutoko.own_box import keep_beside
 
 __all__ = ["Seat", "Session", "begun", "reopened"]
 
@@ -119,6 +120,7 @@ class Session:
 
     def save(self, path: Path) -> None:
         """Writes the game so far to another file. Raises InputError if it exists or cannot be written."""
+        keep_beside(self.made, path.parent)
         write(self.record, path, fresh=True)
 
     @property

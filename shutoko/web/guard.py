@@ -11,10 +11,13 @@ import asyncio
 import secrets
 from collections import Counter
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from rules.files import read_regular
+from rules.record import disk
 from shutoko.web.limits import MESSAGES, PAGES, REQUESTS, SOCKETS, Bucket, Buckets
 
 __all__ = ["LOOPBACK", "Guard", "session_secret"]
@@ -36,6 +39,7 @@ _HEADERS = (
 _PAGES = ("/room/", "/replay/")
 _PAUSE = 20.0  # seconds that the body of a request may pause
 _BODY = 300.0  # seconds that it may take in all
+_LEAST_SECRET, _MOST_SECRET = 43, 4096  # characters
 _UNANSWERED = "No response returned."  # Starlette's word for a client that has gone
 
 
@@ -138,11 +142,16 @@ class Guard:
 
 
 def session_secret(folder: Path) -> str:
-    """The secret that signs the cookies of browsers, in a file in `folder`; the first call makes it."""
+    """The secret that signs the cookies of browsers, in a file in `folder`; the first call makes it.
+
+    One that is shorter is made anew: whoever guesses it could make cookies.
+    """
     path = folder / "session.secret"
-    if not path.exists():
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_urlsafe(32), encoding="ascii")
+    with suppress(OSError, ValueError):
+        known = read_regular(path, _MOST_SECRET).decode("ascii")
+        if len(known) >= _LEAST_SECRET:
+            return known
+    disk.put(path, secrets.token_urlsafe(32).encode("ascii"), mode=0o600)
     return path.read_text(encoding="ascii")
 
 

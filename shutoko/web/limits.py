@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from rules.errors import ShutokoError
 
 __all__ = [
+    "CONNECTIONS",
+    "HEAD",
     "MAX_CONNECTIONS",
     "MAX_LINES",
     "MAX_MEMORY",
@@ -67,14 +69,21 @@ MESSAGES = Flow(60.0, 300)
 MAX_MESSAGE = 2**20
 """Bytes of a message of a socket."""
 
+HEAD = 20.0
+"""Seconds in which a connection sends the head of its next request."""
+
+CONNECTIONS = 1000
+"""Connections of one address, but for addresses of this machine."""
+
 MAX_CONNECTIONS = 3000
 """Connections of all visitors; more are answered with 503."""
 
 MAX_UPLOAD = 8 * 2**20
 """Bytes of an uploaded record: ten times the longest shipped game."""
 
-MAX_LINES = 20_000
-"""Lines of an uploaded record: a ply takes one; no shipped game has 300."""
+MAX_LINES = 2000
+"""Lines of an uploaded record: a ply takes one, and its page a line of the log; the largest board has 676 places. Files that
+are not shown in a page may have more: `rules.record.reading.MAX_LINES`."""
 
 MAX_MEMORY = 512 * 2**20
 """Bytes of memory that reading an uploaded record may take, where the system can limit it."""

@@ -1,17 +1,18 @@
-"""What the referee says, in the visitor's language."""
+"""What the referee says, and why a move is refused, in the visitor's language."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
 
-from rules.errors import ShutokoError
+from rules.errors import Refusal, ShutokoError
 from rules.record.verify import Divergence, Mismatch
-from sim.languages import Sentence
+from shutoko.web.rooms.room import RefusedError, Trouble
+from sim.languages import Sentence, catalogue
 from sim.referee.reasons.explain import Reason
 from sim.referee.reasons.refusal import IllegalPlacementError
 
-__all__ = ["found_wrong", "refused", "told"]
+__all__ = ["found_wrong", "reason_in", "refused", "told", "trouble"]
 
 
 def told(language: str, lines: Iterable[Reason]) -> tuple[str, ...]:
@@ -20,8 +21,25 @@ def told(language: str, lines: Iterable[Reason]) -> tuple[str, ...]:
 
 
 def refused(language: str, error: ShutokoError) -> str:
-    """Why something was refused: a placement in the language, all else in English."""
-    return error.told(language) if isinstance(error, IllegalPlacementError) else str(getattr(error, "reason", error))
+    """Why something was refused, in the language as far as the catalogues have it, else in English."""
+    if isinstance(error, (IllegalPlacementError, RefusedError)):
+        return error.told(language)
+    return reason_in(language, getattr(error, "reason", None) or str(error))
+
+
+def reason_in(language: str, reason: str) -> str:
+    """The reason of a refusal in a language; in English if it has no code, or one that the catalogues do not have."""
+    if isinstance(reason, Refusal) and f"refused-{reason.code}" in catalogue("en"):
+        return Sentence(f"refused-{reason.code}", reason.values).told(language)
+    return str(reason)
+
+
+def trouble(language: str, wrong: Trouble) -> str:
+    """What went wrong with a move that nobody at a screen made."""
+    if not isinstance(wrong.error, ShutokoError):
+        return str(wrong)
+    why = refused(language, wrong.error)
+    return Sentence("trouble", {"who": wrong.who, "why": why}).told(language) if wrong.who else why
 
 
 def found_wrong(language: str, wrong: Divergence | Mismatch) -> str:

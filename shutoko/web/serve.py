@@ -32,13 +32,16 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
     os.environ["NICEGUI_STORAGE_PATH"] = str(site.data / "sessions")  # read when NiceGUI is imported
     from nicegui import app, background_tasks, ui
 
+    from shutoko.web.connections import Connection
     from shutoko.web.pages.routes import register
 
+    secret = session_secret(site.data)
     hosts = None if site.public else LOOPBACK
     app.add_middleware(Guard, hosts=hosts, limit=MAX_UPLOAD + 2**16)
     register(site)
 
     async def ready() -> None:
+        _trust_cookies_at_any_time(app, secret)
         address = f"[{site.host}]" if ":" in site.host else site.host
         told(f"http://{address}:{site.port}/")
         _end_in_time(site)
@@ -59,14 +62,32 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
         show_welcome_message=False,
         dark=None,
         tailwind=False,
-        storage_secret=session_secret(site.data),
+        storage_secret=secret,
         session_middleware_kwargs={"session_cookie": f"shutoko-{site.port}", "max_age": _YEAR},
         reconnect_timeout=10.0,
         server_header=False,
+        http=Connection,
         ws_max_size=MAX_MESSAGE,
         limit_concurrency=MAX_CONNECTIONS,
         timeout_graceful_shutdown=_GRACE,
     )
+
+
+def _trust_cookies_at_any_time(app: Any, secret: str) -> None:
+    """Has a signed cookie count whatever the clock of the wall says: if that jumps, everybody would lose the seat. Browsers
+    forget a cookie after a year. Call it once the application has put its layers together.
+    """
+    from itsdangerous import TimestampSigner
+    from starlette.middleware.sessions import SessionMiddleware
+
+    class Untimed(TimestampSigner):
+        def unsign(self, signed_value: Any, *_: Any, **__: Any) -> Any:
+            return super().unsign(signed_value)
+
+    layer = app.middleware_stack
+    while not isinstance(layer, SessionMiddleware):
+        layer = layer.app
+    layer.signer = Untimed(secret)
 
 
 def _end_in_time(site: Site) -> None:

@@ -55,7 +55,7 @@ class Site:
             rooms.mkdir(exist_ok=True, mode=0o700)
             self.hold = hold(rooms)
             Seats.remove_orphans(rooms)
-            self.workers = Workers(self.processes)
+            self.workers = Workers(self.processes, self.data / "scenes")
             self.rooms = Rooms(rooms, self.workers)
             self.library = Library(self.data / "records")
         except OSError as error:

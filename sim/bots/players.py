@@ -15,7 +15,8 @@ import numpy.typing as npt
 from rules.errors import InputError
 from sim.bots.advice import Hint
 from sim.bots.outlook import Outlook, look_ahead, way_to_earn
-from sim.bots.proposals import Proposals, Sampling, building, propose, without
+from sim.bots.proposals import Proposals, Sampling, propose, without
+from sim.bots.ranking import grey, set_up, stuck
 from sim.bots.trials import Trial, Trials, first_that_stands, several
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
@@ -28,7 +29,6 @@ Floats = npt.NDArray[np.float64]
 
 _TRIALS = Trials()
 _WIN = 10.0  # cars: more than anything else can be worth
-_STUCK = 3.0  # cars: what it costs to be left without a base point
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Greedy:
     def _weighed(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats]:
         found = propose(table, Sampling(72, 3, float(rng.random())))
         earned = np.minimum(found.cars, table.stocks[table.to_move].cars)
-        worth = earned - 0.01 * _grey(found) - 0.03 * found.junction - _stuck(table, found) + 0.005 * rng.random(len(found))
+        worth = earned - 0.01 * grey(found) - 0.03 * found.junction - stuck(table, found) + 0.005 * rng.random(len(found))
         if _goes_on(table) and (way := way_to_earn(table, found.at)) is not None:
             worth -= 0.001 * way
         return found, worth
@@ -147,8 +147,8 @@ class Planner:
     def _quick(self, table: Table, found: Proposals) -> Floats:
         """What is earned and spent at once."""
         w, stock = self.weights, table.stocks[table.to_move]
-        worth = np.minimum(found.cars, stock.cars) - w.discs * _grey(found) / (stock.grey + 1) - w.yellow * found.junction
-        worth = worth - _stuck(table, found)
+        worth = np.minimum(found.cars, stock.cars) - w.discs * grey(found) / (stock.grey + 1) - w.yellow * found.junction
+        worth = worth - stuck(table, found)
         if _goes_on(table) and (way := way_to_earn(table, found.at)) is not None:
             return worth - w.way * way / 100.0
         goal = _middle_of_others(table)
@@ -214,7 +214,7 @@ def _hints(
                 tried.trial.placement,
                 cars=min(tried.trial.cars, stock),
                 wins=tried.trial.cars >= stock,
-                grey=int(_grey(found)[row]),
+                grey=int(grey(found)[row]),
                 yellow=int(found.junction[row]),
                 replies=None if seen is None else tuple(seen.replies[row].tolist()),
                 mine=None if seen is None else int(seen.mine[row]),
@@ -233,23 +233,12 @@ def _set_up_hints(table: Table, rng: np.random.Generator) -> list[Hint]:
 def _set_up(table: Table, rng: np.random.Generator) -> Placement:
     if table.phase == "over":
         raise InputError("the game is over, nobody is to move")
-    return table.default_entrance(table.to_move) if table.phase == "entrances" else building(table, rng)
+    return set_up(table, rng)
 
 
 def _goes_on(table: Table) -> bool:
     """Whether a turn that earns nothing goes on and spends road after road."""
     return table.ruleset.turn_end == "until_car"
-
-
-def _grey(found: Proposals) -> npt.NDArray[np.int64]:
-    return np.maximum(found.discs - found.junction, 0)
-
-
-def _stuck(table: Table, found: Proposals) -> Floats:
-    """What it costs to use up the only base point while cars are left."""
-    if len(table.base_points(table.to_move)) > 1:
-        return np.zeros(len(found))
-    return np.where((found.discs == 0) & (found.cars < table.stocks[table.to_move].cars), _STUCK, 0.0)
 
 
 def _middle_of_others(table: Table) -> npt.NDArray[np.float64] | None:

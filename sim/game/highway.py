@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from rules.errors import InputError, RecordError
+from rules.errors import InputError, NotationError, RecordError
 from rules.game import Guide, Outcome, Setting
 from rules.record import Entry, Header, Record
 from rules.record.verify import Report
 from rules.view import SceneView
+from sim.assets import names
 from sim.game import replay
 from sim.game.attempts.hand import SKILLS, Skill
 from sim.game.attempts.posing import bodies
 from sim.game.ply import perform, play, refusal
 from sim.game.step import JudgedStep
 from sim.game.verify import verify
-from sim.referee.placement import Placement
+from sim.referee.placement import Adjust, Placement
 from sim.referee.ruleset import Preset, Ruleset, presets_for
 from sim.referee.table import Table
 
@@ -54,6 +56,9 @@ class Position:
     def __str__(self) -> str:
         """The table: whose turn it is, the stocks, the pillars, and the roads with their free sides."""
         return str(self.table)
+
+    def _repr_png_(self) -> bytes | None:
+        return self.table._repr_png_()
 
     @property
     def to_move(self) -> int:
@@ -100,10 +105,11 @@ class Highway:
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """The settings: the number of players, and the rule sets that allow this number."""
+        """The settings: the number of players, the rule sets that allow this number, and the shipped boxes."""
         return (
             Setting("players", (2, 3, 4), 2, "how many play"),
             Setting("ruleset", presets_for(self.seats), "standard", "the rule set"),
+            Setting("components", names("components"), Preset.named(self.preset).components, "the box: sizes and friction"),
         )
 
     @property
@@ -113,12 +119,16 @@ class Highway:
         return {**chosen, **self.ruleset.differing(self.preset)}
 
     def header(self, players: Sequence[str], **given: Any) -> Header:
-        """The header of a record of this game; `given` are further fields of it."""
+        """The header of a record of this game; `given` are further fields of it.
+
+        A box of somebody's own is named without its folder: its file belongs beside the record.
+        """
         physics = None if self.engine == "none" else replay.physics_header(self.engine)
         options = self.ruleset.differing(self.preset)
         # left out where that has always meant the same pieces
         usual = self.components == Preset.named(self.preset).components == "estimate-2018"
-        box = None if usual else self.components
+        own = self.components.endswith(".toml")
+        box = None if usual else Path(self.components).name if own else self.components
         return Header(self.name, tuple(players), self.preset, options, components=box, physics=physics, **given)
 
     def start(self) -> Position:
@@ -128,6 +138,21 @@ class Highway:
     def view(self, state: Position, before: Position | None = None, last: str | None = None) -> SceneView:  # noqa: ARG002
         """The pieces where they lie. Nothing is marked, so the last ply does not matter."""
         return SceneView(bodies(state.table))
+
+    def table(self, state: Position) -> Table:
+        """The table, which the referee judges."""
+        return state.table
+
+    def mover(self, state: Position, move: str) -> int:
+        """The seat to move, but for whoever built last and still puts that build right. A text that cannot be read is a move of
+        the seat to move.
+        """
+        try:
+            placement = state.parse(move)
+        except NotationError:
+            return state.to_move
+        lasts = state.table.lasts
+        return lasts[-1].seat if isinstance(placement, Adjust) and lasts else state.to_move
 
     def perform(
         self, state: Position, move: Placement, player: object, rng: np.random.Generator, ply: int
@@ -147,7 +172,7 @@ class Highway:
         header, table = record.header, replay.begin(record)
         engine = str((header.physics or {}).get("engine", "none"))
         try:
-            made = game(len(header.players), header.ruleset, header.components, engine, **header.options)
+            made = game(len(header.players), header.ruleset, replay.box_of(record), engine, **header.options)
         except InputError as error:
             raise RecordError(str(error), record.path, 1) from error
         return made, Position(table, engine)
@@ -161,13 +186,19 @@ class Highway:
             before, after = Position(step.before, self.engine), Position(step.after, self.engine)
             yield JudgedStep(step.entry, step.move, before, after, step.refusal, step.players, step.verdict, step.attempts)
 
+    def fill(self, record: Record, engine: str | None = None) -> Record:
+        """See `sim.game.replay.fill`."""
+        return replay.fill(record, engine)
+
     def describe(self, step: JudgedStep[Position]) -> tuple[str, ...]:
         """The sentences that explain the verdict."""
         return step.told()
 
-    def verify(self, record: Record, *, mode: str = "physics", **how: Any) -> Report:
+    def verify(
+        self, record: Record, *, mode: str = "physics", on_ply: Callable[[int], None] | None = None, **how: Any
+    ) -> Report:
         """See `sim.game.verify.verify`."""
-        return verify(record, mode, **how)
+        return verify(record, mode, on_ply=on_ply, **how)
 
 
 def game(

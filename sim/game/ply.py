@@ -7,7 +7,7 @@ and come to rest too. The referee's `after` gives the verdict and the next table
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from sim import referee
 from sim.game.attempts.attempt import Attempt, Hand, attempt, standing_poses
 from sim.game.attempts.hand import Skill, draw
 from sim.game.attempts.posing import share_bodies
-from sim.game.sources import Simulated, pose_source
+from sim.game.sources import PoseSource, Simulated, pose_source
 from sim.game.step import JudgedStep
 from sim.physics.engine import Engine
 from sim.referee import AttemptResult
@@ -35,7 +35,7 @@ __all__ = ["judge", "judged", "perform", "play", "refusal"]
 def judge(
     table: Table,
     placement: Placement,
-    tries: Sequence[Attempt],
+    tries: Iterable[Attempt],
     pay: Sequence[Mapping[str, Any]] | None = None,
     *,
     accepted: bool = False,
@@ -46,7 +46,7 @@ def judge(
 
 def judged(
     checked: Checked,
-    tries: Sequence[Attempt],
+    tries: Iterable[Attempt],
     pay: Sequence[Mapping[str, Any]] | None = None,
     *,
     accepted: bool = False,
@@ -68,7 +68,7 @@ def judged(
     return verdict, after, attempts
 
 
-def _attempts(checked: Checked, tries: Sequence[Attempt]) -> tuple[Checked, tuple[AttemptResult, ...]]:
+def _attempts(checked: Checked, tries: Iterable[Attempt]) -> tuple[Checked, tuple[AttemptResult, ...]]:
     """The attempts up to the first that stands, and the placement on the table as it was before the last one."""
     before, made = checked.table, list[AttemptResult]()
     for one in tries if checked.grown is not None else ():
@@ -118,22 +118,29 @@ def perform(
     if (refused := checked.refused()) is not None:
         raise refusal(table, placement, refused)
     ground = pose_source(engine, watched=watched)
-    hands: list[Hand] = [()]
-    if skill is not None and isinstance(ground, Simulated):
-        rng = rng or np.random.default_rng(0)
-        hands = [draw(rng, checked, skill) for _ in range(1 + table.ruleset.redo)]
-    verdict, after, attempts = judged(checked, [Attempt(ground, hand) for hand in hands])
+    hands: list[Hand] = []
+    erring = skill if isinstance(ground, Simulated) else None
+    verdict, after, attempts = judged(checked, _tries(checked, ground, erring, rng or np.random.default_rng(0), hands))
     failed = [{"hand": list(hand), "got": one.got()} for hand, one in zip(hands, attempts[:-1], strict=False)]
     entry = Entry(
         ply=ply,
         by=adjusting.adjuster(table, placement),
         do=placement.to_json(),
-        hand=hands[max(len(attempts) - 1, 0)] or None,
+        hand=(hands and hands[-1]) or None,
         got=verdict.got(after.digest()),
         tries=failed or None,
         extra=extra or {},
     )
     return JudgedStep(entry, placement, table, after, None, (), verdict, attempts)
+
+
+def _tries(
+    checked: Checked, ground: PoseSource, skill: Skill | None, rng: np.random.Generator, hands: list[Hand]
+) -> Iterator[Attempt]:
+    """The tries of a hand, each drawn when its turn comes and kept in `hands`: most plies need only the first."""
+    for _ in range(1 if skill is None else 1 + checked.table.ruleset.redo):
+        hands.append(() if skill is None else draw(rng, checked, skill))
+        yield Attempt(ground, hands[-1])
 
 
 def refusal(table: Table, placement: Placement, verdict: Verdict) -> IllegalPlacementError:

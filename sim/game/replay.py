@@ -10,6 +10,7 @@ import platform
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from rules.errors import InputError, NotationError, RecordError
@@ -34,6 +35,7 @@ __all__ = [
     "IllegalPlyError",
     "Step",
     "begin",
+    "box_of",
     "branch",
     "fill",
     "engine_of",
@@ -57,15 +59,25 @@ def begin(record: Record) -> Table:
     if header.game != "tokyo-highway":
         raise RecordError(f"the game is {header.game}, not tokyo-highway", record.path, 1)
     try:
-        options, seats = dict(header.options), len(header.players)
+        options, seats, box = dict(header.options), len(header.players), box_of(record)
         Ruleset.named(header.ruleset, **options)  # whatever is no rule option could mean another argument below
         if header.start is not None:
-            table = Table.from_layout(header.start, seats, header.ruleset, header.components, **options)
+            table = Table.from_layout(header.start, seats, header.ruleset, box, **options)
         else:
-            table = Table.start(seats, header.ruleset, header.components, **options)
+            table = Table.start(seats, header.ruleset, box, **options)
         return replace(table, tolerance=header.off_by)
     except InputError as error:
         raise RecordError(str(error), record.path, 1) from error
+
+
+def box_of(record: Record) -> str | None:
+    """The components that the header names, a file of somebody's own by the path at which it lies: beside the record, or in
+    the current folder if the record has no file. None if the header names none.
+    """
+    named = record.header.components
+    if named is None or not named.endswith(".toml"):
+        return named
+    return str(Path(record.path or "").parent / named)
 
 
 def steps(record: Record, engine: str | None = None, *, watched: bool = False) -> Iterator[Step]:

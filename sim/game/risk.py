@@ -18,9 +18,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rules.arena.estimates import Z95, Interval, wilson
+from rules.arena.estimates import LOOK, Z95, Interval, fixed_width, is_narrow, wilson
 from rules.arena.work import computed
 from rules.errors import InputError
+from rules.notebook import tabled
 from sim import referee
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import Skill, Tool, draw
@@ -42,12 +43,15 @@ __all__ = [
     "RiskMap",
     "Sample",
     "Spot",
+    "one_try",
     "risk",
     "risk_map",
     "sample",
+    "sample_until",
     "summarise",
 ]
 
+_AHEAD = 4  # looks: as many samples are sent to workers at once, and those after the last look are thrown away
 _CHUNK = 4  # samples a task: long enough to be worth sending, short enough to be lost
 
 SETTLE = SettleParams(
@@ -81,6 +85,10 @@ class Sample:
     penalty: int
 
 
+Narrow = tuple[int, int]
+"""Successes and tries at the look at which a rate was narrow enough."""
+
+
 @dataclass(frozen=True, slots=True)
 class Risk:
     """The risk of a move: exact counts over `samples` tries, and estimates from them.
@@ -89,6 +97,9 @@ class Risk:
     player. `penalty` sums up the discs paid, `penalty_squares` their squares. `fallen_counts[n]` are the tries in which n
     pieces fell, own pieces and cars included. `falls` and `touches` give by id the number of tries in which a piece fell or the
     hand touched it, most often first.
+
+    With a wanted `width`, `narrow` holds the successes and tries of stands and others_fall at the look at which each was narrow
+    enough; None where it never was.
     """
 
     engine: str
@@ -103,16 +114,23 @@ class Risk:
     fallen_counts: tuple[int, ...]
     falls: Mapping[str, int]
     touches: Mapping[str, int]
+    width: float | None = None
+    narrow: tuple[Narrow | None, Narrow | None] = (None, None)
 
     @property
     def stands_rate(self) -> Interval:
-        """The probability that the move stands, with Wilson's interval."""
-        return wilson(self.stands, self.samples)
+        """The probability that the move stands, with the interval of the wanted width or Wilson's."""
+        return self._rate(self.stands, self.narrow[0])
 
     @property
     def others_fall_rate(self) -> Interval:
-        """The probability that a piece of another player falls, with Wilson's interval."""
-        return wilson(self.others_fall, self.samples)
+        """The probability that a piece of another player falls, with the interval of the wanted width or Wilson's."""
+        return self._rate(self.others_fall, self.narrow[1])
+
+    def _rate(self, count: int, narrow: Narrow | None) -> Interval:
+        if self.width is None or narrow is None:
+            return wilson(count, self.samples)
+        return fixed_width(*narrow, self.width)
 
     @property
     def expected_penalty(self) -> Interval:
@@ -121,6 +139,14 @@ class Risk:
         spread = max(self.penalty_squares - self.samples * mean * mean, 0.0) / max(self.samples - 1, 1)
         half = Z95 * math.sqrt(spread / self.samples)
         return Interval(mean, max(mean - half, 0.0), mean + half)
+
+    def _repr_html_(self) -> str:
+        shares = [("the build stands", self.stands_rate), ("a piece of others falls", self.others_fall_rate)]
+        shares += [(f"{piece} falls", self.fall_rate(piece)) for piece in self.falls]
+        rows = [(what, *(f"{part:.1%}" for part in share)) for what, share in shares]
+        rows.append(("discs to pay", *(f"{part:.2f}" for part in self.expected_penalty)))
+        title = f"{self.samples} tries with a {self.skill} hand in {self.engine}"
+        return tabled(title, ("", "estimate", "95 % from", "to"), rows)
 
     def fall_rate(self, piece: str) -> Interval:
         """The probability that one piece falls, with Wilson's interval."""
@@ -134,6 +160,7 @@ class Risk:
             "tool": self.tool,
             "seed": self.seed,
             "samples": self.samples,
+            "width": self.width,
             "counts": {"stands": self.stands, "others_fall": self.others_fall, "penalty": self.penalty},
             "stands": list(self.stands_rate),
             "others_fall": list(self.others_fall_rate),
@@ -174,15 +201,18 @@ def risk(
     engine: str | None = None,
     tool: Tool = "finger",
     executor: Executor | None = None,
+    width: float | None = None,
 ) -> Risk:
-    """The risk of a placement by the seat to move, over `samples` tries.
+    """The risk of a placement by the seat to move, over `samples` tries; with a `width` over as many as it takes to know both
+    rates within +- that, and `samples` at most.
 
     `engine` None is the default one; `executor` None computes here, one sample after the other. The same arguments give the
     same result on every executor. Raises IllegalMoveError for an illegal placement, InputError for one that lays no road or
     for fewer than one sample, UnavailableError if the engine is not installed.
     """
     job = Job(table, placement, skill, seed, engine or engines.default(), tool)
-    return summarise(job, sample(job, samples, executor))
+    tries = sample(job, samples, executor) if width is None else sample_until(job, width, samples, executor)
+    return summarise(job, tries, width)
 
 
 def sample(job: Job, samples: int, executor: Executor | None = None) -> Iterator[Sample]:
@@ -193,8 +223,30 @@ def sample(job: Job, samples: int, executor: Executor | None = None) -> Iterator
         yield from found
 
 
-def summarise(job: Job, samples: Iterable[Sample]) -> Risk:
-    """The risk that the samples of a job add up to, whatever their order."""
+def sample_until(job: Job, width: float, most: int, executor: Executor | None = None) -> Iterator[Sample]:
+    """The samples of a job in the order of their numbers, until both rates are known within +- `width`, or `most` are made.
+
+    The numbers at which it looks are the same on every executor, and so is the last sample. Raises as `sample` does.
+    """
+    _check(job, most)
+    if not 0 < width < 0.5:
+        raise InputError(f"a width is a share between 0 and 0.5, such as 0.02, not {width:g}")
+    stands, others, seat = _Watch(width), _Watch(width), job.table.to_move
+    batch = LOOK if executor is None else _AHEAD * LOOK
+    for begin in range(0, most, batch):
+        numbers = range(begin, min(begin + batch, most))
+        chunks = [_Chunk(job, tuple(numbers[k : k + _CHUNK])) for k in range(0, len(numbers), _CHUNK)]
+        done = [one for chunk in computed(_run_chunk, chunks, executor) for one in chunk]
+        for one in sorted(done, key=lambda one: one.number):
+            yield one
+            stands.add(one.stands)
+            others.add(_fells_others(one, seat))
+            if stands.narrow and others.narrow:
+                return
+
+
+def summarise(job: Job, samples: Iterable[Sample], width: float | None = None) -> Risk:
+    """The risk that the samples of a job add up to, whatever their order; `width` is that of `sample_until`."""
     found = sorted(samples, key=lambda one: one.number)
     fallen = Counter(len(one.fallen) for one in found)
     seat = job.table.to_move
@@ -205,12 +257,14 @@ def summarise(job: Job, samples: Iterable[Sample]) -> Risk:
         seed=job.seed,
         samples=len(found),
         stands=sum(one.stands for one in found),
-        others_fall=sum(any(seat_of(piece) not in (None, seat) for piece in one.fallen) for one in found),
+        others_fall=sum(_fells_others(one, seat) for one in found),
         penalty=sum(one.penalty for one in found),
         penalty_squares=sum(one.penalty**2 for one in found),
         fallen_counts=tuple(fallen[n] for n in range(max(fallen, default=0) + 1)),
         falls=_by_count(piece for one in found for piece in one.fallen),
         touches=_by_count(piece for one in found for piece in one.touched),
+        width=width,
+        narrow=(None, None) if width is None else _narrow(found, seat, width),
     )
 
 
@@ -259,7 +313,7 @@ class _Chunk:
 def _run_chunk(chunk: _Chunk) -> list[Sample]:
     """Computes some samples of a job, in any process."""
     checked = referee.check(chunk.job.table, chunk.job.placement)
-    return [_one(chunk.job, checked, number) for number in chunk.numbers]
+    return [one_try(chunk.job, checked, number) for number in chunk.numbers]
 
 
 def _run_spot(chunk: tuple[_Chunk, int]) -> Spot:
@@ -269,11 +323,12 @@ def _run_spot(chunk: tuple[_Chunk, int]) -> Spot:
     return Spot(spot.job.placement.at, cars, summarise(spot.job, _run_chunk(spot)))
 
 
-def _one(job: Job, checked: Checked, number: int) -> Sample:
+def one_try(job: Job, checked: Checked, number: int) -> Sample:
+    """One try of a job, by the hand of that number, at a checked placement."""
     # the same as the n-th child of SeedSequence(seed).spawn(...), without making the others
     rng = np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(number,)))
     hand = draw(rng, checked, job.skill, job.tool)
-    verdict, _, _ = judged(checked, [Attempt(Simulated(engines.engine(job.engine), SETTLE), hand)])
+    verdict, _, _ = judged(checked, [Attempt(Simulated(engines.engine(job.engine), SETTLE, brief=True), hand)])
     paid = sum(payment.total for payment in verdict.paid)
     return Sample(number, bool(verdict.built), verdict.fallen, verdict.touched, paid)
 
@@ -313,6 +368,33 @@ def _places(table: Table, base: str, discs: int, junction: bool, step: float) ->
     found = referee.screen(table, base, grid, np.full(len(grid), discs), np.full(len(grid), junction))
     keep = np.flatnonzero(found.legal)
     return [(float(px), float(py)) for px, py in grid[keep]], [int(n) for n in found.cars[keep]]
+
+
+class _Watch:
+    """Follows a rate, try by try in the order of the numbers; `narrow` is the count at the first look at which it was."""
+
+    def __init__(self, width: float) -> None:
+        self._width, self._successes, self._trials = width, 0, 0
+        self.narrow: Narrow | None = None
+
+    def add(self, success: bool) -> None:
+        self._successes, self._trials = self._successes + success, self._trials + 1
+        looks = self._trials % LOOK == 0 and self.narrow is None
+        if looks and is_narrow(self._successes, self._trials, self._width):
+            self.narrow = self._successes, self._trials
+
+
+def _narrow(found: Iterable[Sample], seat: int, width: float) -> tuple[Narrow | None, Narrow | None]:
+    """The counts of both rates at the first look at which each was narrow enough."""
+    stands, others = _Watch(width), _Watch(width)
+    for one in found:
+        stands.add(one.stands)
+        others.add(_fells_others(one, seat))
+    return stands.narrow, others.narrow
+
+
+def _fells_others(one: Sample, seat: int) -> bool:
+    return any(seat_of(piece) not in (None, seat) for piece in one.fallen)
 
 
 def _by_count(pieces: Iterable[str]) -> dict[str, int]:

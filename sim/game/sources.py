@@ -8,6 +8,7 @@ from typing import Protocol
 
 from sim.bodies import Body
 from sim.game.attempts.posing import Laid
+from sim.game.attempts.skipping import shortened
 from sim.physics.engine import Engine, HandPath, SettleParams
 from sim.physics.world import World
 from sim.poses import Pose
@@ -71,16 +72,23 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """The poses to which an engine settles, each time in a fresh world. If `watched`, the paths to rest are kept too."""
+    """The poses to which an engine settles, each time in a fresh world. If `watched`, the paths to rest are kept too.
+
+    `brief` is for attempts that no record will tell. The parts of the hand's path on which it passes nothing then take no time,
+    so pieces that still rock are met earlier, and the attempt is not judged a second time on its poses at the end.
+    """
 
     engine: Engine
     params: SettleParams = field(default_factory=SettleParams)
     watched: bool = False
+    brief: bool = False
 
     def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:
         """Lets everything come to rest."""
         world = World(standing, self.engine, self.params)
         world.place(*(laid.release for laid in new), landing=[laid.rest for laid in new])
+        if path is not None and self.brief:
+            path = shortened(path, [*standing, *(laid.rest for laid in new)])
         if path is not None:
             world.sweep(path)
         settled = world.settle(watched=self.watched)

@@ -6,7 +6,7 @@ difference is data, never an exception. Only unusable input raises, with file, l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rules.errors import InputError, RecordError
@@ -26,12 +26,14 @@ __all__ = ["verify"]
 _SAME_MM, _SAME_DEGREES = 0.5, 1.0  # verify --mode physics: record format 9b
 
 
-def verify(record: Record, mode: str = "physics", engine: str | None = None) -> Report:
+def verify(
+    record: Record, mode: str = "physics", engine: str | None = None, *, on_ply: Callable[[int], None] | None = None
+) -> Report:
     """Compares everything that a record asserts with a fresh judgement; record format 9 describes the modes.
 
     `rules` trusts `moved` and needs no engine; `physics` simulates again (poses within 0.5 mm and 1 degree on the same engine);
-    `exact` compares digests. Raises RecordError for unusable input, and for `exact` if engine, version, platform or parameters
-    are not the header's.
+    `exact` compares digests. `on_ply` hears how many plies have been judged. Raises RecordError for unusable input, and for
+    `exact` if engine, version, platform or parameters are not the header's.
     """
     if mode not in MODES:
         raise InputError(f"{mode!r} is not a way to verify; choose from {', '.join(MODES)}")
@@ -49,6 +51,8 @@ def verify(record: Record, mode: str = "physics", engine: str | None = None) -> 
         if ground is not None and _is_physical(record, entry, trusted):
             step = judge_entry(record, entry, checked, ground)
         found.compare(step, trusted, mode, same_engine)
+        if on_ply is not None:
+            on_ply(found.plies)
         if not step.verdict.legal and not entry.taken_back:
             break
         if not entry.taken_back:
@@ -88,6 +92,11 @@ class _Findings:
         self._claims: list[Mismatch] = []
         self._remarks: list[Remark] = []
         self._plies = 0
+
+    @property
+    def plies(self) -> int:
+        """How many plies have been judged."""
+        return self._plies
 
     def compare(self, step: Step, trusted: Step, mode: str, same_engine: bool) -> None:
         """Compares one ply's `got`, tries and `claim` with its fresh judgement."""

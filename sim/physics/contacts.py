@@ -1,15 +1,15 @@
 """Where pieces touch, from geometry alone: one manifold routine for boxes, cylinders and the table.
 
-For each pair of pieces whose boxes overlap, the direction of least penetration is sought (separating axes with exact support
-widths, so a cylinder is round here); the two faces that look at each other along it are laid over one another; what of their
-common area lies within the tolerance is the touch, and its corners are the contact points. A cylinder's rim is a polygon of 32
-corners there, turned so that a corner lies where it matters (the lowest point of a tilted rim, the long direction of a stick,
-the offset of a leaning disc), so textbook cases come out exact; elsewhere the rim is at most 0.05 mm too small for a disc of
-the game.
+For each pair of pieces whose bounding boxes overlap it finds the direction of least penetration (separating axes with exact
+support widths, so a cylinder is round here). It lays the two faces that look at each other along that direction over one
+another. The part of their common area that lies within the tolerance is the touch, and its corners are the contact points. A
+cylinder's rim is a polygon of 32 corners there, turned so that a corner lies where it matters (the lowest point of a tilted
+rim, the long direction of a stick, the offset of a leaning disc), so textbook cases come out exact; elsewhere the rim is at
+most 0.05 mm too small for a disc of the game.
 
 Poses are those of a settled world: gaps and penetrations below the tolerance, discs tilted by some hundredths of a degree.
-Who holds whom, and whether it stands, is left to `sim.physics.statics`. Rim against rim of two tilted cylinders (a fallen disc
-leaning on another's edge) is the one touch that is found only where a face or a side of one of them takes part.
+Who holds whom, and whether it stands, is left to `sim.physics.statics`. One touch can be missed: that of two rims of tilted
+cylinders (a fallen disc leaning on another's edge). It is found only where a face or a side of one of them takes part.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Contact(NamedTuple):
     """One point where two pieces touch.
 
     `upper` and `lower` are ids, `lower` None for the table; `point` in mm; `normal` the unit vector from the lower piece into
-    the upper one; `mu` the friction coefficient of the pair (the geometric mean of both, the piece's own on the table); `gap`
+    the upper one; `mu` the friction coefficient of the pair (the geometric mean of both, and of the piece and the table); `gap`
     in mm, negative where the pieces penetrate. Where the normal is level, `lower` is the piece that cannot move, or the first.
     """
 
@@ -87,7 +87,7 @@ class _Solids:
 def contacts(bodies: Sequence[Body], tolerance: float = TOLERANCE) -> tuple[Contact, ...]:
     """Every point at which two of the bodies, or a body and the table (z = 0), touch within `tolerance` mm.
 
-    Bodies that never move (mass 0) are not asked about each other nor about the table. The order depends on the order of the
+    Bodies that never move (mass 0) have no contacts with each other or with the table. The order depends on the order of the
     bodies only: the table first, then pairs.
     """
     if not bodies:
@@ -140,7 +140,7 @@ def _on_table(bodies: Sequence[Body], solids: _Solids, free: _Bools, tolerance: 
         points, gap, keep = _lowest_part(corners, corners[..., 2], count, -normal[:, 2] > _PARALLEL, tolerance)
         for k, body in enumerate(bodies[i] for i in which.tolist()):
             for (x, y, z), g in zip(points[k, keep[k]].tolist(), gap[k, keep[k]].tolist(), strict=True):
-                out.append(Contact(body.id, None, (x, y, z), (0.0, 0.0, 1.0), body.friction, g))
+                out.append(Contact(body.id, None, (x, y, z), (0.0, 0.0, 1.0), body.on_table, g))
     return out
 
 
@@ -224,7 +224,7 @@ def _candidates(solids: _Solids, a: _Ints, b: _Ints, delta: _Floats) -> tuple[_F
 
 
 def _gaps(solids: _Solids, a: _Ints, b: _Ints, delta: _Floats, d: _Floats) -> _Floats:
-    """The gap between the shadows of each pair along the unit directions d (p, k, 3); no direction at all separates nothing."""
+    """The gap between the shadows of each pair along the unit directions d (p, k, 3); a zero vector separates nothing."""
     gap = np.abs(np.einsum("pki,pi->pk", d, delta)) - solids.width(a, d) - solids.width(b, d)
     return np.where(np.any(d != 0, axis=2), gap, -np.inf)
 
@@ -373,10 +373,10 @@ def _in_order(corners: _Floats, valid: _Bools) -> tuple[_Floats, _Ints]:
 def _lowest_part(
     points: _Floats, gap: _Floats, count: _Ints, parallel: _Bools, tolerance: float
 ) -> tuple[_Floats, _Floats, _Bools]:
-    """What of polygons (p, k, 3) with `count` corners lies within the band above its lowest point.
+    """The parts of polygons (p, k, 3) with `count` corners that lie within the band above their lowest points.
 
-    Answers with points, gaps and which of them count. Where the band cuts an edge there is a point as well: a rim that meets
-    a sloping face in one point touches it, as wood does, over an arc. What is further than the tolerance touches nowhere.
+    Returns points, gaps and which of them count. Where the band cuts an edge there is a point as well: a rim that meets a
+    sloping face in one point touches it, as wood does, over an arc. What is further than the tolerance touches nowhere.
     """
     size = points.shape[1]
     valid = np.arange(size) < count[:, None]

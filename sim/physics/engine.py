@@ -18,11 +18,16 @@ TOOL_LENGTH: Mapping[str, float] = {"finger": 150.0, "tweezers": 150.0}  # mm, r
 
 
 class PhysicsError(InputError):
-    """Physics cannot say what becomes of these bodies: the message names the piece and what is wrong with it."""
+    """Physics cannot say what becomes of these bodies: the message names the piece and what is wrong with it.
+
+    `scene` is what it was asked, for a report (`sim.physics.unsettled`); None until a world has put it there.
+    """
+
+    scene: object = None
 
 
 class NotSettledError(PhysicsError):
-    """A piece has left the room, or is nowhere at all, when a run is over: its pose is no verdict."""
+    """At the end of a run a piece is out of the room, or its pose is no number: nothing can be judged by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +54,24 @@ class SettleParams:
 
 @dataclass(frozen=True, slots=True)
 class HandPath:
-    """A run of a fingertip or of tweezers: straight from point to point at a constant speed, then gone.
+    """The path of a fingertip or of tweezers: straight from point to point at a constant speed, then the tool is taken away.
 
-    `points` are positions of the tool's lowest point in mm, `speed` in mm/s.
+    `points` are positions of the tool's lowest point in mm, `speed` in mm/s. `skipped` are the legs, counted from 0, of which
+    the caller knows that the tool meets nothing there: it is put down at their ends at once.
     """
 
     points: tuple[Vector, ...]
     speed: float = 100.0
     tool: Literal["finger", "tweezers"] = "finger"
+    skipped: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """What one run of an engine gives back to the world: the pose of every body that was free in it, as it came to rest.
 
-    `struck` are the ids, sorted, of the bodies that were held still though not heavy for ever (mass above 0) and that met a
-    free body which had moved more than the border tolerances: they would have to be free as well.
+    `struck` are the sorted ids of bodies that were held although they can move (mass above 0), and that a free body met which
+    had moved more than the border tolerances. They have to be free as well.
     """
 
     poses: Mapping[str, Pose]
@@ -79,11 +86,13 @@ class Engine(Protocol):
     """One physics engine: what the modules of `sim.physics.engines` implement.
 
     `name` and `version` go into a record's header, `params` (16 hex digits over every number that can change an outcome) too.
+    With `wakes` it frees in time whatever is met that was not free, so that nothing has to be free because a hand may meet it.
     """
 
     name: str
     version: str
     params: str
+    wakes: bool
 
     def run(
         self,

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from sim.bodies import Body, Box
 from sim.poses import Vector, rotation_matrix
 
-__all__ = ["NEAR", "Neighbours", "near_path", "neighbours", "overlaps"]
+__all__ = ["NEAR", "Neighbours", "gaps_along", "near_path", "neighbours", "overlaps"]
 
 _Array = npt.NDArray[np.float64]
 
@@ -36,11 +36,11 @@ class Neighbours:
     above: Mapping[str, tuple[str, ...]]
 
     def under(self, ids: Iterable[str], once: AbstractSet[str] = frozenset()) -> set[str]:
-        """The ids and all that bears them, down to the table; of the pieces in `once` only one after the other is passed."""
+        """The ids and all that bears them, down to the table; no way down passes two pieces of `once`."""
         return _closure(ids, self.below, once)
 
     def upon(self, ids: Iterable[str], once: AbstractSet[str] = frozenset()) -> set[str]:
-        """The ids and all that lies on them, up to the top; of the pieces in `once` only one after the other is passed."""
+        """The ids and all that lies on them, up to the top; no way up passes two pieces of `once`."""
         return _closure(ids, self.above, once)
 
     def around(self, ids: Iterable[str]) -> set[str]:
@@ -58,7 +58,7 @@ class Neighbours:
         return self.upon(self.under(self.around(seeds), roads), roads)
 
     def connected(self, ids: Iterable[str]) -> set[str]:
-        """The ids and all that hangs together with them by contacts."""
+        """The ids and all that is connected with them by contacts."""
         return _closure(ids, self.touching, frozenset())
 
 
@@ -101,12 +101,7 @@ def near_path(
     if not bodies:
         return ()
     low, high = bounds(bodies)
-    axes, half, round_, at = _arrays(bodies)
-    fixed = np.array([(math.cos(a), math.sin(a), 0.0) for a in np.arange(_DIRECTIONS) * math.pi / _DIRECTIONS])
-    own = np.stack([axes[:, :2, 0], axes[:, :2, 1], np.zeros((len(bodies), 2))], axis=-1)
-    own /= np.maximum(np.linalg.norm(own, axis=-1), _LINES)[..., None]
-    directions = np.concatenate([np.broadcast_to(fixed, (len(bodies), _DIRECTIONS, 3)), own], axis=1)
-    reach = _reach(directions, axes, half, round_)
+    at, directions, reach = _in_plan(bodies)
     met = np.zeros(len(bodies), dtype=bool)
     for begin, end in zip(points, points[1:] or points, strict=False):
         a, b = np.array(begin), np.array(end)
@@ -116,6 +111,42 @@ def near_path(
         gaps = np.maximum(ends.min(axis=0), -ends.max(axis=0)) - reach - radius
         met |= np.all((low <= most) & (high >= least), axis=1) & np.all(gaps <= near, axis=1)
     return tuple(sorted(body.id for body, hit in zip(bodies, met, strict=True) if hit))
+
+
+def gaps_along(bodies: Sequence[Body], points: _Array, radius: float, length: float, most: float) -> _Array:
+    """The least gap in mm, `most` at most, between any body and an upright tool with round ends whose lowest point is there,
+    for each of `points` (n, 3); negative where the tool is inside a body.
+    """
+    gaps = np.full(len(points), most)
+    if not bodies:
+        return gaps
+    low, high = bounds(bodies)
+    at, directions, reach = _in_plan(bodies)
+    level = (low[:, 2] <= points[:, None, 2] + length + most) & (high[:, 2] >= points[:, None, 2] - most)
+    along = np.einsum("nkc,pnc->pnk", directions, points[:, None, :] - at)
+    p, n = np.nonzero(level & ((np.abs(along) - reach).max(axis=2) <= radius + most))
+    axes, half, round_, _ = _arrays(bodies)
+    heights = np.linspace(radius, length - radius, math.ceil((length - 2 * radius) / (radius / 3)) + 1)
+    offset = (points[p] - at[n])[:, None, :] + heights[:, None] * (0.0, 0.0, 1.0)
+    own = np.abs(np.einsum("pkc,phc->phk", axes[n], offset))
+    aside = np.stack([np.hypot(own[..., 0], own[..., 1]) - half[n, 0][:, None], own[..., 2] - half[n, 2][:, None]], axis=-1)
+    boxed = own - half[n][:, None, :]
+    outside = np.where(
+        round_[n][:, None], np.linalg.norm(np.maximum(aside, 0), axis=-1), np.linalg.norm(np.maximum(boxed, 0), axis=-1)
+    )
+    inside = np.minimum(np.where(round_[n][:, None], aside.max(axis=-1), boxed.max(axis=-1)), 0.0)
+    np.minimum.at(gaps, p, (outside + inside).min(axis=1) - radius)
+    return gaps
+
+
+def _in_plan(bodies: Sequence[Body]) -> tuple[_Array, _Array, _Array]:
+    """Of each body its middle, directions in plan that may separate it from what stands beside it, and its reach along them."""
+    axes, half, round_, at = _arrays(bodies)
+    fixed = np.array([(math.cos(a), math.sin(a), 0.0) for a in np.arange(_DIRECTIONS) * math.pi / _DIRECTIONS])
+    own = np.stack([axes[:, :2, 0], axes[:, :2, 1], np.zeros((len(bodies), 2))], axis=-1)
+    own /= np.maximum(np.linalg.norm(own, axis=-1), _LINES)[..., None]
+    directions = np.concatenate([np.broadcast_to(fixed, (len(bodies), _DIRECTIONS, 3)), own], axis=1)
+    return at, directions, _reach(directions, axes, half, round_)
 
 
 def bounds(bodies: Sequence[Body]) -> tuple[_Array, _Array]:
@@ -178,13 +209,13 @@ def _across(offset: _Array, axis: _Array) -> _Array:
 
 
 def _closure(ids: Iterable[str], step: Mapping[str, tuple[str, ...]], once: AbstractSet[str]) -> set[str]:
-    """The ids and what steps lead to, no way entering more than one piece of `once`."""
+    """The ids and all that steps from them lead to; no way enters two pieces of `once`."""
     near = _without(set(ids), step, once)
     return _without(near.union(*(once & set(step[name]) for name in near)) if once else near, step, once)
 
 
 def _without(ids: set[str], step: Mapping[str, tuple[str, ...]], barred: AbstractSet[str]) -> set[str]:
-    """The ids and what steps lead to without entering a barred piece."""
+    """The ids and all that steps from them lead to without entering a barred piece."""
     found, todo = set(ids), list(ids)
     while todo:
         for name in step[todo.pop()]:

@@ -1,6 +1,6 @@
-"""What physics can be asked about: pieces of sizes and weights that things have, inside a room, and hands that get somewhere.
+"""What physics accepts: pieces of sizes and weights that things have, inside a room, and hands whose path has an end.
 
-Engines take any number and give back infinities or runs without end. So the world asks here before a run, and again after it.
+Engines take any number, and then return infinities or never end. So the world checks its bodies here before a run and after it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def check_bodies(bodies: Iterable[Body]) -> None:
 
 
 def check_path(path: HandPath) -> None:
-    """Raises PhysicsError for a hand without a way, with no speed, out of the room, or longer on its way than a minute."""
+    """Raises PhysicsError for a hand without a path or a speed, one that leaves the room, and one that takes more than a
+    minute.
+    """
     if not path.points or not 0 < path.speed < math.inf:
         raise PhysicsError("a hand's path needs at least one point and a speed above 0 mm/s")
     for point in path.points:
@@ -53,7 +55,7 @@ def check_path(path: HandPath) -> None:
 
 
 def check_poses(poses: Mapping[str, Pose]) -> None:
-    """Raises NotSettledError if a run has left a piece out of the room, or nowhere."""
+    """Raises NotSettledError if a piece is out of the room after a run, or its pose is no number."""
     for name, pose in poses.items():
         _check_pose(name, pose, NotSettledError)
 

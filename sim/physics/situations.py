@@ -1,4 +1,4 @@
-"""Named situations: a table at rest, what is put on it or led through it, and what has to come of that in every engine.
+"""Named situations: a table at rest, what is put on it or led through it, and what must happen then in every engine.
 
 Each is a fault of the physics that was once found and mended. Tests and benchmarks share them. Tables of whole games lie in
 `assets/scenes`, as rows of id, kind, sizes in mm, pose, grams and friction; `sim.physics.scenes` has
@@ -29,7 +29,7 @@ _BOX = Components.named("estimate-2018")
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """A name, what it is about, the bodies that stand, those that are put there, and the way of a hand if one goes astray."""
+    """A name, what it is about, the bodies that stand, those that are put there, and the path of a hand if one goes past."""
 
     name: str
     about: str

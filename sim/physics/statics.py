@@ -4,12 +4,13 @@ Every contact point may press and rub within its friction cone; the assembly sta
 weight of every piece (the static theorem of limit analysis: rigid bodies, dry friction). What is asked on top of that is the
 largest extra load of a kind that can still be balanced, and the dual of that programme is the motion in which it gives way.
 
-Cones have 16 sides and are inscribed, so statics never promises a grip that friction does not give; it gives away at most 2 %,
-nothing in the directions of the sides: for a level contact those are every 22.5 degrees from +x, the eight sideways
-directions among them, for a sloping contact the line of steepest descent, so sliding off a slope starts at atan(mu).
+Cones have 16 sides and lie inside the true cone, so statics never promises a grip that friction does not give. It loses at most
+2 %, and nothing in the directions of the sides. On a level contact these are every 22.5 degrees from +x, the eight sideways
+directions among them. On a slope one of them is the line of steepest descent, so sliding starts at atan(mu).
 
 HiGHS (by its public binding, highspy) solves the programmes warm: one model serves every direction, and columns, which are the
-sides of the cones of all contact points, enter only when their price asks for them. The answer is that of the whole programme.
+sides of the cones of all contact points, are added only when their price shows that they help. The answer is that of the whole
+programme.
 
 A verdict comes from an engine, since a piece that is not in balance may roll into it; statics says how near the edge it stands.
 """
@@ -54,10 +55,10 @@ _SLIP = 0.1  # share of a pair's motion that must be sliding at its loaded point
 class Failure:
     """The contact that gives way first, read off the motion (the dual) in which the assembly fails.
 
-    Of the pairs that bear load at the limit, this is the one that moves most against each other; `point` (mm) is where it
+    Of the pairs that bear load at the limit, it is the one whose pieces move most against each other; `point` (mm) is where it
     bears most. `way` is "slips" if it slides there, so friction is used up, else "tips": it turns about that point and opens
-    elsewhere. Where several motions start at one and the same load it is one of them. Where a piece rests on nothing,
-    it is the `upper` one, `lower` and `point` are None and `way` is "falls".
+    elsewhere. If several motions start at the same load, it is one of them. Where a piece rests on nothing, it is the `upper`
+    one, `lower` and `point` are None and `way` is "falls".
     """
 
     upper: str

@@ -1,20 +1,22 @@
-"""The seam to physics: bodies in, settled poses out; no rules here and no engine either.
+"""The way into physics: it takes bodies and returns settled poses; it knows no rule and no engine.
 
-Every verdict gets a new `World`, made from recorded poses. `place` adds the new pieces, `sweep` the path of a hand that went
-astray; `settle()` lets everything come to rest and returns plain data.
+Every verdict gets a new `World`, made from recorded poses. `place` adds the new pieces, `sweep` the path of a hand; `settle()`
+lets everything come to rest and returns plain data.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from rules.errors import InputError
 from sim.bodies import Body, canonical
 from sim.physics import engines
-from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, Engine, HandPath, Run, SettleParams
+from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, Engine, HandPath, PhysicsError, Run, SettleParams
 from sim.physics.neighbours import near_path, neighbours
 from sim.physics.room import check_bodies, check_path, check_poses
+from sim.physics.unsettled import Unsettled
 from sim.poses import Pose, shift_between, turn_between
 from sim.trajectory import Recorder, Trajectory
 
@@ -44,8 +46,8 @@ class Settled:
 class World:
     """A table of bodies at rest, to which pieces are added; made fresh for each verdict, and settled once.
 
-    Only what the placement can disturb is simulated as free bodies, the rest is held still; where the border between the two
-    did not stay at rest, the run is repeated from the start with more of the table free.
+    Only what the placement can disturb is simulated as free bodies; the rest is held still. If the border between the two does
+    not stay at rest, the run is repeated from the start with more of the table free.
     """
 
     def __init__(self, bodies: Sequence[Body], engine: Engine | str | None = None, params: SettleParams | None = None) -> None:
@@ -61,8 +63,8 @@ class World:
     def place(self, *bodies: Body, landing: Sequence[Body] = ()) -> None:
         """Add new bodies, in any order, at the poses in which a hand lets go of them.
 
-        `landing` are those of them that were let go some way above, at the poses in which they will come down: what they meet
-        there is free from the start. Raises InputError if an id is taken.
+        `landing` are those of them that were let go above their place, at the poses in which they will come down: what they
+        meet there is free from the start. Raises InputError if an id is taken.
         """
         for body in bodies:
             if body.id in self._bodies:
@@ -76,8 +78,9 @@ class World:
 
         Raises PhysicsError for a path without points, with a speed that is not above 0, out of the room or without end.
         """
-        check_path(path)
         self._path = path
+        with self._told():
+            check_path(path)
 
     def settle(self, *, everything: bool = False, watched: bool = False) -> Settled:
         """Lets everything come to rest. With `everything`, or if nothing was placed or swept, all bodies are free.
@@ -85,8 +88,37 @@ class World:
         With `watched` the result holds the paths of the pieces as well; nothing else changes.
 
         Raises UnavailableError if the engine is not installed, PhysicsError for a body that it cannot be asked about, and
-        NotSettledError if a piece left the room.
+        NotSettledError if a piece left the room. Such an error has the scene with it.
         """
+        with self._told():
+            return self._at_rest(everything=everything, watched=watched)
+
+    @classmethod
+    def of(cls, scene: Unsettled, engine: Engine | str | None = None) -> World:
+        """The world of a scene that a report holds, to be settled by its own engine or another.
+
+        Raises UnavailableError if that is not installed, PhysicsError for the path of a hand as `sweep` does.
+        """
+        world = cls([body for body in scene.bodies if body.id not in scene.new], engine or scene.engine["name"], scene.params)
+        new = [body for body in scene.bodies if body.id in scene.new]
+        world.place(*new, landing=[body.at(scene.landing[body.id]) for body in new if body.id in scene.landing])
+        if scene.path is not None:
+            world.sweep(scene.path)
+        return world
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """An error of physics leaves with the scene that it was asked about."""
+        try:
+            yield
+        except PhysicsError as error:
+            landing = {name: body.pose for name, body in self._landing.items()}
+            engine = {"name": self._engine.name, "version": self._engine.version, "params": self._engine.params}
+            bodies = canonical(list(self._bodies.values()))
+            error.scene = Unsettled(bodies, tuple(sorted(self._new)), landing, self._path, engine, self._params, str(error))
+            raise
+
+    def _at_rest(self, *, everything: bool, watched: bool) -> Settled:
         check_bodies(self._bodies.values())
         bodies = canonical(list(self._bodies.values()))
         movable = frozenset(body.id for body in bodies if body.mass > 0)
@@ -100,20 +132,22 @@ class World:
             free |= movable & neighbours(landed).disturbed(seeds, roads)
         while True:
             settled, struck = self._run(bodies, free, watched=watched)
-            woken = struck - free
+            woken: Collection[str] = struck - free
             if not woken:
                 return self._longer(bodies, settled) if not settled.quiet and self._params.patience else settled
+            if self._path is not None:  # a knock goes on: to free too much costs less than to begin once more
+                woken = near.disturbed(woken, roads)
             free |= movable & near.disturbed(woken, roads)
 
     def _longer(self, bodies: Sequence[Body], settled: Settled) -> Settled:
-        """The same pieces settled on from where time was up, with all at rest to begin with."""
+        """The pieces settled further from where time was up, starting with all at rest."""
         here = [body.at(settled.poses[body.id]) for body in bodies]
         free, longer = frozenset(settled.awake), replace(self._params, time_limit=self._params.patience)
         on = self._settled(free, self._engine.run(here, free, longer), settled.track)
         return replace(on, touched=settled.touched, seconds=settled.seconds + on.seconds)
 
     def _seeds(self, bodies: Sequence[Body]) -> set[str]:
-        if self._path is None:
+        if self._path is None or self._engine.wakes:
             return set(self._new)
         tool = self._path.tool
         return self._new | set(near_path(bodies, self._path.points, TOOL_RADIUS[tool], TOOL_LENGTH[tool]))

@@ -1,7 +1,7 @@
-"""Placement: what a player means to do in one ply (the intent); what came of it is a Verdict.
+"""Placement: what a player means to do in one ply. What came of it is a Verdict.
 
-A placement is read from the `do` of a record line, as text or as a plain object, and quantised the moment it is read:
-lengths to 0.01 mm, angles to 0.01 degree, positions of cars along a road to 0.001. Its text is the canonical JSON of `do`.
+A placement is read from the `do` of a record line, as text or as a plain object, and rounded as it is read: lengths to 0.01 mm,
+angles to 0.01 degree, positions of cars along a road to 0.001. Its text is the canonical JSON of `do`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LIMIT = 1e5  # mm; nobody's table is 100 m wide, and larger numbers lose the 0.
 
 
 def _number(value: float) -> float | int:
-    """A quantised number as a record writes it: whole ones without a fraction, never -0."""
+    """A rounded number as a record writes it: whole numbers without a fraction, never -0."""
     return int(value) if value == int(value) else value
 
 
@@ -85,7 +85,7 @@ class Placement:
     def parse(source: str | Mapping[str, Any]) -> Placement:
         """Reads the `do` of a record, as JSON text or as a plain value; `pass` and `resign` may stand bare.
 
-        Raises NotationError that names the key, what is wrong with it, and what would do.
+        Raises NotationError, which names the key, what is wrong with it and what it takes.
         """
         return _parse(source)
 
@@ -132,7 +132,7 @@ class SetBuilding(Placement):
 class Build(Placement):
     """A pillar of `discs` (the yellow one counted) `at` a place in mm, and a road from the `base` pillar to it.
 
-    `cars` None: as many as earned, placed automatically; (): none.
+    `cars` None puts down all that are earned, where there is room; () puts down none.
     """
 
     base: str
@@ -170,7 +170,8 @@ class Exit(Placement):
 class Adjust(Placement):
     """The last build put right before it is frozen: its pillar, or the lower end of an exit (`to`), its road, its cars.
 
-    None is what stays as it was. `by` is the seat that adjusts, which a record names beside the move; None: whoever built last.
+    What is None stays as it was. `by` is the seat that adjusts, which a record names beside the move; None means whoever built
+    last.
     """
 
     pillar: Point | None = None
@@ -245,7 +246,7 @@ def touched_buildings(got: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 class _Reader:
-    """Takes the keys of one object apart and names the place of whatever is wrong with them."""
+    """Reads the keys of one object; its errors name the place of what is wrong."""
 
     def __init__(self, text: str, where: str, data: object, keys: tuple[str, ...]) -> None:
         self.text, self.where = text, where

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from rules.errors import InputError
 from rules.game import Outcome, Reason
+from rules.notebook import picture
 from rules.record import canonical_json
 from rules.turns import TurnManager
 from sim.pieces import Components, Supply
@@ -106,6 +107,10 @@ class Table:
         from sim.referee.summary import table_text  # it reads tables itself
 
         return table_text(self)
+
+    def _repr_png_(self) -> bytes | None:
+        found: bytes | None = picture("table", self)
+        return found
 
     # --- beginnings ----------------------------------------------------------------------------------------------------------
 
@@ -258,8 +263,8 @@ class Table:
         if stock.roads == 0:
             return True
         for base in self.base_points(seat):
-            lower = base.pillar.discs - 1 or base.pillar.discs + 1  # the cheapest grey pillar; height 0 is none
-            if lower <= stock.grey or (stock.yellow and stock.grey) or self.exit_allowed(base.pillar):
+            cheapest = base.pillar.discs - 1  # grey discs; from a pillar of one disc always an exit, which takes none
+            if cheapest <= stock.grey or (stock.yellow and stock.grey) or self.exit_allowed(base.pillar):
                 return False
         return True
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from rules.notebook import listed
 from sim.poses import Pose
 from sim.referee.fault import Fault
 from sim.referee.placement import CarSpot, Placement
@@ -237,6 +238,9 @@ class Verdict:
         from sim.referee.summary import verdict_text  # it reads verdicts itself
 
         return verdict_text(self)
+
+    def _repr_html_(self) -> str:
+        return listed(str(self).splitlines())
 
     @property
     def _made(self) -> AttemptResult:

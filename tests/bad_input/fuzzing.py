@@ -30,6 +30,7 @@ from sim.game.replay import steps
 from sim.pieces import _load
 from sim.referee.placement import Placement
 from sim.referee.table import Table
+from tests.bad_input.web_fuzzing import events, requests, run_events, run_requests, run_upload
 
 __all__ = ["CORPUS", "TARGETS", "Target", "corpus"]
 
@@ -390,6 +391,9 @@ TARGETS = {
         Target("placements", _spoilt(_JSON_MOVES), _run_placement),
         Target("abstractplay", _spoilt(_mutated(_REPORTS).map(_json)), _run_abstractplay),
         Target("options", _options(), _run_options),
+        Target("uploads", _spoilt(_mutated(_records()).map(lambda lines: "\n".join(map(_json, lines)) + "\n")), run_upload),
+        Target("web requests", requests(), run_requests),
+        Target("web events", events(), run_events),
     )
 }
 """By name."""

@@ -91,6 +91,12 @@ class Talkative(Row):
     def header(self, players: list[str], **given: Any) -> Header:
         return Header("other", tuple(players), **given)
 
+    def table(self, state: RowState) -> str:
+        return f"the table of {state.cells}"
+
+    def mover(self, state: RowState, move: str) -> int:
+        return 1 if move == "back" else state.to_move
+
     def perform(self, state: RowState, move: str, player: object, rng: object, ply: int) -> tuple[RowState, Entry]:
         return state.after(move), Entry(ply, 0, move, note=f"{player} {rng}")
 
@@ -158,6 +164,8 @@ def test_what_a_game_says_itself_counts():
     assert defaults.asks(OWN, state) == "at ...."
     assert defaults.describe(OWN, step(state, "b1")) == ("0!",)
     assert defaults.header(OWN, ["Ann"]).game == "other"
+    assert (defaults.table(OWN, state), defaults.table(PLAIN, state)) == ("the table of ....", None)
+    assert [defaults.mover(game, state, "back") for game in (OWN, PLAIN)] == [1, 0]
     assert defaults.perform(OWN, state, "a1", "p", RNG, 0)[1].note.startswith("p ")
     assert (dict(defaults.hands(OWN)), defaults.is_slow(OWN)) == ({"steady": 1}, True)
 

@@ -136,6 +136,13 @@ def test_thruways_trade_gives_asphalt_to_the_first_seat_who_then_moves():
     assert (turns.to_move, turns.side) == (1, 0)
 
 
+def test_sides_are_exchanged_by_two_seats_that_are_there():
+    assert TurnManager(3).swap_sides(0, 2).sides == (2, 1, 0)
+    for one, other in ((0, 3), (3, 0), (-1, 0), (0, -1)):
+        with pytest.raises(InputError, match=r"there is no seat (3|-1) in a game of 3"):
+            TurnManager(3).swap_sides(one, other)
+
+
 def test_meridians_swap_makes_the_second_seat_light_who_then_moves():
     turns = TurnManager(2).advance().swap_sides().advance(again=True)
     assert (turns.to_move, turns.side) == (1, 0)

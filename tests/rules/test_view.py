@@ -24,6 +24,17 @@ def test_rows_of_a_hexagon_are_letters_from_the_bottom_and_points_numbers_from_t
     assert (named["d2"], named["c3"], len(named), view.shape) == (0, 1, 14, "points")
 
 
+def test_the_numbers_of_a_hexagon_stand_below_and_above_it_and_at_the_ends_of_its_rows():
+    view = board_view(HEXAGON)
+    at = {cell.name: cell for cell in view.cells}
+    numbers = [label for label in view.labels if label.text.isdigit()]
+    assert [label.text for label in numbers if label.y > at["a1"].y] == ["1", "2"]
+    assert [label.text for label in numbers if label.y < at["e1"].y] == ["1", "2"]
+    assert [label.text for label in numbers if at["e1"].y < label.y < at["a1"].y] == [
+        name[1:] for name in at if name[0] in "bcd" and f"{name[0]}{int(name[1:]) + 1}" not in at
+    ]
+
+
 def test_neighbours_on_a_hexagon_lie_one_cell_width_apart_and_are_joined_by_lines():
     view = board_view(HEXAGON)
     at = {cell.name: complex(cell.x, cell.y) for cell in view.cells}

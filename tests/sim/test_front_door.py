@@ -68,6 +68,7 @@ def test_a_position_takes_the_text_of_a_placement_and_prints_as_its_table():
         start.after("d4")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["junction-exit", "knock", "noted-by-hand"])
 def test_a_record_is_played_again_on_its_own_poses_without_an_engine(name):
     record = rules.record.read(RECORDS / f"{name}.jsonl")

@@ -31,3 +31,12 @@ def test_a_fifo_is_no_components_file(tmp_path):
     os.mkfifo(path)
     with pytest.raises(InputError, match=r"box\.toml: the components file cannot be read: not a regular file"):
         _load.__wrapped__(str(path))
+
+
+def test_a_file_that_was_changed_is_read_again(tmp_path, monkeypatch):
+    text = (SHIPPED / "estimate-2018.toml").read_text(encoding="utf-8")
+    path = tmp_path / "box.toml"
+    monkeypatch.chdir(tmp_path)
+    for length in ("110.0", "120.25"):
+        path.write_text(text.replace("110.0", length, 1), encoding="utf-8")
+        assert Components.named("box.toml").road_length == float(length)

@@ -17,6 +17,9 @@ from pathlib import Path
 import numba as nb
 from platformdirs import user_cache_path
 
+from rules.record import disk
+from rules.record.holding import sweep
+
 __all__ = ["folder_for", "read", "write"]
 
 _IS_WINDOWS = os.name == "nt"
@@ -56,18 +59,18 @@ def read(path: Path) -> bytes:
 
 def write(path: Path, content: bytes) -> None:
     """Replaces a file as a whole with one that only this user can read or write."""
-    scratch = path.with_suffix(f".{os.getpid()}.tmp")
-    scratch.unlink(missing_ok=True)
-    with os.fdopen(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600), "wb") as file:
-        file.write(content)
-    scratch.replace(path)
+    disk.put(path, content, mode=0o600)
 
 
 def _prepare(folder: Path) -> None:
-    """Makes the folder if need be. Raises OSError if it is not private or cannot be written."""
+    """Makes the folder if need be, and removes what killed programs left there.
+
+    Raises OSError if it is not private or cannot be written.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.mkdir(mode=0o755, exist_ok=True)
     _check(folder, folder.stat())
+    sweep(folder)
     tempfile.TemporaryFile(dir=folder).close()
 
 

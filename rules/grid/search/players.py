@@ -21,6 +21,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from rules.arena.players import RandomPlayer, by_lot
 from rules.errors import InputError
 from rules.grid.base import GridGame, GridMove, GridPosition
 from rules.grid.kernels import compiling
@@ -223,17 +224,6 @@ class _Perfect:
         return [Choice(move, 0.5 + 0.5 * ((worth > 0) - (worth < 0)), abs(worth), "end") for move, worth in found[:most]]
 
 
-class _Random:
-    """Any legal move."""
-
-    name = "random"
-
-    def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
-        """Each with the same chance."""
-        moves = state.legal_moves()
-        return moves[int(rng.integers(len(moves)))]
-
-
 class _Careless:
     """A player that makes some of its moves at random."""
 
@@ -245,7 +235,7 @@ class _Careless:
     def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
         """The player's move, or a random one."""
         if rng.random() < self._errors:
-            return _Random().choose(state, rng)
+            return by_lot(state.legal_moves(), rng)
         return self._player.choose(state, rng)
 
     def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> list[Choice]:
@@ -253,9 +243,9 @@ class _Careless:
         return self._player.analyse(state, rng, most)
 
 
-def random(game: GridGame) -> _Random:  # noqa: ARG001 - players are called with their game
+def random(game: GridGame) -> RandomPlayer:
     """Any legal move, each with the same chance."""
-    return _Random()
+    return RandomPlayer(game)
 
 
 def greedy(game: GridGame) -> _Searcher:

@@ -16,10 +16,10 @@ concrete to move. A position is a key of 64 bits: two for each cell, from bit 32
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from io import BytesIO
 from typing import NamedTuple
 from zipfile import BadZipFile
 
@@ -35,6 +35,8 @@ from rules.grid.kernels import thruway as kernel
 from rules.grid.kernels.bits import count
 from rules.grid.kernels.jit import digest, njit_entry, njit_inline
 from rules.grid.thruway import ThruwayGame, ThruwayPosition
+from rules.record import disk
+from rules.record.holding import sweep
 
 __all__ = ["LARGEST", "Solution", "Verdict", "kept", "solve"]
 
@@ -155,15 +157,12 @@ def kept(game: ThruwayGame) -> Solution:
         return Solution(game, stored["keys"], stored["values"])
     with patience(f"solving Thruway on {game.size} x {game.size}; this happens once and is kept"):
         solution = solve(game)
-    scratch = path.with_suffix(f".{os.getpid()}.tmp")
-    try:
+    made = BytesIO()
+    np.savez_compressed(made, keys=solution.keys, values=solution.values)
+    with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        with scratch.open("wb") as made:
-            np.savez_compressed(made, keys=solution.keys, values=solution.values)
-        scratch.replace(path)
-    except OSError:
-        with suppress(OSError):
-            scratch.unlink()
+        sweep(folder)
+        disk.put(path, made.getvalue())
     return solution
 
 

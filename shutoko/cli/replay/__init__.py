@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_json
+from shutoko.cli.common import Commands, add_components, add_json
 from shutoko.cli.records import add_engine, add_files, each_file, warn
 
 __all__ = ["add", "run"]
@@ -30,6 +30,7 @@ def add(commands: Commands) -> None:
     whose.add_argument(
         "--recorded", action="store_true", help="trust the poses in the record: no engine runs, a ply takes milliseconds"
     )
+    add_components(tables, ", for records that name none")
     tables.add_argument("--png", type=Path, metavar="PATH", help="draw the table at the end (needs no screen)")
     tables.add_argument("--film", type=Path, metavar="PATH", help="film the last ply shown, as .gif or .webp")
     tables.add_argument("--labels", action="store_true", help="write the ids of the pieces into the picture")
@@ -53,9 +54,10 @@ def _replay(path: Path, args: argparse.Namespace) -> int:
     from rules.record import read
     from rules.record.replay import begin
     from rules.view import SceneView
+    from shutoko.own_box import with_box
     from shutoko.terminal.board import seen
 
-    record = read(path)
+    record = with_box(read(path), args.components)
     warn(record.warnings)
     made, start = begin(record)
     if isinstance(seen(made, start), SceneView):

@@ -50,7 +50,9 @@ class Analysis:
         self._position: Any = None
         self._task: asyncio.Task[None] | None = None
         with ui.element("div").classes("line"):
-            self.switch = ui.switch(text("analysis"), on_change=self._again).props("dense data-analysis")
+            self.switch = ui.switch(text("analysis"), value="analysis" in who.query, on_change=self._again).props(
+                "dense data-analysis"
+            )
             self.seconds = ui.select(dict(_SECONDS), value=1.0, on_change=self._again)
             self.seconds.props(f'dense borderless aria-label="{text("think_time")}"')
             self.waiting = ui.spinner(size="1.2em")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from html import escape
 from urllib.parse import quote
 
 from fastapi import Request
@@ -17,7 +18,7 @@ from shutoko.web import STATIC
 from shutoko.web.guard import LOOPBACK
 from shutoko.web.wording import LANGUAGES, Words, choose, words
 
-__all__ = ["Visitor", "frame", "language_of", "not_found", "register", "tell", "visitor"]
+__all__ = ["Visitor", "frame", "is_there", "language_of", "not_found", "register", "tell", "visitor"]
 
 _THEMES = ("light", "dark", "auto")
 _NEXT = re.compile(r"/[A-Za-z0-9/_?=&.-]*")
@@ -93,7 +94,8 @@ def frame(who: Visitor, title: str, *, wide: bool = False) -> Iterator[None]:
         with ui.element("a").classes("brand").props('href="/"'):
             ui.element("img").props('src="/static/favicon.svg" alt=""')
             ui.label("Shutoko")
-        ui.label(title).classes("soft ellipsis")
+        if title:
+            ui.html(f'<h1 class="soft ellipsis">{escape(title)}</h1>', sanitize=False).classes("title")
         ui.element("div").classes("grow")
         with ui.button(icon="language").props(f'flat round dense aria-label="{text("language")}"'), ui.menu():
             for code, name in LANGUAGES.items():
@@ -103,7 +105,7 @@ def frame(who: Visitor, title: str, *, wide: bool = False) -> Iterator[None]:
         icon = {"auto": "brightness_auto", "dark": "dark_mode", "light": "light_mode"}[who.theme]
         button = ui.button(icon=icon, on_click=lambda: _go(who, theme=following))
         button.props(f'flat round dense aria-label="{text("theme")}"')
-    with ui.element("main").classes("page" + " wide" * wide).props('id="main"'):
+    with ui.element("div").classes("page" + " wide" * wide).props('id="main" tabindex="-1"'):  # inside the layout's <main>
         yield
 
 
@@ -115,9 +117,17 @@ def not_found(who: Visitor, reason: str) -> None:
         ui.link(who.text("to_lobby"), "/")
 
 
+def is_there() -> bool:
+    """Whether the page is still there that the running handler belongs to; its visitor may have left meanwhile."""
+    try:
+        return not ui.context.client.is_deleted
+    except RuntimeError:  # the very element is gone whose handler this is
+        return False
+
+
 def tell(error: ShutokoError | str, kind: str = "negative") -> None:
     """Shows a message for some seconds, if the page is still there; its text is never read as HTML."""
-    if ui.context.client.is_deleted:
+    if not is_there():
         return
     ui.notify(str(error), type=kind, multi_line=True, close_button="OK", timeout=8000, position="top")  # type: ignore[arg-type]
 

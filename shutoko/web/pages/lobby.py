@@ -11,10 +11,12 @@ from nicegui import events, ui
 
 from rules.errors import ShutokoError
 from rules.game import Game
+from shutoko.web import STATIC
 from shutoko.web.library import Shelved
 from shutoko.web.limits import MAX_UPLOAD
 from shutoko.web.pages.frame import Visitor, frame, tell
 from shutoko.web.pages.new_game import NewGame
+from shutoko.web.pages.rooms.lessons import lessons_of
 from shutoko.web.pages.rooms.presence import while_there
 from shutoko.web.rooms.store import Glance
 from shutoko.web.site import Site
@@ -31,51 +33,62 @@ async def build(site: Site, who: Visitor) -> None:
     """The page."""
     text = who.text
     with frame(who, ""):
+        glances = await asyncio.to_thread(_glances, site, who.holder)
+        own = [room for room in glances if room.mine]
+        if own:
+            ui.html(f'<h2 class="plain">{text("own_games")}</h2>', sanitize=False)
+            _list_rooms(site, who, own)
         ui.html(f'<h1 class="plain">{text("welcome")}</h1>', sanitize=False)
         with ui.element("div").classes("cards"):
             for name in site.games:
                 made = site.game(name)
                 if made is not None:
                     _game_card(site, who, made)
-        await _rooms(site, who)
+        others = [room for room in glances if not room.mine]
+        if others:
+            ui.html(f'<h2 class="plain">{text("rooms")}</h2>', sanitize=False)
+            _list_rooms(site, who, others)
         _records(site, who)
 
 
 def _game_card(site: Site, who: Visitor, made: Game[Any]) -> None:
     text, told = who.text, guide(made, who.text)
     with ui.element("section").classes("card").props(f'data-card="{made.name}"'):
+        if (STATIC / "games" / f"{made.name}.webp").is_file():
+            ui.element("img").classes("cover").props(f'src="/static/games/{made.name}.webp" alt="" width="480" height="300"')
         ui.html(f"<h2>{escape(told.title)}</h2>", sanitize=False)
         ui.label(told.about).classes("soft")
         ui.element("div").classes("grow")
         with ui.element("div").classes("line"):
-            button = ui.button(text("new_game"), icon="add", on_click=lambda: NewGame(site, who, made).open())
-            button.props(f'unelevated no-caps data-game="{made.name}"')
+            dialogue = NewGame(site, who, made)
+            if dialogue.offered:
+                now = ui.button(text("play_now"), icon="play_arrow", on_click=dialogue.play_now)
+                now.props(f'unelevated no-caps data-now="{made.name}"')
+            if dialogue.offered and lessons_of(made.name, text):
+                learn = ui.button(text("learn"), icon="school", on_click=lambda: dialogue.play_now(guided=True))
+                learn.props(f'outline no-caps data-learn="{made.name}"')
+            button = ui.button(text("new_game"), icon="tune", on_click=dialogue.open)
+            button.props(f'{"flat" if dialogue.offered else "unelevated"} no-caps data-game="{made.name}"')
 
 
-async def _rooms(site: Site, who: Visitor) -> None:
+def _list_rooms(site: Site, who: Visitor, shown: Sequence[Glance]) -> None:
     text = who.text
-    shown = await asyncio.to_thread(_glances, site, who.holder)
-    ui.html(f'<h2 class="plain">{text("rooms")}</h2>', sanitize=False)
-    if not shown:
-        ui.label(text("no_rooms")).classes("soft")
-        return
     with ui.element("div").classes("list"):
         for room in shown:
             with ui.element("div").classes("item"):
                 ui.link(" - ".join(room.names), f"/room/{room.id}")
                 ui.label(_title(site, who, room.game)).classes("soft")
-                state = text("over") if room.over else text("ply_n", n=room.plies)
-                ui.label(f"{state}, {text('your_seat') if room.mine else text('watch')}").classes("soft")
+                ui.label(text("over") if room.over else text("ply_n", n=room.plies)).classes("soft")
 
 
 def _glances(site: Site, holder: str) -> list[Glance]:
-    """The rooms with a seat of the visitor, and on a server for this machine alone all listed rooms."""
+    """The rooms with a seat of the visitor, those that go on first, and on a server for this machine alone all listed rooms."""
     found: list[Glance] = []
     for name in site.rooms.ids()[: 4 * _SHOWN_ROOMS]:
         room = site.rooms.glance(name, holder)
         if room is not None and (room.mine or (room.listed and not site.public)):
             found.append(room)
-    return found[:_SHOWN_ROOMS]
+    return sorted(found[:_SHOWN_ROOMS], key=lambda room: room.over)
 
 
 def _records(site: Site, who: Visitor) -> None:
@@ -94,13 +107,14 @@ def _records(site: Site, who: Visitor) -> None:
         ui.html(f"<h2>{text('upload')}</h2>", sanitize=False)
         ui.label(text("upload_about")).classes("soft")
         upload = ui.upload(
-            label=text("upload_pick"),
             auto_upload=True,
             max_file_size=MAX_UPLOAD,
             on_upload=lambda event: _uploaded(site, who, event),
             on_rejected=lambda: tell(text("upload_refused", mib=MAX_UPLOAD // 2**20)),
         )
-        upload.props('accept=".jsonl,.json,.txt" flat bordered').style("width: 100%; max-width: 26rem")
+        upload.props('accept=".jsonl,.json,.txt"').style("display: none")  # its own button has no name for screen readers
+        pick = ui.button(text("upload_pick"), icon="upload_file").props("outline no-caps data-upload")
+        pick.on("click", js_handler=f"() => getElement({upload.id}).pickFiles()")
 
 
 def _shelf(site: Site, who: Visitor, items: Sequence[Shelved]) -> None:
@@ -124,9 +138,15 @@ async def _uploaded(site: Site, who: Visitor, event: events.UploadEventArguments
     try:
         site.uploaded.count(who.counted)
         data = await event.file.read()
-        kept = await while_there(site.workers.run(taken_in, data, label, kind=UPLOAD, who=who.counted))
+        kept, warnings = await while_there(site.workers.run(taken_in, data, label, kind=UPLOAD, who=who.counted))
         name = await asyncio.to_thread(site.library.save, kept, label)
     except ShutokoError as error:
         tell(error)
         return
-    ui.navigate.to(f"/replay/{name}")
+    if not warnings:
+        ui.navigate.to(f"/replay/{name}")
+        return
+    with ui.dialog(value=True).props("persistent"), ui.card().classes("card").props("data-warned"):
+        for warning in warnings:
+            ui.label(warning)
+        ui.button(who.text("watch_rest"), on_click=lambda: ui.navigate.to(f"/replay/{name}")).props("unelevated no-caps")

@@ -10,11 +10,13 @@ from nicegui import ui
 from rules.defaults import hands, settings
 from rules.errors import InputError, ShutokoError
 from rules.game import Game, Setting, game
+from shutoko.export.rendering.scene import PLAYER_COLOURS
 from shutoko.web.pages.frame import Visitor, tell
 from shutoko.web.pages.opening import open_room
+from shutoko.web.pages.rooms.presence import loading
 from shutoko.web.rooms.store import MAX_NAME, Setup
 from shutoko.web.site import Site
-from shutoko.web.views.guides import guide, setting_name, value_name, worded
+from shutoko.web.views.guides import guide, setting_about, setting_name, value_name, worded
 from shutoko.web.work import jobs
 from shutoko.web.work.kinds import CHECK
 from shutoko.web.work.levels import levels, usual_level, with_hand
@@ -56,6 +58,23 @@ class NewGame:
         self.levels: list[Any] = []
         self.hands: list[Any] = []
 
+    async def play_now(self, *, guided: bool = False) -> None:
+        """Opens the game as it is usually played, against the computer at the usual level, without a question.
+
+        At a table hands tremble a little. A `guided` first game on a board is against the weakest level.
+        """
+        level = next(iter(self.offered)) if guided and not self.skills else usual_level(self.offered)
+        others = range(1, self.made.seats)
+        setup = Setup(
+            game=self.made.name,
+            names=[self.text("player_n", n=1), *(self._computer_name(seat, level) for seat in others)],
+            computers=[None, *(self.offered[level] for _ in others)],
+            options=dict(self.made.options),
+            hand=next(iter(self.skills), None),
+            listed=not self.site.public,
+        )
+        await open_room(self.site, self.who, setup, guided=guided)
+
     def open(self) -> None:
         """Shows the dialogue."""
         text = self.text
@@ -96,7 +115,7 @@ class NewGame:
         else:
             control = ui.select({one: value_name(one) for one in setting.values}, value=value, label=called)
             control.style("flex: 1 1 7rem")
-        control.props(f'data-setting="{setting.name}"').tooltip(setting.about)
+        control.props(f'data-setting="{setting.name}"').tooltip(setting_about(self.made, setting, self.text))
         control.on_value_change(lambda event: self._chose(setting.name, event.value))
 
     def _chose(self, name: str, value: Any) -> None:
@@ -179,16 +198,13 @@ class NewGame:
             listed=not self.site.public,
             held=[seat for seat, kind in enumerate(kinds) if kind == "me"],
         )
-        self.button.props("loading")
         try:
-            for spec in sorted({spec for spec in computers if spec}):
-                await self.site.workers.run(jobs.checked, spec, setup.game, setup.options, kind=CHECK, who=self.who.counted)
+            with loading(self.button):
+                for spec in sorted({spec for spec in computers if spec}):
+                    await self.site.workers.run(jobs.checked, spec, setup.game, setup.options, kind=CHECK, who=self.who.counted)
+                await open_room(self.site, self.who, setup)
         except ShutokoError as error:
             tell(error)
-            self.button.props(remove="loading")
-            return
-        await open_room(self.site, self.who, setup)
-        self.button.props(remove="loading")
 
     def _spec(self, seat: int) -> str:
         """The player of a computer's seat: the one that was typed, else the chosen level with the chosen hand."""
@@ -202,4 +218,12 @@ class NewGame:
     def _called(self, seat: int) -> str:
         """The name that a computer goes by."""
         own = str(self.own.value or "").strip()
-        return own or self.text("computer_named", level=self._level_name(str(self.levels[seat].value)))
+        return own or self._computer_name(seat, str(self.levels[seat].value))
+
+    def _computer_name(self, seat: int, level: str) -> str:
+        """The name of the computer's player at a seat: where seats have colours, with its colour."""
+        if not self.skills:
+            return str(self.text("computer_named", level=self._level_name(level)))
+        called = worded(self.text, f"called_{level}", level)
+        colour = self.text(f"colour_{seat % len(PLAYER_COLOURS) + 1}")
+        return str(self.text("computer_coloured", called=called, colour=colour))

@@ -7,21 +7,22 @@ import asyncio
 from nicegui import ui
 
 from rules.errors import ShutokoError
-from shutoko.web.pages.frame import Visitor, tell
+from shutoko.web.pages.frame import Visitor, is_there, tell
+from shutoko.web.referee import refused
 from shutoko.web.rooms.store import Setup
 from shutoko.web.site import Site
 
 __all__ = ["open_room"]
 
 
-async def open_room(site: Site, who: Visitor, setup: Setup) -> None:
-    """Opens a room and goes there, or says why it cannot be opened."""
+async def open_room(site: Site, who: Visitor, setup: Setup, *, guided: bool = False) -> None:
+    """Opens a room and goes there, with the guide of a first game if asked; or says why it cannot be opened."""
     try:
         site.opened.count(who.counted)
         await site.warmed(setup.game)
         room = await asyncio.to_thread(site.rooms.open, setup, who.holder)
     except ShutokoError as error:
-        tell(error)
+        tell(refused(who.text.language, error))
         return
-    if not ui.context.client.is_deleted:
-        ui.navigate.to(f"/room/{room.id}")
+    if is_there():
+        ui.navigate.to(f"/room/{room.id}{'?guide=1' * guided}")

@@ -20,7 +20,7 @@ from shutoko.export.share import KINDS
 from shutoko.web.pages.analysis import Analysis
 from shutoko.web.pages.frame import Visitor, frame, tell
 from shutoko.web.pages.opening import open_room
-from shutoko.web.pages.rooms.presence import while_there
+from shutoko.web.pages.rooms.presence import loading, while_there
 from shutoko.web.pages.shown import WRONG, OnBoard, OnTable, Shown, state_after
 from shutoko.web.referee import found_wrong
 from shutoko.web.rooms.store import Setup
@@ -33,6 +33,8 @@ from shutoko.web.work.kinds import VERIFY
 __all__ = ["build"]
 
 _SPEEDS = {0.5: "½x", 1.0: "1x", 2.0: "2x", 4.0: "4x"}
+_ROWS = 50  # of the log are made at a time
+_OWN_KEYS = "(e) => { if (e.key !== ' ') e.stopPropagation(); }"  # arrows move the slider, and not the page as well
 _SHOWN = 1.2  # seconds a ply is shown at speed 1, on top of its film
 
 
@@ -41,7 +43,7 @@ async def build(site: Site, who: Visitor, record: Record, name: str, ply: int | 
     await site.warmed(record.header.game)
     made, start = await asyncio.to_thread(begin, record)
     steps = await asyncio.to_thread(lambda: [*replay(record)])
-    _Replay(site, who, record, name, made, start, steps).build(ply)
+    await _Replay(site, who, record, name, made, start, steps).build(ply)
 
 
 class _Replay:
@@ -63,10 +65,11 @@ class _Replay:
         self.awaited: int | None = None  # the ply whose film is being made
         self.wrong: dict[int, list[str]] = {}
         self.diverging: dict[int, list[str]] = {}  # pieces by ply
-        self.rows: list[Any] = []
+        self.rows: list[Any] = []  # of the log
+        self.lit = 0  # the number of the one that is marked
 
-    def build(self, ply: int | None) -> None:
-        """The page."""
+    async def build(self, ply: int | None) -> None:
+        """The page; others are answered while the log of a long game is made."""
         text, count = self.text, len(self.steps)
         title = f"{guide(self.made, text).title}: {' - '.join(self.record.header.players)}"
         with frame(self.who, title, wide=self.shown.filmed), ui.element("div").classes("split"):
@@ -86,21 +89,29 @@ class _Replay:
                             self.button = button
                     self.slider = ui.slider(min=0, max=max(count, 1), value=0, step=1, on_change=self._slid)
                     self.slider.props(f'label aria-label="{text("timeline")}" data-timeline').classes("grow")
+                    self.slider.on("keydown", js_handler=_OWN_KEYS)
                     self.speed = ui.select(dict(_SPEEDS), value=1.0).props(f'dense borderless aria-label="{text("speed")}"')
             with ui.element("div").classes("panel"):
                 self._side()
         ui.keyboard(on_key=self._key, ignore=["input", "textarea"])
         ui.context.client.on_delete(self.stop)
         ui.context.client.on_delete(self.films.stop)
-        self.go(count if ply is None else ply + 1)
+        await self._log()
+        self.go(count if ply is None else sum(step.entry.ply <= ply for step in self.steps))
 
     def _side(self) -> None:
         text = self.text
+        for warning in self.record.warnings:
+            ui.label(warning).classes("trouble").props('role="alert"')
         about = self.record.header.note or self.record.header.source
         if about:
             ui.label(about).classes("soft")
         self.status = ui.label().classes("status").props('role="status" aria-live="polite" data-status')
-        self.why = ui.label().classes("soft").style("white-space: pre-line").props("data-why")
+        with ui.element("details") as self.reasons, ui.element("summary"):
+            ui.label(text("why"))
+        with self.reasons:
+            self.why = ui.label().classes("soft").style("white-space: pre-line").props("data-why")
+        self.note = ui.label().classes("soft").style("white-space: pre-line").props("data-note")
         self.shown.build_side()
         with ui.element("div").classes("line"):
             button = ui.button(text("branch"), icon="call_split", on_click=self._branch)
@@ -119,27 +130,35 @@ class _Replay:
                 self.site, self.who, self.made, self.record.header.players, self.shown.told, self.shown.advise
             )
         self.verdict = ui.label().classes("soft").style("white-space: pre-line").props('role="status" data-verdict')
-        with ui.element("div").classes("moves card").style("max-height: 24rem"):
+        self.log = ui.element("div").classes("moves card").style("max-height: 24rem")
+        self.log.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
+        if self.record.end is not None:
+            ui.label(f"{self.record.end.reason}").classes("soft")
+
+    async def _log(self) -> None:
+        with self.log:
             for n, step in enumerate(self.steps, 1):
                 row = ui.label(f"{step.entry.ply}. {self.shown.lines(step)[0]}").classes("ply").style("cursor: pointer")
                 row.on("click", lambda n=n: self.go(n))
                 self.rows.append(row)
-        if self.record.end is not None:
-            ui.label(f"{self.record.end.reason}").classes("soft")
+                if n % _ROWS == 0:
+                    await asyncio.sleep(0)
 
     # --- showing -------------------------------------------------------------------------------------------------------------
 
     async def forward(self) -> float:
-        """Goes on by a ply and shows its film. Asked again while that is being made, it goes on without the film.
+        """Goes on by a ply and shows its film. Asked again while that is being made, it goes on by two, without the films.
 
         Returns the seconds that the film takes.
         """
+        if self.awaited is not None:
+            return self.go(self.awaited + 1)
         target = min(self.at + 1, len(self.steps))
-        if not self.shown.filmed or target in (self.at, self.awaited):
+        if not self.shown.filmed or target == self.at:
             return self.go(target)
         self.awaited = target
         film = await self.films.of(target - 1)
-        return self.go(target, film) if self.awaited == target else 0.0
+        return self.go(target, film) if self.awaited == target and not self.slider.client.is_deleted else 0.0
 
     def go(self, at: int, film: Film | None = None) -> float:
         """Shows the position after `at` plies, with a film of the last of them if there is one. Returns its seconds."""
@@ -153,17 +172,32 @@ class _Replay:
         diverging = self.diverging.get(step.ply, []) if step is not None else []
         seconds = self.shown.show(self._position, step, film, diverging)
         first, *lines = self.shown.lines(step) if step is not None else [self.text("beginning")]
-        self.status.set_text(first)
+        self.status.set_text(first if step is None else f"{step.entry.ply}. {first}")
         note = [f"{self.text('note')}: {step.entry.note}"] if step is not None and step.entry.note else []
-        said = [*lines, *note]
         wrong = [f"{self.text('wrong')}: {line}" for line in self.wrong.get(step.entry.ply, ())] if step else []
-        self.why.set_text("\n".join([*said, *wrong]))
-        for n, row in enumerate(self.rows, 1):
-            row.classes(add="here" if n == self.at else "", remove="" if n == self.at else "here")
+        self.why.set_text("\n".join(lines))
+        self.reasons.set_visibility(bool(lines))
+        self.note.set_text("\n".join([*note, *wrong]))
+        self._follow(step)
         if self.analysis is not None:
             following = self.steps[self.at].move if self.at < len(self.steps) else None
             self.analysis.look(self.at, self._position, "" if following is None else str(following))
         return seconds
+
+    def _follow(self, step: Step | None) -> None:
+        """The log, the number at the slider and the address tell the ply that is shown."""
+        if self.lit:
+            self.rows[self.lit - 1].classes(remove="here")
+        if self.at:
+            self.rows[self.at - 1].classes(add="here")
+        self.lit = self.at
+        said = self.text("beginning") if step is None else self.text("ply_n", n=step.entry.ply)
+        self.slider.props(f'label-value="{said}"')
+        plain = "&plain=1" * ("plain" in self.who.query)
+        ply = -1 if step is None else step.entry.ply
+        ui.navigate.history.replace(f"/replay/{self.name}?ply={ply}{plain}")
+        row = self.rows[max(self.at - 1, 0)].id if self.rows else self.log.id
+        _ = ui.run_javascript(f"shutoko_follow({self.log.id}, {row})")
 
     @property
     def _position(self) -> Any:
@@ -199,9 +233,12 @@ class _Replay:
             self.button.props("icon=play_arrow")
 
     def _slid(self) -> None:
-        if int(self.slider.value) != self.at:
+        at = self.slider.value
+        if not isinstance(at, int | float) or not 0 <= at <= len(self.steps):  # no browser sends that, but anybody can
+            self.slider.value = self.at
+        elif int(at) != self.at:
             self.stop()
-            self.go(int(self.slider.value))
+            self.go(int(at))
 
     async def _key(self, event: Any) -> None:
         if not event.action.keydown:
@@ -231,17 +268,21 @@ class _Replay:
         )
         await open_room(self.site, self.who, setup)
 
+    def _judged(self, plies: int) -> None:
+        if not self.verdict.is_deleted:
+            self.verdict.set_text(self.text("verifying", done=plies, plies=len(self.steps)))
+
     async def _verify(self) -> None:
-        self.check.props("loading")
+        asked = self.site.workers.run(
+            jobs.verified, dumps(self.record), "physics", kind=VERIFY, who=self.who.counted, heard=self._judged
+        )
         try:
-            report = await while_there(
-                self.site.workers.run(jobs.verified, dumps(self.record), "physics", kind=VERIFY, who=self.who.counted)
-            )
+            with loading(self.check):
+                report = await while_there(asked)
         except ShutokoError as error:
             tell(error)
+            self.verdict.set_text("")
             return
-        finally:
-            self.check.props(remove="loading")
         self.wrong, self.diverging = {}, {}
         for divergence in report.divergences:
             self.diverging.setdefault(divergence.ply, []).append(divergence.piece)

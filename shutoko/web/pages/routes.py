@@ -20,7 +20,6 @@ from shutoko.web.pages.rooms.board_room import BoardRoom
 from shutoko.web.site import Site
 from shutoko.web.work import jobs
 from shutoko.web.work.kinds import SHARE
-from sim.game.highway import Position
 
 __all__ = ["register"]
 
@@ -81,7 +80,7 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
             return None
         return RedirectResponse(f"/room/{name}", status_code=303)  # the secret leaves the address
     room.start()
-    if isinstance(room.position, Position):
+    if defaults.table(room.made, room.position) is not None:
         from shutoko.web.pages.rooms.table_room import TableRoom
 
         TableRoom(site, who, room).build()

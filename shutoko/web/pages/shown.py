@@ -13,19 +13,20 @@ from rules.game import Game
 from rules.record.replay import Step
 from shutoko.export.film import MENDING
 from shutoko.export.packed import Film
-from shutoko.web.referee import told
+from shutoko.web.referee import reason_in, told
 from shutoko.web.views import aiming
 from shutoko.web.views.boards import board_svg, told_move, told_ply
 from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import ADVISED, advised_pieces, bodies_of, colour_of, reasons, stock_table, told_placement
+from shutoko.web.views.telling import in_short
 from shutoko.web.work.advisers import Rated
 from shutoko.web.work.tables import table_of
-from sim.game.highway import JudgedStep, Position
+from sim.game.highway import JudgedStep
 
 __all__ = ["WRONG", "OnBoard", "OnTable", "Shown", "state_after"]
 
 WRONG = "#d8432b"
-"""The colour of what is wrong in a record, and of what fell."""
+"""The colour of a ply that is wrong in a record."""
 
 
 def state_after(step: Step) -> Any:
@@ -116,7 +117,7 @@ class OnBoard:
     def lines(self, step: Step) -> Sequence[str]:
         """What the game says, or the player and the move."""
         first, *rest = told_ply(self._made, step, self._text)
-        return [_marked(first, step, self._text, step.refusal or ""), *rest]
+        return [_marked(first, step, self._text, step.refusal), *rest]
 
 
 class OnTable:
@@ -126,6 +127,11 @@ class OnTable:
 
     def __init__(self, made: Game[Any], start: Any, players: Sequence[str], text: Any) -> None:
         self._made, self._state, self._players, self._text = made, start, players, text
+
+    @property
+    def _table(self) -> Any:
+        """The table that the referee judges, if the game has one."""
+        return defaults.table(self._made, self._state)
 
     def build(self, last: Any, *, plain: bool) -> None:
         """The stage; `plain` leaves shadows out."""
@@ -137,7 +143,7 @@ class OnTable:
         self._stocks = ui.element("div").style("width: 100%")
 
     def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
-        """Shows the pieces, or the film of the ply; what scores pulses, what fell is coloured until it is put back."""
+        """Shows the pieces, or the film of the ply; what scores pulses, what fell is striped until it is put back."""
         self._state = state
         self._show_stocks(step)
         seconds, bodies = 0.0, bodies_of(self._made, state)
@@ -152,39 +158,38 @@ class OnTable:
             places = [(*place, colour_of(step.entry.by)) for place in aiming.scoring(table_of(state), verdict)]
         self._stage.pulse(places, seconds + 3.0)
         fallen = verdict.fallen if verdict is not None and film is not None else ()
-        self._stage.tint([*wrong, *fallen], WRONG, seconds - MENDING)
+        self._stage.hatch([*wrong, *fallen], seconds - MENDING, None if wrong else seconds)
         return seconds
 
     def _show_stocks(self, step: Step | None) -> None:
-        if isinstance(self._state, Position):
+        if self._table is not None:
             self._stocks.clear()
             with self._stocks:
                 before = table_of(step.before) if step is not None else None
-                stock_table(self._state.table, self._players, self._text, before)
+                stock_table(self._table, self._players, self._text, before)
 
     def advise(self, found: Sequence[Rated], picked: int | None) -> None:
         """Shows them see-through with their numbers; if one is picked, that one alone."""
-        if isinstance(self._state, Position):
-            table = self._state.table
+        table = self._table
+        if table is not None:
             every = advised_pieces(table, [table.parse(one.move) for one in found], None)
             self._stage.advise([one for one in every if picked is None or one[0] == picked + 1], ADVISED)
 
     def told(self, move: str) -> str:
         """A placement in a few words, any other move as on a board."""
-        return told_placement(move, self._text) if isinstance(self._state, Position) else told_move(move, self._text)
+        return told_move(move, self._text) if self._table is None else told_placement(move, self._text)
 
     def lines(self, step: Step) -> Sequence[str]:
-        """What the referee says, or else the game."""
+        """What it came to in short and then what the referee says, or else what the game says."""
         if not isinstance(step, JudgedStep):
             first, *rest = told_ply(self._made, step, self._text)
-            return [_marked(first, step, self._text, step.refusal or ""), *rest]
-        first, *rest = told(self._text.language, reasons(step))
-        said = first if step.refusal is None else f"{step.player}: {first}"
-        return [_marked(said, step, self._text), *rest]
+            return [_marked(first, step, self._text, step.refusal), *rest]
+        return [_marked(in_short(step, self._text), step, self._text), *told(self._text.language, reasons(step))]
 
 
-def _marked(said: str, step: Step, text: Any, why: str = "") -> str:
+def _marked(said: str, step: Step, text: Any, why: str | None = None) -> str:
     """The first sentence on a ply, marked if it was taken back."""
     if not step.entry.taken_back:
         return said
-    return f"{said} ({text('taken_back')}{f': {why}' if why else ''})"
+    more = f": {reason_in(text.language, why)}" if why else ""
+    return f"{said} ({text('taken_back')}{more})"

@@ -1,8 +1,8 @@
-"""One room: a game that is being played, its seats, its clock, its record on disk, and whoever watches; no web framework.
+"""A room: a game that is being played, its seats, its clock, its record on disk, and those who watch; no web framework.
 
-Every ply is written to the record and synced to disk before it is announced. Each seat has a secret: `claim` gives the seat to
-whoever knows the secret (the holder, by the id of the browser), who keeps it. A move that may take a second is judged in a
-worker process, any other here.
+Every ply is written to the record and synced to disk before it is announced. Each seat has a secret. Whoever knows it can
+`claim` the seat and keeps it: a holder, known by the id of the browser. A move that may take a second is judged in a worker
+process, any other here.
 """
 
 from __future__ import annotations
@@ -11,44 +11,67 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from rules.defaults import is_slow
+from rules.defaults import is_slow, mover
 from rules.errors import ShutokoError
 from rules.record import End, Entry, Record
 from rules.record.extras import clock_of
 from rules.record.keeping import Kept
 from rules.record.replay import Step, begin, replay
 from shutoko.web.rooms.seats import Seats
-from shutoko.web.work import jobs, tables
+from shutoko.web.work import jobs
 from shutoko.web.work.advisers import Question, Rated, advised, question
 from shutoko.web.work.kinds import CHOICE, HINT, MOVE
 from shutoko.web.work.levels import hand_of
 from shutoko.web.work.workers import Workers
+from sim.languages import Sentence
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
 
-__all__ = ["Change", "RefusedError", "Room"]
+__all__ = ["Change", "RefusedError", "Room", "Trouble"]
 
 Change = Literal["ply", "undo", "seats", "wish", "busy", "trouble"]
 """What has changed in a room; subscribers are called with it."""
 
 _FLAG = {"x-time": True}  # marks a resignation because the time was up
-_RETRY = 0.5  # seconds after which a resignation is tried again that a move in the making or a full disk held up
+_RETRY = 0.5  # seconds until a resignation is tried again that failed because a move was being made or the disk was full
 
 
 class RefusedError(ShutokoError):
-    """What this person may not do, or not now; the message says why."""
+    """What this person may not do, or not now; `sentence` says why, in any language."""
+
+    def __init__(self, message: str, **values: Any) -> None:
+        """`message` is the name of a sentence in the catalogues, after `refused-`."""
+        self.sentence = Sentence(f"refused-{message}", values)
+        super().__init__(str(self.sentence))
+
+    def told(self, language: str) -> str:
+        """Why, in a language."""
+        return self.sentence.told(language)
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What went wrong with a move that nobody at a screen made, and who was to make it: a player, or nobody (empty)."""
+
+    who: str
+    error: Exception
+
+    def __str__(self) -> str:
+        told = str(self.error) if isinstance(self.error, ShutokoError) else f"{type(self.error).__name__}: {self.error}"
+        return f"{self.who}: {told}" if self.who else told
 
 
 class Room:
     """One game with its seats. Made by `Rooms`; use from one event loop.
 
     `made` is the game, `steps` are the plies that count, in order, and `film` shows the last one where pieces moved in space.
-    `busy` says that a move is being made, `trouble` what went wrong with the last one.
+    `busy` says that a move is being made, `trouble` what went wrong with the last one. In the room `next` the same players play
+    again.
     """
 
     def __init__(self, path: Path, seats: Seats, record: Record, workers: Workers) -> None:
@@ -61,8 +84,9 @@ class Room:
         self.film: Film | None = None
         self._left = self._clock_of(record)
         self.busy = False
-        self.trouble = ""
+        self.trouble: Trouble | None = None
         self.wishes: set[int] = set()
+        self.next: str | None = None
         self._subscribers: list[Callable[[Change], None]] = []
         self._lock = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
@@ -112,6 +136,11 @@ class Room:
     def taken(self) -> tuple[bool, ...]:
         """Which seats somebody holds, the computer included."""
         return self._seats.taken()
+
+    @property
+    def seats(self) -> Seats:
+        """Who sits where, with the secrets."""
+        return self._seats
 
     @property
     def friendly(self) -> bool:
@@ -175,7 +204,7 @@ class Room:
         self._check_open()
         seat = self._seats.opened_by(secret)
         if seat is None:
-            raise RefusedError("this invitation opens no seat of this room; you may watch")
+            raise RefusedError("invitation")
         if holder not in self._seats.holders[seat]:
             seats = self._seats.with_holder(seat, holder)
             seats.write(self._path)
@@ -205,13 +234,11 @@ class Room:
         IllegalMoveError for the move itself.
         """
         if self.to_move is None:
-            raise RefusedError("the game is over")
-        seat = tables.mover(self.position, text)
+            raise RefusedError("game-over")
+        seat = mover(self.made, self.position, text)
         if seat not in self.seats_of(holder):
             mine = self.seats_of(holder)
-            raise RefusedError(
-                f"it is the turn of {self.names[seat]}" if mine else "you watch this game; you have no seat in it"
-            )
+            raise RefusedError("turn", name=self.names[seat]) if mine else RefusedError("watching")
         return await self._play(text, ply)
 
     async def resign(self, holder: str) -> Step:
@@ -226,13 +253,13 @@ class Room:
         self._check_open()
         mine = self.seats_of(holder)
         if not self.friendly:
-            raise RefusedError("plies of this game count: it is not a friendly one")
+            raise RefusedError("unfriendly")
         if not mine:
-            raise RefusedError("you watch this game; you have no seat in it")
+            raise RefusedError("watching")
         if not self.steps:
-            raise RefusedError("there is nothing to take back")
+            raise RefusedError("nothing-back")
         if self.busy:
-            raise RefusedError("a move is being made; wait for it")
+            raise RefusedError("busy")
         self.wishes |= set(mine)
         if self._seats.persons() - self.wishes:
             self._tell("wish")
@@ -248,6 +275,11 @@ class Room:
         self._go_on()
         return True
 
+    def announce_next(self, name: str) -> None:
+        """Tells everybody here in which room the players play again."""
+        self.next = name
+        self._tell("seats")
+
     def close(self) -> None:
         """Stops the clock and the computer; the files stay. Afterwards every move in the room is refused."""
         self._closed = True
@@ -260,10 +292,10 @@ class Room:
     async def _play(self, text: str, ply: int, extra: Mapping[str, Any] | None = None) -> Step:
         self._check_open()
         if self.busy:
-            raise RefusedError("a move is being made; wait for it")
+            raise RefusedError("busy")
         if ply != self._record.next_ply:
-            raise RefusedError(f"this move was meant for ply {ply}; the game is at ply {self._record.next_ply}")
-        self.busy, self.trouble = True, ""
+            raise RefusedError("ply", meant=ply, now=self._record.next_ply)
+        self.busy, self.trouble = True, None
         try:
             async with self._lock:
                 step, film = await self._made(text, ply, {**self._spent(text), **(extra or {})})
@@ -290,11 +322,11 @@ class Room:
     def _check_open(self) -> None:
         """Refuses after `close`: two rooms of one file would overwrite each other."""
         if self._closed:
-            raise RefusedError("nobody looked at this room for a while, so it was put away; load the page again")
+            raise RefusedError("put-away")
 
     async def _made(self, text: str, ply: int, extra: Mapping[str, Any]) -> tuple[Step, Film | None]:
         state, options = self.position, dict(self.made.options)
-        hand = hand_of(self.computers[tables.mover(state, text)], self.hand)
+        hand = hand_of(self.computers[mover(self.made, state, text)], self.hand)
         job = jobs.MoveJob(self.game, options, state, text, ply, self.names, hand, (self._seats.seed, ply), extra)
         if not is_slow(self.made):
             return jobs.made_move(self.made, job), None
@@ -335,10 +367,17 @@ class Room:
         if seat is not None and self.computers[seat] is not None and idle:
             self._task = asyncio.get_running_loop().create_task(self._think(seat, self._record.next_ply))
 
-    async def advice(self, spec: str, most: int, who: str = "") -> tuple[Rated, ...]:
-        """The best moves in this position in the view of a player, `most` at most, for `who`. Raises what the player raises."""
+    async def advice(
+        self,
+        spec: str,
+        most: int,
+        who: str = "",
+        quick: str | None = None,
+        heard: Callable[[tuple[Rated, ...]], None] | None = None,
+    ) -> tuple[Rated, ...]:
+        """The best moves here in the view of a player, `most` at most, for `who`; `heard` gets a `quick` one's before."""
         seed = (self._seats.seed, self._record.next_ply, 2)
-        return await self._workers.run(advised, spec, self._question(), seed, most, kind=HINT, who=who)
+        return await self._workers.run(advised, spec, self._question(), seed, most, quick, kind=HINT, who=who, heard=heard)
 
     async def _think(self, seat: int, ply: int) -> None:
         spec = self.computers[seat]
@@ -349,18 +388,14 @@ class Room:
             text = await self._workers.run(jobs.chosen, *place, kind=CHOICE, who=self._seats.host)
             if self._record.next_ply == ply and not self.busy and not self.over:
                 await self._play(text, ply)
-        except ShutokoError as error:
-            self._fail(f"{spec}: {error}")
-        except asyncio.CancelledError:
-            raise
         except Exception as error:  # noqa: BLE001 - a player from elsewhere may fail in any way; the room must live on
-            self._fail(f"{spec}: {type(error).__name__}: {error}")
+            self._fail(spec, error)
 
     def _question(self) -> Question:
         return question(self.made, self.position)
 
-    def _fail(self, text: str) -> None:
-        self.trouble = text
+    def _fail(self, who: str, error: Exception) -> None:
+        self.trouble = Trouble(who, error)
         self._tell("trouble")
 
     def _out_of_time(self, ply: int) -> None:
@@ -375,18 +410,17 @@ class Room:
             if self._closed or self._record.next_ply != ply:
                 return
             if not self.busy:
-                self._fail(str(error))
+                self._fail("", error)
             self._timer = asyncio.get_running_loop().call_later(_RETRY, self._out_of_time, ply)
 
     def _spent(self, text: str) -> dict[str, Any]:
-        """The clocks after the move of the seat to move, as they are written into its ply to survive a restart.
-
-        An adjustment gives the time that passed meanwhile back to whoever is to move.
+        """The clocks after the move of the seat to move. They are written into its ply, so that they survive a restart. An
+        adjustment gives whoever is to move the time back that passed meanwhile.
         """
         clocks, seat = self.clocks, self.to_move
         if clocks is None or seat is None:
             return {}
-        if tables.mover(self.position, text) != seat:
+        if mover(self.made, self.position, text) != seat:
             return {"x-clock": [round(seconds, 2) for seconds in self._left]}
         return {"x-clock": [round(s + (self._seats.increment if n == seat else 0.0), 2) for n, s in enumerate(clocks)]}
 
@@ -403,7 +437,7 @@ class Room:
 
 
 async def _whole(work: Coroutine[Any, Any, None]) -> None:
-    """Waits for work that must not stop half-way: one who is cancelled meanwhile is so once the work is done."""
+    """Waits for work that must not stop half-way; if the caller is cancelled meanwhile, it ends when the work is done."""
     task = asyncio.ensure_future(work)
     try:
         await asyncio.shield(task)

@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rules.errors import InputError, RecordError
-from rules.files import os_reason
+from rules.files import os_reason, read_regular
 from rules.record import disk
 
 __all__ = ["Seats"]
 
 _VERSION = 1
 _SUFFIX = ".seats.json"
+_MOST = 2**20  # bytes of that file
 
 
 @dataclass(slots=True)
@@ -39,7 +40,7 @@ class Seats:
     def read(cls, room: Path) -> Seats:
         """Reads the seats of the room whose record is at that path. Raises RecordError for a file that cannot be read."""
         try:
-            data = json.loads(_file(room).read_text(encoding="utf-8"))
+            data = json.loads(read_regular(_file(room), _MOST))
             return cls(**{name: data[name] for name in cls.__slots__})
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise RecordError(f"the room's seats cannot be read: {error}", room) from error
@@ -62,13 +63,13 @@ class Seats:
 
     @staticmethod
     def remove_orphans(folder: Path) -> None:
-        """Deletes the seats that have no record: what a server left that was killed while it opened a room."""
+        """Deletes seats without a record; a server leaves them if it is killed while it opens a room."""
         for path in folder.glob(f"*{_SUFFIX}"):
             if not path.with_name(path.name.removesuffix(_SUFFIX) + ".jsonl").exists():
                 path.unlink(missing_ok=True)
 
     def with_holder(self, seat: int, holder: str) -> Seats:
-        """These seats, with one held by somebody more."""
+        """These seats, with one more holder of a seat."""
         holders = [[*held, holder] if number == seat else held for number, held in enumerate(self.holders)]
         return replace(self, holders=holders)
 

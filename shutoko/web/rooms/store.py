@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import secrets
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -33,6 +34,8 @@ MAX_NAME = 40
 MAX_ROOMS = 1000
 """Rooms of one server; more are refused before they fill the disk."""
 
+_UNPLAYED = 86400.0  # seconds after which a room without a move gives way to new ones, once there are too many
+
 _ID = re.compile(r"[A-Za-z0-9_-]{16,64}")
 
 
@@ -43,7 +46,8 @@ class Setup:
     `clock` is how many seconds each player has for the whole game, None for no clock; `increment` seconds are added after every
     ply. In a `friendly` game plies may be taken back. `listed` rooms are shown to everybody in the lobby. `hand` is a
     skill of `rules.defaults.hands` or None; the spec of a computer may name another. The host has the seats in `held`; by
-    default the first person's. A `record` is played on: then its header says which game it is, and `options` do not count.
+    default the first person's; `holders` says instead who has each. A `record` is played on: then its header says which game it
+    is, and `options` do not count.
     """
 
     game: str
@@ -57,6 +61,7 @@ class Setup:
     listed: bool = True
     seed: int | None = None
     held: Sequence[int] | None = None
+    holders: Sequence[Sequence[str]] | None = None
     record: Record | None = None
 
 
@@ -96,7 +101,9 @@ class Rooms:
         Raises InputError for a setup that makes no game, RefusedError if there are too many rooms.
         """
         if len(self.ids()) >= MAX_ROOMS:
-            raise RefusedError(f"there are {MAX_ROOMS} rooms already; delete old ones from {self._folder}")
+            self._clear_unplayed()
+        if len(self.ids()) >= MAX_ROOMS:
+            raise RefusedError("rooms", most=MAX_ROOMS, folder=str(self._folder))
         record = _record_of(setup)
         count = len(record.header.players)
         if len(setup.computers) != count:
@@ -110,7 +117,9 @@ class Rooms:
         seats = Seats(
             secrets=[secrets.token_urlsafe(18) for _ in range(count)],
             computers=list(setup.computers),
-            holders=[[host] if seat in held else [] for seat in range(count)],
+            holders=[[host] if seat in held else [] for seat in range(count)]
+            if setup.holders is None
+            else [*map(list, setup.holders)],
             host=host,
             hand=setup.hand,
             clock=setup.clock,
@@ -130,6 +139,36 @@ class Rooms:
         with self._loading:
             self._rooms[room.id] = room
         return room
+
+    def again(self, room: Room, holder: str) -> Room:
+        """The room in which the players of a game that is over play again: opened now, or already.
+
+        Persons among themselves move up by a seat, so that another one begins; with a computer everybody stays.
+        Raises RefusedError for a game that goes on and for watchers, and what `open` raises.
+        """
+        if not room.over:
+            raise RefusedError("goes-on")
+        with self._loading:
+            known = None if room.next is None else self.room(room.next)
+            if known is not None:
+                return known
+            if not room.seats_of(holder):
+                raise RefusedError("watching")
+            seats, first = room.seats, room.record.header
+            shift = 0 if any(seats.computers) else 1
+            setup = Setup(
+                first.game,
+                [*room.names[shift:], *room.names[:shift]],
+                seats.computers,
+                dict(room.made.options),
+                seats.hand,
+                seats.clock,
+                seats.increment,
+                seats.friendly,
+                seats.listed,
+                holders=[*seats.holders[shift:], *seats.holders[:shift]],
+            )
+            return self.open(setup, seats.host)
 
     def room(self, name: str) -> Room | None:
         """The room of that id, None if there is none. Raises RecordError for one whose files are broken."""
@@ -181,6 +220,19 @@ class Rooms:
         finally:
             self._loading.release()
         return len(gone)
+
+    def _clear_unplayed(self) -> None:
+        """Deletes the rooms in which nobody has moved and at which nobody has looked for a day."""
+        old = time.time() - _UNPLAYED
+        with self._loading:
+            for name in self.ids():
+                path = self._folder / f"{name}.jsonl"
+                if name in self._rooms or _changed(path) > old:
+                    continue
+                with suppress(RecordError, OSError):
+                    if not read(path).entries:
+                        path.unlink()
+                        Seats.remove(path)
 
     def close(self) -> None:
         """Closes every room; the files stay."""

@@ -13,13 +13,19 @@ function pose(s, at, unit) {
   return [new THREE.Vector3(s[at] * unit, s[at + 1] * unit, s[at + 2] * unit), new THREE.Quaternion(x, y, z, w)];
 }
 
+// stripes of black and white over a piece's own colours: no player has such pieces
+const hatched = (shader) => {
+  shader.fragmentShader = shader.fragmentShader.replace("#include <dithering_fragment>", `#include <dithering_fragment>
+    gl_FragColor.rgb = mix(gl_FragColor.rgb, vec3(step(0.5, fract((gl_FragCoord.x + gl_FragCoord.y) / 10.0))), 0.7);`);
+};
+
 export default class Bodies {
   // shapes: {key: [mm of a unit, corners int16, normals int8, sRGB colours uint8]} of triangles, base64
   create_mesh(shapes, bodies, unit, look) {
     this.root = new THREE.Group();
     this.root.name = "bodies";
     this.geometries = new Map(); this.meshes = new Map(); this.ghosts = []; this.tints = new Map(); this.pulses = []; this.marks = []; this.offers = [];
-    this.look = look;
+    this.style = { nearest: 650, ...look }; this.stale = true; this.drawn = 0;
     const ground = new THREE.Mesh(
       new THREE.PlaneGeometry(3000, 3000),
       new THREE.MeshStandardMaterial({ color: look.table, roughness: 0.95 }),
@@ -33,17 +39,36 @@ export default class Bodies {
     this.root.add(ground, sun, sun.target);
     this.shapes(shapes); this.show(bodies, unit, 0);
     ground.onBeforeRender = (renderer, scene, camera) => {
+      ground.onBeforeRender = () => {};
       this.prepare(renderer, scene, camera);
-      this.step(performance.now());
+      this.draw_when_needed(renderer);
     };
+    document.addEventListener("visibilitychange", () => { this.stale = true; });
     window.__bodies = this;
     return this.root;
+  }
+
+  // Whoever shows the scene draws it all the time; here a picture like the last one is left out.
+  draw_when_needed(renderer) {
+    const draw = renderer.render.bind(renderer);
+    let last = [];
+    renderer.render = (scene, camera) => {
+      this.prepare(renderer, scene, camera);
+      const moving = this.step(performance.now());
+      camera.updateMatrixWorld();
+      const { width, height } = renderer.domElement;
+      const seen = [width, height, ...camera.matrixWorld.elements, ...camera.projectionMatrix.elements];
+      const same = (value, i) => Math.abs(value - last[i]) < 1e-5 * (1 + Math.abs(value)); // controls tremble by rounding
+      if (!moving && !this.stale && seen.every(same)) return;
+      last = seen; this.stale = false; this.drawn += 1;
+      draw(scene, camera);
+    };
   }
 
   prepare(renderer, scene, camera) {
     if (this.renderer !== renderer) {
       this.renderer = renderer;
-      renderer.shadowMap.enabled = !this.look.plain;
+      renderer.shadowMap.enabled = !this.style.plain;
       renderer.shadowMap.type = THREE.PCFSoftShadowMap;
       renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
       scene.children.forEach((l) => { if (l.isAmbientLight) l.intensity = 1.5; if (l.isDirectionalLight) l.intensity = 0.25; });
@@ -53,7 +78,79 @@ export default class Bodies {
     const base = (this.fov ??= camera.fov), half = Math.tan((base * Math.PI) / 360);
     const fov = camera.aspect < 1.4 ? (Math.atan((half * 1.4) / camera.aspect) * 360) / Math.PI : base;
     if (Math.abs(camera.fov - fov) > 0.01) { camera.fov = fov; camera.updateProjectionMatrix(); }
-    if (this.camera !== camera) { this.camera = camera; this.listen(renderer.domElement); }
+    if (this.camera !== camera) {
+      this.camera = camera; this.listen(renderer.domElement);
+      const holder = window.getElement?.(Number(renderer.domElement.parentElement.id.slice(1)));
+      if (holder?.controls) this.held_by(holder.controls);
+    }
+    const target = this.controls?.target;
+    if (target && target.z < 0) target.z = 0; // with the limits of the controls: the eye stays above the table
+  }
+
+  // --- the camera -----------------------------------------------------------------------------------------------------------
+
+  // `controls` are three.js's OrbitControls
+  held_by(controls) {
+    this.controls = controls;
+    Object.assign(controls, { maxPolarAngle: 1.5, minDistance: 80, maxDistance: 2400 });
+    controls.addEventListener("start", () => { this.own_view = true; this.flight = null; });
+  }
+
+  // From a side at an elevation (degrees), or as it looks now, the camera goes to where it sees all pieces; until somebody turns
+  // it, it goes on to do so.
+  look(elevation, ms) {
+    this.own_view = false;
+    const e = (elevation * Math.PI) / 180;
+    this.fly(elevation === null ? this.eyeward() : V([0, -Math.cos(e), Math.sin(e)]), this.extent(this.meshes.values()), ms);
+  }
+
+  // Follows what happens: the camera moves if not all of it is in the picture.
+  follow(corners, ms = 700) {
+    if (!this.camera || !this.controls || !corners.length || corners.every((c) => this.sees(c))) return false;
+    this.fly(this.eyeward(), [...this.extent(this.meshes.values()), ...corners], ms);
+    return true;
+  }
+
+  eyeward() { return this.camera.position.clone().sub(this.controls.target).normalize(); }
+
+  sees(corner) {
+    const at = corner.clone().project(this.camera);
+    return Math.abs(at.x) < 0.96 && Math.abs(at.y) < 0.96 && at.z < 1;
+  }
+
+  // the corners of the boxes around some pieces, where these are or at given poses
+  extent(meshes, poses) {
+    const found = [];
+    for (const m of meshes) {
+      m.geometry.boundingBox ?? m.geometry.computeBoundingBox();
+      const { min, max } = m.geometry.boundingBox, [p, q] = poses?.get(m) ?? [m.position, m.quaternion];
+      for (let k = 0; k < 8; k++) {
+        found.push(V([k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z]).applyQuaternion(q).add(p));
+      }
+    }
+    return found;
+  }
+
+  // to where the camera, looking against `eyeward`, has all corners in the picture
+  fly(eyeward, corners, ms) {
+    if (!this.camera || !this.controls || !corners.length) return;
+    const box = new THREE.Box3().setFromPoints(corners), target = box.getCenter(V([0, 0, 0]));
+    const right = V([0, 0, 1]).cross(eyeward).normalize(), up = eyeward.clone().cross(right);
+    const high = Math.tan((this.camera.fov * Math.PI) / 360) * 0.84, wide = high * this.camera.aspect;
+    let distance = this.style.nearest;
+    for (const corner of corners) {
+      const q = corner.clone().sub(target), nearer = q.dot(eyeward);
+      distance = Math.max(distance, nearer + Math.abs(q.dot(right)) / wide, nearer + Math.abs(q.dot(up)) / high);
+    }
+    const eye = target.clone().addScaledVector(eyeward, distance);
+    this.flight = { t0: performance.now(), ms: Math.max(ms, 1), from: [this.camera.position.clone(), this.controls.target.clone()], to: [eye, target] };
+  }
+
+  soar(now) {
+    const { t0, ms, from, to } = this.flight, t = Math.min(1, (now - t0) / ms), s = t * t * (3 - 2 * t);
+    this.camera.position.lerpVectors(from[0], to[0], s); this.controls.target.lerpVectors(from[1], to[1], s);
+    this.camera.lookAt(this.controls.target);
+    if (t >= 1) this.flight = null;
   }
 
   // --- pieces ---------------------------------------------------------------------------------------------------------------
@@ -72,8 +169,11 @@ export default class Bodies {
   material(opacity, tint) {
     const key = `${opacity} ${tint}`;
     if (!this.tints.has(key)) {
-      const m = new THREE.MeshStandardMaterial({ vertexColors: !tint, roughness: 0.72, transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
-      if (tint) m.color.set(tint);
+      const own = !tint || tint === "hatch";
+      const m = new THREE.MeshStandardMaterial({ vertexColors: own, roughness: 0.72, transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
+      m.name = tint;
+      if (!own) m.color.set(tint);
+      else if (tint) m.onBeforeCompile = hatched;
       this.tints.set(key, m);
     }
     return this.tints.get(key);
@@ -89,6 +189,7 @@ export default class Bodies {
   // bodies: {name: shape key}; poses packed in the same order; what is not named is taken off
   show([names, packed], unit, ms) {
     this.film = null;
+    this.hatch([], 0, 0);
     const s = shorts(packed), to = new Map();
     Object.entries(names).forEach(([name, key], i) => {
       const there = this.meshes.get(name), target = pose(s, 6 * i, unit);
@@ -103,6 +204,7 @@ export default class Bodies {
     });
     for (const [name, m] of this.meshes) if (!to.has(name)) { this.root.remove(m); this.meshes.delete(name); }
     this.glide(to, ms);
+    if (!this.own_view) this.follow(this.extent(this.meshes.values(), new Map([...to].map(([name, at]) => [this.meshes.get(name), at]))));
   }
 
   // packed poses of all bodies in the order of their names, as they were shown
@@ -115,6 +217,7 @@ export default class Bodies {
   }
 
   glide(to, ms) {
+    this.stale = true;
     if (!ms) {
       this.tween = null;
       for (const [name, [p, q]] of to) { const m = this.meshes.get(name); m.position.copy(p); m.quaternion.copy(q); }
@@ -134,6 +237,8 @@ export default class Bodies {
     });
     const start = performance.now() - skip * dt * 1000;
     this.films = (this.films || 0) + 1;
+    const view = this.controls && [this.camera.position.clone(), this.controls.target.clone()];
+    const back = this.follow_film(meshes, s, n, count, unit) && view; // a view that somebody chose comes back
     this.film = (now) => {
       const f = Math.min(Math.max((now - start) / 1000 / dt, 0), count - 1), i = Math.min(Math.floor(f), count - 2 < 0 ? 0 : count - 2), part = f - i;
       meshes.forEach((m, k) => {
@@ -145,14 +250,26 @@ export default class Bodies {
         else { m.position.copy(p); m.quaternion.copy(q); }
       });
       if (f < count - 1) return;
-      this.film = null;
+      this.film = null; this.stale = true;
       for (const m of meshes) if (!m.visible) { this.root.remove(m); this.meshes.delete(m.name); }
+      if (back && this.own_view) this.flight = { t0: now, ms: 700, from: [this.camera.position.clone(), this.controls.target.clone()], to: back };
     };
     this.film(performance.now());
   }
 
+  // where the pieces of a film begin and end, but for what rolls far away
+  follow_film(meshes, s, n, count, unit) {
+    const corners = [0, count - 1].flatMap((i) => {
+      const poses = new Map();
+      meshes.forEach((m, k) => { const a = 6 * (i * n + k); if (s[a] !== -32768) poses.set(m, pose(s, a, unit)); });
+      return this.extent(poses.keys(), poses).filter((c) => Math.hypot(c.x, c.y) < 700);
+    });
+    return this.follow(corners);
+  }
+
   // what is meant but not done: see-through pieces, red where it is illegal
   ghost([names, packed], unit, tint) {
+    this.stale = true;
     for (const m of this.ghosts) this.root.remove(m);
     const s = shorts(packed);
     this.ghosts = Object.entries(names).map(([name, key], i) => {
@@ -164,6 +281,7 @@ export default class Bodies {
 
   // moves that somebody advises: see-through pieces with a number above, [[number, [names, packed], [x, y, z]], ...]
   advise(moves, unit, colour) {
+    this.stale = true;
     for (const m of this.offers) this.root.remove(m);
     this.offers = moves.flatMap(([rank, [names, packed], at]) => {
       const s = shorts(packed);
@@ -190,19 +308,21 @@ export default class Bodies {
     return Object.assign(new THREE.CanvasTexture(canvas), { colorSpace: THREE.SRGBColorSpace });
   }
 
-  // places that pulse for a while: [[x, y, z, colour], ...]
+  // places that pulse for a while: [[x, y, z, colour], ...]; seconds = null: they stay lit, and pulse at first only
   pulse(places, seconds) {
     for (const p of this.pulses) this.root.remove(p.ring);
-    const until = performance.now() + 1000 * seconds;
+    this.stale = true;
+    const since = performance.now(), until = seconds === null ? Infinity : since + 1000 * seconds;
     this.pulses = places.map(([x, y, z, color]) => {
       const ring = new THREE.Mesh(new THREE.TorusGeometry(9, 1.3, 10, 40), new THREE.MeshBasicMaterial({ color, transparent: true }));
       ring.position.set(x, y, z); ring.name = "pulse"; this.root.add(ring);
-      return { ring, until };
+      return { ring, since, until };
     });
   }
 
   // steady marks: bars over and under roads that say which side is free, [[x, y, z, yaw, length, colour], ...]
   mark(bars) {
+    this.stale = true;
     for (const m of this.marks) this.root.remove(m);
     this.marks = bars.map(([x, y, z, yaw, length, color]) => {
       const m = new THREE.Mesh(new THREE.BoxGeometry(length, 2.4, 1.2), new THREE.MeshBasicMaterial({ color, transparent: true, opacity: 0.85 }));
@@ -211,16 +331,22 @@ export default class Bodies {
     });
   }
 
-  // after so many milliseconds
-  tint(names, colour, ms) {
-    clearTimeout(this.tinting);
-    const paint = (some, tint) => some.forEach((m) => { if (m) m.material = this.material(1, tint); });
-    paint([...this.meshes.values()], "");
-    this.tinting = setTimeout(() => paint(names.map((name) => this.meshes.get(name)), colour), ms);
+  // pieces that fell, or lie elsewhere than was said, from a time on and until another (ms; null: for good); all others as they are
+  hatch(names, from, until) {
+    this.hatching?.forEach(clearTimeout);
+    const paint = (some, tint) => { this.stale = true; some.forEach((m) => { if (m) m.material = this.material(1, tint); }); };
+    const plain = () => paint([...this.meshes.values()], "");
+    plain();
+    this.hatching = names.length === 0 ? [] : [setTimeout(() => paint(names.map((name) => this.meshes.get(name)), "hatch"), from)];
+    if (names.length && until !== null) this.hatching.push(setTimeout(plain, until));
   }
 
+  // what moves by itself; whether anything does
   step(now) {
+    const pulses = this.pulses.some(({ since, until }) => until !== Infinity || now < since + 1600);
+    const moving = this.film || this.tween || this.flight || pulses;
     this.film?.(now);
+    if (this.flight) this.soar(now);
     if (this.tween) {
       const { to, from, t0, ms } = this.tween, s = Math.min(1, (now - t0) / ms);
       for (const [name, [p, q]] of to) {
@@ -229,10 +355,13 @@ export default class Bodies {
       }
       if (s >= 1) this.tween = null;
     }
-    for (const { ring, until } of this.pulses) {
-      const wave = 1 + 0.25 * Math.sin(now / 140);
+    for (const { ring, since, until } of this.pulses) {
+      if (now > until) { this.root.remove(ring); continue; }
+      const wave = 1 + (until === Infinity && now > since + 1500 ? 0.1 : 0.25 * Math.sin(now / 140));
       ring.scale.set(wave, wave, 1); ring.material.opacity = Math.min(1, Math.max(0, (until - now) / 700));
     }
+    this.pulses = this.pulses.filter(({ until }) => now <= until);
+    return Boolean(moving);
   }
 
   // --- the hand -------------------------------------------------------------------------------------------------------------

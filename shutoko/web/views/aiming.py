@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from rules.errors import ShutokoError
@@ -24,6 +24,7 @@ from sim.referee.legality.search import allowed_discs
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.reasons.explain import Reason, explain, fault_line, slots, steep_line
 from sim.referee.scoring.crossings import Side
+from sim.referee.standing import Pillar
 from sim.referee.table import BasePoint, LastBuild, Table
 from sim.referee.verdict import Verdict
 
@@ -40,7 +41,9 @@ __all__ = [
     "aim",
     "changed",
     "margin",
+    "moved",
     "passing",
+    "place_of",
     "risk_of",
     "scoring",
     "slot_bars",
@@ -63,7 +66,8 @@ _FREE, _TAKEN = "#2fae66", "#8d8d8d"
 class AimRequest:
     """What is chosen: where (mm), the kind, and perhaps the base pillar and the number of discs; `turn` is in degrees.
 
-    `exact` is a placement to be taken as it is, with every offset of a road or a car.
+    The `fixed` place of a pillar is not moved to within a road's reach. `exact` is a placement to be taken as it is, with every
+    offset of a road or a car.
     """
 
     at: Point
@@ -73,6 +77,7 @@ class AimRequest:
     junction: bool = False
     building: str = ""
     turn: float | None = None
+    fixed: bool = False
     exact: Placement | None = None
 
 
@@ -81,7 +86,7 @@ class Aimed:
     """A placement and what the referee says of it: its faults, or its crossings and cars; `pieces` are the new ones in place.
 
     `scoring` are the points (x, y, z in mm) of crossings that would earn a car. `after` is the table with the new pieces at
-    their nominal poses, None if the placement is illegal.
+    their nominal poses, `verdict` the referee's by geometry; an illegal placement has neither, but `faults`.
     """
 
     placement: Placement
@@ -91,6 +96,8 @@ class Aimed:
     pieces: tuple[Body, ...]
     scoring: tuple[tuple[float, float, float], ...] = ()
     after: Table | None = None
+    verdict: Verdict | None = None
+    faults: tuple[Fault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +148,47 @@ def request_for(placement: Placement) -> AimRequest | None:
         case Exit():
             return AimRequest(placement.to, kind="exit", base=placement.base, exact=placement)
     return None
+
+
+def place_of(placement: Placement) -> Point | None:
+    """Where a placement sets its pieces (mm), None for one without a place."""
+    match placement:
+        case Entrance():
+            return placement.pillar
+        case SetBuilding() | Build():
+            return placement.at
+        case Exit():
+            return placement.to
+    return None
+
+
+def moved(table: Table, placement: Placement, request: AimRequest, step: Point) -> AimRequest:
+    """The request with its placement moved by a step (mm).
+
+    Where a road does not reach that far, the pillar goes along the rim of its reach: by the step to the side, as it must to the
+    front, or not at all.
+    """
+    x, y = place_of(placement) or request.at
+    to = (x + step[0], y + step[1])
+    if not isinstance(placement, Build | Exit):
+        return replace(request, at=to, fixed=True, exact=None)
+    base = table.pillar_by_id[placement.base]
+    discs = placement.discs if isinstance(placement, Build) else 0
+    span = _span(table, base, discs)
+    at = to if span is None else _along(table.top(base), to, span, sideways=abs(step[1]) > abs(step[0]))
+    return replace(request, at=at, base=placement.base, fixed=True, exact=None)
+
+
+def _along(centre: Point, to: Point, span: Point, *, sideways: bool) -> Point:
+    """The place within the span (least, most) around a centre that keeps the x of `to`, or sideways its y."""
+    least, most = span
+    across, ahead = (to[0] - centre[0], to[1] - centre[1])[:: -1 if sideways else 1]
+    if abs(across) > most:
+        return _within(centre, to, least, most)
+    low, high = math.sqrt(max(least**2 - across**2, 0.0)), math.sqrt(most**2 - across**2)
+    ahead = math.copysign(min(max(abs(ahead), low), high), ahead)
+    dx, dy = (across, ahead)[:: -1 if sideways else 1]
+    return (round(centre[0] + dx, 2), round(centre[1] + dy, 2))
 
 
 def adjustment(last: LastBuild) -> AimRequest:
@@ -267,21 +315,35 @@ def _base(table: Table, request: AimRequest) -> BasePoint | None:
 
 
 def _builds(table: Table, request: AimRequest, point: BasePoint) -> Iterator[Placement]:
-    base, box = point.pillar, table.components
+    base = point.pillar
     allowed = allowed_discs(table, base)
     fit = [(discs, junction) for discs, junction in allowed if junction == request.junction and request.discs in (None, discs)]
     for discs, junction in fit if request.discs is None else fit[:1]:
-        span = reach(box, discs - base.discs)
+        span = _span(table, base, discs)
         if span is not None:
-            yield Build(base.id, _within(table.top(base), request.at, span[0] + _INSET, span[1] - _INSET), discs, junction)
+            x, y = request.at
+            at = (round(x, 2), round(y, 2)) if request.fixed else _within(table.top(base), request.at, *span)
+            yield Build(base.id, at, discs, junction)
 
 
 def _exits(table: Table, request: AimRequest, point: BasePoint) -> Iterator[Placement]:
-    base, box = point.pillar, table.components
+    base = point.pillar
+    span = _span(table, base, 0)
+    if span is not None:
+        yield Exit(base.id, _within(table.top(base), request.at, *span))
+
+
+def _span(table: Table, base: Pillar, discs: int) -> Point | None:
+    """How near and how far from a base pillar a road ends (mm) on a pillar of so many discs, or with none on the table."""
+    box = table.components
+    if discs:
+        span = reach(box, discs - base.discs)
+        return None if span is None else (span[0] + _INSET, span[1] - _INSET)
     drop = base.discs * box.disc_height
-    if drop < box.road_length:
-        length = math.sqrt(box.road_length**2 - drop**2)
-        yield Exit(base.id, _within(table.top(base), request.at, length, length))
+    if drop >= box.road_length:
+        return None
+    length = math.sqrt(box.road_length**2 - drop**2)
+    return (length, length)
 
 
 def _within(centre: Point, at: Point, least: float, most: float) -> Point:
@@ -315,13 +377,13 @@ def _shown(table: Table, judged: _Judged, names: Sequence[str]) -> Aimed:
     """The placement with its pieces and sentences; they take a while, so only the best placement gets them."""
     placement, faults, verdict, after = judged
     if verdict is None or after is None:
-        return Aimed(placement, False, tuple(map(fault_line, faults)), 0, _meant(table, placement))
+        return Aimed(placement, False, tuple(map(fault_line, faults)), 0, _meant(table, placement), faults=faults)
     old = {body.id for body in bodies(table)}
     new = tuple(body for body in bodies(after) if body.id not in old)
     # a car's slope is that of the road as it would lie, not of the straight line that geometry judges
     told = [line for line in explain(table, placement, verdict, names) if line.data["kind"] not in ("goes-on", "doubt")]
     lines = (*told, *map(steep_line, steep_cars(table, placement)))
-    return Aimed(placement, True, lines, verdict.earned, new, scoring(table, verdict), after)
+    return Aimed(placement, True, lines, verdict.earned, new, scoring(table, verdict), after, verdict)
 
 
 def _meant(table: Table, placement: Placement) -> tuple[Body, ...]:

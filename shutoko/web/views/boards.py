@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from rules import defaults
@@ -75,12 +75,26 @@ def told_move(move: str, text: Any) -> str:
 
 
 def told_ply(made: Game[Any], step: Step, text: Any) -> list[str]:
-    """What happened at a ply, a sentence each: what the game says, or the player and the move."""
+    """What happened at a ply, a sentence each: what the game says, or the player and the move; and what left the board."""
     first, *rest = defaults.describe(made, step)
     move = str(step.entry.do)
     if first == f"{step.player}: {move}":
         first = f"{step.player}: {told_move(move, text)}"
-    return [first, *rest]
+    return [first, *rest, *_losses(made, step, text)]
+
+
+def _losses(made: Game[Any], step: Step, text: Any) -> Iterator[str]:
+    """Which pieces a ply took off a board or replaced, a sentence for each colour."""
+    before, after = defaults.view(made, step.before), defaults.view(made, step.after)
+    if not isinstance(before, BoardView) or not isinstance(after, BoardView):
+        return
+    held = {cell.name: cell.holds for cell in after.cells}
+    sides = guide(made, text).sides
+    for colour in sorted({cell.holds for cell in before.cells if cell.holds is not None}):
+        lost = [cell.name for cell in before.cells if cell.holds == colour and held[cell.name] != colour]
+        kept = sum(cell.holds == colour for cell in after.cells)
+        if lost and kept < sum(cell.holds == colour for cell in before.cells):  # colours that change places lose nothing
+            yield str(text("loses", colour=_side(colour, sides), count=len(lost), cells=", ".join(lost)))
 
 
 def _named(values: Mapping[str, Any], sides: Sequence[str]) -> dict[str, Any]:

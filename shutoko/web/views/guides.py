@@ -8,9 +8,9 @@ from typing import Any
 from rules import defaults
 from rules.game import Game, Guide, Setting
 
-__all__ = ["guide", "how_to", "setting_name", "value_name", "worded"]
+__all__ = ["guide", "how_to", "setting_about", "setting_name", "value_name", "worded"]
 
-_SETTINGS = frozenset(("players", "ruleset", "size", "pie", "trade", "ko", "repetition"))
+_SETTINGS = frozenset(("players", "ruleset", "components", "size", "pie", "trade", "ko", "repetition"))
 """The settings that the catalogues have a word for, by that name."""
 
 
@@ -41,6 +41,12 @@ def setting_name(setting: Setting, text: Any) -> str:
     """What a setting is called."""
     plain = setting.name.replace("_", " ").capitalize()
     return worded(text, setting.name, plain) if setting.name in _SETTINGS else plain
+
+
+def setting_about(made: Game[Any], setting: Setting, text: Any) -> str:
+    """What a setting decides: what the catalogues have for it (NAME_about_SETTING), else the game's own translation."""
+    said = defaults.guide(made).translations.get(text.language, {})
+    return worded(text, f"{made.name}_about_{setting.name}", said.get(setting.about, setting.about))
 
 
 def value_name(value: Any) -> str:

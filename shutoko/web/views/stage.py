@@ -20,12 +20,13 @@ from sim.bodies import Body
 
 __all__ = ["LOOK", "Stage"]
 
-LOOK = {"table": "#a97c50", "plain": False}
-"""The colour of the table, and whether shadows are left out (slow machines)."""
+LOOK: dict[str, Any] = {"table": "#a97c50", "plain": False, "nearest": 650.0}
+"""The colour of the table, whether shadows are left out (slow machines), and how near the camera goes by itself (mm): the first
+pieces should not fill the screen.
+"""
 
 _FOV = 30.0
 _LIFT = 20.0  # mm from the top disc of an advised move to its number, and from one number to the next
-_NEAREST = 650.0  # mm from the eye to what it looks at: the first pieces should not fill the screen
 
 
 class Bodies(Object3D, component=STATIC / "bodies.js"):
@@ -91,22 +92,21 @@ class Stage:
             shown.append([number, packed.shown(pieces), (x, y, z)])
         self._keep("advise", shown, packed.UNIT, colour)
 
-    def pulse(self, places: Sequence[tuple[float, float, float, str]], seconds: float = 4.0) -> None:
-        """Rings that pulse at places (mm) in colours."""
+    def pulse(self, places: Sequence[tuple[float, float, float, str]], seconds: float | None = 4.0) -> None:
+        """Rings that pulse at places (mm) in colours; without an end (None) they stay lit."""
         self._object.call("pulse", [list(place) for place in places], seconds)
 
     def mark(self, bars: Sequence[tuple[float, float, float, float, float, str]]) -> None:
         """Bars along roads: x, y, z (mm), yaw (radians), length (mm), colour."""
         self._keep("mark", [list(bar) for bar in bars])
 
-    def tint(self, names: Sequence[str], colour: str, after: float = 0.0) -> None:
-        """Paints pieces in a colour, `after` seconds, and all others in their own."""
-        self._object.call("tint", list(names), colour, max(1000 * after, 0.0))
+    def hatch(self, names: Sequence[str], after: float = 0.0, until: float | None = None) -> None:
+        """Covers pieces with stripes, `after` seconds and `until` a time or for good; all others look as they do."""
+        self._object.call("hatch", list(names), max(1000 * after, 0.0), None if until is None else max(1000 * until, 0.0))
 
-    def look_at(self, bodies: Sequence[Body], seconds: float = 0.6, *, above: bool = False) -> None:
-        """Moves the camera to where it sees these pieces, from the side or from above."""
-        camera = _camera(bodies, 86.0 if above else 41.0)
-        self.scene.move_camera(*camera.eye, *camera.target, duration=seconds)
+    def look(self, elevation: float | None = 41.0, seconds: float = 0.6) -> None:
+        """Moves the camera to where it sees all pieces, at an elevation (degrees); None: from the side that it sees now."""
+        self._object.call("look", elevation, 1000 * seconds)
 
     def _send(self, bodies: Sequence[Body]) -> None:
         new = [body for body in bodies if packed.key_of(body) not in self._shapes]
@@ -129,11 +129,11 @@ class Stage:
         return [self._shapes, packed.shown(self._bodies), packed.UNIT, self._look]
 
 
-def _camera(bodies: Sequence[Body], elevation: float = 41.0) -> Camera:
-    """A camera that sees all pieces, and around them some of the table where the next ones will stand."""
-    camera = Camera.fitting(bodies, (900, 640), azimuth=-90.0, elevation=elevation, fov=_FOV, margin=0.08)
+def _camera(bodies: Sequence[Body]) -> Camera:
+    """The first camera: it sees all pieces, and around them some of the table where the next ones will stand."""
+    camera = Camera.fitting(bodies, (900, 640), azimuth=-90.0, elevation=41.0, fov=_FOV, margin=0.08)
     eye, target = camera.eye, camera.target
-    near = _NEAREST / max(math.dist(eye, target), 1.0)
+    near = LOOK["nearest"] / max(math.dist(eye, target), 1.0)
     scale = max(near, 1.0)
     x, y, z = (t + (e - t) * scale for e, t in zip(eye, target, strict=True))
     return Camera((x, y, z), target, _FOV)

@@ -1,4 +1,4 @@
-"""The best moves of a position in the view of a computer player, with their values and the reasons.
+"""The best moves of a position in the opinion of a computer player, with their values and the reasons.
 
 A room shows them as a hint, a replay as the analysis of the position. A search takes seconds, so `advised` is a function of
 plain data that runs in a worker process.
@@ -14,12 +14,13 @@ import numpy as np
 
 from rules.arena.players import player
 from rules.game import Game, game
+from shutoko.web.work.workers import say
 
 if TYPE_CHECKING:
     from rules.grid.search.players import Choice
     from sim.bots.advice import Hint
 
-__all__ = ["Question", "Rated", "Reason", "adviser", "advised", "goes_by_the_clock", "question"]
+__all__ = ["Question", "Rated", "Reason", "adviser", "advised", "goes_by_the_clock", "question", "quick_adviser"]
 
 Reason = tuple[str, dict[str, object]]
 """A key of the catalogues and the values that go into its text."""
@@ -62,7 +63,7 @@ def question(made: Game[Any], state: Any) -> Question:
 def adviser(known: Collection[str], seconds: float = 1.0, hand: str | None = None) -> str | None:
     """The spec of the strongest of the `known` players of a game, None if there is none.
 
-    `seconds` of thought for a player that goes by the clock; `hand` is the skill of the hand that will make the move.
+    `seconds` is how long a player thinks that goes by the clock; `hand` is the skill of the hand that will make the move.
     """
     found = next((one for one in (*_STRONGEST, *sorted(known)) if one in known), None)
     if found in _TIMED:
@@ -70,13 +71,23 @@ def adviser(known: Collection[str], seconds: float = 1.0, hand: str | None = Non
     return f"{found}:hand={hand}" if found in _STRONGEST and hand else found
 
 
+def quick_adviser(spec: str, known: Collection[str]) -> str | None:
+    """The spec of a player whose advice is shown while the one of `spec` thinks; None if that one is as quick."""
+    return "greedy" if spec.startswith("planner") and "greedy" in known else None
+
+
 def goes_by_the_clock(known: Collection[str]) -> bool:
     """Whether the strongest of the `known` players thinks for as many seconds as it is given."""
     return adviser(known, 1.0) != adviser(known, 2.0)
 
 
-def advised(spec: str, asked: Question, seed: tuple[int, ...], most: int) -> tuple[Rated, ...]:
-    """The best moves of a position that is not over, best first, at most so many. Raises what the player raises."""
+def advised(spec: str, asked: Question, seed: tuple[int, ...], most: int, quick: str | None = None) -> tuple[Rated, ...]:
+    """The best moves of a position that is not over, best first, at most so many; says those of a `quick` player before.
+
+    Raises what the player raises.
+    """
+    if quick is not None:
+        say(advised(quick, asked, seed, most))
     made = player(spec, game(asked.game, **asked.options))
     rng = np.random.default_rng(seed)
     if not hasattr(made, "analyse"):

@@ -1,4 +1,4 @@
-"""The films of a record for one page: a worker makes them ahead of time, the next one while this ply is looked at."""
+"""The films of a record for one page. A worker makes them ahead of time: the next one while the visitor looks at this ply."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rules.arena.players import player
-from rules.defaults import hands, perform
+from rules.defaults import hands, perform, table
 from rules.errors import InputError
 from rules.game import Game, game
 from rules.record import dumps, loads
@@ -21,7 +21,7 @@ from rules.record.verify import Report, verify
 from shutoko.web.limits import MAX_LINES, MAX_MEMORY, MAX_UPLOAD
 from shutoko.web.work import tables
 from shutoko.web.work.memory import at_most
-from sim.game.highway import Position
+from shutoko.web.work.workers import say
 from sim.records import loads_from_outside
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def performed(job: MoveJob) -> tuple[Step, Film | None]:
     Raises NotationError, and IllegalMoveError with every fault.
     """
     made = game(job.name, **job.options)
-    if isinstance(job.state, Position):
+    if table(made, job.state) is not None:
         skill = hands(made).get(job.hand) if job.hand is not None else None
         step, film = tables.performed(job.state, job.text, job.ply, skill, job.seed, job.players)
         return replace(step, entry=replace(step.entry, extra=job.extra)), film
@@ -93,8 +93,8 @@ def warm(name: str) -> None:
 
 
 def verified(data: bytes, mode: str) -> Report:
-    """A record verified. Raises what verifying raises."""
-    return verify(loads(data), mode)
+    """A record verified; says after each ply how many are done. Raises what verifying raises."""
+    return verify(loads(data), mode, on_ply=say)
 
 
 def shared(data: bytes, kind: str, ply: int | None, language: str) -> bytes:
@@ -104,8 +104,8 @@ def shared(data: bytes, kind: str, ply: int | None, language: str) -> bytes:
     return share(loads(data), kind, ply, language=language)
 
 
-def taken_in(data: bytes, label: str) -> bytes:
-    """An uploaded record, read and written anew as it is kept. Messages call it `label`.
+def taken_in(data: bytes, label: str) -> tuple[bytes, tuple[str, ...]]:
+    """An uploaded record, read and written anew as it is kept, and what was left out. Messages call it `label`.
 
     Raises InputError for what is too long or takes too much memory, RecordError for what is no record of a game that is
     installed.
@@ -119,4 +119,4 @@ def taken_in(data: bytes, label: str) -> bytes:
     with at_most(MAX_MEMORY, f"{label}: reading it takes more than {mib} MiB of memory; a record takes far less"):
         record = loads_from_outside(data, label)
     begin(record)
-    return dumps(record)
+    return dumps(record), record.warnings

@@ -15,7 +15,7 @@ _SIZE = Path("/proc/self/statm")
 
 @contextmanager
 def at_most(taken: int, told: str) -> Iterator[None]:
-    """Lets the block take so many bytes more of addresses than the process has; raises InputError with `told` if it wants more.
+    """Lets the block take so many more bytes of memory than the process has; raises InputError with `told` if it wants more.
 
     Only Linux tells how many the process has; elsewhere there is no limit.
     """

@@ -6,42 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rules.errors import NotationError
 from rules.record import Entry, Header, Record
 from sim.game import replay
 from sim.game.highway import JudgedStep, Position
 from sim.game.ply import perform
-from sim.referee.placement import Adjust
 
 if TYPE_CHECKING:
-    from rules.game import State
     from rules.record.replay import Step
     from shutoko.export.packed import Film
     from sim.game.attempts.hand import Skill
     from sim.referee.table import Table
 
-__all__ = ["blended_film", "is_filmed", "mover", "performed", "settled_film", "table_of"]
+__all__ = ["blended_film", "is_filmed", "performed", "settled_film", "table_of"]
 
 
 def table_of(state: Any) -> Table:
     """The table of a position in which pieces lie in space."""
     table: Table = state.table
     return table
-
-
-def mover(state: State[Any], text: str) -> int:
-    """The seat that makes a move: the seat to move, but for whoever built last and still puts that build right.
-
-    A text that cannot be read is a move of the seat to move.
-    """
-    if not isinstance(state, Position):
-        return state.to_move
-    try:
-        placement = state.parse(text)
-    except NotationError:
-        return state.to_move
-    lasts = state.table.lasts
-    return lasts[-1].seat if isinstance(placement, Adjust) and lasts else state.to_move
 
 
 def performed(

@@ -18,13 +18,16 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, TypeVar
 
-from rules.errors import ShutokoError
+from rules.errors import RecordError, ShutokoError
 from shutoko.lifeline import end_with_parent
+from shutoko.scenes import kept_scene
 from shutoko.web.work.kinds import Kind
+from sim.physics.unsettled import scene_of
 
-__all__ = ["MAX_WAITING", "StoppedError", "Workers"]
+__all__ = ["MAX_WAITING", "StoppedError", "Workers", "say"]
 
 T = TypeVar("T")
 
@@ -32,22 +35,25 @@ MAX_WAITING = 8
 """Jobs of one visitor that run or wait, besides those that a game waits for; more are refused."""
 
 _BEHIND = 10  # lower priority of workers: on few cores a click is answered first, a verdict may take its time
-_LEFT = 5.0  # seconds that a job goes on whose visitor has left: most end by then, and a new worker starts cold
+_LEFT = 5.0  # seconds that a job goes on after its visitor left: most end by then, and a new worker would start cold
 _TRIES = 2  # a job whose worker died this often is given up
 
 
 class StoppedError(ShutokoError):
-    """A job that was not done, or not to its end: too long, too many, or its worker died. The message says so in one line."""
+    """A job that did not come to its end: it took too long, there were too many, or its worker died. The message says so in one
+    line.
+    """
 
 
 class Workers:
     """A pool of processes, started as jobs need them: `await workers.run(function, argument, kind=HINT, who=visitor)`.
 
-    `size` is how many processes; by default the number of cores less one for the server, but two at least. Use from one event
-    loop, in a thread that lives as long as the process.
+    `size` is how many processes; by default the number of cores less one for the server, but two at least. The scenes of errors
+    of physics go into the folder `scenes`. Use from one event loop, in a thread that lives as long as the process.
     """
 
-    def __init__(self, size: int | None = None) -> None:
+    def __init__(self, size: int | None = None, scenes: Path | None = None) -> None:
+        self._scenes = scenes
         self._size = size or max(2, (os.cpu_count() or 2) - 1)
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
@@ -59,14 +65,18 @@ class Workers:
         """The ids of the processes."""
         return tuple(worker.pid for worker in self._all)
 
-    async def run(self, work: Callable[..., T], *arguments: Any, kind: Kind, who: str = "") -> T:
+    async def run(
+        self, work: Callable[..., T], *arguments: Any, kind: Kind, who: str = "", heard: Callable[[Any], None] | None = None
+    ) -> T:
         """Calls `work(*arguments)` in a worker and returns what it returns. Raises what it raises.
+
+        `heard` is called with whatever the work says before it has ended (`say`), as long as somebody waits for it.
 
         Jobs wait in a queue that is fair between visitors; `who` is the one for whom this is done. Cancel the call when the
         visitor has left. Raises StoppedError for a job that took too long, whose worker died again and again, or that is one
         too many of this visitor.
         """
-        job = _Job(pickle.dumps((work, arguments)), kind, who, asyncio.get_running_loop().create_future())
+        job = _Job(pickle.dumps((work, arguments)), kind, who, asyncio.get_running_loop().create_future(), heard)
         self._check(job)
         self._waiting.append(job)
         self._start_jobs()
@@ -75,7 +85,12 @@ class Workers:
         except asyncio.CancelledError:
             self._give_up(job)
             raise
-        result: T = done.result()
+        try:
+            result: T = done.result()
+        except ShutokoError as error:
+            if self._scenes is not None:
+                _add(error, await asyncio.to_thread(kept_scene, error, self._scenes / "scene", shown=self._scenes.name))
+            raise
         return result
 
     def close(self) -> None:
@@ -96,7 +111,7 @@ class Workers:
             raise StoppedError(f"{len(there)} things that you asked for are still being worked on; wait for one of them")
 
     def _start_jobs(self) -> None:
-        """Gives waiting jobs to free workers, as far as there are any."""
+        """Gives waiting jobs to free workers, if there are any."""
         while len(self._running) < self._size:
             job = next_of(self._waiting, tuple(self._running), self._size)
             if job is None:
@@ -119,7 +134,7 @@ class Workers:
         """Whether the job came to an end; else its worker died."""
         try:
             async with asyncio.timeout(job.kind.seconds) as job.limit:
-                done = await worker.call(job.message)
+                done = await worker.call(job.message, job.hear)
         except TimeoutError:
             self._replace(worker)
             job.fail(f"{job.kind.name} took longer than {job.kind.seconds:g} seconds and was stopped")
@@ -170,7 +185,12 @@ class _Job:
     kind: Kind
     who: str
     done: asyncio.Future[_Done]
+    heard: Callable[[Any], None] | None = None
     limit: asyncio.Timeout | None = field(default=None)
+
+    def hear(self, said: Any) -> None:
+        if self.heard is not None and not self.done.done():
+            self.heard(said)
 
     def end(self, done: _Done) -> None:
         if not self.done.done():
@@ -199,6 +219,13 @@ def next_of(waiting: Sequence[_Job], running: Sequence[_Job], size: int) -> _Job
     return min(open_to, key=lambda job: (not job.kind.play, of(job.who)), default=None)
 
 
+def _add(error: ShutokoError, told: str) -> None:
+    """Adds words to the message of an error, and to the reason, which pages show."""
+    error.args = (f"{error}{told}",)
+    if isinstance(error, RecordError):
+        error.reason += told
+
+
 class _Worker:
     """One process and its pipe."""
 
@@ -207,7 +234,7 @@ class _Worker:
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs,))
         self._process.start()
-        theirs.close()  # else the end of the process would not be seen here
+        theirs.close()  # else we would not notice the end of the process
         self._thread = ThreadPoolExecutor(1)
         assert self._process.pid is not None
         self.pid: int = self._process.pid
@@ -215,9 +242,12 @@ class _Worker:
     def is_alive(self) -> bool:
         return self._process.is_alive()
 
-    async def call(self, message: bytes) -> _Done:
+    async def call(self, message: bytes, hear: Callable[[Any], None]) -> _Done:
         """Raises EOFError or OSError if the process dies."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._exchanged, message)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(
+            self._thread, self._exchanged, message, lambda what: loop.call_soon_threadsafe(hear, what)
+        )
 
     def kill(self) -> None:
         """Ends the process, whatever it does; a thread that waits for its answer then sees its end."""
@@ -225,15 +255,25 @@ class _Worker:
         self._thread.shutdown(wait=False, cancel_futures=True)
         self._process.join()
 
-    def _exchanged(self, message: bytes) -> _Done:
+    def _exchanged(self, message: bytes, hear: Callable[[Any], object]) -> _Done:
         self._pipe.send_bytes(message)
-        done: _Done = pickle.loads(self._pipe.recv_bytes())  # noqa: S301 - from a process of our own
-        return done
+        while True:
+            got: _Done | _Said = pickle.loads(self._pipe.recv_bytes())  # noqa: S301 - from a process of our own
+            if isinstance(got, _Done):
+                return got
+            hear(got.value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a call tells before it ends."""
+
+    value: Any
 
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What a call returned, or its error; one of our own in parts, since its constructor may keep it from being pickled."""
+    """What a call returned, or its error. An error of ours travels in parts, as its constructor may not allow pickling."""
 
     value: Any = None
     kind: type[ShutokoError] | None = None
@@ -254,10 +294,20 @@ class _Done:
 
 # --- in the worker -----------------------------------------------------------------------------------------------------------
 
+_server: Connection | None = None  # in a worker: the way back
+
+
+def say(value: Any) -> None:
+    """Tells whoever waits for this job something before it has ended; does nothing outside a worker."""
+    if _server is not None:
+        _server.send_bytes(pickle.dumps(_Said(value)))
+
 
 def _serve(pipe: Connection) -> None:
     """Does what comes over the pipe, until its other end is closed. Leaves interrupts to the server, which ends its workers."""
+    global _server  # noqa: PLW0603 - a worker does one job at a time, and jobs are plain functions
     end_with_parent()
+    _server = pipe
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(_BEHIND)
@@ -274,7 +324,8 @@ def _answer(message: bytes) -> bytes:
         work, arguments = pickle.loads(message)  # noqa: S301 - from the server that started this process
         return pickle.dumps(_Done(work(*arguments)))
     except ShutokoError as error:
-        return pickle.dumps(_Done(None, type(error), str(error), vars(error)))
+        # what an error was raised from does not travel
+        return pickle.dumps(_Done(None, type(error), str(error), {**vars(error), "scene": scene_of(error)}))
     except Exception as error:  # noqa: BLE001 - whatever a player from elsewhere raises is raised where it was asked for
         error.add_note(f"in a worker process:\n{traceback.format_exc()}")
         try:

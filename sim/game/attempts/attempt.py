@@ -52,7 +52,8 @@ def attempt(checked: Checked, one: Attempt) -> AttemptResult:
     made = _made(checked, one)
     if isinstance(one.ground, Recorded):
         return replace(made.result, chosen=one.ground.chosen)
-    if made.told or not isinstance(one.ground, Simulated) or _hand_redo(checked.table, made.result.touched):
+    final = made.told or not isinstance(one.ground, Simulated) or one.ground.brief
+    if final or _hand_redo(checked.table, made.result.touched):
         return replace(made.result, chosen=None)
     # The cars nudged something as they came to rest. A record holds the poses at the end, so what follows from those counts:
     # whoever trusts the record then goes on from the same table. It also says where the cars were put if others would be chosen

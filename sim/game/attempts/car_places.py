@@ -39,7 +39,7 @@ def places_that_stand(
         return referee.free_spots(before, road, pose, count, taken=left)
     found: tuple[CarSpot, ...] = ()
     for _ in range(_SEARCHES):
-        found = referee.free_spots(before, road, pose, count, taken=left, steepest=grown.components.friction)
+        found = referee.free_spots(before, road, pose, count, taken=left, steepest=grown.components.friction_of("car", "road"))
         if not found:
             break
         around = _around(grown, road)

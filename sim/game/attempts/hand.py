@@ -1,17 +1,17 @@
-"""The hand that places: how far from the intention it lets go of each piece, and the way its fingers take past what stands.
+"""The hand that places pieces: how far off it lets go of each piece, and which way its fingers go past what stands.
 
-A placement says where pieces are meant to lie. `draw` adds what a hand of some skill makes of it, as the `hand` of a record's
-line: a shift and a turn for each new piece in placing order, and one path of the fingers or tweezers. The generator is an
-argument and everything drawn is written down, so a replay of the record needs no generator and gives the same verdict.
+A placement says where pieces are meant to lie. `draw` gives the errors of a hand of some skill, as the `hand` of a record's
+line: a shift and a turn for each new piece in placing order, and one path of the fingers or tweezers. All that is drawn is
+written down, so a replay of the record needs no random generator and gives the same verdict.
 
-The path: the tool comes in at a slant from the freest bearing, lowers to the new pillar's top, lets go with a jerk and leaves
-the way it came, goes across above everything that stands near, and does the same at the new road, which it holds at the place
-nearest to its middle where there is room. Where it lets go, it is off by exactly what the piece is off; at the turning points
-of its way it errs as much again.
+The path: the tool comes in at a slant, from the side with the most room. It goes down to the new pillar's top, lets go with a
+jerk and leaves the way it came. Then it goes across, above everything that stands near, and does the same at the new road. It
+holds the road as near to the middle as there is room. Where it lets go, it is off by exactly as much as the piece. At the
+turning points of its path it errs once more, by the same skill.
 
-Three simplifications. The run of a ply has one path, which begins when the pillar and the road have been let go, so what is
-brushed on the way in is brushed with the new pieces there; the tool stops just above them, but nothing is exempt: whatever
-it meets it pushes, the new pieces too. Discs are not visited one by one, only the pillar's top. Cars are let go without a path.
+Three simplifications. A ply has one path, and it begins when the pillar and the road lie there already; the tool stops just
+above them, but it pushes whatever it meets, the new pieces too. The tool goes to the pillar's top only, not to each disc. Cars
+are let go without a path.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from sim.poses import Vector, rotate
 from sim.records import MAX_SPEED, MAX_SWEEP_TIME, MIN_SPEED
 from sim.referee.checked import Checked
 from sim.referee.legality.obstacles import Obstacles, obstacles_of
+from sim.referee.memo import kept
 from sim.referee.placement import Build, Exit, Placement
 from sim.referee.scoring.judgement import crossings_of
 from sim.referee.table import Table
@@ -44,7 +45,8 @@ _Array = npt.NDArray[np.float64]
 Tool = Literal["finger", "tweezers"]
 
 MAX_DEVIATION = 30.0
-"""mm or degrees, the largest deviation of a skill: a tenth of what a record takes, and no error of ten deviations is drawn."""
+"""The largest standard deviation of a skill, in mm or degrees: a tenth of the largest error that a record can hold, as no error
+of ten deviations is ever drawn."""
 
 _SLANT = math.tan(math.radians(30.0))  # an arm comes in this far off the vertical
 _BEARINGS = 12
@@ -53,22 +55,22 @@ _AMPLE = 10.0  # mm: more room than this on all sides is no better
 _CLEARANCE = 0.5  # mm between the tool and what it has let go of
 _OVER = 10.0  # mm above the tallest piece near: the height at which the tool goes across
 _LIFT = 20.0  # mm that the tool rises at least
-_AROUND = 80.0  # mm in plan: what stands nearer than this to a place is gone across
+_AROUND = 80.0  # mm in plan: the tool goes above what stands nearer to a place than this
 _SAMPLES = 9  # places along a slant at which its room is measured
 _ALIKE = 0.1  # mm: bearings whose least room differs by less are equally free there
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """How well a hand places: standard deviations of normal errors, each drawn for each piece and each axis.
+    """How well a hand places pieces: standard deviations of normal errors, drawn anew for each piece and each axis.
 
     `shift` is in mm along x and along y, and at every turning point of the path; `tilt` in degrees about x and about y, `yaw`
     about z. A piece is let go above its place by the absolute value of a normal error of deviation `release` (mm). As the
     fingers open they jerk sideways, by `jerk` (mm) along x and along y. The tool moves at `speed` (mm/s).
 
-    The shifts of the presets are those of rules 10c. The others are assumed and follow from them: turns by which an end
-    of a road, 55 mm from its middle, is off as much as the middle; a release from half a shift above the 0.25 mm at which a
-    finger feels the piece touch; a jerk of twice the shift; and speeds of unhurried hands.
+    The shifts of the presets are those of rules 10c. The other numbers are our assumptions. The turns put an end of a road, 55
+    mm from its middle, as far off as the shift does. A piece is let go half a shift higher than 0.25 mm, where a finger feels
+    it touch. The jerk is twice the shift, and the speeds are those of unhurried hands.
     """
 
     name: str
@@ -104,7 +106,8 @@ def skill(name: str) -> Skill:
 
 
 def draw(rng: np.random.Generator, checked: Checked, skill: Skill, tool: Tool = "finger") -> list[dict[str, Any]]:
-    """What a hand makes of a legal placement by the seat to move: the `hand` of a record's line, in plain float64.
+    """The errors and the path of a hand for a legal placement by the seat to move: the `hand` of a record's line, in plain
+    float64.
 
     First `{"piece", "shift", "turn"}` for each new disc from the bottom up, the road, and the cars that geometry says it
     earns; then one `{"path": {"points", "speed", "tool"}}`. Placements that lay no road have no hand: the list is empty.
@@ -115,15 +118,18 @@ def draw(rng: np.random.Generator, checked: Checked, skill: Skill, tool: Tool = 
     table, grown = checked.table, checked.grown
     if grown is None:
         return []
-    road = grown.roads[-1].id
-    discs = [disc for pillar in grown.pillars[len(table.pillars) :] for disc in pillar.disc_ids]
-    cars = table.next_cars(table.to_move, _cars(table, grown, checked.placement))
-    items = [_jitter(rng, name, skill) for name in (*discs, road, *cars)]
-    meant = {laid.rest.id: laid.rest for laid in lay(table, grown, {})}
+    discs, road = _new_pieces(table, grown)
+    plan = kept(grown, f"plan of the {tool}", lambda: _planned(checked, grown, tool))
+    items = [_jitter(rng, name, skill) for name in (*discs, road, *table.next_cars(table.to_move, plan.cars))]
     done = {laid.rest.id: laid.release for laid in lay(table, grown, jitters(items))}
-    visits = _visits(obstacles_of(table), meant, done, road, discs[-1] if discs else None, tool)
+    visits = _visits(plan, done, road, discs[-1] if discs else None, tool)
     points = [point for visit in visits for point in _there_and_back(rng, visit, skill)]
     return [*items, {"path": {"points": points, "speed": _speed(points, skill), "tool": tool}}]
+
+
+def _new_pieces(table: Table, grown: Table) -> tuple[list[str], str]:
+    """The ids of the new discs from the bottom up, and of the road."""
+    return [disc for pillar in grown.pillars[len(table.pillars) :] for disc in pillar.disc_ids], grown.roads[-1].id
 
 
 def _cars(table: Table, grown: Table, placement: Placement) -> int:
@@ -141,7 +147,7 @@ def _jitter(rng: np.random.Generator, name: str, skill: Skill) -> dict[str, Any]
 
 
 def _speed(points: Sequence[Sequence[float]], skill: Skill) -> float:
-    """The speed of the skill in mm/s; a slow hand that has far to go hurries, so that a record can hold its path."""
+    """The speed of the skill in mm/s. A slow hand with a long way goes faster, as records limit the time of a path."""
     least = math.fsum(math.dist(a, b) for a, b in itertools.pairwise(points)) / MAX_SWEEP_TIME
     return skill.speed if skill.speed > least else 1.01 * least
 
@@ -151,8 +157,8 @@ def _speed(points: Sequence[Sequence[float]], skill: Skill) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Visit:
-    """One letting go: where the tool's lowest point is then, the height at which it comes and goes, and how far off it is in
-    plan for each mm above the place.
+    """A place where the tool lets go: its lowest point there, the height from which it comes and to which it leaves, and its
+    slant: how far off it is in plan for each mm above the place.
     """
 
     at: Vector
@@ -160,23 +166,41 @@ class _Visit:
     lean: tuple[float, float]
 
 
-def _visits(
-    field: Obstacles, meant: Mapping[str, Body], done: Mapping[str, Body], road: str, top: str | None, tool: Tool
-) -> list[_Visit]:
-    """Where the tool goes: planned for the pieces as they are `meant` to lie, made to where they are let go (`done`)."""
-    radius = TOOL_RADIUS[tool]
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What all hands do alike: the cars that they place, the height at which the tool comes and goes, its lean over the pillar
+    (None without one), where it holds the road, and its lean there.
+    """
+
+    cars: int
+    height: float
+    over: tuple[float, float] | None
+    hold: float
+    lean: tuple[float, float]
+
+
+def _planned(checked: Checked, grown: Table, tool: Tool) -> _Plan:
+    """How a tool goes to the pieces of a placement as they are meant to lie; the same for every hand."""
+    table, radius = checked.table, TOOL_RADIUS[tool]
+    discs, road = _new_pieces(table, grown)
+    field, meant = obstacles_of(table), {laid.rest.id: laid.rest for laid in lay(table, grown, {})}
     held = [_on_road(meant[road], along, radius) for along in _HOLDS]
-    pillar = None if top is None else _on_pillar(meant[road], meant[top], radius)
+    pillar = _on_pillar(meant[road], meant[discs[-1]], radius) if discs else None
     height = _OVER + _tallest(field, meant.values(), [at for at in (pillar, held[0]) if at is not None])
     ahead = rotate(meant[road].pose.quat, (1.0, 0.0, 0.0))
     leans = [_lean(math.atan2(ahead[1], ahead[0]) + math.tau * k / _BEARINGS) for k in range(_BEARINGS)]
-    visits = []
-    if pillar is not None and top is not None:
-        _, lean = _freest(field, pillar, height, leans, tool)
-        visits.append(_Visit(_on_pillar(done[road], done[top], radius), height, lean))
+    over = None if pillar is None else _freest(field, pillar, height, leans, tool)[1]
     rooms = [_freest(field, at, height, leans, tool) for at in held]
     best = max(range(len(held)), key=lambda k: rooms[k][0])  # of equals the first: the one nearest to the middle
-    visits.append(_Visit(_on_road(done[road], _HOLDS[best], radius), height, rooms[best][1]))
+    return _Plan(_cars(table, grown, checked.placement), height, over, _HOLDS[best], rooms[best][1])
+
+
+def _visits(plan: _Plan, done: Mapping[str, Body], road: str, top: str | None, tool: Tool) -> list[_Visit]:
+    """Where the tool goes by a plan, made to where the pieces are let go (`done`)."""
+    radius, visits = TOOL_RADIUS[tool], []
+    if top is not None and plan.over is not None:
+        visits.append(_Visit(_on_pillar(done[road], done[top], radius), plan.height, plan.over))
+    visits.append(_Visit(_on_road(done[road], plan.hold, radius), plan.height, plan.lean))
     return visits
 
 
@@ -216,7 +240,7 @@ def _on_pillar(road: Body, top: Body, radius: float) -> Vector:
 
 
 def _rounding(road: Body, radius: float) -> float:
-    """How far a round tip stands off a slope below its lowest point, since it touches the slope beside that."""
+    """How far the lowest point of a round tip is above a slope that it touches: it touches the slope beside that point."""
     ux, uy, _ = rotate(road.pose.quat, (1.0, 0.0, 0.0))
     return radius * (1 / max(math.hypot(ux, uy), 0.5) - 1)
 
@@ -229,7 +253,7 @@ def _freest(
 ) -> tuple[float, tuple[float, float]]:
     """The room (mm, `_AMPLE` at most) that the tool has on its way to a place from the freest bearing, and its lean there.
 
-    What stands beside the place itself leaves all bearings the same least room: the room along the way decides between those.
+    Where something stands beside the place itself, all bearings have the same least room; then the room along the way decides.
     """
     rise = np.linspace(0.0, max(height - at[2], _LIFT), _SAMPLES)
     slant = np.array([(dx, dy, 1.0) for dx, dy in leans])

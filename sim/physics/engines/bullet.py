@@ -1,4 +1,4 @@
-"""PyBullet behind the engine seam: one run from weight to rest. The measured recipe is in `bullet_pieces`.
+"""PyBullet as an engine: one run, from the moment the weight comes on until all is at rest. `bullet_pieces` has the numbers.
 
 Pieces fall asleep one after the other, each with what it can disturb, and are then held still. So neither their poses nor
 whether they stand depend on how long other pieces move elsewhere on the table.
@@ -35,7 +35,7 @@ __all__ = ["Bullet", "Recipe"]
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 
-_REVISION = 6  # raised when these modules use the numbers of a recipe in another way
+_REVISION = 7  # raised when these modules use the numbers of a recipe in another way
 _JOLT = 5.0  # a piece on its way counts as moved at so many times the border tolerances, to be told from chatter
 
 
@@ -43,6 +43,7 @@ class Bullet:
     """The PyBullet engine; see `sim.physics.engine.Engine`. Making one is free: PyBullet is imported by the first run."""
 
     name = "bullet"
+    wakes = False
 
     def __init__(self, recipe: Recipe | None = None) -> None:
         self.recipe = recipe or Recipe()
@@ -78,8 +79,8 @@ class Bullet:
 class _Simulation:
     """One run in a client that is this run's alone.
 
-    Of the bodies that have a mass those that are not free are held, and named as struck when something that moved meets them:
-    the world has the run again then with more of the table free.
+    Bodies that have a mass and are not free are held. If something that moved meets one, it is named as struck, and the world
+    repeats the run with more of the table free.
     """
 
     def __init__(
@@ -148,7 +149,9 @@ class _Simulation:
         tool = self.pieces.tool(path, max((body.friction for body in self.bodies), default=0.0))
         touched: dict[str, None] = {}
         last = math.inf
-        for begin, end in zip(path.points, path.points[1:], strict=False):
+        for leg, (begin, end) in enumerate(zip(path.points, path.points[1:], strict=False)):
+            if leg in path.skipped:
+                continue
             count = max(1, math.ceil(math.dist(begin, end) / path.speed * hertz))
             vx, vy, vz = ((b - a) * hertz / count for a, b in zip(begin, end, strict=True))
             for i in range(count):
@@ -197,7 +200,7 @@ class _Simulation:
         return len(self.states) == 3 * self.third and self._sleep_who_can(self.state, audited)
 
     def _observe(self) -> bool:
-        """One look: who is braked, struck and woken; whether the audit has just closed its books."""
+        """One look: who is braked, struck and woken; whether the audit of friction has just ended."""
         state = self._state()
         self.states.append(state)
         self.looks += 1
@@ -235,7 +238,9 @@ class _Simulation:
             if not self.asleep[k]:
                 number = self.pieces.numbers[self.bodies[k].id]
                 linear, angular = self.pieces.velocity(number)
-                self.pieces.drive(number, *braked(state[k], linear, angular, self.rollers.radii[k], seconds))
+                self.pieces.drive(
+                    number, *braked(state[k], linear, angular, self.rollers.radii[k], seconds, self.rollers.slowing[k])
+                )
         lost = self.outcome.beyond(state) & ~self.asleep
         if lost.any():
             self.end[lost] = state[lost]
@@ -243,7 +248,7 @@ class _Simulation:
             self._sleep(lost)
 
     def _disturbed(self, seeds: _Mask, among: _Mask) -> _Mask:
-        """Which pieces of some the seeds can disturb, the seeds among them."""
+        """Which of some pieces the seeds can disturb, the seeds included."""
         bodies = [self.bodies[k].at(Pose.from_list(self.state[k].tolist())) for k in np.flatnonzero(among).tolist()]
         return self._mask(neighbours(bodies).disturbed({self.bodies[k].id for k in np.flatnonzero(seeds)}, self.roads))
 

@@ -23,7 +23,7 @@ _MISSING = (
 
 
 class _Shared:
-    """The one client of this process; a lock, because two runs in it at a time would be one world."""
+    """The one client of this process, with a lock: two runs in it at the same time would share one world."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -34,7 +34,7 @@ _shared = _Shared()
 
 
 def _forget() -> None:
-    """A forked child starts without a client: its parent's is not its own to step or to close."""
+    """A forked child starts without a client: it must neither step nor close that of its parent."""
     global _shared  # noqa: PLW0603 - the lock may have been held by another thread when the process forked
     _shared = _Shared()
 

@@ -1,4 +1,4 @@
-"""Is a piece that is about to sleep held by more friction than there is? Bullet's own friction cannot be trusted on that.
+"""Checks whether a piece that is about to sleep is held by more friction than there is; Bullet itself lets that happen.
 
 Bullet bounds friction by a square whose first axis follows the slip. On a piece that slides the axis points downhill, and the
 limit is mu N as it should be. On one that rests upon free pieces the slip is chatter of 0.01 mm a second: the
@@ -33,7 +33,7 @@ _ONE_NORMAL = 0.9998  # cosine: contact points whose normals are further apart w
 
 
 class FrictionAudit:
-    """Who was found to be held rightly, who is being looked into, and how often each piece was nudged."""
+    """Which pieces friction may hold, which are being examined, and how often each was nudged."""
 
     def __init__(self, pieces: Pieces) -> None:
         self._pieces = pieces
@@ -82,7 +82,7 @@ class FrictionAudit:
         return nudged
 
     def forget(self, numbers: Iterable[int]) -> None:
-        """These were woken: what was found of them no longer holds."""
+        """Forgets what was found of these, which were woken."""
         self._cleared.difference_update(numbers)
 
 

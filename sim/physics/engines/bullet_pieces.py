@@ -1,7 +1,7 @@
 """The bodies of one run in PyBullet: how they are made, weighed, led, and asked for poses and contacts.
 
 Bullet works in units of two millimetres, grams and seconds: its fixed margin of 0.04 units is then small beside every piece.
-Every run makes its bodies anew in canonical order: that, and nothing else, makes a run give the same bits wherever it runs.
+Every run makes its bodies anew in canonical order; this alone is why a run gives the same bits everywhere.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sim.bodies import Body, Box
+from sim.bodies import Body, Box, table_friction
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath
 from sim.physics.neighbours import bounds, neighbours
 from sim.poses import Vector
@@ -45,7 +45,7 @@ class Recipe:
     warm_start: float = 0.85
     contact_erp: float = 0.05
     contact_slop: float = 0.001
-    contact_breaking: float = 0.1
+    contact_breaking: float = 0.07
     restitution: float = 0.0
     check_every: int = 8
     load_steps: int = 24
@@ -56,7 +56,7 @@ class Recipe:
     fine: int = 2
 
     def finer(self) -> Recipe:
-        """The recipe for tall stacks: looks and load take the same time as ever."""
+        """The recipe for tall stacks: finer steps; looks and loading take the same time."""
         times = self.fine
         return replace(self, hertz=times * self.hertz, check_every=times * self.check_every, load_steps=times * self.load_steps)
 
@@ -83,7 +83,7 @@ class Pieces:
         self._grip: dict[int, float] = {}
         self.numbers: dict[str, int] = {}
         self.names: dict[int, str] = {}
-        self._prepare(max((body.friction for body in bodies), default=0.0))
+        self._prepare(table_friction(bodies))
         near = _within(bodies, moving, path, recipe.reach)
         self.far = tuple(body for body in bodies if body.id not in near)
         self._add([body for body in bodies if body.id in near], moving)
@@ -109,7 +109,7 @@ class Pieces:
         self._material(table, table_friction, free=False)
 
     def bring_far(self) -> None:
-        """Make what was too far away to matter so far; it is held."""
+        """Makes the bodies that were too far away to matter until now; they are held."""
         self._add(self.far, frozenset())
         self.far = ()
 
@@ -170,7 +170,7 @@ class Pieces:
         self._bullet.stepSimulation(physicsClientId=self._client)
 
     def gravity(self, share: float) -> None:
-        """Let so much of gravity pull."""
+        """Sets the share of gravity that pulls."""
         self._bullet.setGravity(0, 0, -self._recipe.gravity * share, physicsClientId=self._client)
 
     def weigh(self, number: int, mass: float) -> None:

@@ -1,7 +1,7 @@
-"""When is a run over although something moves? When all that moves has fallen for good and can strike nothing that stands.
+"""When a run is over although something moves: when all that moves has fallen for good and can strike nothing that stands.
 
-What has fallen is put back by the players wherever it ends: how a disc rolls on is nobody's concern. "For good" is meant more
-strictly than in the rules, which no engine knows: whatever counts here has fallen by any of their tests.
+The players put back what has fallen, so it does not matter how a disc rolls on. "For good" is stricter here than in the rules,
+which no engine knows: what has fallen for good has fallen by every test of the rules.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.bodies import Body, Box
-from sim.physics.engines.rolling import SLOWING
+from sim.physics.engines.rolling import slowing
 
 __all__ = ["EDGE", "Outcome"]
 
@@ -24,7 +24,7 @@ EDGE = 750.0  # mm from the middle of the table; a table is wider where pieces s
 _MARGIN = 200.0  # mm of table beyond what stands furthest out
 _TILTED = 0.7  # cosine, of 45 degrees: no disc that stands is tilted so far
 _SANK = 10.0  # mm that an end of a road sinks when it comes off a disc
-_ASIDE = 30.0  # mm that no road can go aside with both ends on their discs
+_ASIDE = 30.0  # mm aside: so far no road goes with both ends on their discs
 _LOW = 8.0  # mm above the table that the middle of a car is at most that lies on it
 _SLOW = 30.0  # mm/s at which no piece moves another
 _UP_AND_DOWN = 60.0  # mm/s: faster, it is falling or being thrown
@@ -91,7 +91,7 @@ class Outcome:
 
     def _clear(self, k: int, speed: float, fallen: _Mask, states: _Array) -> bool:
         """Whether this one stops before it comes to anything that stands, wherever it is bound."""
-        way = speed**2 / (2 * SLOWING) + self._widths[k] + _CLEAR
+        way = speed**2 / (2 * slowing(self._bodies[k])) + self._widths[k] + _CLEAR
         there = np.concatenate([states[~fallen, :2], self._fixed])
         widths = np.concatenate([self._widths[~fallen], self._fixed_widths])
         return bool((np.hypot(*(there - states[k, :2]).T) > way + widths).all())

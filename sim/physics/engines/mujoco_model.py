@@ -7,26 +7,31 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any, Final
 
+from sim.bodies import friction_between
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
 from sim.physics.engines.ending import EDGE
 from sim.physics.engines.rolling import RESISTANCE
 from sim.poses import Vector
 
-__all__ = ["CM", "RECIPE", "Kind", "Plan", "add_hand", "empty_table", "fill"]
+__all__ = ["CM", "RECIPE", "Kind", "Plan", "add_hand", "add_pairs", "empty_table", "fill"]
 
 # Every number that can change an outcome is in here, and is hashed into `MuJoCo.params`.
 RECIPE: Final[dict[str, Any]] = {
-    "revision": 4,  # raised when this file uses the numbers below in another way
+    "revision": 5,  # raised when this file uses the numbers below in another way
     "cm_per_mm": 0.1,
     "gravity": 981.0,  # cm/s2
     "step": 0.002,  # s
     "steps_per_look": 5,  # the quiet rule looks every 10 ms
-    "look_on": 0.1,  # s that a run goes on in which something held was struck: it is repeated, and others may be struck too
+    "looks_per_nap": 5,  # looks between two at which pieces fall asleep
     "iterations": 100,
     "tolerance": 1e-10,
     "impratio": 10.0,  # friction stiffer than the normal force: nothing creeps down a slope
     "solref": (0.004, 4.0),  # damping ratio 4: no bounce, and a road that rocks on another's edge comes to rest
     "solimp": (0.999, 0.9999, 0.001, 0.5, 2.0),
+    # Where many pieces are free and one is fast, contacts are softer: the solver needs half the time, and nothing rests so.
+    "rough_free": 40,
+    "rough_speed": 60.0,  # mm/s
+    "rough_solimp": (0.99, 0.999, 0.001, 0.5, 2.0),
     # A hand moves whatever stands against it. It is soft, like a fingertip, or it would shoot away what it pins to something.
     "hand_solref": (0.02, 1.0),
     "hand_solimp": (0.9, 0.95, 0.01, 0.5, 2.0),
@@ -122,6 +127,26 @@ def add_hand(mujoco: Any, spec: Any, tool: str, friction: float) -> None:
         priority=1,
         **_contact(friction, "hand_"),
     )
+
+
+def add_pairs(spec: Any, free: Plan, fixed: Plan, table: float | None) -> None:
+    """Give surfaces that differ the friction between them: of two geoms MuJoCo would take the larger coefficient.
+
+    Where all are alike nothing is added, since a pair is looked at in every step.
+    """
+    moving, held = ([friction for (*_, friction), count in plan for _ in range(count)] for plan in (free, fixed))
+    own = [table, *moving, *held]
+    if len({*own} - {None}) <= 1:
+        return
+    for number, geom in enumerate(spec.geoms[: len(own)]):
+        geom.name = f"geom {number}"
+    for one in range(1, 1 + len(moving)):
+        for other in (0, *range(one + 1, len(own))):
+            a, b = own[one], own[other]
+            if a is not None and b is not None and a != b:
+                how = _contact(friction_between(a, b))
+                how["friction"] = [how["friction"][0]] * 2 + [0.0] * 3
+                spec.add_pair(geomname1=f"geom {one}", geomname2=f"geom {other}", **how)
 
 
 def _contact(friction: float, whose: str = "") -> dict[str, Any]:

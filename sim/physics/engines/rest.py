@@ -1,4 +1,4 @@
-"""What can be said of looks at poses: how far a piece went, and whether it has come to rest."""
+"""What poses at several moments tell: how far a piece went, and whether it has come to rest."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Rolling resistance: discs that roll on the table are braked, in every engine by the same law.
 
-A contact point without extent bears no torque, so a disc on its rim would roll for ever. Of a real one the load lies ahead of
-the middle by a share of the radius, the resistance, and what rolls freely on a level table slows down evenly. Engines ask at
-every look and set the speeds that come of it; what lies flat, leans or slides is left alone.
+A contact point has no extent and bears no torque, so a disc on its rim would roll for ever. Under a real disc the load lies
+ahead of the middle, by a share of the radius that is called the resistance, and a disc that rolls freely on a level table slows
+down evenly. Engines ask at every look and set the new speeds. What lies flat, leans or slides is not braked.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy.typing as npt
 
 from sim.bodies import Body, Cylinder
 
-__all__ = ["RESISTANCE", "SLOWING", "Rollers", "braked"]
+__all__ = ["RESISTANCE", "SLOWING", "Rollers", "braked", "slowing"]
 
 _Array = npt.NDArray[np.float64]
 
 RESISTANCE = 0.04  # wood on wood: 0.02 to 0.05
 SLOWING = RESISTANCE * 9810.0 / 1.5  # mm/s2 of a full cylinder: half of its mass counts twice, since it turns as well
-_UPRIGHT = math.cos(math.radians(45.0))  # steeper than this the axis of a disc that stands is
+_UPRIGHT = math.cos(math.radians(45.0))  # the axis of a disc that stands is steeper than this
 _TOUCHING = 0.3  # mm
 
 
@@ -32,6 +32,7 @@ class Rollers:
         shapes = [body.shape if body.mass > 0 else None for body in bodies]
         self._round = np.flatnonzero([isinstance(shape, Cylinder) for shape in shapes])
         self.radii = np.array([shape.radius if isinstance(shape, Cylinder) else 0.0 for shape in shapes])
+        self.slowing = np.array([slowing(body) for body in bodies])
         self._half = np.array([shape.height / 2 if isinstance(shape, Cylinder) else 0.0 for shape in shapes])
 
     def among(self, states: _Array) -> list[int]:
@@ -49,7 +50,14 @@ class Rollers:
         return float(z - self.radii[k] * math.sqrt(max(0.0, 1 - rise**2)) - self._half[k] * rise)
 
 
-def braked(state: _Array, linear: _Array, angular: _Array, radius: float, seconds: float) -> tuple[_Array, _Array]:
+def slowing(body: Body) -> float:
+    """By how much a body that rolls on the table slows down, in mm/s2."""
+    return SLOWING if body.rolling is None else body.rolling / RESISTANCE * SLOWING
+
+
+def braked(
+    state: _Array, linear: _Array, angular: _Array, radius: float, seconds: float, slowing: float = SLOWING
+) -> tuple[_Array, _Array]:
     """The velocity (mm/s) and the rate of turning (radians/s) of a disc on its rim, that much later.
 
     Only rolling is braked: the turning about the disc's axis, and the way of its middle that goes with that.
@@ -58,7 +66,7 @@ def braked(state: _Array, linear: _Array, angular: _Array, radius: float, second
     axis = np.array((2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)))
     ahead = np.array((axis[1], -axis[0], 0.0)) / math.hypot(axis[0], axis[1])
     turning, going = float(angular @ axis), float(linear @ ahead)
-    return linear - _slower(going, SLOWING * seconds) * ahead, angular - _slower(turning, SLOWING * seconds / radius) * axis
+    return linear - _slower(going, slowing * seconds) * ahead, angular - _slower(turning, slowing * seconds / radius) * axis
 
 
 def _slower(speed: float, most: float) -> float:

@@ -60,7 +60,9 @@ class NewPieces:
 
     @classmethod
     def of(cls, table: Table, placement: Placement) -> NewPieces | None:
-        """Those of a placement, nominal; None if it lays no road, or one from a pillar that is not there."""
+        """The new pieces of a placement at their nominal poses; None if it lays no road, or lays it from a pillar that is not
+        there.
+        """
         base = table.pillar_by_id.get(placement.base) if isinstance(placement, (Build, Exit)) else None
         if base is None and not isinstance(placement, Entrance):
             return None
@@ -74,7 +76,7 @@ class NewPieces:
 
 
 def conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None, axes: Floats) -> Iterator[Conflict]:
-    """All of rules 4c and 4d that n new roads (and their pillars) break, row by row, against what stands.
+    """Where n new roads (and their pillars) break rules 4c and 4d against what stands, row by row.
 
     `axes` (n, 2) are the axes of the base pillars, near which own roads may touch.
     """
@@ -89,7 +91,7 @@ def stick_conflicts(table: Table, new: Strips, base: str | None, axes: Floats) -
     own[: len(table.roads)] = [road.owner == seat and base is not None and base in road.pillars for road in table.roads]
     gaps = footprints.strip_gaps(new.grown(TOUCH), field.sticks, (axes, _SUPPORT * table.components.disc_radius, own))
     roads, cars, boxes = _parts(gaps, len(field.roads), len(field.cars), len(field.boxes))
-    # pieces that stand are not lifted: of two own roads on one pillar the new one lies on top, and nowhere below the old one
+    # nobody lifts pieces that stand: of two own roads on one pillar the new one lies on top of the old one
     meets = -roads.high - new.thick[roads.i] < NEAR
     below = own[roads.j] & meets & (roads.low < 0)
     yield Conflict("under-own-road", roads.i[below], roads.j[below], field.road_ids, roads.low[below], gap=True)
@@ -134,7 +136,7 @@ def _new_pillar_conflicts(field: Obstacles, pillars: Circles, forbid: bool) -> I
     depth, discs = footprints.disc_overlaps(pillars, field.rounds), len(field.discs)
     i, j = np.nonzero(depth[:, :discs] > -NEAR)
     yield Conflict("pillar-on-pillar", i, j, field.disc_pillars, depth[i, j])
-    # asked the other way round, so that the standing sticks are the rows i
+    # asked the other way round: the standing sticks are the rows i
     gaps = footprints.circle_gaps(field.sticks, pillars.grown(TOUCH))
     gaps = Gaps(gaps.j, gaps.i, gaps.low, gaps.high)
     roads, cars, boxes = _parts(gaps, len(field.roads), len(field.cars), len(field.boxes))
@@ -155,7 +157,7 @@ def _new_pillar_conflicts(field: Obstacles, pillars: Circles, forbid: bool) -> I
 
 
 def car_hits(table: Table, road: LaidRoad, strip: Strips, spots: Sequence[CarSpot]) -> list[tuple[int, str, float]]:
-    """Which cars on a road would touch which standing piece, the road's own pillars aside: (row, piece, gap in mm)."""
+    """Which cars on a road would touch which standing piece other than the road's own pillars: (row, piece, gap in mm)."""
     if not spots:
         return []
     field, cars = obstacles_of(table), car_strips(table.components, strip, tuple(spots))
@@ -214,7 +216,9 @@ def footprint_hits(field: Obstacles, strip: tuple[Any, ...] | None, circle: tupl
 
 
 def _parts(gaps: Gaps, *counts: int) -> list[Gaps]:
-    """The pairs with the first `counts[0]` standing rows, with the `counts[1]` after them, ...; each part counts from 0."""
+    """The pairs split by kind of standing piece: the first `counts[0]` rows, the next `counts[1]`, and so on; rows count from 0
+    in each.
+    """
     parts, first = [], 0
     for count in counts:
         some = (gaps.j >= first) & (gaps.j < first + count)
@@ -229,13 +233,13 @@ def _some(gaps: Gaps, which: Bools) -> Gaps:
 
 
 def _touching(code: FaultCode, gaps: Gaps, new: Strips, old: Strips, ids: Sequence[str]) -> Conflict:
-    """The pairs of sticks that touch or cut each other: neither is clear above the other on their common area."""
+    """The pairs of sticks that touch or cut each other: where they overlap in plan, neither is clear above the other."""
     above, below = gaps.low - old.thick[gaps.j], -gaps.high - new.thick[gaps.i]
     return _closer(code, gaps, np.maximum(above, below), -footprints.strip_depths(new, gaps.i, old, gaps.j), ids)
 
 
 def _closer(code: FaultCode, gaps: Gaps, above: Floats, apart: Floats, ids: Sequence[str]) -> Conflict:
-    """The pairs that are neither clear one above the other by TOUCH nor clear beside each other by as much."""
+    """The pairs that are not clear of each other by TOUCH, neither in height nor in plan."""
     gap = np.maximum(above, apart)
     bad = gap < NEAR
     return Conflict(code, gaps.i[bad], gaps.j[bad], ids, gap[bad], gap=True)

@@ -1,7 +1,7 @@
-"""A table as obstacles in plan: every disc, road, car and building as arrays, made once for a table and asked many times.
+"""The pieces on a table as obstacles, seen from above: every disc, road, car and building in arrays, made once for each table.
 
-Pieces stand at their settled poses where physics has spoken, else where geometry puts them: roads straight from pillar top
-to pillar top (rules 4h), cars flat on their road.
+Pieces stand where physics let them come to rest, or without physics where geometry puts them: roads straight from pillar top to
+pillar top (rules 4h), cars flat on their road.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class Obstacles:
 
     @cached_property
     def sticks(self) -> Strips:
-        """Roads, cars and box-shaped buildings in one, in this order: one pass over all is far quicker than three."""
+        """Roads, cars and box-shaped buildings in one array, in this order: one pass over all is far quicker than three."""
         return _joined([self.roads, self.cars, self.boxes])
 
     @cached_property
     def rounds(self) -> Circles:
-        """Discs and cylindrical buildings in one, in this order."""
+        """Discs and cylindrical buildings in one array, in this order."""
         names = ("centre", "radius", "bottom", "top")
         return Circles(*(np.concatenate([getattr(self.discs, name), getattr(self.cylinders, name)]) for name in names))
 
@@ -66,7 +66,7 @@ def obstacles_of(table: Table) -> Obstacles:
 
 
 def as_seat(table: Table, seat: int) -> Table:
-    """The table as it would be with that seat to move; what stands is the same, so its obstacles are not made again."""
+    """The same table with that seat to move. It keeps the obstacles, since the same pieces stand there."""
     asked = replace(table, turns=replace(table.turns, to_move=seat))
     kept(asked, "obstacles", lambda: obstacles_of(table))
     return asked
@@ -99,7 +99,7 @@ def car_strips(box: Components, road: Strips, spots: tuple[CarSpot, ...]) -> Str
     n = len(spots)
     slope = np.full(n, road.slope[0])
     cosine = 1 / np.sqrt(1 + slope**2)
-    # what stands on a slope leans out by its height: by the road's thickness here, by its own in `leaning`
+    # what stands on a slope leans downhill: here by the thickness of the road, in `leaning` by its own height
     along = np.array([(spot.along - 0.5) * 2 for spot in spots]) * road.half[0, 0] - road.thick[0] * slope * cosine**2
     side = np.array([spot.side for spot in spots])
     axis = np.repeat(road.axis, n, axis=0)
@@ -116,7 +116,7 @@ def car_strips(box: Components, road: Strips, spots: tuple[CarSpot, ...]) -> Str
 
 
 def leaning(flat: Strips, height: float) -> Strips:
-    """Boxes of that height (mm) with room for their upper edges, which lie further down the slope than the lower ones."""
+    """Boxes of that height (mm), longer by what their upper edges lean over downhill."""
     out = height / 2 * flat.slope / np.sqrt(1 + flat.slope**2)
     half = flat.half + np.stack([np.abs(out), np.zeros(len(flat))], axis=-1)
     return replace(flat, centre=flat.centre - flat.axis * out[:, None], half=half, z=flat.z - flat.slope * out)

@@ -1,6 +1,6 @@
-"""Reach: how a road lies on discs in space, and which distances it can join (rules 4a, 4i). Geometry of sizes alone.
+"""Reach: how a road lies on discs, and which distances it can join (rules 4a, 4i). It depends on the sizes of pieces only.
 
-The same numbers serve one placement, whose faults they measure, and thousands that are screened.
+The same functions measure the faults of one placement and screen thousands.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 BEARING = 2.5
-"""The mm that a road's end bears on its disc at least: rules 4a."""
+"""How many mm of a disc the end of a road must lie on, at least: rules 4a."""
 
-_STEP = 0.05  # mm between the distances that are tried for a road's reach
-_STEEPEST = 1.0  # rise over run: a road that is steeper leans against the side of its higher pillar more than it lies on top
+_STEP = 0.05  # mm from one distance to the next that `reach` tries
+_STEEPEST = 1.0  # rise over run: a steeper road leans against its higher pillar more than it lies on it
 
 
 class Sizes(NamedTuple):
-    """What of a box decides how far a road reaches, in mm."""
+    """The sizes of a box of components that decide how far a road reaches, in mm."""
 
     road_length: float
     road_width: float
@@ -38,9 +38,9 @@ class Sizes(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """How n roads lie on k pillars each, in mm: by how much an end sticks `out` past the rim, how far it `bears` on the disc
-    along the stick (below 0: it stops that far short of the rim), by how much its middle is too far `aside` of the axis; all
-    (n, k). And whether a road is too `steep` to lie on them, (n,).
+    """How n roads lie on k pillars each, in mm, arrays of shape (n, k): how far an end sticks `out` past the rim, what length
+    of it `bears` on the disc (below 0: how far it ends short of the rim), and how much too far `aside` of the axis its middle
+    is. `steep`, of shape (n,), says which roads are too steep to lie on them.
     """
 
     out: Floats
@@ -50,8 +50,8 @@ class Ends(NamedTuple):
 
 
 def reach(box: Components, rise: int) -> tuple[float, float] | None:
-    """The least and the greatest distance in mm of two pillars `rise` discs apart in height that one road can join, laid from
-    axis to axis without a slide (rules 4a, 4i); None if no road can.
+    """The least and the greatest distance in mm between two pillars that one road can join, laid from axis to axis without a
+    slide (rules 4a, 4i); None if no road can. The pillars are `rise` discs apart in height.
     """
     return _reach(sizes_of(box), abs(rise))
 
@@ -79,7 +79,7 @@ def _reach(sizes: Sizes, rise: int) -> tuple[float, float] | None:
 
 
 def sizes_of(box: Components) -> Sizes:
-    """The sizes of a box that decide reach."""
+    """The sizes of these components that decide reach."""
     return Sizes(box.road_length, box.road_width, box.road_thickness, box.disc_radius, box.disc_height)
 
 
@@ -90,7 +90,7 @@ def straight_roads(box: Components | Sizes, start: Floats, end: Floats, levels: 
 
 
 def ends_of(sizes: Sizes, new: Strips, axes: Floats, levels: Floats) -> Ends:
-    """How roads lie on the pillars whose axes `axes` (n, k, 2) are given, under the first k of start and end.
+    """How roads lie on pillars: `axes` (n, k, 2) are the axes of the pillar at the start and, if k is 2, of that at the end.
 
     `levels` (n, 2) are the heights of the ends in discs. A road really lies steeper than the line from axis to axis: its
     underside meets the higher disc at the rim that faces the other pillar, and its lower end lies on the lower disc, or on the
@@ -109,17 +109,17 @@ def ends_of(sizes: Sizes, new: Strips, axes: Floats, levels: Floats) -> Ends:
     half = cosine * sizes.road_length / 2
     past = half[:, None] + outward * (shift[:, None] - along)  # from each axis outward to the middle of the end's edge
     far = np.hypot(past, aside + sizes.road_width / 2)
-    out = np.where(past > 0, far - sizes.disc_radius, -1.0)  # a corner on the near side is a matter of bearing
+    out = np.where(past > 0, far - sizes.disc_radius, -1.0)  # a corner on the near side is not past the rim
     return Ends(out, (rim + past) / cosine[:, None], aside - (sizes.disc_radius - BEARING), steep)
 
 
 def _inclined(sizes: Sizes, rise: Floats, away: Floats) -> tuple[Floats, Floats, Bools]:
-    """Cosine and sine of the slope at which roads lie, and which find no slope up to the steepest.
+    """Cosine and sine of the slope at which roads lie, and which roads lie at no slope up to `_STEEPEST`.
 
     The near rim of the higher disc is `rise` above the lower end's edge, and `away` from the centre of mass in plan. With the
     slope's cotangent c the underside's middle is t/2 sin nearer to the rim than the centre of mass, its lower end L/2 cos
-    further, so rise * c = away - t/2 sin + L/2 cos. Of the solutions the flattest holds: a road let down meets it first. The
-    difference of the two sides is convex in c and positive where we begin, so that Newton's steps come down to it.
+    further, so rise * c = away - t/2 sin + L/2 cos. The flattest solution counts, since a road that is lowered meets it first.
+    The difference of the two sides is convex in c and positive at the first guess, so Newton's method goes down to it.
     """
     long, thick = sizes.road_length / 2, sizes.road_thickness / 2
     level = rise == 0

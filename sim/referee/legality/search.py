@@ -18,6 +18,8 @@ from sim.referee.table import Table
 
 __all__ = ["allowed_discs", "find_build", "free_spots"]
 
+_AT_ONCE = 24  # places for cars that are asked about together: most often one of the first is free
+
 
 def allowed_discs(table: Table, base: Pillar) -> tuple[tuple[int, bool], ...]:
     """The heights of pillars (discs, junction) that the seat to move can pay for and may build, grey first."""
@@ -74,12 +76,14 @@ def free_spots(
     margin = box.car_length / 2 / box.road_length
     steps = [0.5 + sign * step * 0.005 for step in range(100) for sign in ((1,) if step == 0 else (1, -1))]
     wanted = [CarSpot(round(along, 3)) for along in steps if margin <= along <= 1 - margin]
-    blocked = {row for row, _, _ in car_hits(table, road, strip, wanted)}
     found: list[CarSpot] = []
     apart = (box.car_length + 2.0) / box.road_length
-    for row, spot in enumerate(wanted):
-        if len(found) == count:
-            break
-        if row not in blocked and all(abs(spot.along - other.along) >= apart for other in (*taken, *found)):
-            found.append(spot)
+    for first in range(0, len(wanted), _AT_ONCE):
+        block = wanted[first : first + _AT_ONCE]
+        blocked = {row for row, _, _ in car_hits(table, road, strip, block)}
+        for row, spot in enumerate(block):
+            if row not in blocked and all(abs(spot.along - other.along) >= apart for other in (*taken, *found)):
+                found.append(spot)
+            if len(found) == count:
+                return tuple(sorted(found, key=lambda spot: spot.along))
     return tuple(sorted(found, key=lambda spot: spot.along))

@@ -40,7 +40,7 @@ def slope(table: Table, road: LaidRoad) -> float:
 
 def holds(table: Table) -> float:
     """The steepest slope in degrees on which friction holds a car."""
-    return math.degrees(math.atan(table.components.friction))
+    return math.degrees(math.atan(table.components.friction_of("car", "road")))
 
 
 def steep(table: Table, road: LaidRoad) -> tuple[Steep, ...]:

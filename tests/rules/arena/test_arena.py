@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import pickle
 import signal
 import subprocess
@@ -152,6 +153,7 @@ def test_a_folder_left_half_way_is_gone_on_with_and_nothing_is_played_twice(fold
     assert contents(half) == contents(folder)
 
 
+@pytest.mark.slow
 def test_a_tournament_killed_on_the_way_is_gone_on_with(folder, tmp_path):
     killed = tmp_path / "killed"
     args = [sys.executable, "-m", "shutoko", "simulate", "tokyo-highway", *GIVEN, "--games", "400", "--out", str(killed)]
@@ -173,6 +175,19 @@ def test_another_tournament_is_refused_its_folder(folder, tmp_path, capsys):
     (tmp_path / "a.jsonl").write_text("{}\n")
     assert simulate(tmp_path) == 2
     assert "records but no tournament.json" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs here")
+def test_a_pipe_that_nobody_writes_holds_up_neither_players_nor_a_tournament(tmp_path, capsys):
+    os.mkfifo(tmp_path / "mine.py")
+    out = tmp_path / "games"
+    args = ["simulate", "meridians", "--players", "random", "--games", "2", "--out", str(out)]
+    assert main([*args, "--code", str(tmp_path / "mine.py")]) == 2
+    assert "mine.py: the file with players cannot be read: not a regular file" in capsys.readouterr().err
+    out.mkdir(exist_ok=True)
+    os.mkfifo(out / "tournament.json")
+    assert main(args) == 2
+    assert "tournament.json: cannot be read ([Errno 22] not a regular file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -217,6 +232,7 @@ def test_players_of_ones_own_play_from_a_file(tmp_path, capsys):
     assert "(ply 0, played by bad)" in err
 
 
+@pytest.mark.slow
 def test_a_decided_tournament_stops_and_leaves_the_same_games_on_any_number_of_workers(tmp_path, capsys):
     code = tmp_path / "own.py"
     code.write_text(

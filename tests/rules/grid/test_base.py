@@ -10,6 +10,7 @@ import pytest
 import rules
 from rules.errors import IllegalMoveError
 from rules.grid.base import GridMove
+from rules.grid.perft import perft
 
 
 @pytest.mark.parametrize(("name", "text"), [("meridians", "d4"), ("thruway", "e5-f5")])
@@ -37,3 +38,20 @@ def test_what_a_move_remembers_counts_in_no_comparison_and_does_not_travel():
     assert (move, hash(move), repr(move)) == (GridMove("d4"), hash(GridMove("d4")), "GridMove(text='d4')")
     assert move.decoded is not None
     assert copy.copy(move).decoded is None
+
+
+class Coins:
+    """Take one or two coins in turn; for a game without a perft of its own."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def legal_moves(self) -> list[int]:
+        return [take for take in (1, 2) if take <= self.left]
+
+    def after(self, take: int) -> Coins:
+        return Coins(self.left - take)
+
+
+def test_perft_counts_sequences_of_legal_moves_of_any_game():
+    assert [perft(Coins(4), depth) for depth in range(6)] == [1, 2, 4, 4, 1, 0]

@@ -52,6 +52,11 @@ def test_perft_gives_the_numbers_that_two_engines_agreed_on(table: dict[str, Any
     assert [state.perft(depth) for depth in range(len(table["counts"]))] == table["counts"]
 
 
+def test_the_smallest_board_has_182_openings_and_452_ways_of_three_plies() -> None:
+    state = rules.game("meridians", size=3).start()
+    assert [state.perft(depth) for depth in range(4)] == [1, 14, 182, 452]
+
+
 @pytest.mark.parametrize("part", range(4))
 def test_random_games_agree_with_the_slow_engine_ply_by_ply(part: int) -> None:
     """Legal moves, the board with what was removed, whose turn it is and who wins."""

@@ -157,3 +157,28 @@ def test_without_a_place_for_its_code_an_entry_is_compiled_all_the_same(monkeypa
         return 2 * number
 
     assert double(4) == 8
+
+
+def test_what_a_program_that_was_killed_left_beside_the_code_is_removed_by_the_next_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(nb.config, "CACHE_DIR", str(tmp_path))
+    sources = tmp_path / "sources"
+    folder = private.folder_for.__wrapped__(sources)
+    left = folder / ".thruway.play.1.nbc.0a1b2c3d.shutoko-scratch"
+    left.write_bytes(b"half of it")
+    assert private.folder_for.__wrapped__(sources) == folder
+    assert not left.exists()
+
+
+def test_code_that_cannot_be_written_as_a_whole_leaves_the_old_code_and_nothing_else(tmp_path, monkeypatch):
+    path = tmp_path / "thruway.play.nbc"
+    private.write(path, b"old")
+    assert path.stat().st_mode & 0o777 == 0o600
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        private.write(path, b"new")
+    assert [found.name for found in tmp_path.iterdir()] == [path.name]
+    assert path.read_bytes() == b"old"

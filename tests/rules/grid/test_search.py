@@ -61,6 +61,7 @@ def weights():
 # --- what points see ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_following_a_game_gives_the_same_notes_as_looking_at_each_position(weights):
     game, removals = Meridians(5), 0
     for seed in range(6):
@@ -123,6 +124,7 @@ def test_endangered_groups_are_those_without_a_path():
 # --- the solved board ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_alpha_beta_knows_how_positions_of_the_solved_board_end():
     game, solver = Meridians(3), Solver()
     adapter, search = deep(game)

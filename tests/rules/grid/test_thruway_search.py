@@ -38,6 +38,7 @@ def positions(count: int) -> list[tuple[kernel.Cells, kernel.Words]]:
     return found
 
 
+@pytest.mark.slow
 def test_conductance_is_that_of_the_net_of_resistors(work: thruway.Work) -> None:
     size, net = TABLES.size, work.net
     for board, info in positions(6):
@@ -65,6 +66,7 @@ def test_conductance_is_that_of_the_net_of_resistors(work: thruway.Work) -> None
             assert relaxed == pytest.approx(float(fed[:size] @ (1 - potential[:size])), rel=1e-3)
 
 
+@pytest.mark.slow
 def test_value_changes_its_sign_when_the_colours_and_their_borders_are_exchanged(work: thruway.Work) -> None:
     width = TABLES.size + 2
     for board, info in positions(6):

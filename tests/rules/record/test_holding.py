@@ -136,3 +136,10 @@ def test_a_lock_file_with_nonsense_in_it_is_no_matter(path):
 def test_where_nothing_can_be_written_nothing_can_be_held(tmp_path):
     with pytest.raises(InputError, match="cannot be written: No such file"):
         hold(tmp_path / "no" / "g.jsonl")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs here")
+def test_a_pipe_in_place_of_the_lock_holds_nobody_up(path):
+    os.mkfifo(path.with_name(f".{path.name}.shutoko-lock"))
+    with hold(path), pytest.raises(HeldError, match="another program is writing here"):
+        hold(path)

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from rules.errors import InputError, RecordError
 from rules.record import End, Entry, Header, Note, Record, append, canonical_json, dumps, loads, read, write
-from rules.record.jsonl import MAX_DEPTH
-from rules.record.reading import MAX_LINE, MAX_LINES, MAX_WARNINGS
+from rules.record.jsonl import MAX_DEPTH, LineError, parse
+from rules.record.reading import MAX_LINES, MAX_WARNINGS
 
 HEADER = '{"record":"shutoko","version":[1,0],"game":"thruway","players":["north","south"]}'
 FULL_HEADER = (
@@ -586,6 +586,7 @@ def test_after_a_handful_of_warnings_only_their_number_is_told():
     assert len(warnings) == MAX_WARNINGS + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "times", "refused", "what"),
     [
@@ -601,6 +602,7 @@ def test_a_record_that_no_game_needs_is_refused_where_it_becomes_too_large(line,
     assert text == f"g.jsonl:{refused}: ply 0: the record holds more than {what}; no game needs a tenth of that"
 
 
+@pytest.mark.slow
 def test_a_record_as_large_as_the_limits_is_read_and_grows_no_further(tmp_path):
     path = tmp_path / "g.jsonl"
     path.write_bytes(data(HEADER, *["" for _ in range(MAX_LINES - 1)]))
@@ -614,10 +616,28 @@ def test_a_record_as_large_as_the_limits_is_read_and_grows_no_further(tmp_path):
         dumps(full.with_note(Note("one more")))
 
 
+@pytest.mark.parametrize(("begin", "end"), [("[", "]"), ('{"x-a":', "}")])
+def test_lists_and_objects_are_read_up_to_the_depth_that_the_message_names(begin, end):
+    assert parse(begin * 63 + "[]" + end * 63)
+    with pytest.raises(LineError, match="nested more than 64 deep"):
+        parse(begin * 64 + "[]" + end * 64)
+
+
+@pytest.mark.parametrize("feed", [b"", b"\n"])
+def test_a_line_of_a_mebibyte_is_read_and_one_of_a_byte_more_is_not(feed):
+    for length, refused in ((2**20, False), (2**20 + 1, True), (2**20 + 2, True)):
+        line = b'{"note":"' + b"x" * (length - len(b'{"note":""}' + feed)) + b'"}' + feed
+        assert len(line) == length
+        if refused:
+            assert "the line is longer than 1 MiB" in message(data(HEADER) + line)
+        else:
+            assert len(loads(data(HEADER) + line).notes) == 1
+
+
 def test_a_line_is_written_only_if_it_can_be_read_again(tmp_path):
     path = tmp_path / "g.jsonl"
     path.write_bytes(data(HEADER))
-    longest = "x" * (MAX_LINE - len('{"note":""}\n'))
+    longest = "x" * (2**20 - len('{"note":""}\n'))
     append(path, Note(longest))
     assert read(path).notes[0].note == longest
     with pytest.raises(RecordError, match="longer than 1 MiB and could not be read again"):

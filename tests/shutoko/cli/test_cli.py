@@ -327,7 +327,7 @@ def test_waiting_shows_nothing_to_programs_or_for_quick_work(monkeypatch, how):
 @pytest.mark.parametrize(
     ("argv", "label"),
     [
-        (("verify",), "verifying two-cars.jsonl"),
+        (("verify", "--mode", "rules"), "verifying two-cars.jsonl"),
         (("verify", "--fill", "--mode", "rules", "--out", "filled.jsonl"), "judging two-cars.jsonl"),
         (("export",), "making a.jsonl"),
     ],

@@ -37,6 +37,7 @@ def test_the_record_itself_is_shared_byte_by_byte():
     assert share(BOARD, "jsonl") == asset("records", "boards", "thruway-opening.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_board_is_shared_as_drawing_picture_animation_and_page():
     assert b"<svg" in share(BOARD, "svg")
     assert Image.open(BytesIO(share(BOARD, "png"))).size == Image.open(BytesIO(share(BOARD, "gif"))).size

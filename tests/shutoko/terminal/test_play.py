@@ -23,7 +23,9 @@ from rules.record.verify import verify
 from shutoko.cli import main
 from shutoko.terminal.table import TableDisplay
 from sim.game.highway import Position
-from sim.physics import engines
+from sim.physics import engines, world
+from sim.physics.engine import NotSettledError
+from sim.physics.unsettled import load
 from sim.referee.placement import Adjust, Build, CarSpot, Exit
 from tests import tables
 from tests.faults import Disk
@@ -57,6 +59,7 @@ def true(path: Path | str, **how: str) -> bool:
 # --- a game ------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("args", [SMALL, ("thruway", "--size", "3", *SMALL[3:]), ROAD], ids=lambda args: args[0])
 def test_a_whole_game_is_played_by_hints_and_its_record_is_true(play, args):
     code, out, err = play("?1\n1\n" * 70, *args, "--out", "a.jsonl")
@@ -177,9 +180,45 @@ def test_a_programs_move_that_finds_no_room_on_the_disk_is_tried_again(play, tmp
     code, out, err = play("c1\n\nquit\n", *SMALL, "--out", "a.jsonl")
     assert (code, disk.has_failed) == (0, True)
     assert "No space left on device" in out + err
-    assert "random's move is not made: Enter tries again, quit leaves>" in out
+    assert "random's move is not made: Enter tries again, undo, or quit>" in out
     assert [entry.by for entry in read("a.jsonl").entries] == [0, 1]
     assert true("a.jsonl")
+
+
+def throws(monkeypatch, when):
+    """Has physics throw a piece out of the room in its first run after `when()`."""
+    left = [1]
+
+    def thrown_out(poses):
+        if when() and left:
+            left.clear()
+            raise NotSettledError("A-P0.1: it is out of the room")
+
+    monkeypatch.setattr(world, "check_poses", thrown_out)
+
+
+def test_a_move_that_physics_cannot_settle_is_refused_with_its_scene_and_the_game_goes_on(play, monkeypatch):
+    entrance = '{"entrance":{"pillar":[0,-55],"toward":270},"car":0.5}'
+    throws(monkeypatch, lambda: True)
+    args = ("tokyo-highway", "--engine", engines.default(), "--players", "you:name=A,you:name=B", "--out", "a.jsonl")
+    code, out, err = play(f"{entrance}\n{entrance}\nquit\n", *args)
+    assert (code, err) == (0, "")
+    (kept,) = Path().glob("a-*.scene.json")
+    assert f"it is out of the room; what physics was asked is kept in {kept}: please send that with a report" in out
+    assert load(kept).new == ("A-P0.1", "A-R0")
+    assert len(read("a.jsonl").entries) == 1, "the same move again"
+    assert true("a.jsonl")
+
+
+@pytest.mark.parametrize(("typed", "plies"), [("\n", 2), ("undo\n", 0), ("quit\n", 1)])
+def test_a_programs_move_that_physics_cannot_settle_is_tried_again_or_the_last_one_taken_back(play, monkeypatch, typed, plies):
+    throws(monkeypatch, Path("a.jsonl").exists)
+    entrance = '{"entrance":{"pillar":[0,-55],"toward":270},"car":0.5}'
+    args = ("tokyo-highway", "--engine", engines.default(), "--players", "you,random", "--seed", "1", "--out", "a.jsonl")
+    code, out, _ = play(f"{entrance}\n{typed}quit\n", *args)
+    assert code == 0
+    assert "random's move is not made: Enter tries again, undo, or quit>" in out
+    assert len(read("a.jsonl").entries) == plies
 
 
 def test_a_full_disk_at_a_programs_move_may_be_left_and_the_game_goes_on_later(play, tmp_path, monkeypatch):
@@ -304,6 +343,8 @@ def test_programs_get_an_object_a_line(play):
     hints, turn = said[3], next(one for one in said if one["event"] == "turn")
     assert hints["hints"][0].keys() == {"n", "move", "do", "why", "chance"}
     assert turn["do"] == hints["hints"][0]["do"]
+    unreadable = next(one for one in said if one["event"] == "refused")
+    assert (unreadable["code"], unreadable["values"]["text"]) == ("meridians-no-point", "zz")
 
 
 OWN = """

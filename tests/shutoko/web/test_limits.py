@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from shutoko.web.guard import Guard
+from shutoko.web.guard import Guard, session_secret
 from shutoko.web.limits import PAGES, ROOMS, Bucket, Buckets, Counts, Flow, Rate, TooManyError
 
 
@@ -196,3 +196,17 @@ def test_too_long_a_body_is_answered_with_413():
         assert (await answered(Guard(reads, None, 100), scope(), *parts))[0]["status"] == 413
 
     asyncio.run(run())
+
+
+# --- the secret of the cookies -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("left", ["", "short", "x" * 42, "é" * 50])
+def test_a_secret_that_a_kill_left_half_written_is_made_anew(tmp_path, left):
+    path = tmp_path / "session.secret"
+    path.write_text(left, encoding="utf-8")
+    found = session_secret(tmp_path)
+    assert len(found) == 43
+    assert session_secret(tmp_path) == found == path.read_text()
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [one.name for one in tmp_path.iterdir()] == [path.name]

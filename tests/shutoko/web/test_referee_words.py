@@ -9,11 +9,13 @@ from functools import cache
 
 import pytest
 
+import rules
 from rules import record
-from rules.errors import InputError
+from rules.errors import IllegalMoveError, InputError, NotationError, Refusal
 from rules.record.replay import replay
 from rules.record.verify import Divergence, Mismatch
-from shutoko.web.referee import found_wrong, refused, told
+from shutoko.web.referee import found_wrong, reason_in, refused, told, trouble
+from shutoko.web.rooms.room import RefusedError, Trouble
 from shutoko.web.views.table import reasons
 from shutoko.web.wording import LANGUAGES, words
 from sim import referee
@@ -50,6 +52,7 @@ def faults() -> Iterator[Reason]:
         yield from map(fault_line, referee.before(table, move))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", OTHERS)
 def test_all_that_the_shipped_records_say_is_said_in_other_words_with_the_same_numbers(language: str) -> None:
     lines = recorded()
@@ -131,3 +134,78 @@ def test_who_pays_what_is_told_on_the_table(language: str, said: str) -> None:
     assert "ann" in text
     assert "bo" in text
     assert said in text
+
+
+REFUSED = {
+    "game-over": ("meridians", {"size": 3}, "a1 c1 resign", "b2"),
+    "square-no-cell": ("thruway", {}, "", "a01-b1"),
+    "square-off-board": ("thruway", {"size": 5}, "", "f1-f2"),
+    "thruway-no-move": ("thruway", {}, "", "hello"),
+    "thruway-apart": ("thruway", {}, "", "a1-c1"),
+    "thruway-no-trade": ("thruway", {"trade": False}, "", "trade"),
+    "thruway-trade-late": ("thruway", {}, "", "trade"),
+    "thruway-pass": ("thruway", {}, "", "pass"),
+    "thruway-unpaved": ("thruway", {}, "", "a1/b1"),
+    "thruway-paved": ("thruway", {}, "a1-b1", "a1-b1"),
+    "thruway-ko": ("thruway", {"size": 4, "trade": False, "ko": "undo"}, "c2-d2 c3-d3 b3-b4 b1-c1 b1-b2 a2-b2 c2/c3", "c2/c3"),
+    "thruway-no-dispute": ("thruway", {}, "a1-b1", "a1/b1"),
+    "thruway-own-tile": ("thruway", {}, "a1-b1 e5-f5", "b1-c1"),
+    "thruway-reserve": ("thruway", {"reserve": 2}, "a1-b1 e5-f5", "c1-d1"),
+    "meridians-no-point": ("meridians", {}, "", "z9"),
+    "meridians-pie-choice": ("meridians", {"pie": True}, "d4,e5", "d5"),
+    "meridians-pie-pair": ("meridians", {"pie": True}, "", "d4"),
+    "meridians-pie-apart": ("meridians", {"pie": True}, "", "d4,d4"),
+    "meridians-pie-over": ("meridians", {}, "", "swap"),
+    "meridians-pass": ("meridians", {}, "", "pass"),
+    "meridians-taken": ("meridians", {}, "d4", "d4"),
+    "meridians-touches": ("meridians", {}, "d4 f6", "d5"),
+    "meridians-unseen": ("meridians", {"size": 4}, "d1 d4 d3 d6", "d5"),
+}
+"""A game, its options, moves, and a move that is then refused for the reason with that code."""
+
+
+def grid_refusal(code: str) -> IllegalMoveError | NotationError:
+    name, options, moves, text = REFUSED[code]
+    state = rules.game(name, **options).start()
+    for move in moves.split():
+        state = state.after(move)
+    with pytest.raises((IllegalMoveError, NotationError)) as caught:
+        state.parse(text)
+    return pickle.loads(pickle.dumps(caught.value))  # noqa: S301 - our own bytes
+
+
+@pytest.mark.parametrize("code", REFUSED)
+def test_a_refused_move_on_a_board_is_told_in_the_visitors_language(code: str) -> None:
+    error = grid_refusal(code)
+    assert isinstance(error.reason, Refusal)
+    assert error.reason.code == code
+    assert refused("en", error) == error.reason
+    told = {refused(language, error) for language in LANGUAGES}
+    assert len(told) == len(LANGUAGES)
+
+
+def test_every_reason_that_the_catalogues_have_for_a_refused_move_on_a_board_occurs() -> None:
+    codes = {message.removeprefix("refused-") for message in catalogue("en").messages if message.startswith("refused-")}
+    assert {code for code in codes if code.split("-")[0] in ("square", "thruway", "meridians")} <= set(REFUSED)
+
+
+def test_the_reason_of_a_game_whose_codes_nobody_knows_stays_english() -> None:
+    assert refused("fr", IllegalMoveError("up", "here", "not today")) == "not today"
+    assert refused("fr", IllegalMoveError("up", "here", Refusal("not today", "nim-not-today"))) == "not today"
+    assert reason_in("fr", "not today") == "not today"
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_what_a_person_may_not_do_in_a_room_is_told_in_their_language(language: str) -> None:
+    error = RefusedError("turn", name="Ann")
+    assert str(error) == refused("en", error) == "it is the turn of Ann"
+    assert "Ann" in refused(language, error) != str(error)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_why_a_computers_move_was_not_made_is_told_in_the_visitors_language(language: str) -> None:
+    error = grid_refusal("meridians-taken")
+    assert trouble(language, Trouble("best", error)).endswith(refused(language, error))
+    assert trouble(language, Trouble("best", error)).startswith("best")
+    assert trouble(language, Trouble("best", ZeroDivisionError("oh"))) == "best: ZeroDivisionError: oh"
+    assert trouble(language, Trouble("", InputError("the disk is full"))) == "the disk is full"

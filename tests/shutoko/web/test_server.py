@@ -16,6 +16,8 @@ import pytest
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
+from itsdangerous import TimestampSigner
+
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.wording import choose, words
 from shutoko.web.work.workers import Workers
@@ -113,6 +115,7 @@ def test_a_choice_of_language_goes_back_to_this_site_only(server):
     assert words("fr")("new_game") in body
 
 
+@pytest.mark.slow
 def test_sharing_answers_with_the_file_or_the_reason(server):
     status, body, answer = asked(server, "/share/shipped/boards-thruway-opening.svg")
     assert (status, answer.headers["content-type"]) == (200, "image/svg+xml")
@@ -123,12 +126,27 @@ def test_sharing_answers_with_the_file_or_the_reason(server):
     assert '<html lang="ko">' in asked(server, "/share/shipped/boards-thruway-opening.html", Accept_Language="ko")[1]
 
 
+@pytest.mark.parametrize("jump", [0, 5, 10**8, -(10**8)])
+def test_a_browser_is_known_again_when_the_clock_of_the_wall_has_jumped(server, jump):
+    class Elsewhen(TimestampSigner):
+        def get_timestamp(self):
+            return int(time.time()) + jump
+
+    first = asked(server)[2].headers["set-cookie"]
+    name, _, value = first.partition(";")[0].partition("=")
+    assert name == f"shutoko-{server.port}"
+    signed = Elsewhen((server.data / "session.secret").read_text()).sign(value.rsplit(".", 2)[0]).decode()
+    assert "set-cookie" not in asked(server, Cookie=f"{name}={signed}")[2].headers
+    assert "set-cookie" in asked(server, Cookie=f"{name}={signed[:-1]}{'x' if signed[-1] != 'x' else 'y'}xx")[2].headers
+
+
 def test_the_session_secret_is_made_for_the_server_and_kept_from_others(server):
     path = server.data / "session.secret"
     assert len(path.read_text()) >= 32
     assert path.stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.slow
 def test_one_server_has_a_folder_and_a_second_is_told_who_has_it(tmp_path, shutoko):
     rooms = tmp_path / "data" / "rooms"
     with serving(tmp_path / "data") as first:
@@ -147,6 +165,7 @@ def test_one_server_has_a_folder_and_a_second_is_told_who_has_it(tmp_path, shuto
         assert asked(again)[0] == 200
 
 
+@pytest.mark.slow
 def test_beyond_this_machine_there_is_a_warning_and_rooms_of_others_are_not_listed(tmp_path):
     Rooms(tmp_path / "rooms", Workers(1)).open(Setup("meridians", ("Zoe", "Yan"), (None, None), {"size": 5}), "host")
     with serving(tmp_path, "--host", "0.0.0.0") as public:  # noqa: S104 - what is tested
@@ -181,6 +200,7 @@ def children(process):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for the workers in /proc")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_server_within_seconds_although_a_worker_hangs_and_a_file_is_waited_for(tmp_path, number):

@@ -268,7 +268,10 @@ def test_a_hand_is_drawn_for_each_try_and_its_record_verifies():
 # --- advice ------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("by", "engine"), [(LEVELS[1], "none"), (LEVELS[2], "none"), (LEVELS[2], engines.default())])
+@pytest.mark.parametrize(
+    ("by", "engine"),
+    [(LEVELS[1], "none"), (LEVELS[2], "none"), pytest.param(LEVELS[2], engines.default(), marks=pytest.mark.slow)],
+)
 def test_advice_begins_with_the_players_own_choice_and_goes_on_with_others(by, engine, opened):
     position = Position(opened, engine)
     hints = by.analyse(position, np.random.default_rng(4), 3)

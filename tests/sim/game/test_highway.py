@@ -9,7 +9,7 @@ import pytest
 import rules
 from rules import defaults, record
 from rules.errors import RecordError
-from rules.record.replay import begin, replay
+from rules.record.replay import begin, fill, replay
 from rules.view import SceneView
 from sim.assets import asset
 from sim.game.attempts import posing
@@ -54,6 +54,7 @@ def test_a_header_that_makes_no_table_is_told_with_its_line():
         begin(replace(GAME, header=replace(GAME.header, ruleset="mine")))
 
 
+@pytest.mark.slow
 def test_a_step_knows_its_attempts_and_is_described_by_the_sentences_of_the_referee():
     made, _ = begin(GAME)
     told = {}
@@ -63,3 +64,25 @@ def test_a_step_knows_its_attempts_and_is_described_by_the_sentences_of_the_refe
         told[step.ply] = defaults.describe(made, step)
         assert "; ".join(told[step.ply]) in str(step)
     assert any("car" in sentence for sentences in told.values() for sentence in sentences)
+
+
+def test_only_an_adjustment_is_made_out_of_turn() -> None:
+    made, _ = begin(GAME)
+    last = next(step for step in replay(GAME) if step.after.table.lasts)
+    built = last.after.table.lasts[-1].seat
+    assert built != last.after.to_move
+    assert defaults.mover(made, last.after, '{"adjust":{"pillar":[0,0]}}') == built
+    assert defaults.mover(made, last.after, "pass") == last.after.to_move
+    assert defaults.mover(made, last.after, "no move") == last.after.to_move
+    assert defaults.mover(made, last.before, '{"adjust":{"pillar":[0,0]}}') == last.before.to_move
+
+
+def test_the_game_says_what_its_table_is_and_how_its_records_are_filled() -> None:
+    made = rules.game("tokyo-highway", engine="none")
+    state = made.start()
+    assert defaults.table(made, state) is state.table
+    moves = (record.Entry(0, 0, state.table.default_entrance(0).to_json()),)
+    filled = fill(record.Record(made.header(("Ann", "Bo")), moves), "none")
+    assert filled.entries[0].got is not None
+    assert filled.entries[0].got["legal"]
+    assert "cars" in filled.entries[0].got

@@ -10,9 +10,11 @@ import pytest
 
 from rules.record import read
 from sim.assets import asset
-from sim.game import replay
+from sim.game import ply, replay
+from sim.game.attempts.hand import SKILLS
 from sim.game.ply import perform
 from sim.game.verify import verify
+from sim.physics import engines
 from sim.referee import judge
 from sim.referee.measured import measuring
 from sim.referee.placement import Placement
@@ -68,3 +70,11 @@ def test_a_placement_that_is_made_is_checked_once_and_recorded_as_it_was_meant(c
         assert (calls["every_fault"], calls["with_pieces"]) == (1, 1)
         assert made.entry.do == step.entry.do
         assert Placement.parse(made.entry.do) == step.placement
+
+
+def test_a_try_that_is_not_needed_is_not_drawn(monkeypatch: pytest.MonkeyPatch):
+    drawn: list[int] = []
+    monkeypatch.setattr(ply, "draw", lambda *_: drawn.append(1) or [])
+    step = next(step for step in replay.trusted(GAME) if step.verdict.built)
+    made = perform(step.before, step.placement, step.entry.ply, engines.default(), SKILLS["expert"])
+    assert len(drawn) == len(made.attempts) == 1

@@ -223,6 +223,7 @@ def shell(*arguments: str, seed: str = "0") -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["two-cars", "knock", "junction-exit"])
 def test_a_shipped_game_verifies_exactly_in_a_process_of_its_own_under_another_hash_seed(name):
     needs_bullet()
@@ -236,6 +237,7 @@ def test_a_shipped_game_verifies_exactly_in_a_process_of_its_own_under_another_h
 
 
 # benchmarks/repeat.py replays whole games twenty times
+@pytest.mark.slow
 def test_twenty_replays_in_a_row_leave_identical_tables():
     needs_bullet()
     scenario = records.read(FOLDER / "scenarios" / "V3.jsonl")

@@ -9,13 +9,22 @@ import os
 import signal
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
+import numpy as np
 import pytest
 
-from rules.arena.estimates import wilson
+from rules.arena.estimates import LOOK, wilson
 from rules.arena.work import computed
 from rules.errors import IllegalMoveError, InputError
-from sim.game.attempts.hand import SKILLS, Skill
-from sim.game.risk import Job, Sample, risk, risk_map, sample, summarise
+from sim.game.attempts.attempt import Attempt
+from sim.game.attempts.hand import SKILLS, Skill, draw
+from sim.game.attempts.skipping import shortened
+from sim.game.ply import judged
+from sim.game.risk import SETTLE, Job, Sample, risk, risk_map, sample, sample_until, summarise
+from sim.game.sources import Simulated
+from sim.physics import engines
+from sim.physics.engine import HandPath
+from sim.pieces import Components
+from sim.poses import Pose
 from sim.referee.placement import Build, Exit, Pass
 from sim.referee.table import Table
 
@@ -135,6 +144,7 @@ class Flaky(ThreadPoolExecutor):
         return super().submit(fn, *args, **kwargs)
 
 
+@pytest.mark.slow
 def test_a_lost_answer_is_computed_again_and_counted_once(crowded, expected):
     with Flaky(ConnectionError("gone")) as executor:
         found = list(sample(job(crowded), 6, executor))
@@ -188,6 +198,7 @@ def test_two_processes_give_what_one_gives_even_if_a_worker_dies(crowded, expect
     assert summarise(job(crowded), found) == summarise(job(crowded), expected)
 
 
+@pytest.mark.slow
 def test_dask_gives_what_one_process_gives_even_if_one_of_two_workers_dies(crowded, expected, tmp_path):
     distributed = pytest.importorskip("distributed", reason="the extra shutoko[dask]")
     with (
@@ -244,6 +255,7 @@ def test_the_command_tells_and_draws(shutoko, record, tmp_path):
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_the_command_gives_one_json_object_equal_to_the_libraries_answer(shutoko, record):
     from rules.record import read
     from sim.game.replay import begin
@@ -265,6 +277,7 @@ def test_the_command_gives_one_json_object_equal_to_the_libraries_answer(shutoko
         (("--ply", 1), 2, "ply 1: a resign lays no road, so nothing can fall"),
         (("--ply", 0, "--skill", "drunk"), 2, "there is no skill 'drunk'; available: expert, normal, clumsy"),
         (("--ply", 0, "--samples", 0), 2, "at least one sample"),
+        (("--ply", 0, "--width", 2), 2, "a width is a share between 0 and 0.5, such as 0.02, not 2"),
         (("--ply", 0, "--processes", 0), 2, "at least 1 process is needed"),
         (("--ply", 0, "--png", "risk.xyz"), 2, "risk.xyz: pictures are .png files"),
         (("--ply", 0, "--map", "nowhere/map.png"), 2, "the folder nowhere does not exist"),
@@ -289,3 +302,77 @@ def test_an_illegal_move_ends_with_1(record, capsys):
     record.write_text(record.read_text(encoding="utf-8").replace('"discs": 2', '"discs": 5'), encoding="utf-8")
     assert main(["risk", str(record), "--ply", "0"]) == 1
     assert capsys.readouterr().err.count("\n") == 1
+
+
+# --- a wanted width ----------------------------------------------------------------------------------------------------------
+
+
+def test_it_stops_at_the_look_at_which_both_rates_are_narrow_enough(crowded):
+    narrow = risk(crowded, EXIT, skill=SKILLS["expert"], samples=500, seed=3, engine=ENGINE, width=0.1)
+    assert narrow.samples == LOOK * 3  # nothing fell
+    assert narrow.narrow == ((narrow.stands, narrow.samples), (narrow.others_fall, narrow.samples))
+    assert narrow.stands_rate.low == pytest.approx(narrow.stands_rate.value - 0.1)
+    assert narrow.to_json()["width"] == 0.1
+
+
+def test_a_rate_has_the_interval_of_its_own_last_look(crowded):
+    """The tries after that were made for the other rate; to count them in would spoil the interval."""
+    tries = [Sample(k, k % 2 == 0, (), (), 0) for k in range(112)]
+    found = summarise(job(crowded), tries, 0.1)
+    assert found.narrow == ((56, 112), (0, 48))
+    assert found.others_fall_rate == (0.0, 0.0, 0.1)
+    assert found.stands_rate == (0.5, 0.4, 0.6)
+    short = summarise(job(crowded), tries[:96], 0.1)
+    assert short.narrow == (None, (0, 48))
+    assert short.stands_rate == wilson(48, 96)
+
+
+@pytest.mark.slow
+def test_a_wanted_width_gives_the_same_tries_on_every_executor(crowded):
+    def tries(executor=None):
+        return list(sample_until(job(crowded), 0.16, 64, executor))
+
+    alone = tries()
+    with ThreadPoolExecutor(3) as threads:
+        assert tries(threads) == alone
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as processes:
+        assert tries(processes) == alone
+    assert alone == list(sample(job(crowded), len(alone)))
+
+
+@pytest.mark.parametrize("width", [0.0, -0.1, 0.5, math.nan])
+def test_a_width_that_is_none_is_refused(width, crowded):
+    with pytest.raises(InputError, match=r"a width is a share between 0 and 0\.5"):
+        risk(crowded, EXIT, skill=WILD, samples=1, width=width)
+
+
+# --- what a try leaves out ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_tries_that_skip_the_way_through_the_air_fell_what_whole_ones_fell(crowded):
+    from sim import referee
+
+    checked, engine = referee.check(crowded, EXIT), engines.engine(ENGINE)
+    hands = [draw(np.random.default_rng(number), checked, WILD) for number in range(12)]
+    brief, whole = (
+        [judged(checked, [Attempt(Simulated(engine, SETTLE, brief=brief), hand)])[0].fallen for hand in hands]
+        for brief in (True, False)
+    )
+    assert len(set(whole)) > 1
+    assert sum(a == b for a, b in zip(brief, whole, strict=True)) >= 11
+
+
+def test_a_path_is_left_out_only_where_it_is_clear_of_everything():
+    box = Components.named("estimate-2018")
+    disc = box.body("B-P0.1", "disc", Pose((50.0, 0.0, 5.0)))
+    over = HandPath(((0.0, 0.0, 60.0), (0.0, 0.0, 11.0), (0.0, 0.0, 60.0)))
+    assert shortened(over, [disc]) is None
+    through = HandPath(((0.0, 0.0, 5.0), (100.0, 0.0, 5.0)))
+    cut = shortened(through, [disc])
+    assert cut is not None
+    legs = [cut.points[k : k + 2] for k in range(len(cut.points) - 1)]
+    kept = [leg for k, leg in enumerate(legs) if k not in cut.skipped]
+    assert 27.0 < kept[0][0][0] + 6.0 < 33.0  # the finger meets the disc at 50 - 10 - 7 mm, and comes 6 mm before
+    assert 67.0 < kept[-1][1][0] < 73.0
+    assert cut.points[-1] == through.points[-1]

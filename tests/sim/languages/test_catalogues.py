@@ -107,9 +107,10 @@ def test_every_message_that_the_code_asks_for_by_name_is_there() -> None:
     folders = [Path(package.__path__[0]) for package in (sim, shutoko)]
     sources = [path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.py")]
     asked = {name for source in sources for name in re.findall(r"""Sentence\(\s*["']([^"']+)["']""", source)}
-    asked |= {name for source in sources for name in re.findall(r'(?<!top\.)\btext\(\s*"([^"]+)"', source)}
+    asked |= {name for source in sources for name in re.findall(r'\btext\(\s*"([^"]+)"', source)}
+    asked |= {f"refused-{name}" for source in sources for name in re.findall(r'RefusedError\(\s*"([^"]+)"', source)}
     asked |= {f"reason-{name}" for source in sources for name in re.findall(r'_reason\(\s*"([^"]+)"', source)}
-    assert {"undone-void", "reason-no-crossing", "note", "how_to"} <= asked
+    assert {"undone-void", "reason-no-crossing", "note", "how_to", "refused-put-away"} <= asked
     assert asked - set(catalogue("en").messages) == set()
 
 

@@ -68,11 +68,13 @@ def test_a_leaning_stack_of_eight_falls_where_statics_says(off: float, falls: bo
 
 
 # benchmarks/settle.py prints what comes of a whole minute
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["eight-stack", "sloping-road-car"])
 def test_pieces_at_rest_stay_where_they_are_while_another_goes_on(name: str) -> None:
     assert max(creep("bullet", name, 15.0)) < 0.1
 
 
+@pytest.mark.slow
 def test_pieces_that_are_kept_awake_creep_less_than_a_run_could_notice() -> None:
     assert max(creep("bullet", "eight-stack", SettleParams().time_limit, awake=True)) < 0.1
 
@@ -152,6 +154,7 @@ def test_an_exception_closes_the_client_and_the_next_run_is_as_ever() -> None:
     assert digest("bridge") == expected
 
 
+@pytest.mark.slow
 def test_worlds_thrown_away_leave_no_memory_behind() -> None:
     bodies = scene("chain-with-cars").bodies
     params = SettleParams(time_limit=0.01)

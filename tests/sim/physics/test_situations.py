@@ -89,6 +89,7 @@ def test_a_run_is_over_when_only_what_has_fallen_moves_and_can_strike_nothing() 
     assert decided(Pose((EDGE + 700.0, 0.0, 5.0)), 400.0)  # over the edge
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_knock_in_a_full_game_is_over_once_all_that_stands_is_at_rest(engine: str) -> None:
     what = situation("knock-in-a-full-game")

@@ -64,6 +64,13 @@ def test_more_cars_than_were_earned_stay_on_an_accepted_road() -> None:
 
 
 @pytest.mark.rule("KR 4.3")
+def test_no_more_cars_stay_on_an_accepted_road_than_its_builder_had() -> None:
+    table = lay_out(ALONE, stocks=[stock(cars=2), stock()])
+    verdict, after = accept(table, build("A-P0", 105, 0, 2, cars=[0.2, 0.5, 0.8]))
+    assert (len(verdict.spots), len(after.cars), after.stocks[0].cars) == (2, 2, 0)
+
+
+@pytest.mark.rule("KR 4.3")
 def test_an_accepted_pass_of_one_who_could_build_ends_the_turn() -> None:
     table = lay_out(ALONE)
     verdict, after = accept(table, Pass())

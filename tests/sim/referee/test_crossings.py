@@ -32,6 +32,15 @@ CASES = [
 _PLAIN = {"V1 over", "V2 under", "V14 touching"}
 
 
+@pytest.mark.parametrize(("sine", "crosses"), [(2e-9, True), (1.1e-9, True), (0.9e-9, False), (0.0, False)])
+def test_roads_parallel_to_a_billionth_do_not_cross(sine: float, crosses: bool) -> None:
+    """Where lines so near each other meet is lost in the rounding of their ends, so that it depends on nothing real."""
+    rise = 60.0 * sine
+    standing = Road(1, (0.0, 0.0), (120.0, 0.0), (1, 1), "B-R0")
+    new = Road(0, (0.0, -rise), (120.0, rise), (3, 3), "A-R0")
+    assert crossings.cars_earned(new, [standing]) == crosses
+
+
 def road(spec: dict[str, Any]) -> Road:
     return Road(spec["owner"] - 1, tuple(spec["p"]), tuple(spec["q"]), tuple(spec["n"]), spec["id"])
 

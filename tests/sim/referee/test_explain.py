@@ -80,7 +80,7 @@ def test_a_taken_side_names_the_road_that_took_it() -> None:
     ("options", "says"),
     [
         ({"crossing_scope": "point"}, "no other road is above it within 13.5 mm"),
-        ({"crossing_memory": "history"}, "no other road was ever above it"),
+        ({"crossing_memory": "history"}, "no other road has passed over it since it was built"),
         ({"own_roads_occlude": False}, "no opponent's road is above it"),
     ],
 )

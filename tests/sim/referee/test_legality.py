@@ -796,6 +796,29 @@ def _geometry(table: Table, placement: Placement) -> tuple[int, Table]:
     return verdict.earned, after
 
 
+@pytest.mark.parametrize(
+    ("left", "discs", "junction", "code"),
+    [
+        ({"grey": 2}, 2, False, None),
+        ({"grey": 1}, 2, False, "stock-grey"),
+        ({"grey": 2, "yellow": 1}, 3, True, None),
+        ({"grey": 1, "yellow": 1}, 3, True, "stock-grey"),
+        ({"grey": 2, "yellow": 0}, 3, True, "stock-yellow"),
+        ({"roads": 1}, 2, False, None),
+        ({"roads": 0}, 2, False, "stock-roads"),
+    ],
+)
+def test_screening_allows_what_the_stock_just_pays_for_and_no_more(
+    left: dict[str, int], discs: int, junction: bool, code: str | None
+) -> None:
+    table = lay_out(ALONE, stocks=[stock(**left), stock()])
+    assert codes(table, build("A-P0", -105, 0, discs, junction)) == ([] if code is None else [code])
+    found = referee.screen(table, "A-P0", np.array([(-105.0, 0.0)]), np.array([discs]), np.array([junction]))
+    assert found.legal.tolist() == [code is None]
+    leaving = referee.screen_exits(table, "A-P0", np.array([(-109.54, 0.0)]))
+    assert leaving.legal.tolist() == [code != "stock-roads"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_screen_agrees_with_before_on_random_placements(seed: int) -> None:

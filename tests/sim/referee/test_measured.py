@@ -24,7 +24,7 @@ from sim.game.verify import verify as verify_table
 from sim.referee.placement import CarSpot
 from sim.referee.reasons.explain import explain
 from sim.referee.table import Table
-from tests.tables import build, exit_to, lay_out
+from tests.tables import build, exit_to, lay_out, stock
 
 GAMES = sorted(path for path in asset("records").glob("*.jsonl") if "noted" not in path.name)
 OVER = {"A-P0": (-55, 0, 3), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}
@@ -177,6 +177,13 @@ def test_more_cars_than_the_numbers_say_are_put_down_where_that_is_too_close_to_
     verdict, after, _ = judge(measured(table), move, [Attempt(Observed(()))])
     assert verdict.earned == 2
     assert [CarSpot(car.along) for car in after.cars] == [CarSpot(0.3), CarSpot(0.6)]
+
+
+def test_no_more_cars_are_put_down_than_their_owner_has_however_many_people_took() -> None:
+    pillars = {"A-P0": (0, 0, 1), "B-P0": (110, -50, 3), "B-P1": (110, 58, 2)}
+    table = measured(lay_out(pillars, {"B-R0": ("B-P0", "B-P1")}, stocks=[stock(cars=1), stock()]))
+    verdict, after, _ = judge(table, exit_to("A-P0", 106, 0), [Attempt(Observed((), cars=2))])
+    assert (verdict.earned, len(after.cars), after.stocks[0].cars) == (2, 1, 0)
 
 
 def test_a_car_noted_past_the_end_of_its_road_by_less_than_the_ruler_is_off_stands() -> None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
 import sim
@@ -177,6 +178,17 @@ def test_a_build_that_does_not_stand_is_tried_again_then_undone_and_the_turn_los
     assert (lost.pillars, lost.roads, lost.stocks, lost.to_move) == (table.pillars, table.roads, table.stocks, 1)
 
 
+@pytest.mark.rule("FR 4.2", "KR 4.2")
+def test_after_a_try_that_stands_nothing_is_tried() -> None:
+    from sim.game.attempts.attempt import Attempt
+    from sim.game.ply import judge
+
+    table = lay_out(ACROSS, CROSSED)
+    verdict, after, attempts = judge(table, JUMP, [Attempt(Nominal()), Attempt(Observed(("A-R0", "B-R1")))])
+    assert (verdict.built, verdict.owed, len(attempts)) == (True, (), 1)
+    assert (len(after.roads), after.stocks[1]) == (2, table.stocks[1])
+
+
 @pytest.mark.rule("FR 4.3", "KR 4.3")
 def test_an_illegal_placement_changes_nothing_and_is_put_right_by_the_same_player() -> None:
     from sim.game.attempts.attempt import Attempt
@@ -296,10 +308,26 @@ def test_example_2_only_the_upper_of_two_crossed_roads_is_free_above() -> None:
 
 @pytest.mark.rule("FR 6", "KR 6")
 def test_cars_are_capped_by_the_stock_and_earned_is_still_told() -> None:
-    pillars = {**ACROSS, "B-P3": (35, 55, 1), "B-P4": (35, -55, 1)}
-    table = lay_out(pillars, {**CROSSED, "B-R2": ("B-P3", "B-P4")}, stocks=[stock(cars=1), stock()])
-    verdict = ply(table, JUMP)
+    verdict = ply(crossing_two(cars=1), JUMP)
     assert (verdict.earned, len(verdict.spots)) == (2, 1)
+
+
+def crossing_two(cars: int, **options: Any) -> Table:
+    """A can score over B-R1 and B-R2 with one road."""
+    pillars = {**ACROSS, "B-P3": (35, 55, 1), "B-P4": (35, -55, 1)}
+    return lay_out(pillars, {**CROSSED, "B-R2": ("B-P3", "B-P4")}, stocks=[stock(cars=cars), stock()], **options)
+
+
+@pytest.mark.rule("FR 6", "KR 6")
+def test_a_hand_draws_and_a_warning_names_no_more_cars_than_the_stock_has() -> None:
+    from sim.game.attempts.hand import SKILLS, draw
+    from sim.game.doubts import steep_cars
+
+    for cars, names in ((1, {"A-C0"}), (2, {"A-C0", "A-C1"})):
+        table = crossing_two(cars)
+        drawn = draw(np.random.default_rng(1), referee.check(table, JUMP), SKILLS["normal"])
+        assert {item["piece"] for item in drawn if "-C" in item.get("piece", "")} == names
+        assert {steep.car for steep in steep_cars(table, JUMP)} == names
 
 
 # --- junctions and exits -----------------------------------------------------------------------------------------------------
@@ -480,6 +508,18 @@ def test_who_places_the_last_own_car_first_wins_and_the_others_play_on_for_ranks
     assert (outcome.winners, outcome.ranks, str(outcome.reason)) == ((0,), ((0,), (2,), (1,)), "all-cars-placed")
 
 
+def test_a_table_counts_the_turns_that_have_ended() -> None:
+    table = play(lay_out(ACROSS, CROSSED), AWAY)
+    assert (table.turn, play(table, build("B-P0", 105, 500, 2)).turn) == (1, 2)
+
+
+@pytest.mark.rule("FR 10.1", "KR 10.1")
+@pytest.mark.parametrize("move", [AWAY, build("A-P0", 105, 0, 5, True, [])])
+def test_nobody_finishes_by_a_build_on_which_no_car_is_placed(move: Build) -> None:
+    table = play(lay_out(ACROSS, CROSSED, stocks=[stock(cars=0), stock()]), move)
+    assert (table.turns.finished, table.outcome(), table.to_move) == ((), None, 1)
+
+
 @pytest.mark.rule("FR 10.1", "KR 10.1")
 def test_the_win_stands_after_a_knock_is_paid() -> None:
     table = lay_out(ACROSS, CROSSED, stocks=[stock(cars=1), stock()])
@@ -611,6 +651,22 @@ def test_the_last_one_who_is_not_out_wins_and_who_left_last_ranks_higher() -> No
     outcome = play(table, Resign()).outcome()
     assert outcome is not None
     assert (outcome.winners, outcome.ranks, str(outcome.reason)) == ((2,), ((2,), (1,), (0,)), "resigned")
+
+
+@pytest.mark.rule("FR 10.2", "KR 10.2")
+def test_a_game_ends_resigned_only_if_everybody_who_left_resigned() -> None:
+    unable = lay_out(THREE, players=3, stocks=[stock(roads=0), stock(), stock()])
+    table = play(play(unable, "pass"), build("B-P0", 105, 500, 2))
+    table = play(table, Resign())  # C resigns, and A is out with the turn that it cannot take
+    outcome = table.outcome()
+    assert outcome is not None
+    assert (table.turns.out, table.resigned, str(outcome.reason)) == (((2,), (0,)), (2,), "last-standing")
+
+
+def test_who_resigned_counts_in_the_digest() -> None:
+    table = play(three(), Resign())
+    assert table.resigned == (0,)
+    assert dataclasses.replace(table, resigned=()).digest() != table.digest()
 
 
 @pytest.mark.rule("KR 10.2")

@@ -44,6 +44,7 @@ class BoardRoom:
         self.chosen: str | None = None
         self.offers: tuple[Offer, ...] = ()
         self.panel = RoomPanel(site, who, room, self._colour, self._lines, self.show)
+        self.panel.headline = lambda n: ". ".join(self._lines(n))
         self.hints: Sequence[str] = ()
         self.panel.told_move, self.panel.on_hints = lambda move: told_move(move, self.text), self._hinted
 
@@ -137,8 +138,12 @@ class BoardRoom:
                 self.show(None)
             else:
                 await self._play(move)
-        elif isinstance(cell, str):
+        elif isinstance(cell, str) and any(cell in self._cells(offer.move) for offer in self.offers):
             self._pick((cell,))
+        elif isinstance(cell, str) and cell in self.names:
+            self._forget_picks()
+            self.show(None)
+            self.panel.status.set_text(self._no_move_at(cell))
 
     async def _cell_picked(self, event: events.GenericEventArguments) -> None:
         """Enter on a cell: a move of these cells is made, or the cells that are picked so far are marked."""
@@ -176,7 +181,7 @@ class BoardRoom:
         self.picked, self.begun = ((), None) if again else (cells, begun)
         self.show(None)
         if self.picked:
-            self.panel.status.set_text(self.text("picked", cell=self.picked[-1]))
+            self.panel.status.set_text(self._worded("picked", cell=self.picked[-1]))
 
     def _forget_picks(self) -> None:
         self.picked, self.begun, self.chosen = (), None, None
@@ -196,6 +201,17 @@ class BoardRoom:
             self.panel.status.set_text(self.text("hinted", move=told_move(self.chosen, self.text)))
 
     # --- small things --------------------------------------------------------------------------------------------------------
+
+    def _worded(self, key: str, **values: object) -> str:
+        """The game's own words for a message where the catalogues have them, else those for all games."""
+        own = f"{self.room.game}_{key}"
+        told = self.text(own, **values)
+        return self.text(key, **values) if told == own else told
+
+    def _no_move_at(self, cell: str) -> str:
+        """What is said of a cell that no move names."""
+        held = next(one.holds for one in board_of(self.room.made, self.room.position).cells if one.name == cell)
+        return self._worded("no_move_free" if held is None else "no_move_taken", cell=cell)
 
     def _cells(self, move: str) -> tuple[str, ...]:
         return tuple(cell for cell in defaults.cells_of(self.room.made, move) if cell in self.names)

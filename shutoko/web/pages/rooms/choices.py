@@ -13,6 +13,8 @@ from sim.referee.table import Table
 
 __all__ = ["Choices"]
 
+_TYPED = 0.006  # mm: a place is rounded, and what somebody types is not written anew while it is typed
+
 
 class Choices:
     """Create it where the controls belong. `on_choose` is called when the visitor changes one, `on_type` with a typed place
@@ -99,7 +101,7 @@ class Choices:
         """Shows where the pinned placement is in millimetres, for those who prefer to type; None: nothing is pinned."""
         self._filling = True
         for field, value in zip(self.at, at or (None, None), strict=True):
-            if field.value != value:
+            if value is None or field.value is None or abs(field.value - value) > _TYPED:
                 field.set_value(None if value is None else round(value, 2))
         self._filling = False
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
 from rules.errors import ShutokoError
 from shutoko.web.pages.frame import Visitor, tell
 from shutoko.web.pages.rooms.advice import AdviceList
-from shutoko.web.pages.rooms.presence import while_there
-from shutoko.web.referee import refused
+from shutoko.web.pages.rooms.lessons import Lessons, lessons_of
+from shutoko.web.pages.rooms.presence import loading, while_there
+from shutoko.web.pages.rooms.result import Result, won_by
+from shutoko.web.referee import refused, trouble
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
-from shutoko.web.views.guides import worded
-from shutoko.web.work.advisers import Rated, adviser
+from shutoko.web.work.advisers import Rated, adviser, quick_adviser
+
+if TYPE_CHECKING:
+    from shutoko.export.packed import Film
 
 __all__ = ["RoomPanel"]
 
@@ -26,9 +32,11 @@ _HINTS = 3  # moves
 class RoomPanel:
     """The side of a room's page. `colour(seat)` is the CSS colour of a seat now; `lines(n)` the texts of ply n.
 
-    `show` draws the page's own part; the panel calls it with each change of the room. `told_move` gives the words for a move's
-    text. `on_hints` is called with the moves of a hint, best first (none when they are out of date), and the place of the
-    picked one.
+    `show` draws the page's own part; the panel calls it with each change of the room. `play` shows the film of a ply by its
+    number and returns the seconds that it takes; what is said of the ply, and whose turn it is, follows when the film is over.
+    `headline` says in short what happened at a ply, by default its first text.
+    `told_move` gives the words for a move's text. `on_hints` is called with the moves of a hint, best first (none when they are
+    out of date), and the place of the picked one.
     """
 
     def __init__(
@@ -42,9 +50,15 @@ class RoomPanel:
     ) -> None:
         self.site, self.who, self.room, self.text = site, who, room, who.text
         self._colour, self._lines, self._show = colour, lines, show
+        self.shown = len(room.steps)  # plies of which the page tells
+        self._films: deque[tuple[int, Film | None]] = deque()
+        self._film: Any = None  # the timer of the film that runs
         self._told = -1
         self._rows: list[tuple[Any, Any, Any, Any]] = []
         self._waiting: dict[int, str] | None = None
+        self.lessons: Lessons | None = None
+        self.play: Callable[[int, Film | None], float] = lambda _n, _film: 0.0
+        self.headline: Callable[[int], str] = lambda n: next(iter(lines(n)), "")
         self.told_move: Callable[[str], str] = str
         self.on_hints: Callable[[Sequence[Rated], int | None], None] = lambda _found, _picked: None
 
@@ -55,14 +69,22 @@ class RoomPanel:
 
     @property
     def my_turn(self) -> bool:
-        """Whether the visitor is to move, and no move is being made."""
-        return self.room.to_move in self.mine and not self.room.busy
+        """Whether the visitor is to move, no move is being made, and no film runs."""
+        return self.room.to_move in self.mine and not self.room.busy and not self.filming
+
+    @property
+    def filming(self) -> bool:
+        """Whether the film of a ply runs."""
+        return self._film is not None
 
     def begin(self) -> None:
         """Makes the part above the page's own controls: the seats, and the line that says what is going on."""
         self._seats = ui.element("div").classes("panel")
         self.status = ui.label().classes("status").props('role="status" aria-live="polite"')
         self.trouble = ui.label().classes("trouble").props('role="alert"')
+        if "guide" in self.who.query and lessons_of(self.room.game, self.text):
+            self.lessons = Lessons(self.room.game, self.text, self._hint)
+        self.result = Result(self.site, self.who, self.room, self._colour)
 
     def end(self) -> None:
         """Makes the part below them, and subscribes to the room."""
@@ -77,7 +99,7 @@ class RoomPanel:
             ui.link(text("replay"), f"/replay/room/{self.room.id}").classes("soft")
             ui.link(text("download"), f"/share/room/{self.room.id}.jsonl").classes("soft")
         self.hints = AdviceList(text, self.told_move, lambda picked: self.on_hints(self.hints.found, picked))
-        self._moves = ui.element("div").classes("moves card").props(f'tabindex="0" aria-label="{text("log")}"')
+        self._moves = ui.element("div").classes("moves card").props(f'tabindex="0" role="group" aria-label="{text("log")}"')
         self._invitations = ui.element("div").classes("panel")
         leave = self.room.subscribe(self._changed)
         ui.context.client.on_delete(leave)
@@ -91,9 +113,11 @@ class RoomPanel:
         try:
             await action
         except ShutokoError as error:
-            self.trouble.set_text(refused(self.text.language, error))
+            if not self._root.is_deleted:
+                self.trouble.set_text(refused(self.text.language, error))
             return False
-        self.trouble.set_text("")
+        if not self._root.is_deleted:
+            self.trouble.set_text("")
         return True
 
     def refresh(self, change: Change | None) -> None:
@@ -105,7 +129,7 @@ class RoomPanel:
         self._show_seats()
         self.status.set_text(self._state())
         if self.room.trouble:
-            self.trouble.set_text(self.room.trouble)
+            self.trouble.set_text(trouble(self.text.language, self.room.trouble))
         elif change == "ply":
             self.trouble.set_text("")
         self._undo.set_visibility(bool(self.room.friendly and self.mine))
@@ -114,32 +138,68 @@ class RoomPanel:
         self._undo.set_enabled(bool(self.room.steps) and not self.room.busy)
         self._show_moves()
         self._show_invitations()
+        if self.lessons is not None:
+            own = sum(step.entry.by in self.mine for step in self.room.steps[: self.shown])
+            self.lessons.show(own, my_turn=self.my_turn)
+        self.result.show(over=self.room.over and not self.filming)
 
     def _changed(self, change: Change) -> None:
         with self._root:
+            if change == "ply":
+                self._films.append((len(self.room.steps) - 1, self.room.film))
+                if not self.filming:
+                    self._go_on()
+                return
+            if change == "undo":
+                self._films.clear()
+                self._stop_film()
+                self.shown = len(self.room.steps)
             self.refresh(change)
+
+    def _go_on(self) -> None:
+        """Shows the films that wait, one after the other, and tells of the plies when they are over."""
+        while self._films:
+            n, film = self._films.popleft()
+            seconds = self.play(n, film)
+            if seconds > 0:
+                self._film = ui.timer(seconds, partial(self._film_over, n), once=True)
+                self.refresh("busy")
+                return
+            self.shown = n + 1
+        self.refresh("ply")
+
+    def _film_over(self, n: int) -> None:
+        self._stop_film()
+        self.shown = n + 1
+        self._show_moves()
+        self._go_on()
+
+    def _stop_film(self) -> None:
+        if self._film is not None:
+            self._film.cancel()
+            self._film = None
+
+    def skip(self) -> None:
+        """Ends the films, for those who have seen enough."""
+        self._films.clear()
+        self._film_over(len(self.room.steps) - 1)
 
     # --- parts ---------------------------------------------------------------------------------------------------------------
 
     def _state(self) -> str:
         text, room = self.text, self.room
-        outcome = room.position.outcome()
         last = ""
+        if room.busy or self.filming:
+            return text("busy")
+        if room.over:
+            return won_by(room, text)
         if room.steps:
-            said = self._lines(len(room.steps) - 1)
-            last = f"{said[0]}. " if said else ""
-        if outcome is not None:
-            reason = worded(text, f"reason_{outcome.reason}", str(outcome.reason))
-            if not outcome.winners:
-                return f"{last}{text('drawn', reason=reason)}"
-            names = ", ".join(room.names[seat] for seat in outcome.winners)
-            return f"{last}{text('wins', name=names, reason=reason)}"
+            said = self.headline(len(room.steps) - 1)
+            last = f"{said}. " if said else ""
         if room.wishes:
             names = ", ".join(room.names[seat] for seat in sorted(room.wishes))
             return f"{last}{text('wishes_undo', name=names)}"
         assert room.to_move is not None
-        if room.busy:
-            return text("busy")
         name = room.names[room.to_move]
         if room.to_move in self.mine:
             return last + (text("your_turn") if len(self.mine) == 1 else text("turn_of", name=name))
@@ -162,7 +222,7 @@ class RoomPanel:
     def _seat(self, name: str) -> tuple[Any, Any, Any, Any]:
         with ui.element("div").classes("seat") as row:
             chip = ui.element("span").classes("chip")
-            ui.label(name).classes("ellipsis").style("max-width: 9rem")
+            ui.label(name).classes("named")
             notes = ui.label().classes("soft grow")
             clock = ui.label().classes("clock")
         return row, chip, notes, clock
@@ -172,7 +232,7 @@ class RoomPanel:
             label.set_text(_clock(left))
 
     def _show_moves(self) -> None:
-        count = len(self.room.steps)
+        count = self.shown
         if self._told > count:
             self._moves.clear()
             self._told = -1
@@ -191,8 +251,12 @@ class RoomPanel:
         entry, (first, *rest) = self.room.steps[n].entry, self._lines(n) or ("",)
         with ui.element("div").classes("ply"):
             ui.label(f"{entry.ply}. {first}")
-            for line in rest:
-                ui.label(line).classes("why")
+            if rest:
+                with ui.element("details"):
+                    with ui.element("summary"):
+                        ui.label(self.text("why"))
+                    for line in rest:
+                        ui.label(line).classes("why")
 
     def _show_invitations(self) -> None:
         links = self.room.invitations(self.who.holder)
@@ -238,18 +302,21 @@ class RoomPanel:
         if not self.my_turn:
             tell(self.text("hint_later"), "info")
             return
-        ply = self.room.record.next_ply
-        self.hint.props("loading")
+        ply, spec = self.room.record.next_ply, str(self._adviser)
+        quick = quick_adviser(spec, self.site.players(self.room.game))
+
+        def show(found: Sequence[Rated]) -> None:
+            """Shows moves, better ones in place of the first; those that somebody looks at stay."""
+            if self.room.record.next_ply == ply and not self._root.is_deleted and self.hints.picked is None:
+                with self._root:
+                    self.hints.show(found)
+                    self.on_hints(found, None)
+
         try:
-            found = await while_there(self.room.advice(str(self._adviser), _HINTS, self.who.counted))
+            with loading(self.hint):
+                show(await while_there(self.room.advice(spec, _HINTS, self.who.counted, quick, show)))
         except ShutokoError as error:
-            tell(error)
-            return
-        finally:
-            self.hint.props(remove="loading")
-        if self.room.record.next_ply == ply:
-            self.hints.show(found)
-            self.on_hints(found, None)
+            tell(refused(self.text.language, error))
 
     @property
     def _adviser(self) -> str | None:

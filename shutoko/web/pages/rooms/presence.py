@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from nicegui import Client, ui
 
-__all__ = ["while_there"]
+__all__ = ["loading", "while_there"]
 
 T = TypeVar("T")
 
 _TASKS: WeakKeyDictionary[Client, set[asyncio.Task[Any]]] = WeakKeyDictionary()
+
+
+@contextmanager
+def loading(button: ui.button) -> Iterator[None]:
+    """Shows on a button that something is being done, until it is done or the page has gone."""
+    button.props("loading")
+    try:
+        yield
+    finally:
+        if not button.client.is_deleted:
+            button.props(remove="loading")
 
 
 async def while_there(work: Coroutine[Any, Any, T]) -> T:

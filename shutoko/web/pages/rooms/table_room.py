@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, ui
 
@@ -15,7 +15,8 @@ from shutoko.export.film import MENDING
 from shutoko.web.pages.frame import Visitor, frame, tell
 from shutoko.web.pages.rooms.choices import Choices
 from shutoko.web.pages.rooms.panel import RoomPanel
-from shutoko.web.pages.rooms.presence import while_there
+from shutoko.web.pages.rooms.presence import loading, while_there
+from shutoko.web.pages.rooms.result import won_by
 from shutoko.web.referee import refused, told
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
@@ -24,6 +25,7 @@ from shutoko.web.views.aiming import Aimed, AimRequest, aim, request_for
 from shutoko.web.views.guides import guide, how_to, worded
 from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import ADVISED, advised_pieces, colour_of, reasons, stock_table, told_change, told_placement
+from shutoko.web.views.telling import aimed_in_short, in_short, spots_of
 from shutoko.web.work.advisers import Rated
 from shutoko.web.work.kinds import HINT
 from shutoko.web.work.tables import table_of
@@ -35,9 +37,12 @@ from sim.referee.placement import Adjust, Placement
 from sim.referee.reasons.explain import gifts_of
 from sim.referee.table import Table
 
+if TYPE_CHECKING:
+    from shutoko.export.packed import Film
+
 __all__ = ["TableRoom"]
 
-_LEGAL, _ILLEGAL, _FELL = "#2fae66", "#d8432b", "#ff5a3c"
+_LEGAL, _ILLEGAL = "#2fae66", "#d8432b"
 _SAMPLES = 24  # tries for the risk of a move: some seconds
 
 
@@ -55,6 +60,7 @@ class TableRoom:
         self.panel = RoomPanel(site, who, room, colour_of, self._lines, self.show)
         self.hints: Sequence[Placement] = ()
         self.panel.told_move, self.panel.on_hints = lambda move: told_placement(move, self.text), self._hinted
+        self.panel.play = self._play
 
     @property
     def table(self) -> Table:
@@ -91,7 +97,12 @@ class TableRoom:
             with ui.element("div").classes("stage"):
                 self.stage = Stage(self._shown(), self._hand, plain=plain)
                 with ui.element("div").classes("badges"):
-                    self.badge = ui.label().classes("badge").props('role="status" aria-live="off" data-badge')
+                    with ui.element("div").classes("badge").props("data-badge") as self.badge:
+                        self.said = ui.label().props('role="status" aria-live="off" data-said')
+                        with ui.element("details").props("data-why") as self.why, ui.element("summary"):
+                            ui.label(text("why"))
+                        with self.why:
+                            self.reasons = ui.label()
                     self.takes = ui.label().classes("badge side").style(f"border-color: {aiming.TAKES}").props("data-takes")
                     self.opens = ui.label().classes("badge side").style(f"border-color: {aiming.OPENS}").props("data-opens")
             with ui.element("div").classes("panel"):
@@ -99,8 +110,10 @@ class TableRoom:
                 self._controls()
                 with ui.element("div").classes("line"):
                     self.slots = ui.switch(text("slots"), on_change=self._show_slots).props("dense data-slots")
-                    ui.button(text("look_all"), icon="center_focus_strong", on_click=self._look).props("flat dense no-caps")
-                    ui.button(text("look_above"), icon="vertical_align_bottom", on_click=lambda: self._look(above=True)).props(
+                    ui.button(text("look_all"), icon="center_focus_strong", on_click=self.stage.look).props(
+                        "flat dense no-caps"
+                    )
+                    ui.button(text("look_above"), icon="vertical_align_bottom", on_click=lambda: self.stage.look(86.0)).props(
                         "flat dense no-caps"
                     )
                 self.stocks = ui.element("div").style("width: 100%")
@@ -112,9 +125,9 @@ class TableRoom:
     # --- showing -------------------------------------------------------------------------------------------------------------
 
     def show(self, change: Change | None) -> None:
-        """Shows the table, and a film of a ply that has just been made."""
+        """Shows the table; after the film of a ply, what came of it."""
         if change == "ply" and self.room.steps:
-            self._film()
+            self._tell_outcome()
         elif change in (None, "undo"):
             self.stage.show(self._shown())
         if change in ("ply", "undo", None):
@@ -127,21 +140,28 @@ class TableRoom:
             self._show_slots()
         self._aim()
 
-    def _film(self) -> None:
-        step, film = self.room.steps[-1], self.room.film
+    def _play(self, n: int, film: Film | None) -> float:
+        """Shows the film of ply n, in which what fell is striped until it is put back; returns its seconds."""
+        step = self.room.steps[n]
+        shown = bodies(table_of(step.after))
+        self.stage.pulse(())
         if not isinstance(step, JudgedStep) or film is None:
-            self.stage.show(self._shown())
+            self.stage.show(shown)
+            return 0.0
+        self.stage.ghost((), _LEGAL)
+        seconds = self.stage.play(film, shown)
+        self.stage.hatch(step.verdict.fallen, seconds - MENDING, seconds)
+        return seconds
+
+    def _tell_outcome(self) -> None:
+        """Lights up the crossings that earned cars with the last ply, and says who pays."""
+        step = self.room.steps[-1]
+        if not isinstance(step, JudgedStep):
             return
-        verdict = step.verdict
-        seconds = self.stage.play(film, self._shown())
         colour = colour_of(step.entry.by)
-        places = [(*place, colour) for place in aiming.scoring(self.table, verdict)]
-        if places:
-            ui.timer(max(seconds - 1.0, 0.05), lambda: self.stage.pulse(places), once=True)
-        if verdict.fallen:
-            self.stage.tint(verdict.fallen, _FELL, seconds - MENDING)
-            ui.timer(seconds + 2.5, lambda: self.stage.tint((), _FELL), once=True)
-        for payment in verdict.paid:
+        places = [(*place, colour) for place in aiming.scoring(self.table, step.verdict)]
+        self.stage.pulse(places, None if self.room.over else 4.0)
+        for payment in step.verdict.paid:
             self._tell_payment(step.entry.by, payment)
 
     def _tell_payment(self, payer: int, payment: Any) -> None:
@@ -162,13 +182,12 @@ class TableRoom:
     def _shown(self) -> Sequence[Any]:
         return bodies(self.ground)
 
-    def _look(self, *, above: bool = False) -> None:
-        self.stage.look_at(self._shown(), above=above)
-
     def _lines(self, n: int) -> Sequence[str]:
         step = self.room.steps[n]
-        lines = told(self.text.language, reasons(step))
-        return [f"{step.player}: {self.text('time_over')}", *lines] if ran_out_of_time(step.entry.extra) else lines
+        if ran_out_of_time(step.entry.extra) or not isinstance(step, JudgedStep):
+            return [f"{step.player}: {self.text('time_over')}"]
+        you = self.panel.mine[0] if len(self.panel.mine) == 1 else None
+        return [in_short(step, self.text, you), *told(self.text.language, reasons(step))]
 
     # --- controls ------------------------------------------------------------------------------------------------------------
 
@@ -177,7 +196,8 @@ class TableRoom:
         self.box = ui.element("div").classes("card").props("data-controls")
         with self.box:
             self.choices = Choices(text, self._chose, self._typed)
-            with ui.element("div").classes("line"):
+            with ui.element("div").classes("line acts") as self.bar:
+                self.choices.discs.move(self.bar)
                 self.confirm = ui.button(text("place"), icon="check", on_click=self._place).props(
                     "unelevated no-caps data-place"
                 )
@@ -202,7 +222,7 @@ class TableRoom:
         self.box.set_visibility((mine or self.may_adjust) and not self.room.over)
         self.right.set_visibility(self.may_adjust and not self.putting_right)
         self.skip.set_visibility(builds)
-        for control in (self.confirm, self.ask, self.skill):
+        for control in (self.confirm, self.ask, self.skill, self.bar):
             control.set_visibility(self.acts)
         self.more.set_text("")
 
@@ -215,15 +235,15 @@ class TableRoom:
         """Pins a place given in millimetres as a click does."""
         if self.acts:
             self.pinned = True
-            self._request_at(at)
+            self._request_at(at, fixed=True)
             self._aim()
 
-    def _request_at(self, at: tuple[float, float]) -> None:
+    def _request_at(self, at: tuple[float, float], *, fixed: bool = False) -> None:
         """Takes what the controls say, at a place; an adjustment changes the place only."""
         if self.putting_right and self.request is not None:
-            self.request = replace(self.request, at=at)
+            self.request = replace(self.request, at=at, fixed=fixed)
         else:
-            self.request = self.choices.request(at, self.table.phase)
+            self.request = replace(self.choices.request(at, self.table.phase), fixed=fixed)
 
     # --- the hand ------------------------------------------------------------------------------------------------------------
 
@@ -232,6 +252,10 @@ class TableRoom:
         try:
             what, at = str(detail["type"]), (float(detail["x"]), float(detail["y"]))
         except (KeyError, TypeError, ValueError):
+            return
+        if what == "tap" and self.panel.filming:
+            self.stage.show(self._shown())
+            self.panel.skip()
             return
         if not self.acts or not all(abs(value) < 1000 for value in at):
             return
@@ -263,23 +287,34 @@ class TableRoom:
         except ShutokoError:
             self.aimed = None
         aimed = self.aimed
-        self.choices.show_place(self.request.at if self.request is not None and self.pinned else None)
+        self.choices.show_place(aiming.place_of(aimed.placement) if aimed is not None and self.pinned else None)
         self._show_sides()
         self.stage.ghost(aimed.pieces if aimed else (), _LEGAL if aimed and aimed.legal else _ILLEGAL)
         self.confirm.set_enabled(bool(aimed and aimed.legal))
         self.ask.set_enabled(bool(aimed and aimed.legal and self.pinned))
         self.loose.set_visibility(self.pinned)
         if aimed is None:
-            hint = self.text("point_table") if self.acts else ""
-            self.badge.set_text(hint)
-            self.badge.classes(remove="bad good")
-            self.badge.set_visibility(bool(hint))
+            hint = self.text("point_table") if self.acts else "" if self.panel.filming else won_by(self.room, self.text)
+            self._say(hint)
             return
-        self.badge.set_visibility(True)
-        self.badge.set_text("\n".join(told(self.text.language, aimed.lines)))
-        self.badge.classes(add="good" if aimed.legal else "bad", remove="bad" if aimed.legal else "good")
-        colour = colour_of(self.ground.to_move)
-        self.stage.pulse([(*place, colour) for place in aimed.scoring], 1.5)
+        self._say(aimed_in_short(aimed, self.ground, self.text, self.room.names), aimed)
+        if aimed.legal:
+            colour = colour_of(self.ground.to_move)
+            self.stage.pulse([(*place, colour) for place in aimed.scoring], None)
+        else:
+            self.stage.pulse([(*spot, _ILLEGAL) for spot in spots_of(aimed.faults, self.ground, aimed.placement)], None)
+
+    def _say(self, said: str, aimed: Aimed | None = None) -> None:
+        """Says something on the table, and of an aimed placement also why."""
+        self.badge.set_visibility(bool(said))
+        self.said.set_text(said)
+        self.why.set_visibility(aimed is not None)
+        self.badge.classes(remove="bad good")
+        if aimed is not None:
+            self.badge.classes(add="good" if aimed.legal else "bad")
+            self.reasons.set_text("\n".join(told(self.text.language, aimed.lines)))
+        else:
+            self.stage.pulse(())
 
     def _show_sides(self) -> None:
         """Says which sides of roads the aimed placement would take and open, and marks them on the table if marks are shown."""
@@ -300,18 +335,16 @@ class TableRoom:
     async def _risk(self) -> None:
         if self.aimed is None or not self.aimed.legal:
             return
-        self.ask.props("loading")
-        said = await self._asked(
-            aiming.risk_of,
-            self.ground,
-            str(self.aimed.placement),
-            str(self.skill.value),
-            _SAMPLES,
-            self.room.position.engine,
-        )
-        self.ask.props(remove="loading")
+        asked = (self.ground, str(self.aimed.placement), str(self.skill.value), _SAMPLES, self.room.position.engine)
+        with loading(self.ask):
+            said = await self._asked(aiming.risk_of, *asked)
         if said:
             self.more.set_text(said)
+        self._to_place()
+
+    def _to_place(self) -> None:
+        """Leads the keyboard to the button that builds, so that Enter builds."""
+        _ = ui.run_javascript(f"getHtmlElement({self.confirm.id})?.focus()")
 
     async def _asked(self, work: Any, *arguments: Any) -> str:
         try:
@@ -360,11 +393,11 @@ class TableRoom:
             await self._place()
         elif event.key == "Escape":
             self._let_go()
-        elif event.key.is_cursorkey and self.request is not None and self.pinned:
+        elif event.key.is_cursorkey and self.request is not None and self.aimed is not None and self.pinned:
             far = 1.0 if event.modifiers.shift else 5.0
             dx = {"ArrowLeft": -far, "ArrowRight": far}.get(event.key.name, 0.0)
             dy = {"ArrowDown": -far, "ArrowUp": far}.get(event.key.name, 0.0)
-            self.request = replace(self.request, at=(self.request.at[0] + dx, self.request.at[1] + dy), exact=None)
+            self.request = aiming.moved(self.ground, self.aimed.placement, self.request, (dx, dy))
             self._aim()
 
     # --- hints ---------------------------------------------------------------------------------------------------------------
@@ -375,6 +408,7 @@ class TableRoom:
         request = None if picked is None else request_for(self.hints[picked])
         if request is not None:
             self._take(request)
+            self._to_place()
         elif self.request is not None and self.request.exact is not None:
             self._let_go()
         self.stage.advise(advised_pieces(self.table, self.hints, picked), ADVISED)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
+from importlib import resources
 
 import numpy as np
 import pytest
@@ -22,6 +24,7 @@ from tests.browser import Browser, needs_chromium, serving, until
 pytestmark = [needs_chromium, pytest.mark.slow]
 
 HOST = "the-host-of-the-test"
+AXE = resources.files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +149,22 @@ def test_a_whole_game_of_meridians_in_two_tabs_that_stay_in_step(browser, server
         browser.sees(winner, ".status")
         stones = browser.js("return [1, 2].map((c) => document.querySelectorAll(`.cell .holds${c}`).length)")
         assert stones == [end.board_text().count("1"), end.board_text().count("2")]
+    browser.find("[data-result] svg")
+    browser.click("[data-rematch]")
+    until(lambda: browser.driver.current_url != address, "another room opens")
+    browser.sees("Player 2", ".seat")  # who moved second begins
+    driver.switch_to.window(tabs[0])
+    browser.sees("To the next game", "[data-result]")
+
+
+def test_a_guide_leads_through_a_first_game_and_can_be_left(browser, server):
+    browser.open(server.url)
+    browser.click("[data-learn=meridians]")
+    browser.sees("1 / 3", "[data-lesson]")
+    point(browser, "d4")
+    browser.sees("2 / 3", "[data-lesson]")
+    browser.click("[data-skip]")
+    until(lambda: not browser.js("return document.querySelector('[data-lesson]').checkVisibility()"), "the guide has gone")
 
 
 def test_a_whole_game_of_thruway_by_clicks_although_the_server_is_killed_in_the_middle(browser, tmp_path):
@@ -310,10 +329,15 @@ def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(bro
     browser.choose("[data-controls] [data-height]", str(build["discs"]))
     pixel = table_pixel(browser, *build["pillar"])
     pointer(browser, ("move", *pixel), ("down",), ("up",))
-    browser.sees("scores (no", "[data-badge]")
+    browser.sees(f"+{scoring.got['cars']} car", "[data-said]")
     until(lambda: browser.js("return window.__bodies.ghosts.length") > 2, "the ghost is shown")
     until(lambda: browser.js("return window.__bodies.pulses.length") >= 1, "the crossing that scores is lit up")
     browser.sees("bears", "[data-more]")
+    assert browser.js("return [...'xy'].map((n) => Number(document.querySelector(`input[data-${n}]`).value))") == pytest.approx(
+        browser.js("return window.__bodies.ghosts.find((g) => g.name.includes('-P')).position.toArray().slice(0, 2)"), abs=0.2
+    )
+    drawn = "return window.__bodies.drawn"
+    until(lambda: browser.js(drawn) == (time.sleep(1.0), browser.js(drawn))[1], "a table on which nothing moves is not drawn")
     pieces = browser.js("return window.__bodies.meshes.size")
     browser.click("[data-place]")
     browser.sees(f"{scoring.ply}. {given.header.players[scoring.by]}", ".moves")
@@ -323,13 +347,14 @@ def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(bro
 
     pointer(browser, ("move", *table_pixel(browser, 0, 0)), ("down",), ("up",))
     until(lambda: browser.js("return window.__bodies.ghosts.length") > 1, "the ghost of the next pillar")
-    first = browser.text("[data-badge]")
+    places = "return [...'xy'].map((n) => document.querySelector(`input[data-${n}]`).value)"
+    first = browser.js(places)
     x, y, z = browser.js(
         "const g = window.__bodies.ghosts.filter((g) => g.name.includes('-P')).pop(); return g.position.toArray()"
     )
     grip, target = table_pixel(browser, x, y, z + 5), table_pixel(browser, x + 25, y - 25, z + 5)
     pointer(browser, ("move", *grip), ("down",), ("move", *target), ("move", *target), ("up",))
-    until(lambda: browser.text("[data-badge]") not in ("", first), "the judgement follows the drag")
+    until(lambda: browser.js(places) not in (["", ""], first), "the place follows the drag")
 
 
 def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, server):
@@ -341,11 +366,12 @@ def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, serve
     address = browser.driver.current_url.partition("?")[0]
     x, y = built.do["build"]["pillar"]
     browser.click("[data-adjust]")
+    browser.click("[data-why] summary")
     until(lambda: browser.js("return window.__bodies.ghosts.length") > 2, "the build is in the hand")
     browser.find("input[data-x]").send_keys(Keys.CONTROL, "a", Keys.NULL, str(round(x - 1, 2)))  # no further from the base
     browser.sees(f"({x - 1:.1f}, {y:.1f})", "[data-badge]")
     browser.click("[data-place]")
-    browser.sees(f"adjusts {'ABC'[built.by]}-P", ".moves", patience=120)
+    browser.sees("last build adjusted", ".moves", patience=120)
     entry = record.read(server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl").entries[-1]
     assert (entry.by, list(entry.do)) == (built.by, ["adjust"])
 
@@ -369,9 +395,13 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
         field = browser.find(f"input[data-{name}]")
         field.clear()
         field.send_keys(str(value))
+    browser.click("[data-why] summary")
     browser.sees("({:.1f}, {:.1f})".format(*build["pillar"]), "[data-badge]")
+    striped = "return [...window.__bodies.meshes.values()].filter((m) => m.material.name === 'hatch').map((m) => m.name)"
     browser.click("[data-place]")
-    browser.sees(f"{mover} owes {other}", ".moves", patience=120)  # physics stands back behind whatever else this machine does
+    fell = until(lambda: browser.js(striped), "what fell is striped", 120)
+    assert f"pays {other}" not in browser.text(".moves")  # the page tells of it when the film is over
+    browser.sees(f"{len(fell)} piece{'s fall' if len(fell) > 1 else ' falls'}, pays {other}", ".moves")
     path = server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl"
     entry = record.read(path).entries[-1]
     assert entry.hand
@@ -383,6 +413,8 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
     until(lambda: not browser.js("return window.__bodies.film"), "the film has ended")
     fallen = [piece for piece in entry.got["fallen"] if piece.startswith("A-")]
     assert fallen
+    assert set(fell) == set(entry.got["fallen"])
+    assert browser.js(striped) == []
     put_back = places()
     for name in fallen:
         assert put_back[name] == pytest.approx(stood[name], abs=1.0)
@@ -422,26 +454,37 @@ def test_a_replay_obeys_the_keys_and_a_branch_of_it_is_a_room(browser, server):
 
     browser.open(f"{server.url}/replay/shipped/two-cars?plain=1")
     given = record.read(asset("records", "two-cars.jsonl"))
-    browser.sees("has placed all cars and wins")
+    browser.sees(", wins", "[data-status]")
     until(lambda: browser.js("return !!window.__bodies?.camera"), "the table is drawn")
     body = browser.find("body")
     body.send_keys(Keys.HOME)
     browser.sees("The beginning", "[data-status]")
     until(lambda: browser.js("return window.__bodies.meshes.size") == 0, "the table is empty")
     body.send_keys(Keys.ARROW_RIGHT)
-    browser.sees(f"{given.header.players[0]} builds A-P0", "[data-status]")
+    browser.sees("0. north: entrance", "[data-status]")
     until(lambda: browser.js("return window.__bodies.meshes.size") == 3, "disc, ramp and car")
     body.send_keys(Keys.ARROW_RIGHT)
-    browser.sees(f"{given.header.players[1]} builds B-P0", "[data-status]")
+    browser.sees("1. south: entrance", "[data-status]")
     body.send_keys(Keys.ARROW_LEFT)
-    browser.sees(f"{given.header.players[0]} builds A-P0", "[data-status]")
+    browser.sees("0. north: entrance", "[data-status]")
     body.send_keys(" ")
-    browser.sees(f"{given.header.players[1]} builds B-P0", "[data-status]")
+    browser.sees("1. south: entrance", "[data-status]")
     body.send_keys(Keys.END)
     browser.sees(given.header.players[given.entries[-1].by], "[data-status]")
+    last = given.entries[-1].ply
+    until(lambda: f"?ply={last}&plain=1" in browser.driver.current_url, "the address tells the ply")
+    assert browser.text("[data-timeline]") == f"ply {last}"
+    until(lambda: browser.js("return document.querySelector('.moves').scrollTop > 0"), "the log follows")
+    assert browser.js("const b = window.__bodies; return b.extent(b.meshes.values()).every((c) => b.sees(c))")
+    body.send_keys(Keys.HOME)
+    body.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)  # faster than films are made
+    browser.sees("2. north: no car", "[data-status]")
     body.send_keys(Keys.HOME)
     body.send_keys(Keys.ARROW_RIGHT)
-    browser.sees(f"{given.header.players[0]} builds A-P0", "[data-status]")
+    browser.sees("0. north: entrance", "[data-status]")
+    low = [("move", *table_pixel(browser, 60, 60)), ("down",), ("move", 300, 20), ("move", 300, 10), ("up",)]
+    pointer(browser, *low)
+    assert browser.js("return window.__bodies.camera.position.z") > 0
     browser.click("[data-branch]")
     until(lambda: "/room/" in browser.driver.current_url, "the branch opens as a room")
     browser.sees("south is to move")
@@ -455,8 +498,11 @@ def test_an_exported_page_plays_without_a_server(browser, tmp_path):
     path.write_bytes(share(given, "html"))
     browser.open(f"file://{path}")
     until(lambda: browser.js("return !!window.__bodies?.camera"), "the table is drawn")
+    assert browser.text("#n") == "4 / 4"  # it opens with something to see
+    assert faults(browser) == []
+    browser.find("body").send_keys(Keys.HOME)
+    assert browser.text("#n") == "0 / 4"
     browser.find("body").send_keys(Keys.END)
-    assert browser.text("#n") == "4 / 4"
     assert browser.js("return window.__bodies.meshes.size") > 8
     assert "south builds" in browser.text("#said")
     board = tmp_path / "board.html"
@@ -467,7 +513,36 @@ def test_an_exported_page_plays_without_a_server(browser, tmp_path):
     assert browser.js("return document.querySelectorAll('#view .holds1').length") > 4
 
 
-def test_every_page_fits_a_phone_and_is_dark_when_asked(browser, server):
+def test_on_a_phone_the_button_that_builds_is_under_the_thumb_and_enter_builds_after_a_question(browser, server):
+    from selenium.webdriver.common.keys import Keys
+
+    phone = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    try:
+        given = table_room(server, browser, "two-cars", 2)
+        pointer(browser, ("move", *table_pixel(browser, *given.entries[2].do["build"]["pillar"])), ("down",), ("up",))
+        until(lambda: browser.js("return !document.querySelector('[data-place]').disabled"), "it may be built")
+        top, bottom = browser.js(
+            "const r = document.querySelector('[data-place]').getBoundingClientRect(); return [r.top, r.bottom]"
+        )
+        assert 500 < top < bottom <= 844
+        browser.js("document.querySelector('[data-risk]').click()")
+        browser.sees("tries", "[data-more]", patience=120)
+        until(lambda: browser.js("return document.activeElement.matches('[data-place]')"), "the keyboard is at the button")
+        browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
+        browser.sees(f"2. {given.header.players[0]}:", ".moves", patience=120)
+    finally:
+        browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def faults(browser):
+    """What axe finds wrong with the page for those who cannot see it well."""
+    browser.js(AXE)
+    found = browser.driver.execute_async_script("axe.run().then((found) => arguments[0](found.violations))")
+    return [(one["impact"], one["id"], node["html"]) for one in found for node in one["nodes"]]
+
+
+def test_every_page_fits_a_phone_is_dark_when_asked_and_has_names_for_everything(browser, server):
     room = made_room(server, Setup("meridians", ("Ann", "Bo"), (None, None), {"size": 5}), browser)
     size = browser.driver.get_window_size()
     browser.driver.execute_cdp_cmd(
@@ -485,6 +560,9 @@ def test_every_page_fits_a_phone_and_is_dark_when_asked(browser, server):
             browser.find("main")
             until(lambda: browser.js("return document.body.classList.contains('body--dark')"), "the page is dark")
             assert browser.js("return document.scrollingElement.scrollWidth") <= 360, path
+            assert faults(browser) == [], path
+            browser.js("Quasar.Dark.set(false)")
+            assert faults(browser) == [], path
     finally:
         browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         browser.driver.set_window_size(size["width"], size["height"])

@@ -156,7 +156,7 @@ def test_a_game_lost_on_time_while_the_disk_is_full_ends_once_there_is_room(monk
         told, over = asyncio.Event(), asyncio.Event()
         room.subscribe(lambda change: told.set() if change == "trouble" else over.set() if room.over else None)
         await asyncio.wait_for(told.wait(), 10)
-        assert "No space left" in room.trouble
+        assert "No space left" in str(room.trouble)
         assert agreeing(tmp_path, room)
         await asyncio.wait_for(over.wait(), 10)
         assert agreeing(tmp_path, room)

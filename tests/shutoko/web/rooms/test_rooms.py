@@ -12,7 +12,8 @@ import pytest
 
 import rules
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
-from rules.record import Header, Record
+from rules.record import Header, Record, loads
+from shutoko.web.rooms import store as store_module
 from shutoko.web.rooms.room import RefusedError
 from shutoko.web.rooms.store import MAX_NAME, Rooms, Setup
 from shutoko.web.work import jobs
@@ -233,6 +234,26 @@ def test_a_game_goes_on_from_a_record_that_was_branched(tmp_path):
     asyncio.run(run())
 
 
+@pytest.mark.parametrize(
+    "nonsense", ["soon", [], [1], [1, "x"], [1, -1], [1, 1e9], {"0": 1}, None, True, [[1], [2]], [True, False]]
+)
+def test_a_room_goes_on_from_a_record_whose_own_keys_make_no_sense(tmp_path, nonsense):
+    line = json.dumps({"ply": 0, "by": 0, "do": "b2", "x-clock": nonsense, "x-time": nonsense, "x-mine": nonsense})
+    header = {"record": "shutoko", "version": [1, 0], "game": "meridians", "players": ["a", "b"], "x-": nonsense}
+    record = loads(f"{json.dumps(header)}\n{line}\n".encode())
+
+    async def run():
+        store, room = opened(tmp_path, Setup("meridians", ("a", "b"), (None, None), clock=60.0, record=record, held=(0, 1)))
+        assert room.clocks == (60.0, 60.0)
+        room.start()
+        await room.play(ANN, str(room.position.legal_moves()[0]), 1)
+        assert room.record.entries[-1].extra["x-clock"] == pytest.approx([60.0, 60.0], abs=30.0)
+        store.close()
+        assert len(Rooms(tmp_path, Here()).room(room.id).steps) == 2
+
+    asyncio.run(run())
+
+
 # --- telling, undo, clocks ---------------------------------------------------------------------------------------------------
 
 
@@ -342,7 +363,7 @@ def test_a_computer_that_fails_is_told_and_the_room_lives_on(tmp_path, monkeypat
         room.subscribe(lambda change: told.set() if change == "trouble" else None)
         room.start()
         await asyncio.wait_for(told.wait(), 5)
-        assert "ZeroDivisionError" in room.trouble
+        assert "ZeroDivisionError" in str(room.trouble)
         assert not room.over
 
     asyncio.run(run())
@@ -489,6 +510,7 @@ def test_an_unsteady_hand_leaves_what_it_drew_in_the_record_and_it_verifies(tmp_
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(tmp_path):
     async def run():
         workers = Workers(1)
@@ -502,10 +524,66 @@ def test_an_installed_player_takes_its_turn_with_its_own_hand_and_gives_advice(t
             assert advice.reasons == (("why_entrance", {}),)
             await room.play(ANN, advice.move, 0)
             await asyncio.wait_for(answered.wait(), 60)
-            assert room.trouble == ""
+            assert room.trouble is None
             assert room.steps[1].entry.by == 1
             assert [bool(step.entry.hand) for step in room.steps] == [False, True]
         finally:
             workers.close()
+
+    asyncio.run(run())
+
+
+# --- again -------------------------------------------------------------------------------------------------------------------
+
+
+def test_those_who_have_played_play_again_and_another_one_begins(tmp_path):
+    async def run():
+        store, room = opened(tmp_path, meridians(clock=60.0))
+        with pytest.raises(RefusedError, match="goes on"):
+            store.again(room, ANN)
+        await room.resign(ANN)
+        with pytest.raises(RefusedError, match="no seat"):
+            store.again(room, EVE)
+        told = []
+        room.subscribe(told.append)
+        again = store.again(room, BO)
+        room.announce_next(again.id)
+        assert told == ["seats"]
+        assert (again.names, again.seats_of(BO), again.seats_of(ANN)) == (("Bo", "Ann"), (0,), (1,))
+        assert (again.clocks, again.made.options, again.steps) == ((60.0, 60.0), room.made.options, [])
+        assert store.again(room, ANN) is again  # whoever comes second goes where the first one is
+        room.close()
+        again.close()
+
+    asyncio.run(run())
+
+
+def test_with_a_computer_everybody_keeps_the_seat(tmp_path):
+    async def run():
+        store = Rooms(tmp_path, Here())
+        room = store.open(Setup("meridians", ("Ann", "it"), (None, "random"), {"size": 3}), ANN)
+        await room.resign(ANN)
+        again = store.again(room, ANN)
+        assert (again.names, again.computers, again.seats_of(ANN)) == (room.names, room.computers, (0,))
+
+    asyncio.run(run())
+
+
+def test_a_full_server_lets_go_of_old_rooms_in_which_nobody_moved(tmp_path, monkeypatch):
+    monkeypatch.setattr(store_module, "MAX_ROOMS", 2)
+
+    async def run():
+        store, played_in = opened(tmp_path, meridians())
+        await moved(played_in, "b2")
+        unplayed = store.open(meridians(), ANN)
+        store.close()
+        fresh = Rooms(tmp_path, Here())
+        with pytest.raises(RefusedError, match="2 rooms already"):
+            fresh.open(meridians(), EVE)
+        for path in tmp_path.glob("*.jsonl"):
+            os.utime(path, (0, 0))
+        assert set(fresh.ids()) == {played_in.id, unplayed.id}
+        opened_now = fresh.open(meridians(), EVE)
+        assert set(fresh.ids()) == {played_in.id, opened_now.id}
 
     asyncio.run(run())

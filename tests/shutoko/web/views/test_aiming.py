@@ -17,6 +17,7 @@ from shutoko.web.views.aiming import (
     aim,
     changed,
     margin,
+    moved,
     passing,
     request_for,
     slot_bars,
@@ -191,3 +192,46 @@ def test_who_may_pass_passes_and_who_may_not_says_that_there_is_no_room(ruleset,
     words = {name: told_placement(str(passes), texts(name)) for name in ("en", "ko", "fr")}
     assert words["en"] == ("Pass the turn" if passes == Pass() else "No room: pass")
     assert len(set(words.values())) == 3
+
+
+def test_a_typed_place_is_taken_as_it_is_and_judged_there():
+    table = STEPS[2].before
+    base = table.base_points(table.to_move)[0].pillar
+    x, y = table.top(base)
+    far = AimRequest((x + 300.0, y), base=base.id, fixed=True)
+    aimed = aim(table, far)
+    assert aimed.placement.at == far.at
+    assert not aimed.legal
+
+
+def test_an_arrow_moves_the_pillar_by_its_step_and_along_the_rim_where_the_road_ends():
+    table = STEPS[2].before
+    base = table.base_points(table.to_move)[0].pillar
+    centre = table.top(base)
+    for at in ((400.0, 300.0), (-300.0, 40.0), (20.0, -400.0)):
+        aimed = aim(table, AimRequest(at, base=base.id))
+        x, y = aimed.placement.at
+        for step in ((-5.0, 0.0), (5.0, 0.0), (0.0, -5.0), (0.0, 1.0)):
+            request = moved(table, aimed.placement, AimRequest(at), step)
+            placement = aim(table, request).placement
+            assert placement.base == base.id
+            least, most = reach(table.components, placement.discs - base.discs)
+            assert least <= math.dist(centre, placement.at) <= most
+            went = (placement.at[0] - x, placement.at[1] - y)
+            kept = 0 if step[0] else 1
+            wanted = (x + step[0], y + step[1])
+            if abs(wanted[kept] - centre[kept]) < most - 0.5:
+                assert went[kept] == pytest.approx(step[kept], abs=0.02)
+
+
+def test_an_arrow_moves_an_entrance_and_an_exit_too():
+    table = Table.start(2)
+    request = AimRequest((30.0, -40.0))
+    placed = aim(table, moved(table, aim(table, request).placement, request, (0.0, 5.0))).placement
+    assert placed.pillar == (30.0, -35.0)
+    step = next(m for m in STEPS if isinstance(Placement.parse(m.entry.do), Exit))
+    request = request_for(Placement.parse(step.entry.do))
+    before = aim(step.before, request).placement
+    after = aim(step.before, moved(step.before, before, request, (5.0, 0.0))).placement
+    assert isinstance(after, Exit)
+    assert after.to != before.to

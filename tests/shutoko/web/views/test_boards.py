@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
+import numpy as np
+
 import rules
 from rules import defaults
 from rules.record.replay import Step
@@ -104,3 +106,27 @@ def test_a_ply_is_told_by_the_player_and_the_move_unless_the_game_says_more():
             return (f"{step.player} takes a chance.", "It pays.")
 
     assert told_ply(Talkative(), step, TEXT) == ["Bo takes a chance.", "It pays."]
+
+
+def test_what_a_ply_takes_off_the_board_or_replaces_is_told_by_colour():
+    made, state = position("thruway", OPENING[:4], trade=False)
+    move = "f5-g5"
+    entry = rules.record.Entry(4, state.to_move, move)
+    step = Step(entry, state.parse(move), state, state.after(move), None, ("Ann", "Bo"))
+    assert told_ply(made, step, TEXT) == ["Ann: f5-g5", "asphalt loses a piece: f5"]
+
+    made, state = position("meridians", ["b2"], size=3)
+    rng, told = np.random.default_rng(1), []
+    for ply in range(1, 60):
+        if state.outcome() is not None or told:
+            break
+        legal = state.legal_moves()
+        move = str(legal[rng.integers(len(legal))])
+        after = state.after(move)
+        step = Step(rules.record.Entry(ply, state.to_move, move), state.parse(move), state, after, None, ("Ann", "Bo"))
+        pairs = zip(state.board_text(), after.board_text(), strict=True)
+        said = told_ply(made, step, TEXT)[1:]
+        assert len(said) == len({one for one, other in pairs if one in "12" and other == "."})
+        told += said
+        state = after
+    assert told, "a stone dies in this game"

@@ -4,9 +4,8 @@ import pytest
 
 import rules
 from rules.errors import IllegalMoveError
-from shutoko.web.work import jobs, tables
+from shutoko.web.work import jobs
 from shutoko.web.work.jobs import MoveJob
-from sim.assets import asset
 
 NAMES = ("Ann", "Bo")
 
@@ -36,16 +35,3 @@ def test_an_illegal_placement_is_refused_with_its_faults():
     made = rules.game("tokyo-highway", engine="none")
     with pytest.raises(IllegalMoveError):
         jobs.performed(MoveJob("tokyo-highway", made.options, made.start(), "pass", 0, NAMES))
-
-
-def test_only_an_adjustment_is_made_out_of_turn():
-    record = rules.record.read(asset("records", "two-cars.jsonl"))
-    last = next(step for step in rules.replay(record) if step.after.table.lasts)
-    built = last.after.table.lasts[-1].seat
-    assert built != last.after.to_move
-    assert tables.mover(last.after, '{"adjust":{"pillar":[0,0]}}') == built
-    assert tables.mover(last.after, "pass") == last.after.to_move
-    assert tables.mover(last.after, "no move") == last.after.to_move
-    assert tables.mover(last.before, '{"adjust":{"pillar":[0,0]}}') == last.before.to_move
-    grid = rules.game("meridians", size=3).start()
-    assert tables.mover(grid, "b2") == 0

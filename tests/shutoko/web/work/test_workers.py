@@ -19,10 +19,11 @@ from shutoko.web.work import workers as module
 from shutoko.web.work.jobs import taken_in
 from shutoko.web.work.kinds import CHOICE, HINT, MOVE, VERIFY, Kind
 from shutoko.web.work.memory import at_most
-from shutoko.web.work.workers import MAX_WAITING, StoppedError, Workers, _Job, next_of
+from shutoko.web.work.workers import MAX_WAITING, StoppedError, Workers, _Job, next_of, say
 from sim.assets import asset
 from sim.physics.engine import PhysicsError
 from sim.physics.scenes import NAMES, scene
+from sim.physics.unsettled import load
 from sim.physics.world import World
 from sim.poses import Pose
 
@@ -105,6 +106,33 @@ def test_a_job_that_asks_an_engine_about_nan_is_an_error_and_the_worker_goes_on(
         assert await pool.run(os.getpid, kind=LONG) == before
 
     asyncio.run(run())
+
+
+def test_the_scene_that_physics_could_not_settle_is_kept_where_the_server_keeps_its_data(tmp_path):
+    pool = Workers(1, tmp_path / "scenes")
+
+    async def run():
+        for work in (_settle_nan, _settle_nan_of_a_record):
+            with pytest.raises(InputError) as caught:
+                await pool.run(work, kind=LONG)
+            (kept,) = (tmp_path / "scenes").iterdir()
+            end = f"what physics was asked is kept in scenes/{kept.name}: please send that with a report"
+            assert str(caught.value).endswith(end), "one and the same, that is kept once"
+            assert str(getattr(caught.value, "reason", caught.value)).endswith(end)
+            with pytest.raises(PhysicsError):
+                World.of(load(kept)).settle()
+
+    try:
+        asyncio.run(run())
+    finally:
+        pool.close()
+
+
+def _settle_nan_of_a_record():
+    try:
+        _settle_nan()
+    except PhysicsError as error:
+        raise RecordError(str(error), "g.jsonl", 2, 0) from error
 
 
 def _settle_nan():
@@ -224,7 +252,7 @@ def test_workers_end_with_a_process_that_is_killed_even_if_they_are_stopped():
 
 def test_an_upload_is_read_within_limits_and_written_anew():
     data = asset("records", "two-cars.jsonl").read_bytes()
-    assert taken_in(data, "mine.jsonl").startswith(b'{"record":"shutoko"')
+    assert taken_in(data, "mine.jsonl")[0].startswith(b'{"record":"shutoko"')
     with pytest.raises(InputError, match=rf"^mine\.jsonl: \d+ lines are too many; a record of {MAX_LINES} lines"):
         taken_in(data + b"\n" * MAX_LINES, "mine.jsonl")
     with pytest.raises(InputError, match=r"^mine\.jsonl: \d+ bytes are too many"):
@@ -257,3 +285,15 @@ def _take_after(size):
     with at_most(2**20, "too much"):
         pass
     return len(bytearray(size))
+
+
+def spoken(count):
+    for n in range(count):
+        say(n)
+    return "done"
+
+
+def test_a_job_is_heard_while_it_works(pool):
+    heard = []
+    assert asyncio.run(pool.run(spoken, 3, kind=HINT, heard=heard.append)) == "done"
+    assert heard == [0, 1, 2]

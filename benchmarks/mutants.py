@@ -1,0 +1,283 @@
+"""Would the tests notice a wrong operator: changes the code in one place at a time and runs the tests of that module.
+
+    python benchmarks/mutants.py [--module rules/turns.py ...] [--sample 30] [--seed 1] [--seconds 120] [--all]
+
+The changes ("mutants") are other comparisons and operators, `and` for `or`, conditions turned round, numbers a little larger,
+statements left out. A mutant that no test notices has survived: print it, read it, and write the test, or say why the change
+makes no difference. `--sample` takes that many mutants of each module; 0 takes all. Messages, assertions and annotations are
+left alone. Everything happens in a copy of the checkout. The kernels of the grid games run as plain Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import os
+import random  # noqa: TID251 - a sample of mutants, of no game
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+PARTS = ("rules", "sim", "shutoko", "assets", "tests", "docs", "examples", "benchmarks", "pyproject.toml", "README.md")
+
+_REFEREE = "tests/sim/referee"
+_PLAIN = ("-p", "tests.pure_python", "-m", "not slow")
+TESTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("rules/turns.py", ("tests/rules/test_turns.py",)),
+    ("rules/record/disk.py", ("tests/rules/record/test_disk.py", "tests/rules/record/test_holding.py")),
+    ("rules/record/holding.py", ("tests/rules/record/test_holding.py", "tests/rules/record/test_disk.py")),
+    ("rules/record/", ("tests/rules/record", "tests/bad_input/test_bad_input.py")),
+    ("rules/grid/kernels/meridians/", ("tests/rules/grid/test_meridians_kernels.py", *_PLAIN)),
+    ("rules/grid/kernels/thruway/", ("tests/rules/grid/test_thruway_kernels.py", *_PLAIN)),
+    ("sim/referee/turn_order.py", (f"{_REFEREE}/test_rules.py", f"{_REFEREE}/test_options.py")),
+    ("sim/referee/scoring/crossings.py", (f"{_REFEREE}/test_crossings.py", f"{_REFEREE}/test_rules.py", _REFEREE)),
+    ("sim/referee/scoring/judgement.py", (f"{_REFEREE}/test_rules.py", f"{_REFEREE}/test_falls.py", _REFEREE)),
+    ("sim/referee/table.py", (f"{_REFEREE}/test_rules.py", _REFEREE)),
+    ("sim/referee/legality/", (f"{_REFEREE}/test_legality.py", f"{_REFEREE}/test_rules.py", _REFEREE)),
+    ("sim/referee/", (_REFEREE,)),
+)
+"""The tests of the modules whose path begins so, those that notice most first; the first line that fits counts."""
+
+_COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+_COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.Mult,
+    ast.Pow: ast.Mult,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.BitXor: ast.BitOr,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+}
+
+
+class Mutant(NamedTuple):
+    """One change: the bytes from `start` to `end` of a module, which begin in that line, become `new`."""
+
+    line: int
+    start: int
+    end: int
+    old: str
+    new: str
+
+    def __str__(self) -> str:
+        return f"{' '.join(self.old.split())}  ->  {' '.join(self.new.split())}"
+
+
+def mutants(source: bytes) -> list[Mutant]:
+    """Every mutant of a module, in the order of its lines."""
+    starts = [0]
+    for line in source.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    found = []
+    for node, new in _changes(ast.parse(source)):
+        start = starts[node.lineno - 1] + node.col_offset
+        end = starts[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
+        text = ast.unparse(new)
+        text = f"({text})" if isinstance(new, ast.expr) else text
+        found.append(Mutant(node.lineno, start, end, source[start:end].decode(), text))
+    return sorted(found)
+
+
+def _changes(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, ast.expr | ast.stmt]]:
+    """Pairs of a node within `node` and what takes its place."""
+    yield from _own_changes(node)
+    for name, field in ast.iter_fields(node):
+        if name in ("annotation", "returns", "decorator_list", "type_params"):
+            continue
+        for child in field if isinstance(field, list) else [field]:
+            if isinstance(child, ast.AST) and not _is_left_alone(child):
+                yield from _changes(child)
+
+
+def _is_left_alone(node: ast.AST) -> bool:
+    match node:
+        case ast.Raise() | ast.Assert() | ast.JoinedStr() | ast.Import() | ast.ImportFrom():
+            return True
+        case ast.If(test=ast.Name(id="TYPE_CHECKING")) | ast.Assign(targets=[ast.Name(id="__all__")]):
+            return True
+        case ast.Call(func=ast.Name(id="_option")):
+            return True
+    return False
+
+
+def _own_changes(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, ast.expr | ast.stmt]]:
+    match node:
+        case ast.Compare():
+            for place, op in enumerate(node.ops):
+                new = copy.deepcopy(node)
+                new.ops[place] = _COMPARED[type(op)]()
+                yield node, new
+        case ast.BinOp() if type(node.op) in _COMPUTED and not _is_text(node):
+            new_sum = copy.deepcopy(node)
+            new_sum.op = _COMPUTED[type(node.op)]()
+            yield node, new_sum
+        case ast.BoolOp():
+            other = ast.And() if isinstance(node.op, ast.Or) else ast.Or()
+            yield node, ast.BoolOp(other, node.values)
+        case ast.UnaryOp(op=ast.Not() | ast.USub() | ast.Invert(), operand=operand):
+            yield node, operand
+        case ast.Constant(value=bool(value)):
+            yield node, ast.Constant(not value)
+        case ast.Constant(value=int(value)):
+            yield node, ast.Constant(value + 1)
+        case ast.Constant(value=float(value)):
+            yield node, ast.Constant(value * 1.1 if value else 1.0)
+        case ast.AugAssign() if type(node.op) in _COMPUTED:
+            changed = copy.deepcopy(node)
+            changed.op = _COMPUTED[type(node.op)]()
+            yield node, changed
+            yield node, ast.Pass()
+        case ast.Expr(value=ast.Call()):
+            yield node, ast.Pass()
+        case ast.Break():
+            yield node, ast.Continue()
+        case ast.Continue():
+            yield node, ast.Break()
+        case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
+            if isinstance(test, (ast.Name, ast.Call, ast.Attribute, ast.Subscript)):
+                yield test, ast.UnaryOp(ast.Not(), test)
+
+
+def _is_text(node: ast.BinOp) -> bool:
+    return any(
+        isinstance(side, ast.JoinedStr) or (isinstance(side, ast.Constant) and isinstance(side.value, (str, bytes)))
+        for side in (node.left, node.right)
+    )
+
+
+# --- running the tests -------------------------------------------------------------------------------------------------------
+
+
+def noticed(copied: Path, tests: Sequence[str], seconds: float) -> bool | None:
+    """Whether a test fails in the copy within that many seconds of CPU; None if none does. A hang counts as noticed.
+
+    The tests run in a fork of this process, which has loaded the heavy packages.
+    """
+    child = os.fork()
+    if not child:
+        _run(copied, tests, seconds)
+    until = time.monotonic() + 20 * seconds  # for what waits and takes no CPU, on a busy machine
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            break
+        if time.monotonic() > until:
+            os.killpg(child, signal.SIGKILL)
+            status = os.waitpid(child, 0)[1]
+            break
+        time.sleep(0.05)
+    return True if status else None
+
+
+def _run(copied: Path, tests: Sequence[str], seconds: float) -> None:
+    import pytest
+
+    os.setsid()
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 5))
+    os.chdir(copied)
+    sys.path.insert(0, str(copied))
+    sys.dont_write_bytecode = True
+    quiet = os.open(copied / "last.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    code = 70
+    try:
+        code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]))
+    except Exception:  # noqa: BLE001 - a fork must not go on as its parent would
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def _loaded() -> None:
+    """Loads what takes long, once for all forks: nothing of ours, and nothing that pytest rewrites."""
+    import numba
+    import numpy as np
+    import pytest
+    import shapely
+
+    assert all((numba, np, pytest, shapely))
+
+
+def _copied(to: Path) -> Path:
+    for name in PARTS:
+        if (CHECKOUT / name).is_dir():
+            shutil.copytree(CHECKOUT / name, to / name)  # with __pycache__: the compiled kernels save minutes
+        else:
+            shutil.copy(CHECKOUT / name, to / name)
+    return to
+
+
+def _modules(asked: Sequence[str]) -> list[str]:
+    """The modules that are asked for; a folder stands for all in it."""
+    found = []
+    for name in asked or sorted({begins for begins, _ in TESTS}):
+        path = CHECKOUT / name
+        paths = sorted(path.rglob("*.py")) if path.is_dir() else [path]
+        found += [str(one.relative_to(CHECKOUT)) for one in paths]
+    return list(dict.fromkeys(found))
+
+
+def main() -> None:
+    """Prints every survivor, with `--all` every mutant, and the counts of each module."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--module", action="append", default=[], metavar="PATH", help="a module or folder; all if left out")
+    parser.add_argument("--sample", type=int, default=10, metavar="N", help="mutants of each module; 0 for all")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=120.0, help="CPU time of one run of the tests")
+    parser.add_argument("--all", action="store_true", help="print those that were noticed, too")
+    args = parser.parse_args()
+    _loaded()
+    chance, made, survived = random.Random(args.seed), 0, 0  # noqa: S311 - no secret
+    with tempfile.TemporaryDirectory() as folder:
+        copied = _copied(Path(folder))
+        for module in _modules(args.module):
+            tests = next(tests for begins, tests in TESTS if module.startswith(begins))
+            source = (copied / module).read_bytes()
+            every = mutants(source)
+            chosen = sorted(chance.sample(every, min(args.sample, len(every)))) if args.sample else every
+            left = 0
+            for mutant in chosen:
+                (copied / module).write_bytes(source[: mutant.start] + mutant.new.encode() + source[mutant.end :])
+                lives = not noticed(copied, tests, args.seconds)
+                left += lives
+                if lives or args.all:
+                    print(f"{'survived' if lives else 'killed  '} {module}:{mutant.line}: {mutant}", flush=True)
+            (copied / module).write_bytes(source)
+            if chosen and noticed(copied, tests, 10 * args.seconds):
+                log = (copied / "last.log").read_text(encoding="utf-8")
+                sys.exit(f"the tests of {module} fail without a mutant as well:\n{log[-2000:]}")
+            print(f"{module}: {len(chosen)} of {len(every)} mutants, {left} survived", flush=True)
+            made, survived = made + len(chosen), survived + left
+    print(f"{made} mutants, {made - survived} killed, {survived} survived")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,295 @@
+"""The figures of speed that the documentation names, in one table, each with a signature of what was computed.
+
+    python benchmarks/run.py [--quick] [--only TEXT] [--write]
+
+Each figure does a fixed piece of work, five times, in turn with all others, so that whatever else the machine does weighs on
+all alike. Times are CPU seconds. The yardstick is a piece of work that is not ours (Python and NumPy); a figure's cost is also
+given in yardsticks of the same run, and by these two runs can be compared. `--quick` does each work twice and compares with
+`benchmarks/results.json`: a changed signature is an error (exit code 1), a cost of more than twice the old one a warning.
+`--write` writes that file and the table in `docs/performance.md`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks import referee as finished_table
+from benchmarks import rollouts, simulations, verdict
+from rules.record import read
+from sim import referee
+from sim.assets import asset
+from sim.game.attempts.attempt import Attempt
+from sim.game.attempts.hand import SKILLS
+from sim.game.ply import judge
+from sim.game.replay import branch, steps, trusted
+from sim.game.risk import risk
+from sim.game.sources import pose_source
+from sim.physics import engines
+from sim.physics.contacts import contacts
+from sim.physics.scenes import scene
+from sim.physics.statics import equilibrium, loaded
+from sim.referee.placement import Placement
+from tests.golden.make import here
+
+__all__ = ["FIGURES", "RESULTS", "Figure", "main", "table"]
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+RESULTS = CHECKOUT / "benchmarks" / "results.json"
+PAGE = CHECKOUT / "docs" / "performance.md"
+SLOW = 2.0
+"""By how much a figure's cost in yardsticks may grow before it is a warning."""
+
+Work = Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A piece of work: `make` prepares it and returns the work, whose result is signed; it does `count` of `unit`.
+
+    `exact` results are the same on every machine. The others depend on how the machine rounds, so their signatures are compared
+    only on the machine that wrote them.
+    """
+
+    name: str
+    command: str
+    unit: str
+    count: int
+    make: Callable[[], Work]
+    exact: bool = True
+
+
+def _rollouts(name: str, size: int) -> Callable[[], Work]:
+    def make() -> Work:
+        contest = rollouts.ours(name, size)
+        return lambda: contest.run(3000, 1)
+
+    return make
+
+
+def _search(name: str, size: int, spec: str) -> Callable[[], Work]:
+    def make() -> Work:
+        choose = simulations.ours(name, size, spec, 4000)
+        return lambda: choose(1)
+
+    return make
+
+
+def _judged_one_by_one() -> Work:
+    placed = finished_table.finished()
+    asked = finished_table.placements(placed, np.random.default_rng(1), 100)
+    return lambda: [[fault.code for fault in referee.before(placed, one)] for one in asked]
+
+
+def _screened() -> Work:
+    placed = finished_table.finished()
+    base = placed.base_points(placed.to_move)[0].pillar
+    rng = np.random.default_rng(1)
+    angle, distance = rng.uniform(0.0, 2 * np.pi, 4000), rng.uniform(80.0, 130.0, 4000)
+    spots = np.asarray(placed.top(base)) + distance[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    spots, discs = np.round(spots, 2), np.full(4000, base.discs + 1)
+
+    def work() -> object:
+        parts = [slice(start, start + 1000) for start in range(0, 4000, 1000)]
+        return [referee.screen(placed, base.id, spots[part], discs[part]).legal.tolist() for part in parts]
+
+    return work
+
+
+def _statics(name: str) -> Callable[[], Work]:
+    def make() -> Work:
+        bodies = scene(name).bodies
+        newest = [body.id for body in bodies if body.kind == "road"][-1]
+
+        def work() -> object:
+            touching = contacts(bodies)
+            margin = equilibrium(bodies, loaded(bodies, [newest], touching), touching).margin(newest)
+            return len(touching), repr(margin)[:40]
+
+        return work
+
+    return make
+
+
+def _late_plies(engine: str) -> Callable[[], Work]:
+    def make() -> Work:
+        late = verdict.late_builds(asset("records", "two-cars.jsonl"))[:3]
+        source = pose_source(engine)
+        return lambda: [judge(step.before, step.placement, [Attempt(source)])[1].digest() for step in late]
+
+    return make
+
+
+def _replayed() -> Work:
+    record = read(asset("records", "two-cars.jsonl"))
+    return lambda: [step.after.digest() for step in steps(record, "none")]
+
+
+def _risk() -> Work:
+    record = read(asset("records", "two-cars.jsonl"))
+    *_, last = trusted(branch(record, 14))
+    move = Placement.parse(record.entries[14].do)
+    return lambda: repr(risk(last.after, move, skill=SKILLS["normal"], samples=4, engine="bullet"))
+
+
+def _solved() -> Work:
+    from rules.grid.search.thruway_solver import solve
+    from rules.grid.thruway import game
+
+    board = game(size=3, ko="undo")
+
+    def work() -> object:
+        return solve(board).values.tolist()
+
+    return work
+
+
+def _yardstick() -> object:
+    """Work that no change of ours makes quicker or slower: Python's own loops and dictionaries, and NumPy's sums and sorts."""
+    seen: dict[int, int] = {}
+    for number in range(60_000):
+        seen[number * number % 9973] = seen.get(number % 9973, 0) + number
+    values = np.sin(np.arange(200_000, dtype=np.float64))
+    return sum(seen.values()), float(np.sort(values).sum())
+
+
+def _figures() -> Iterator[Figure]:
+    for name, sizes in rollouts.SIZES.items():
+        for size in sizes:
+            yield Figure(f"random games, {name} {size}", "python benchmarks/rollouts.py", "games", 3000, _rollouts(name, size))
+    for name, size, spec in simulations.OURS:
+        search = _search(name, size, spec)
+        told = f"search, {name} {size} {spec}"
+        yield Figure(told, "python benchmarks/simulations.py", "simulations", 4000, search, exact=False)
+    yield Figure("a placement judged", "python benchmarks/referee.py", "placements", 100, _judged_one_by_one)
+    yield Figure("placements screened", "python benchmarks/referee.py", "placements", 4000, _screened)
+    yield Figure("a game replayed on geometry", "shutoko replay --engine none", "games", 1, _replayed, exact=False)
+    for name in ("bridge", "junction", "four-player-table"):
+        yield Figure(f"statics of a turn, {name}", "python benchmarks/statics.py", "turns", 1, _statics(name), exact=False)
+    for engine in engines.available():
+        yield Figure(f"a late ply, {engine}", "python benchmarks/verdict.py", "plies", 3, _late_plies(engine), exact=False)
+    if "bullet" in engines.available():
+        yield Figure("risk, bullet", "python benchmarks/risk.py", "tries", 4, _risk, exact=False)
+    yield Figure("Thruway 3 solved", "python benchmarks/thruway_solver.py", "boards", 1, _solved)
+
+
+FIGURES = tuple(_figures())
+
+
+@dataclass(slots=True)
+class _Measured:
+    seconds: list[float]
+    yardsticks: list[float]
+    signatures: set[str]
+
+
+def measured(figures: tuple[Figure, ...], times: int) -> dict[str, _Measured]:
+    """Does every work so many times, in turn, each beside a yardstick of its own."""
+    works = {figure.name: figure.make() for figure in figures}
+    found = {figure.name: _Measured([], [], set()) for figure in figures}
+    _yardstick()
+    for work in works.values():
+        work()  # compiles and fills what is kept
+    for _ in range(times):
+        for name, work in works.items():
+            yardstick, _ = _timed(_yardstick)
+            seconds, result = _timed(work)
+            found[name].seconds.append(seconds)
+            found[name].yardsticks.append(seconds / yardstick)
+            found[name].signatures.add(hashlib.blake2b(repr(result).encode(), digest_size=6).hexdigest())
+    return found
+
+
+def _timed(work: Work) -> tuple[float, object]:
+    begin = time.process_time()
+    result = work()
+    return time.process_time() - begin, result
+
+
+def as_results(figures: tuple[Figure, ...], found: dict[str, _Measured]) -> dict[str, Any]:
+    """What the file of results holds."""
+    lines = {}
+    for figure in figures:
+        each = found[figure.name]
+        lines[figure.name] = {
+            "command": figure.command,
+            "unit": figure.unit,
+            "count": figure.count,
+            "least": float(f"{min(each.seconds):.4g}"),
+            "median": float(f"{median(each.seconds):.4g}"),
+            "yardsticks": float(f"{min(each.yardsticks):.3g}"),
+            "exact": figure.exact,
+            "signature": " ".join(sorted(each.signatures)),
+        }
+    machine = {"python": platform.python_version(), "system": here()}
+    return {"machine": machine, "figures": lines}
+
+
+def table(results: dict[str, Any]) -> str:
+    """The results as a table of Markdown."""
+    heads = ("work", "command", "least", "median", "a second, at the median", "yardsticks", "signature")
+    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    for name, one in results["figures"].items():
+        rate = one["count"] / one["median"]
+        told = f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
+        times = (f"{1000 * one['least']:.3g} ms", f"{1000 * one['median']:.3g} ms", f"{told} {one['unit']}")
+        cells = (name, f"`{one['command']}`", *times, f"{one['yardsticks']:g}", f"`{one['signature']}`")
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def compared(results: dict[str, Any], before: dict[str, Any]) -> list[str]:
+    """The figures whose signature is not what it was. Prints these, and those that cost more than twice as much."""
+    changed = []
+    same_machine = results["machine"] == before["machine"]
+    for name, one in results["figures"].items():
+        old = before["figures"].get(name)
+        if old is None:
+            continue
+        if one["signature"] != old["signature"]:
+            if one["exact"] or same_machine:
+                changed.append(name)
+            print(f"{'CHANGED' if name in changed else 'another machine'}: {name}: {old['signature']}, now {one['signature']}")
+        if one["yardsticks"] > SLOW * old["yardsticks"]:
+            print(f"WARNING: {name} takes {one['yardsticks']:g} yardsticks, {old['yardsticks']:g} before")
+    return changed
+
+
+def main() -> None:
+    """Prints the table; with `--quick` what is not as before."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="twice each; compare with what was written")
+    parser.add_argument("--only", default="", metavar="TEXT", help="the figures whose names hold this")
+    parser.add_argument("--write", action="store_true", help="write results.json and docs/performance.md")
+    args = parser.parse_args()
+    figures = tuple(figure for figure in FIGURES if args.only in figure.name)
+    results = as_results(figures, measured(figures, 2 if args.quick else 5))
+    print(table(results))
+    unsteady = [name for name, one in results["figures"].items() if " " in one["signature"]]
+    if unsteady:
+        sys.exit(f"another result when repeated: {', '.join(unsteady)}")
+    if args.write:
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+        above, _, _ = PAGE.read_text(encoding="utf-8").partition("| work |")
+        _, _, below = PAGE.read_text(encoding="utf-8").partition("\n\n<!-- end of the table -->")
+        PAGE.write_text(f"{above}{table(results)}\n\n<!-- end of the table -->{below}", encoding="utf-8")
+    elif compared(results, json.loads(RESULTS.read_text(encoding="utf-8"))):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

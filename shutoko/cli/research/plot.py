@@ -1,0 +1,56 @@
+"""`shutoko plot`: charts of many games, or of one."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rules.errors import InputError
+from shutoko.cli.common import Commands, add_json, emit, waiting
+
+__all__ = ["add", "run"]
+
+_KINDS = ("length", "balance", "elo", "race")
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "plot",
+        help="draw charts of games: length, balance, ratings, the race of the cars",
+        description="Draw a chart. Of a folder of records: `length` of the games, `balance` of the seats, `elo` of the players "
+        "with 95 % bars. Of one record: `race`, the cars that each player has left after each ply.",
+        epilog="`shutoko risk FILE --ply N --map MAP.png` draws the map of a risk.",
+    )
+    parser.add_argument("kind", metavar="KIND", choices=_KINDS, help=", ".join(_KINDS))
+    parser.add_argument("source", metavar="DIR", type=Path, help="a folder of records; for race one record (.jsonl)")
+    parser.add_argument("--to", metavar="FILE", type=Path, help="the chart: .png, .svg or .pdf (default: KIND.png)")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Draws the chart; raises InputError and UnavailableError before anything is read."""
+    from shutoko.export import plot
+
+    out: Path = args.to or Path(f"{args.kind}.png")
+    if out.suffix.lower() not in plot.SUFFIXES:
+        raise InputError(f"{out}: unknown suffix; choose from {', '.join(plot.SUFFIXES)}")
+    if not out.parent.is_dir():
+        raise InputError(f"{out}: the folder {out.parent} does not exist")
+    plot.check_installed()
+    with waiting(f"drawing {out.name}", quiet=args.json):
+        if args.kind == "race":
+            from rules.record import read
+
+            plot.race(read(args.source), out)
+        else:
+            from rules.arena.rating import read_results
+
+            results, _ = read_results(args.source)
+            {"length": plot.length, "balance": plot.balance, "elo": plot.elo}[args.kind](results, out)
+    if args.json:
+        emit({"kind": args.kind, "wrote": str(out)})
+    else:
+        print(f"wrote {out}")
+    return 0

@@ -1,0 +1,57 @@
+"""`shutoko table`: a folder of records as tidy tables for pandas, R or a spreadsheet."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rules.errors import InputError
+from shutoko.cli.common import Commands, add_json, emit, progress
+from shutoko.cli.records import warn
+
+__all__ = ["add", "folder_of", "run"]
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "table",
+        help="turn records into tables for pandas, R or a spreadsheet",
+        description="Turn a folder of records, or one record, into tidy tables: records, seats, plies, crossings, falls and "
+        "payments, each in a file of its own. With --to games.csv they are games-records.csv, games-seats.csv and so on.",
+    )
+    parser.add_argument("source", metavar="DIR", type=Path, help="a folder of records, or one record (.jsonl)")
+    parser.add_argument("--to", required=True, metavar="FILE", type=Path, help="where to: NAME.csv or NAME.parquet")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes the tables; raises InputError, RecordError and UnavailableError before the first file is written."""
+    from rules.record import read
+    from shutoko.export.tables import check_installed, tables, write
+
+    check_installed(args.to)
+    if not args.to.parent.is_dir():
+        raise InputError(f"{args.to}: the folder {args.to.parent} does not exist")
+    records = [read(path) for path in progress(folder_of(args.source), "reading", quiet=args.json)]
+    for record in records:
+        warn(record.warnings)
+    found = tables(records)
+    written = write(found, args.to)
+    if args.json:
+        emit({name: {"file": str(path), "rows": len(found[name])} for name, path in written.items()})
+        return 0
+    for name, path in written.items():
+        print(f"wrote {path}: {len(found[name])} rows")
+    return 0
+
+
+def folder_of(source: Path) -> list[Path]:
+    """The records that a folder holds, by name, or the one record. Raises InputError if there is none."""
+    if source.is_file():
+        return [source]
+    paths = sorted(source.glob("*.jsonl"))
+    if not paths:
+        raise InputError(f"{source}: no record and no folder with records (*.jsonl)")
+    return paths

@@ -1,0 +1,120 @@
+"""The environment for PettingZoo, the same for all games: one agent for each seat, one action at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Space
+
+from rules.errors import UnavailableError
+from shutoko.envs.showing import MODES, Shower
+from shutoko.envs.tables import make
+
+try:
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+    from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+except ImportError as error:
+    raise UnavailableError("PettingZoo's environments need the extra rl: pip install 'shutoko[rl]'") from error
+
+__all__ = ["TableEnv", "parallel", "wrapped"]
+
+
+class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo ships no types
+    """A game as a PettingZoo environment with the agents `player_0`, `player_1`, ... in the order of the seats.
+
+    `options` are those of the game, such as `size=5` or `pie=True`, and for Tokyo Highway also `actions`, `proposals` and
+    `hand` (`shutoko.envs.highway`). A game that has not ended after `cap` actions is truncated (0: never).
+
+    An observation is a dictionary with `observation` and `action_mask`: of a grid game as in `rules.grid.Batch`, seen by the
+    agent, the mask zero while another is to move. Rewards come at the end: 1 for winners and -1 for the others, 0 for a draw.
+
+    Raises InputError for a wrong option or mode; `step` raises IllegalMoveError for an illegal action.
+    """
+
+    def __init__(self, game: str, render_mode: str | None = None, cap: int = 1000, **options: Any) -> None:
+        super().__init__()
+        self._table = make(game, cap, options)
+        self._shower = Shower(self._table.game, render_mode)
+        self.render_mode = render_mode
+        name = f"{game.replace('-', '_')}_v0"
+        self.metadata = {"render_modes": list(MODES), "name": name, "is_parallelizable": False, "render_fps": 2}
+        self.possible_agents = [f"player_{seat}" for seat in range(self._table.seats)]
+        self.agents: list[str] = []
+        self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._observations = {agent: _own(self._table.observations) for agent in self.possible_agents}
+        self._actions = {agent: _own(self._table.actions) for agent in self.possible_agents}
+        self._rng = np.random.default_rng()
+
+    def observation_space(self, agent: str) -> Space[Any]:
+        """The same object at every call."""
+        return self._observations[agent]
+
+    def action_space(self, agent: str) -> Space[Any]:
+        """The same object at every call."""
+        return self._actions[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - PettingZoo's form
+        """A new game. With a seed all later games follow from it; without, chance goes on from where it was."""
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        self._table.begin(self._rng)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.possible_agents[self._table.to_move]
+
+    def observe(self, agent: str) -> Any:
+        """What an agent sees."""
+        return self._table.observe(self._seat[agent])
+
+    def step(self, action: Any) -> None:
+        """The action of `agent_selection`; None for an agent whose game is over."""
+        if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        self._table.act(action)
+        self.rewards = dict(zip(self.possible_agents, self._table.rewards, strict=True))
+        if self._table.ended:
+            self.terminations = dict.fromkeys(self.agents, True)
+        if self._table.truncated:
+            self.truncations = dict.fromkeys(self.agents, True)
+        self.agent_selection = self.possible_agents[self._table.to_move]
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+    def render(self) -> Any:
+        """As `render_mode` says (`shutoko.envs.showing`)."""
+        return self._shower.show(self._table.state)
+
+    def close(self) -> None:
+        """Deletes what `human` wrote."""
+        self._shower.close()
+
+
+def wrapped(env: TableEnv) -> Any:
+    """With PettingZoo's own wrappers: an illegal action loses, and a call out of order says so."""
+    made: Any = env
+    if "action_mask" in env.observation_space(env.possible_agents[0]).spaces:  # type: ignore[attr-defined] # a Dict
+        made = wrappers.TerminateIllegalWrapper(made, illegal_reward=-1)
+        made = wrappers.AssertOutOfBoundsWrapper(made)
+    else:
+        made = wrappers.ClipOutOfBoundsWrapper(made)
+    return wrappers.OrderEnforcingWrapper(made)
+
+
+def parallel(env: Any) -> Any:
+    """The parallel form of a wrapped environment."""
+    return turn_based_aec_to_parallel(env)
+
+
+def _own(space: Space[Any]) -> Space[Any]:
+    """A copy with a generator of its own."""
+    from copy import deepcopy
+
+    return deepcopy(space)

@@ -1,0 +1,90 @@
+"""The environment for Gymnasium: one seat for the agent, any player by spec string on the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from rules.arena.players import player
+from rules.errors import IllegalMoveError, InputError
+from shutoko.envs.showing import MODES, Shower
+from shutoko.envs.tables import make
+
+__all__ = ["SingleEnv"]
+
+
+class SingleEnv(gymnasium.Env[Any, Any]):
+    """A game for one agent: `gymnasium.make("shutoko/Meridians-v0", opponent="uct:simulations=200", seat=0, size=5)`.
+
+    `opponent` is a player as in `shutoko simulate`; all other seats play with it. `seat` is the agent's, or `random` for a new
+    one each game. A game that has not ended after `cap` actions of all seats is truncated (0: never). The other options are
+    those of `shutoko.envs.aec.TableEnv`, as are observations; `info["action_mask"]` is the mask once more.
+
+    The reward is 1 for a win, -1 for a loss, 0 otherwise. An illegal action loses at once; `info["illegal"]` says why. Raises
+    InputError for a wrong option, player or mode.
+    """
+
+    metadata = {"render_modes": list(MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium's form
+
+    def __init__(
+        self,
+        game: str,
+        opponent: str = "random",
+        seat: int | str = "random",
+        render_mode: str | None = None,
+        cap: int = 1000,
+        **options: Any,
+    ) -> None:
+        self._table = make(game, cap, options)
+        if seat != "random" and (type(seat) is not int or not 0 <= seat < self._table.seats):
+            raise InputError(f"seat = {seat!r} cannot be; choose random or 0 to {self._table.seats - 1}")
+        self._wish = seat
+        self._seat = 0
+        self._players = [player(opponent, self._table.game) for _ in range(self._table.seats)]
+        self.observation_space, self.action_space = self._table.observations, self._table.actions
+        self._shower = Shower(self._table.game, render_mode)
+        self.render_mode = render_mode
+        self._lost = False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """A new game, up to the agent's first action. All chance of agent's seat, opponents and game follows from the seed."""
+        super().reset(seed=seed, options=options)
+        self._lost = False
+        self._seat = int(self.np_random.integers(self._table.seats)) if self._wish == "random" else int(self._wish)
+        self._table.begin(self.np_random)
+        self._let_others_move()
+        return self._table.observe(self._seat), self._info()
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """The agent's action and what the others do until the agent is to move again."""
+        if self._lost or self._table.ended or self._table.truncated:
+            raise InputError("the game is over: call reset() before the next step")
+        try:
+            self._table.act(action)
+        except IllegalMoveError as error:
+            self._lost = True
+            return self._table.observe(self._seat), -1.0, True, False, {**self._info(), "illegal": str(error)}
+        self._let_others_move()
+        ended, truncated = self._table.ended, self._table.truncated
+        return self._table.observe(self._seat), float(self._table.rewards[self._seat]), ended, truncated, self._info()
+
+    def render(self) -> Any:
+        """As `render_mode` says (`shutoko.envs.showing`)."""
+        return self._shower.show(self._table.state)
+
+    def close(self) -> None:
+        """Deletes what `human` wrote."""
+        self._shower.close()
+
+    def _let_others_move(self) -> None:
+        table = self._table
+        while not (table.ended or table.truncated) and table.to_move != self._seat:
+            state: Any = table.state
+            table.move(self._players[table.to_move].choose(state, self.np_random))
+
+    def _info(self) -> dict[str, Any]:
+        mask = self._table.mask()
+        seen = {"seat": self._seat, "to_move": self._table.to_move}
+        return seen if mask is None else {**seen, "action_mask": np.asarray(mask)}

@@ -1,0 +1,143 @@
+"""Records as tidy tables, for pandas, R or a spreadsheet: a row for each record, seat, ply, crossing, fall and payment.
+
+`records`, `seats` and `plies` are there for every game; `crossings`, `falls` and `payments` have rows where a record tells of
+them, as those of Tokyo Highway do. `record` names the file in all of them; `attempt` counts the tries of a ply from 0.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from rules.errors import InputError, UnavailableError
+from rules.record import Entry, Record
+
+__all__ = ["COLUMNS", "SUFFIXES", "check_installed", "tables", "write"]
+
+Row = tuple[Any, ...]
+
+SUFFIXES = (".csv", ".parquet")
+"""What the tables can be written as."""
+
+COLUMNS: Mapping[str, Mapping[str, type]] = {
+    "records": {
+        "record": str, "game": str, "ruleset": str, "options": str, "seats": int, "engine": str, "seed": int, "date": str,
+        "plies": int, "finished": bool, "reason": str,
+    },
+    "seats": {"record": str, "seat": int, "player": str, "rank": int},
+    "plies": {
+        "record": str, "ply": int, "attempt": int, "seat": int, "player": str, "kind": str, "move": str, "legal": bool,
+        "built": bool, "cars": int, "placed": int, "crossings": int, "fallen": int, "paid": int,
+    },
+    "crossings": {"record": str, "ply": int, "attempt": int, "seat": int, "road": str, "side": str, "scores": bool},
+    "falls": {"record": str, "ply": int, "attempt": int, "seat": int, "piece": str},
+    "payments": {
+        "record": str, "ply": int, "attempt": int, "seat": int, "to": int, "grey": int, "yellow": int, "roads": int,
+    },
+}  # fmt: skip
+"""The columns of each table with their types; any but the first may be empty (None)."""
+
+
+def tables(records: Iterable[Record]) -> dict[str, list[Row]]:
+    """The rows of each table, in the order of the records."""
+    found: dict[str, list[Row]] = {name: [] for name in COLUMNS}
+    for record in records:
+        name = "" if record.path is None else record.path.name
+        _add_record(found, record, name)
+        tries: dict[int, int] = {}
+        for entry in record.entries:
+            attempt = tries.get(entry.ply, -1) + 1
+            tries[entry.ply] = attempt
+            _add_ply(found, record, entry, (name, entry.ply, attempt, entry.by))
+    return found
+
+
+def write(found: Mapping[str, Sequence[Row]], path: Path) -> dict[str, Path]:
+    """Writes each table beside `path`: `games.csv` becomes `games-records.csv`, `games-plies.csv` and so on.
+
+    Returns the files. Raises InputError for another suffix or a file that cannot be written, UnavailableError without pyarrow.
+    """
+    kind = _suffix(path)
+    arrow = _arrow() if kind == ".parquet" else None
+    written = {}
+    for name, rows in found.items():
+        target = path.with_name(f"{path.stem}-{name}{kind}")
+        try:
+            if arrow is None:
+                _write_csv(target, name, rows)
+            else:
+                _write_parquet(arrow, target, name, rows)
+        except OSError as error:
+            raise InputError(f"{target}: cannot be written: {error.strerror or error}") from error
+        written[name] = target
+    return written
+
+
+def check_installed(path: Path) -> None:
+    """Raises InputError for another suffix, and UnavailableError if what writes it is missing."""
+    if _suffix(path) == ".parquet":
+        _arrow()
+
+
+def _suffix(path: Path) -> str:
+    kind = path.suffix.lower()
+    if kind not in SUFFIXES or not path.stem:
+        raise InputError(f"{path}: unknown suffix; choose from {', '.join(SUFFIXES)}")
+    return kind
+
+
+def _add_record(found: dict[str, list[Row]], record: Record, name: str) -> None:
+    header, end = record.header, record.end
+    engine = (header.physics or {}).get("engine")
+    options = json.dumps(dict(header.options), sort_keys=True)
+    reason = None if end is None else str(end.reason)
+    head = (name, header.game, header.ruleset, options, len(header.players), engine, header.seed, header.date)
+    found["records"].append((*head, record.next_ply, end is not None, reason))
+    ranks = {} if end is None else {seat: rank for rank, group in enumerate(end.ranks) for seat in group}
+    found["seats"] += [(name, seat, player, ranks.get(seat)) for seat, player in enumerate(header.players)]
+
+
+def _add_ply(found: dict[str, list[Row]], record: Record, entry: Entry, head: tuple[str, int, int, int]) -> None:
+    got = entry.got or {}
+    crossings, fallen, paid = got.get("crossings"), got.get("fallen"), got.get("paid")
+    if isinstance(entry.do, str):
+        kind, move = "move", entry.do
+    else:
+        kind, move = next(iter(entry.do), ""), json.dumps(entry.do, ensure_ascii=False)
+    built = got.get("built", True if "cars" in got else None)
+    counts = (None if part is None else len(part) for part in (crossings, fallen))
+    total = None if paid is None else sum(count for one in paid for what, count in one.items() if what != "to")
+    told = (kind, move, got.get("legal"), built, got.get("cars"), got.get("placed"), *counts, total)
+    found["plies"].append((*head, record.header.players[entry.by], *told))
+    found["crossings"] += [(*head, one.get("road"), one.get("side"), one.get("scores")) for one in crossings or ()]
+    found["falls"] += [(*head, piece) for piece in fallen or ()]
+    found["payments"] += [
+        (*head, one.get("to"), one.get("grey", 0), one.get("yellow", 0), one.get("roads", 0)) for one in paid or ()
+    ]
+
+
+def _write_csv(path: Path, name: str, rows: Sequence[Row]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS[name])
+        writer.writerows([str(cell).lower() if isinstance(cell, bool) else cell for cell in row] for row in rows)
+
+
+def _write_parquet(arrow: tuple[ModuleType, ModuleType], path: Path, name: str, rows: Sequence[Row]) -> None:
+    pa, parquet = arrow
+    kinds = {str: pa.string(), int: pa.int64(), bool: pa.bool_()}
+    schema = pa.schema([(column, kinds[kind]) for column, kind in COLUMNS[name].items()])
+    columns = [[row[place] for row in rows] for place in range(len(schema))]
+    parquet.write_table(pa.table([pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)], schema=schema), path)
+
+
+def _arrow() -> tuple[ModuleType, ModuleType]:
+    try:
+        return import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise UnavailableError("Parquet needs pyarrow: pip install 'shutoko[data]'; .csv needs nothing") from error

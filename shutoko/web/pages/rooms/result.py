@@ -1,0 +1,106 @@
+"""What is shown when a game is over: who won and why, how it went, and what to do next."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+from nicegui import ui
+
+from rules import defaults
+from rules.errors import ShutokoError
+from shutoko.web.pages.frame import Visitor, tell
+from shutoko.web.rooms.room import Room
+from shutoko.web.site import Site
+from shutoko.web.views.guides import worded
+from shutoko.web.views.results import graph, series, tallies
+
+__all__ = ["Result", "won_by"]
+
+_COLUMNS = ("turns", "cars", "best", "fallen", "paid")
+_SHARED = ("html", "gif", "jsonl")
+
+
+def won_by(room: Room, text: Any) -> str:
+    """Who won and why, in a sentence; empty while the game goes on."""
+    outcome = room.position.outcome()
+    if outcome is None:
+        return ""
+    reason = worded(text, f"reason_{outcome.reason}", str(outcome.reason))
+    if not outcome.winners:
+        return str(text("drawn", reason=reason))
+    return str(text("wins", name=", ".join(room.names[seat] for seat in outcome.winners), reason=reason))
+
+
+class Result:
+    """Create it where it belongs on the page; it is hidden until the game is over. `colour(seat)` is a CSS colour."""
+
+    def __init__(self, site: Site, who: Visitor, room: Room, colour: Callable[[int], str]) -> None:
+        self._site, self._who, self._room, self._colour, self._text = site, who, room, colour, who.text
+        self._box = ui.element("section").classes("card result").props("data-result")
+        self._box.set_visibility(False)
+        self._shown: tuple[int, str | None] | None = None
+
+    def show(self, *, over: bool) -> None:
+        """Shows the result once the page tells of the last ply."""
+        self._box.set_visibility(over)
+        now = (len(self._room.steps), self._room.next)
+        if not over or self._shown == now:
+            return
+        self._shown = now
+        self._box.clear()
+        with self._box:
+            self._draw()
+
+    def _draw(self) -> None:
+        text, room = self._text, self._room
+        ui.html(f"<h2>{escape(won_by(room, text))}</h2>", sanitize=False)
+        seats = len(room.names)
+        lines = series(room.made, room.steps, seats)
+        on_table = defaults.table(room.made, room.position) is not None
+        title = text("graph_cars" if on_table else "graph_pieces")
+        ui.label(title).classes("soft")
+        colours = [self._colour(seat) for seat in range(seats)]
+        ui.html(graph(lines, colours, title), sanitize=False).style("width: 100%")
+        if on_table:
+            self._table()
+        with ui.element("div").classes("line"):
+            if room.next is not None:
+                button = ui.button(text("rematch_join"), icon="replay", on_click=self._again)
+                button.props("unelevated no-caps dense data-rematch")
+            elif room.seats_of(self._who.holder):
+                ui.button(text("rematch"), icon="replay", on_click=self._again).props("unelevated no-caps dense data-rematch")
+            ui.link(text("analyse"), f"/replay/room/{room.id}?analysis=1").classes("tool").props("data-analyse")
+            for kind in _SHARED:
+                link = ui.link(kind.upper(), f"/share/room/{room.id}.{kind}")
+                link.props(f'title="{text(f"share_{kind}")}" data-share="{kind}"')
+
+    def _table(self) -> None:
+        text = self._text
+        with ui.element("table").classes("stock"):
+            with ui.element("tr"):
+                for head in ("", *(text(f"tally_{name}") for name in _COLUMNS)):
+                    with ui.element("th").props('scope="col"'):
+                        ui.label(head)
+            for seat, tally in enumerate(tallies(self._room.steps, len(self._room.names))):
+                with ui.element("tr"):
+                    with ui.element("td").style(f"border-left: .3rem solid {self._colour(seat)}; padding-left: .4rem"):
+                        ui.label(self._room.names[seat])
+                    for name in _COLUMNS:
+                        with ui.element("td"):
+                            ui.label(str(getattr(tally, name)))
+
+    async def _again(self) -> None:
+        """Opens a game of the same players, or goes where somebody has opened it already."""
+        try:
+            if self._room.next is None:
+                self._site.opened.count(self._who.counted)
+            again = await asyncio.to_thread(self._site.rooms.again, self._room, self._who.holder)
+        except ShutokoError as error:
+            tell(error)
+            return
+        self._room.announce_next(again.id)
+        if not self._box.client.is_deleted:
+            ui.navigate.to(f"/room/{again.id}")

@@ -1,0 +1,239 @@
+"""A stage of a run in MuJoCo: some pieces free, the others held where they are, and the hand; centimetres, grams, seconds.
+
+A compiled model is a set of slots: one for each free body, and for the held ones so many boxes and cylinders of each kind,
+rounded up. Models are kept and never written to. A stage has data of its own: it fills the slots in canonical order and parks
+those left over out of reach. So nothing reaches the bits of a run but its own arguments, and threads may share an engine.
+
+Held bodies are mocap bodies: they bear load, never move and cost no degrees of freedom, so a step costs what is free in it.
+MuJoCo's own sleeping is left off: it wakes everything that hangs together by contacts, several times what a placement can
+disturb, and it cannot be started reliably from given sleepers.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.errors import InputError, UnavailableError
+from sim.bodies import Body, Box
+from sim.physics.engine import TOOL_RADIUS, PhysicsError
+from sim.physics.engines.mujoco_model import CM, RECIPE, Kind, Plan, add_hand, add_pairs, empty_table, fill
+from sim.poses import Vector
+
+__all__ = ["Model", "Motion", "Stage", "held_plan", "imported", "plan"]
+
+_Array = npt.NDArray[np.float64]
+_Ints = npt.NDArray[np.intp]
+_Mask = npt.NDArray[np.bool_]
+
+_SPARE: Final[int] = RECIPE["spare"]
+_REACH: Final[float] = 2 * RECIPE["margin"] * CM
+_FAR: Final[float] = -5000.0  # cm; the z of spare slots and of the idle hand
+_FAR_APART: Final[float] = 50.0  # cm
+
+_log = logging.getLogger(__name__)
+
+
+class Model:
+    """A compiled model, and the same with softer contacts.
+
+    Bodies and geoms are numbered alike: 0 the table, then the free slots, the held slots, and the hand last.
+    """
+
+    def __init__(self, mujoco: Any, free: Plan, held: Plan, tool: str | None, table: float | None) -> None:
+        spec = empty_table(mujoco)
+        self.mujoco = mujoco
+        self.free_slots = fill(mujoco, spec, free, mocap=False)
+        self.held_slots = fill(mujoco, spec, held, mocap=True)
+        self.hand_radius = TOOL_RADIUS[tool] * CM if tool else 0.0
+        if tool:
+            add_hand(mujoco, spec, tool, max((friction for (*_, friction), _ in (*free, *held)), default=0.0))
+        add_pairs(spec, free, held, table)
+        self.compiled = spec.compile()
+        self.rough = copy(self.compiled)
+        self.rough.geom_solimp[self.compiled.geom_priority == 0] = RECIPE["rough_solimp"]
+        self.rough.pair_solimp[:] = RECIPE["rough_solimp"]
+
+
+def plan(free: Iterable[Body]) -> Plan:
+    """How many slots of which kind free bodies need."""
+    return _plan((_kind(body, body.mass) for body in free), 1)
+
+
+def held_plan(held: Iterable[Body]) -> Plan:
+    """How many slots of which kind are made for held bodies; some are spare, so that fewer models do."""
+    return _plan((_kind(body, 0.0) for body in held), _SPARE)
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """The places of n pieces (n, 7) as MuJoCo has them, x, y, z in cm and the quaternion w, x, y, z; their speeds (n, 6); and
+    the accelerations (n, 6) with which the solver begins its next search.
+    """
+
+    places: _Array
+    speeds: _Array
+    warm: _Array
+
+    @classmethod
+    def at_rest(cls, bodies: Sequence[Body]) -> Motion:
+        """These bodies where they are. Raises InputError for a pose that is not finite."""
+        speeds = np.zeros((len(bodies), 6))
+        return cls(_inside(bodies), speeds, speeds)
+
+    def at_speeds(self, speeds: _Array) -> Motion:
+        """The same places with other speeds."""
+        return replace(self, speeds=speeds)
+
+    def halted(self, which: _Mask) -> Motion:
+        """Without speed where these are."""
+        still = ~which[:, None]
+        return replace(self, speeds=self.speeds * still, warm=self.warm * still)
+
+
+class Stage:
+    """Data of a model, with pieces of the run `free` and `held`, by their numbers in it, and `fixed` bodies that never move."""
+
+    def __init__(
+        self,
+        model: Model,
+        pieces: Sequence[Body],
+        free: Sequence[int],
+        held: Sequence[int],
+        fixed: Sequence[Body],
+        motion: Motion,
+    ) -> None:
+        self._mujoco, self._model, self._rough = model.mujoco, model.compiled, model.rough
+        self._hand_radius = model.hand_radius
+        self._data = data = self._mujoco.MjData(self._model)
+        slots = _assign([_kind(pieces[k], pieces[k].mass) for k in free], model.free_slots)
+        by_slot = [k for _, k in sorted(zip(slots, free, strict=True))]
+        self._rows, self._names = np.array(by_slot, dtype=np.intp), [pieces[k].id for k in by_slot]
+        self.put(motion)
+
+        still = [*(pieces[k] for k in held), *fixed]
+        slots = _assign([_kind(body, 0.0) for body in still], model.held_slots)
+        places = np.concatenate([motion.places[held], _inside(fixed)])
+        data.mocap_pos[:] = (0.0, 0.0, _FAR)
+        data.mocap_pos[:, 0] = _FAR_APART * np.arange(len(data.mocap_pos))
+        data.mocap_pos[slots], data.mocap_quat[slots] = places[:, :3], places[:, 3:]
+        self._held_rows = np.full(len(data.mocap_pos), -1, dtype=np.intp)
+        self._held_rows[slots[: len(held)]] = held
+        self._held_names = {slot: body.id for slot, body in zip(slots, still, strict=True)}  # the other slots are spare
+
+    # --- steps ---------------------------------------------------------------------------------------------------------------
+
+    def put(self, motion: Motion) -> None:
+        """Give the free pieces the places and speeds that they have in a motion."""
+        data, rows = self._data, self._rows
+        data.qpos.reshape(-1, 7)[:] = motion.places[rows]
+        data.qvel.reshape(-1, 6)[:] = motion.speeds[rows]
+        data.qacc_warmstart.reshape(-1, 6)[:] = motion.warm[rows]
+
+    def motion(self, before: Motion) -> Motion:
+        """The motion of all pieces: the free ones as they are now, the others as before."""
+        data, rows = self._data, self._rows
+        places, speeds, warm = before.places.copy(), before.speeds.copy(), before.warm.copy()
+        places[rows] = data.qpos.reshape(-1, 7)
+        speeds[rows] = data.qvel.reshape(-1, 6)
+        warm[rows] = data.qacc_warmstart.reshape(-1, 6)
+        return Motion(places, speeds, warm)
+
+    def lead(self, at: Vector) -> None:
+        """Put the hand's lowest point there (mm)."""
+        self._data.mocap_pos[-1] = [x * CM for x in at]
+
+    def step(self, steps: int, *, rough: bool) -> None:
+        """So many steps, in the rough with the softer contacts. Raises PhysicsError if MuJoCo gives up."""
+        try:
+            self._mujoco.mj_step(self._rough if rough else self._model, self._data, steps)
+        except self._mujoco.FatalError as error:
+            raise self._gave_up(str(error)) from error
+        counts = self._data.warning.number
+        if counts.any():
+            names = self._mujoco.mjtWarning
+            raise self._gave_up(", ".join(names(number).name.removeprefix("mjWARN_") for number in np.flatnonzero(counts)))
+
+    def _gave_up(self, why: str) -> PhysicsError:
+        return PhysicsError(
+            f"MuJoCo gave up ({why}) with {', '.join(self._names)} free: do pieces start deep inside each other, or far away?"
+        )
+
+    # --- who meets whom ------------------------------------------------------------------------------------------------------
+
+    def meetings(self) -> tuple[_Ints, _Ints]:
+        """The free pieces that touch held ones which could move, and these, pair by pair, by their numbers in the run."""
+        low, high = np.sort(self._data.contact.geom, axis=1).T
+        first = 1 + len(self._rows)
+        met = (low > 0) & (low < first) & (high >= first)
+        slots = high[met] - first
+        held = self._held_rows[slots]
+        return self._rows[low[met] - 1][held >= 0], held[held >= 0]
+
+    def pushed(self) -> list[str]:
+        """The free pieces that the hand touches."""
+        pairs = self._data.contact.geom
+        hand = self._model.ngeom - 1
+        return [self._names[min(pair) - 1] for pair in pairs[(pairs == hand).any(axis=1)].tolist() if min(pair) > 0]
+
+    def passed(self, known: Mapping[str, None]) -> list[str]:
+        """The held bodies that the hand goes through; MuJoCo makes no contacts between bodies that cannot move."""
+        data, model = self._data, self._model
+        hand, first = model.ngeom - 1, 1 + len(self._rows)
+        centres = data.geom_xpos[first:hand]
+        beside = np.hypot(*(centres[:, :2] - data.mocap_pos[-1][:2]).T)
+        near = np.flatnonzero(beside < model.geom_rbound[first:hand] + self._hand_radius).tolist()
+        return [
+            self._held_names[slot]
+            for slot in near
+            if slot in self._held_names
+            and (self._held_names[slot] not in known or self._held_rows[slot] >= 0)
+            and self._mujoco.mj_geomDistance(model, data, first + slot, hand, _REACH, None) < _REACH
+        ]
+
+
+def imported() -> Any:
+    """The package `mujoco`; raises UnavailableError if it is not installed."""
+    try:
+        import mujoco
+    except ImportError as error:
+        raise UnavailableError("MuJoCo is not installed: pip install 'shutoko[mujoco]'") from error
+    if mujoco.get_mju_user_warning() is None:  # else it writes MUJOCO_LOG.TXT into the working folder
+        mujoco.set_mju_user_warning(_log.info)
+    return mujoco
+
+
+def _kind(body: Body, mass: float) -> Kind:
+    shape = body.shape
+    if isinstance(shape, Box):
+        return ("box", shape.size, mass, body.friction)
+    return ("cylinder", (shape.radius, shape.height), mass, body.friction)
+
+
+def _plan(kinds: Iterable[Kind], multiple: int) -> Plan:
+    counts = Counter(kinds)
+    return tuple(sorted((kind, math.ceil(count / multiple) * multiple) for kind, count in counts.items()))
+
+
+def _assign(kinds: Iterable[Kind], slots: Mapping[Kind, range]) -> list[int]:
+    """For each piece the next slot of its kind."""
+    left = {kind: iter(numbers) for kind, numbers in slots.items()}
+    return [next(left[kind]) for kind in kinds]
+
+
+def _inside(bodies: Sequence[Body]) -> _Array:
+    """The poses as MuJoCo has them, a row each: x, y, z in cm, and the quaternion's w before its x, y, z."""
+    rows = [(*at, quat[3], *quat[:3]) for at, quat in (body.pose for body in bodies)]
+    places = np.array(rows, dtype=np.float64).reshape(-1, 7)
+    for row in np.flatnonzero(~np.isfinite(places).all(axis=1)).tolist():
+        raise InputError(f"{bodies[row].id}: its pose is not finite")
+    places[:, :3] *= CM
+    return places

@@ -1,0 +1,166 @@
+"""Makes the pictures of the pages in docs/pictures and those of the games in the lobby: `make pictures`."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageOps
+
+import rules
+from rules import record
+from rules.arena.players import player
+from rules.record import Entry, Record
+from rules.record.replay import begin, replay
+from shutoko.export.picture import picture
+from shutoko.export.share import share
+from shutoko.web import STATIC
+from shutoko.web.rooms.store import Rooms, Setup
+from shutoko.web.work.workers import Workers
+from sim.assets import asset
+from sim.game.replay import branch
+from tests.browser import Browser, Server, serving, until
+
+DESK, PHONE = (1366, 768), (390, 844)
+COVER = (480, 300)
+FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
+HOST = "the-host-of-the-pictures"
+
+
+def meridians(plies: int = 15) -> Record:
+    """A game of the search against itself at an easy level, the same each time."""
+    made = rules.game("meridians")
+    it = player("best:level=easy", made)
+    state, entries = made.start(), []
+    for ply in range(plies):
+        move = it.choose(state, np.random.default_rng(ply))
+        entries.append(Entry(ply, state.to_move, str(move)))
+        state = state.after(move)
+    return Record(record.Header("meridians", ("Player 1", "Player 2")), tuple(entries))
+
+
+def covers(games: dict[str, Record]) -> None:
+    """The pictures of the lobby's cards, drawn by our own renderer."""
+    folder = STATIC / "games"
+    folder.mkdir(exist_ok=True)
+    for name, given in games.items():
+        made, _ = begin(given)
+        *_, last = replay(given)
+        if name == "tokyo-highway":
+            drawn = picture(made.view(last.after).bodies, size=(2 * COVER[0], 2 * COVER[1]), samples=4)
+        else:
+            drawn = Image.open(BytesIO(share(given, "png"))).convert("RGB")
+        ImageOps.fit(drawn, COVER, Image.Resampling.LANCZOS).save(folder / f"{name}.webp", quality=82, method=6)
+
+
+class Camera:
+    """A browser that takes pictures of the pages of one server."""
+
+    def __init__(self, browser: Browser, server: Server) -> None:
+        self.browser, self.server = browser, server
+
+    @contextmanager
+    def of_size(self, size: tuple[int, int]) -> Any:
+        """Pages of that many pixels; below 600 they are those of a phone."""
+        given = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size[0] < 600}
+        self.browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", given)
+        yield
+        self.browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def room(self, setup: Setup) -> str:
+        """A room of that setup in which the browser has all seats; its path."""
+        room = Rooms(self.server.data / "rooms", Workers(1)).open(setup, HOST)
+        for secret in room.invitations(HOST).values():
+            link = f"/room/{room.id}?seat={secret}"
+            self.browser.driver.execute_async_script("fetch(arguments[0], {redirect: 'manual'}).then(arguments[1])", link)
+        return f"/room/{room.id}"
+
+    def take(
+        self, name: str, path: str, size: tuple[int, int], theme: str = "light", deed: Callable[[], Any] | None = None
+    ) -> None:
+        """The page at a path, after a deed on it."""
+        with self.of_size(size):
+            self.browser.open(f"{self.server.url}/choose?theme={theme}&then={path.partition('?')[0]}")
+            self.browser.open(self.server.url + path)
+            self.browser.find("main")
+            if self.browser.js("return !!document.querySelector('.stage')"):
+                until(
+                    lambda: self.browser.js("return window.__bodies?.meshes.size > 0 && window.__bodies.drawn > 0"), "the table"
+                )
+            if deed is not None:
+                deed()
+            time.sleep(2.0)
+            shot = Image.open(BytesIO(self.browser.driver.get_screenshot_as_png())).convert("RGB")
+            shot.quantize(160, dither=Image.Dither.NONE).save(FOLDER / f"{name}.png", optimize=True)
+            sys.stdout.write(f"{name}.png {size[0]} x {size[1]} {theme}\n")
+            sys.stdout.flush()
+
+
+def aimed(browser: Browser) -> None:
+    """A click where the next pillar of the shipped game stands."""
+    browser.js("document.querySelector('[data-hint]').click()")
+    until(lambda: browser.js("return document.querySelectorAll('.advice').length") == 3, "three moves are named", 180)
+    browser.js("document.querySelector('.advice').click()")
+    browser.sees("+", "[data-said]", patience=60)
+
+
+def guided(browser: Browser) -> None:
+    """The first lesson of the highway."""
+    browser.click("[data-learn=tokyo-highway]")
+    browser.sees("1 / 5", "[data-lesson]")
+    until(lambda: browser.js("return window.__bodies?.drawn > 0"), "the table")
+
+
+def pages(camera: Camera, games: dict[str, Record]) -> None:
+    """Every page, by day and night, at a desk and on a phone."""
+    browser = camera.browser
+    browser.open(camera.server.url)
+    names = ("Player 1", "Greedy Blue")
+    middle = Record(games["tokyo-highway"].header, branch(games["tokyo-highway"], 16).entries)
+    table = camera.room(Setup("tokyo-highway", names, (None, None), record=middle))
+    won = camera.room(Setup("tokyo-highway", names, (None, None), record=games["tokyo-highway"]))
+    boards = {}
+    for name in ("meridians", "thruway"):
+        boards[name] = camera.room(Setup(name, ("Player 1", "Player 2"), (None, None), record=games[name]))
+    for size, theme, mark in (
+        (DESK, "light", ""),
+        (DESK, "dark", "-dark"),
+        (PHONE, "light", "-phone"),
+        (PHONE, "dark", "-phone-dark"),
+    ):
+        camera.take(f"lobby{mark}", "/", size, theme)
+        camera.take(f"table{mark}", table, size, theme, lambda: aimed(browser))
+        camera.take(f"result{mark}", won, size, theme)
+        camera.take(f"replay{mark}", "/replay/shipped/knock?ply=16", size, theme)
+        for name, path in boards.items():
+            camera.take(f"{name}{mark}", path, size, theme)
+    analysis = f"/replay{boards['thruway']}?ply=6&analysis=1"
+    camera.take("analysis", analysis, DESK, deed=lambda: until(lambda: browser.text("[data-advice]"), "an analysis", 120))
+    camera.take("new-game", "/", DESK, deed=lambda: browser.click("[data-game=tokyo-highway]"))
+    camera.take("guided", "/", DESK, deed=lambda: guided(browser))
+
+
+def main() -> int:
+    """Makes all pictures; needs Chromium."""
+    shipped = record.read(asset("records", "knock.jsonl"))
+    thruway = record.read(asset("records", "boards", "thruway-opening.jsonl"))
+    games = {"tokyo-highway": shipped, "thruway": thruway, "meridians": meridians()}
+    covers(games)
+    browser = Browser()
+    try:
+        with tempfile.TemporaryDirectory() as data, serving(Path(data)) as server:
+            pages(Camera(browser, server), games)
+    finally:
+        browser.driver.quit()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

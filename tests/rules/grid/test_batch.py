@@ -1,0 +1,254 @@
+"""`rules.grid.Batch`: random games agree ply by ply with the plain states, and what is refused says why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rules
+from rules.errors import IllegalMoveError, InputError
+from rules.grid import Batch
+from rules.grid.meridians import Meridians, MeridiansPosition
+
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("meridians", {"size": 3}),
+    ("meridians", {"size": 4, "pie": True}),
+    ("meridians", {"size": 7}),
+    ("meridians", {"size": 12}),
+    ("thruway", {"size": 3, "repetition": "draw3"}),
+    ("thruway", {"size": 4, "reserve": 5}),
+    ("thruway", {"size": 5, "ko": "any", "trade": False}),
+    ("thruway", {"size": 6, "ko": "same"}),
+    ("thruway", {"size": 26, "ko": "none"}),
+]
+each_game = pytest.mark.parametrize(("name", "options"), GAMES, ids=[f"{name}-{options}" for name, options in GAMES])
+
+
+class Follower:
+    """A game that follows a row of a batch by the rules of the plain states."""
+
+    def __init__(self, game: Any) -> None:
+        self.game = game
+        self.state = game.start()
+        self.waiting: int | None = None
+        self.count = 0
+
+    @property
+    def in_pair(self) -> bool:
+        """Whether the two stones of the pie option are to be put down."""
+        return isinstance(self.state, MeridiansPosition) and self.state.in_pie and self.state.turns.ply == 0
+
+    def legal(self) -> set[int]:
+        if self.in_pair:
+            return set(range(self.game.board.points)) - {self.waiting}
+        return {self.state.action_of(move) for move in self.state.legal_moves()}
+
+    def play(self, action: int) -> Any:
+        """Plays an action and returns the outcome; a game that is over begins anew."""
+        self.count += 1
+        if self.in_pair and self.waiting is None:
+            self.waiting = action
+            return None
+        if self.waiting is not None:
+            names = self.game.board.names
+            self.state = self.state.after(f"{names[self.waiting]},{names[action]}")
+            self.waiting = None
+        else:
+            self.state = self.state.after(self.state.move_of(action))
+        outcome = self.state.outcome()
+        if outcome is not None:
+            self.state, self.count = self.game.start(), 0
+        return outcome
+
+    def planes(self) -> np.ndarray:
+        """The observation, made from the state's own words."""
+        state, game = self.state, self.game
+        text = state.board_text().replace("/", "")
+        own, other = "12"[state.side], "21"[state.side]
+        signs = state.signs()
+        if isinstance(game, Meridians):
+            m = game.size - 1
+            places = [(r + m) * 2 * m + q + m for q, r in game.board.axial.tolist()]
+            planes = np.zeros((6, 2 * m + 1, 2 * m), np.uint8)
+            flat = planes.reshape(6, -1)
+            flat[2, places] = 1
+            opening = state.turns.ply < 4
+            planes[3:] = np.array([state.side, opening, state.in_pie])[:, None, None]
+        else:
+            planes = np.zeros((7, game.size, game.size), np.uint8)
+            flat = planes.reshape(7, -1)
+            places = list(range(game.size**2))
+            corners = disputed(text, game.size)
+            flat[2, sorted(corners)] = 1
+            solid = [places[game.board.cell(name)] for name, sign in signs.items() if sign == "solid"]
+            flat[3, solid] = 1
+            planes[4:] = np.array([state.side, state.may_trade, 1])[:, None, None]
+        for place, held in zip(places, text, strict=True):
+            flat[0, place], flat[1, place] = held == own, held == other
+        if self.waiting is not None:
+            flat[0, places[self.waiting]] = 1
+        return planes
+
+
+def disputed(text: str, size: int) -> set[int]:
+    """The cells of all disputes: squares of four paved cells with one colour on each diagonal."""
+    found: set[int] = set()
+    for cell in range(size * (size - 1)):
+        square = [cell, cell + 1, cell + size, cell + size + 1]
+        if cell % size < size - 1 and "".join(text[c] for c in square) in ("1221", "2112"):
+            found.update(square)
+    return found
+
+
+@each_game
+def test_random_games_agree_with_the_plain_states_ply_by_ply(name, options):
+    game = rules.game(name, **options)
+    rows, steps = (2, 60) if options["size"] > 10 else (6, 150)
+    batch = Batch(game, rows, seed=7)
+    followers = [Follower(game) for _ in range(rows)]
+    ends = 0
+    for _ in range(steps):
+        masks, seen = batch.masks(), batch.observe()
+        for i, follower in enumerate(followers):
+            assert set(np.flatnonzero(masks[i]).tolist()) == follower.legal()
+            assert (batch.to_move[i], batch.side[i]) == (follower.state.to_move, follower.state.side)
+            assert batch.plies[i] == follower.count
+            assert (seen[i] == follower.planes()).all()
+            assert batch.state(i).digest() == follower.state.digest()
+        actions = batch.sample()
+        batch.step(actions)
+        for i, follower in enumerate(followers):
+            outcome = follower.play(int(actions[i]))
+            assert batch.ended[i] == (outcome is not None)
+            expected = [0.0, 0.0]
+            if outcome is not None and outcome.winners:
+                expected = [1.0 if seat in outcome.winners else -1.0 for seat in range(2)]
+            assert batch.rewards[i].tolist() == expected
+            ends += outcome is not None
+    assert ends > 0 or options["size"] > 10
+    assert not batch.truncated.any()
+
+
+def test_the_same_seed_gives_the_same_games_and_another_seed_others():
+    def played(seed: int) -> list[list[int]]:
+        batch = Batch(rules.game("meridians", size=5), 8, seed)
+        found = []
+        for _ in range(60):
+            actions = batch.sample()
+            batch.step(actions)
+            found.append([*actions.tolist(), *batch.ended.tolist()])
+        return found
+
+    assert played(3) == played(3)
+    assert played(3) != played(4)
+
+
+def test_a_game_that_reaches_the_cap_is_stopped_and_begins_anew():
+    batch = Batch(rules.game("meridians", size=7), 3, cap=5)
+    for step in range(1, 11):
+        batch.step(batch.sample())
+        assert batch.truncated.tolist() == [step % 5 == 0] * 3
+        assert not batch.ended.any()
+        assert not batch.rewards.any()
+        assert batch.plies.tolist() == [step % 5] * 3
+
+
+def test_a_copy_goes_on_by_itself_as_the_batch_would():
+    batch = Batch(rules.game("thruway", size=5), 4, 1)
+    for _ in range(7):
+        batch.step(batch.sample())
+    twin = batch.copy()
+    before = batch.masks().copy()
+    actions = twin.sample()
+    twin.step(actions)
+    assert (batch.masks() == before).all()
+    assert (batch.sample() == actions).all()
+
+
+def test_games_are_put_into_other_rows_with_all_that_belongs_to_them():
+    batch = Batch(rules.game("meridians", size=5, pie=True), 4, 1)
+    for _ in range(9):
+        batch.step(batch.sample())
+    other = Batch(batch.game, 2)
+    other.put([1, 0], batch, [2, 3])
+    assert (other.masks() == batch.masks()[[3, 2]]).all()
+    assert (other.observe() == batch.observe()[[3, 2]]).all()
+    assert [other.state(i).digest() for i in range(2)] == [batch.state(i).digest() for i in (3, 2)]
+    with pytest.raises(InputError, match="put"):
+        other.put([0], Batch(rules.game("meridians", size=5), 1), [0])
+
+
+def test_the_first_illegal_action_is_named_and_no_game_moves():
+    batch = Batch(rules.game("meridians", size=5), 3)
+    batch.step([4, 5, 6])
+    before = batch.observe().copy()
+    with pytest.raises(IllegalMoveError, match="game 1 of the batch, action 5: the action is not legal here"):
+        batch.step([7, 5, 6])
+    with pytest.raises(IllegalMoveError, match="ids of actions are 0 to 54"):
+        batch.step([7, 8, 55])
+    assert (batch.observe() == before).all()
+
+
+@pytest.mark.parametrize("actions", [[1, 2], [1.0, 2.0, 3.0], 4, [[1, 2, 3]], [True, True, True]])
+def test_actions_of_another_shape_or_kind_are_refused(actions):
+    with pytest.raises(InputError, match="3 whole numbers are needed"):
+        Batch(rules.game("meridians", size=3), 3).step(actions)
+
+
+@pytest.mark.parametrize(("n", "seed", "cap"), [(0, 0, 0), (1.5, 0, 0), (True, 0, 0), (1, -1, 0), (1, 2**64, 0), (1, 0, -1)])
+def test_numbers_out_of_range_are_refused(n, seed, cap):
+    with pytest.raises(InputError, match="is a whole number from"):
+        Batch(rules.game("meridians", size=3), n, seed, cap)
+
+
+def test_a_game_that_does_not_come_as_a_batch_is_refused():
+    with pytest.raises(InputError, match="Thruway and Meridians"):
+        Batch(rules.game("tokyo-highway", engine="none"), 1)
+
+
+def test_an_action_has_the_text_of_its_move():
+    batch = Batch(rules.game("thruway", size=4), 1)
+    edges = len(batch.game.board.edges)
+    assert batch.actions == 2 * 4 * 3 + 2 == edges + 2
+    assert [batch.text(0, action) for action in (0, 1, edges, edges + 1)] == ["a1-b1", "a1-a2", "trade", "pass"]
+    pie = Batch(rules.game("meridians", size=3, pie=True), 1)
+    assert [pie.text(0, action) for action in (0, 14, 15, 16)] == ["e1", "pass", "keep", "swap"]
+    with pytest.raises(InputError, match="ids are 0 to 16"):
+        pie.text(0, 17)
+
+
+@each_game
+def test_a_batch_goes_on_from_a_plain_position(name, options):
+    game = rules.game(name, **options)
+    source = Batch(game, 1, seed=2)
+    for _ in range(8):
+        source.step(source.sample())
+    assert not source.is_halfway(0)
+    batch = Batch(game, 2, seed=5)
+    batch.place(1, source.state(0))
+    assert batch.state(1).digest() == source.state(0).digest()
+    assert (batch.masks()[1] == source.masks()[0]).all()
+    assert (batch.observe()[1] == source.observe()[0]).all()
+    assert (batch.to_move[1], batch.plies[1]) == (source.to_move[0], source.plies[0])
+
+
+def test_a_position_of_another_game_is_refused():
+    batch = Batch(rules.game("meridians", size=3), 1)
+    with pytest.raises(InputError, match="cannot go into a batch"):
+        batch.place(0, rules.game("meridians", size=4).start())
+
+
+def test_the_pair_of_the_pie_option_is_two_actions_and_any_other_move_one():
+    batch = Batch(rules.game("meridians", size=3, pie=True), 1)
+    state = batch.state(0)
+    actions = batch.actions_of(0, state.parse("c2,d3"))
+    assert [batch.game.board.names[action] for action in actions] == ["c2", "d3"]
+    batch.step([actions[0]])
+    assert batch.is_halfway(0)
+    batch.step([actions[1]])
+    assert batch.state(0) == state.after("c2,d3")
+    assert batch.actions_of(0, batch.state(0).parse("swap")) == (16,)
+    with pytest.raises(IllegalMoveError, match="resigning is no action"):
+        batch.actions_of(0, batch.state(0).parse("resign"))

@@ -1,0 +1,171 @@
+"""`shutoko gtp`: the Go Text Protocol, version 2, by a script of a few hundred commands and by its rules of syntax."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rules
+from rules.errors import InputError
+from shutoko.cli import main
+from shutoko.terminal.gtp import Engine
+
+ANSWER = re.compile(r"[=?]\d* .*\n\n|[=?]\d*\n\n", re.DOTALL)
+
+
+def engine(name: str = "meridians", spec: str = "random", **options: Any) -> Engine:
+    return Engine(rules.game(name, **(options or {"size": 4})), spec, 0)
+
+
+def asked(made: Engine, *lines: str) -> list[str]:
+    return [made.answer(line) for line in lines]
+
+
+def test_whole_games_by_hundreds_of_commands_agree_with_the_states():
+    sent = 0
+    for name, options in (("meridians", {"size": 4, "pie": True}), ("thruway", {"size": 5})):
+        made, rng = engine(name, **options), np.random.default_rng(4)
+        for _ in range(6):
+            state = rules.game(name, **options).start()
+            assert made.answer("clear_board") == "=\n\n"
+            while state.outcome() is None:
+                colour = "bw"[state.side]
+                moves = state.legal_moves()
+                move = str(moves[int(rng.integers(len(moves)))])
+                wrong = "wb"[state.side]
+                assert made.answer(f"{sent} play {wrong} {move}") == f"?{sent} illegal move\n\n"
+                assert made.answer(f"{sent} play {colour} {move}") == f"={sent}\n\n"
+                assert made.answer("undo") == "=\n\n"
+                if rng.random() < 0.5:
+                    assert made.answer(f"play {colour} {move}") == "=\n\n"
+                else:
+                    move = made.answer(f"genmove {colour}").removeprefix("= ").strip()
+                state = state.after(move)
+                assert str(state).splitlines()[0].strip() in made.answer("showboard")
+                sent += 5
+            outcome = state.outcome()
+            letter = "BW"[state.turns.sides[outcome.winners[0]]]
+            assert made.answer("final_score") == f"= {letter}+1\n\n"
+            assert made.answer(f"genmove {'bw'[state.side]}") == "? the game is over\n\n"
+    assert sent > 300
+
+
+def test_the_process_answers_every_command_in_order_and_ends_at_quit():
+    lines = [
+        "1 protocol_version",
+        "2 name",
+        "3 boardsize 3",
+        "4 genmove b",
+        "",
+        "# only a comment",
+        "5 nonsense",
+        "6 quit",
+        "7 name",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "shutoko", "gtp", "meridians", "--player", "random"],
+        input="\n".join(lines) + "\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    answers = done.stdout.split("\n\n")
+    assert [answer[:2] for answer in answers] == ["=1", "=2", "=3", "=4", "?5", "=6", ""]
+    assert answers[0] == "=1 2"
+    assert answers[4] == "?5 unknown command"
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("protocol_version", "= 2\n\n"),
+        ("17 known_command undo", "=17 true\n\n"),
+        ("known_command dance", "= false\n\n"),
+        ("known_command", "? syntax error\n\n"),
+        ("  3\tkomi \x07 6.5 # half a point", "=3\n\n"),
+        ("komi many", "? syntax error\n\n"),
+        ("komi nan", "? syntax error\n\n"),
+        ("boardsize 99", "? unacceptable size\n\n"),
+        ("boardsize x", "? syntax error\n\n"),
+        ("boardsize", "? syntax error\n\n"),
+        ("boardsize 5", "=\n\n"),
+        ("dance", "? unknown command\n\n"),
+        ("12", "?12 unknown command\n\n"),
+        ("", ""),
+        ("# a comment", ""),
+        ("undo", "? cannot undo\n\n"),
+        ("play b z9", "? syntax error\n\n"),
+        ("play b pass", "? illegal move\n\n"),
+        ("play w a1", "? illegal move\n\n"),
+        ("play green a1", "? syntax error\n\n"),
+        ("play b", "? syntax error\n\n"),
+        ("play BLACK A1", "=\n\n"),
+        ("genmove w", "? black is to move\n\n"),
+        ("genmove", "? syntax error\n\n"),
+        ("final_score", "? cannot score: the game goes on\n\n"),
+        ("time_settings 60 10", "? syntax error\n\n"),
+        ("time_settings 60 -1 0", "? syntax error\n\n"),
+        ("time_left b 10 x", "? syntax error\n\n"),
+        ("time_left b 10 0", "=\n\n"),
+    ],
+)
+def test_each_command_answers_as_the_protocol_says(line, answer):
+    assert engine().answer(line) == answer
+
+
+def test_resigning_ends_the_game_for_the_other_colour():
+    made = engine()
+    assert asked(made, "play b a1", "play w resign", "final_score") == ["=\n\n", "=\n\n", "= B+R\n\n"]
+
+
+def test_a_draw_scores_nothing():
+    made = engine("thruway", size=3, reserve=2, trade=False)
+    while not made.answer("final_score").startswith("="):
+        side = made._states[-1].side
+        assert made.answer(f"genmove {'bw'[side]}").startswith("= ")
+    assert made.answer("final_score") in ("= 0\n\n", "= B+1\n\n", "= W+1\n\n")
+
+
+def test_the_clock_shortens_the_thinking():
+    made = engine(spec="uct:seconds=30")
+    assert asked(made, "time_settings 60 1 1", "time_left b 1 4") == ["=\n\n", "=\n\n"]
+    chosen: Any = made._player_for(0)
+    assert chosen.name == "uct:seconds=0.25"
+    assert made._player_for(1).name == "uct:seconds=2.4"
+    assert asked(made, "time_settings 0 1 0") == ["=\n\n"]  # no limit
+    assert made._player_for(0).name == "uct:seconds=30"
+
+
+def test_a_player_that_counts_simulations_does_not_mind_the_clock():
+    made = engine(spec="uct:simulations=10")
+    made.answer("time_settings 1 0 0")
+    assert made._player_for(0).name == "uct:simulations=10"
+
+
+def test_every_command_is_listed_and_known():
+    made = engine()
+    listed = made.answer("list_commands").removeprefix("= ").split()
+    assert listed == list(made.commands)
+    assert {"boardsize", "clear_board", "play", "genmove", "undo", "showboard", "time_settings", "time_left", "quit"} <= set(
+        listed
+    )
+    assert all(made.answer(f"known_command {name}") == "= true\n\n" for name in listed)
+
+
+def test_a_game_of_pieces_is_refused():
+    with pytest.raises(InputError, match="for two players on a board"):
+        Engine(rules.game("tokyo-highway", engine="none"), "random", 0)
+
+
+def test_wrong_arguments_are_refused_before_anything_is_read(capsys):
+    assert main(["gtp", "meridians", "--seed", "-1"]) == 2
+    assert main(["gtp", "meridians", "--player", "nobody"]) == 2
+    assert "unknown player 'nobody'" in capsys.readouterr().err
+    assert main(["gtp", "meridians", "--size", "4", "--player", "random", "--json"]) == 0
+    assert '"protocol":2' in capsys.readouterr().out

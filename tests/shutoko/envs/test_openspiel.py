@@ -1,0 +1,96 @@
+"""The grid games as OpenSpiel's: its own test, serialisation, and one of its algorithms. Needs the extra `openspiel`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rules
+from rules.errors import InputError
+
+pyspiel = pytest.importorskip("pyspiel", reason="OPENSPIEL'S GAMES ARE NOT TESTED: pip install 'shutoko[openspiel]'")
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("meridians", {"size": 3}),
+    ("meridians", {"size": 4, "pie": True}),
+    ("thruway", {"size": 3}),
+    ("thruway", {"size": 4, "repetition": "draw3", "reserve": 6, "ko": "same"}),
+]
+each_game = pytest.mark.parametrize(("name", "options"), GAMES, ids=[f"{name}-{options}" for name, options in GAMES])
+
+
+def load(name: str, **options: Any) -> Any:
+    from shutoko.envs import openspiel
+
+    return openspiel.load(name, **options)
+
+
+@pytest.mark.slow
+@each_game
+def test_openspiel_finds_nothing_wrong_and_states_survive_serialisation(name, options):
+    pyspiel.random_sim_test(load(name, **options), num_sims=3, serialize=True, verbose=False)
+
+
+@each_game
+def test_random_games_end_as_by_the_rules(name, options):
+    game, plain = load(name, **options), rules.game(name, **options).start()
+    state, rng, half = game.new_initial_state(), np.random.default_rng(3), ""
+    while not state.is_terminal():
+        assert state.current_player() == plain.to_move
+        action = int(rng.choice(state.legal_actions()))
+        text = state.action_to_string(action)
+        if plain.turns.ply == 0 and options.get("pie"):
+            if not half:
+                half = text
+                state.apply_action(action)
+                continue
+            text = f"{half},{text}"
+        state.apply_action(action)
+        plain = plain.after(text)
+    outcome = plain.outcome()
+    assert outcome is not None
+    assert state.returns() == [0.0 if not outcome.winners else 1.0 if seat in outcome.winners else -1.0 for seat in range(2)]
+    assert str(state) == str(plain)
+
+
+def test_a_game_found_by_its_name_has_its_parameters():
+    load("meridians")
+    game = pyspiel.load_game("shutoko_meridians(size=4,pie=true)")
+    assert game.num_distinct_actions() == 30 + 3
+    assert game.get_parameters() == {"size": 4, "pie": True}
+
+
+def test_each_seat_sees_its_own_stones_first():
+    from open_spiel.python.observation import make_observation
+
+    game = load("meridians", size=4)
+    state = game.new_initial_state()
+    state.apply_action(3)
+    seen = []
+    for seat in range(2):
+        observation = make_observation(game)
+        observation.set_from(state, seat)
+        seen.append(observation.dict["observation"].copy())
+    assert seen[0][0].sum() == seen[1][1].sum() == 1
+    assert (seen[0][[0, 1]] == seen[1][[1, 0]]).all()
+
+
+@pytest.mark.slow
+def test_the_example_runs_an_algorithm_of_openspiel_unchanged():
+    command = [sys.executable, str(CHECKOUT / "examples" / "openspiel_mcts.py"), "--size", "3", "--simulations", "5"]
+    done = subprocess.run(command, cwd=CHECKOUT, env={"PYTHONPATH": str(CHECKOUT)}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "wins after" in done.stdout
+
+
+def test_wrong_games_and_options_are_refused():
+    with pytest.raises(InputError, match="choose meridians or thruway"):
+        load("tokyo-highway")
+    with pytest.raises(InputError, match="cannot be; it is a whole number from 3"):
+        load("thruway", size=99)
