@@ -30,6 +30,7 @@ from rules.arena.players import player
 from rules.game import game
 from sim.bodies import Body
 from sim.game.attempts.attempt import Attempt
+from sim.game.attempts.hand import SKILLS
 from sim.game.highway import Highway
 from sim.game.ply import judge, perform
 from sim.game.replay import trusted
@@ -105,7 +106,7 @@ def played(engine: str, plies: int, seed: int) -> Iterator[Verdict]:
             move = players[state.to_move].choose(state, choosing)
             watched = Observed.named(engine)
             begin = time.process_time()
-            step = perform(state.table, move, ply, watched, players[state.to_move].skill, doing)
+            step = perform(state.table, move, ply, watched, SKILLS[hands[state.to_move]], doing)
             cpu = time.process_time() - begin
             if step.attempts:
                 named = any(one.settled is not None and one.settled.restless for one in step.attempts)
