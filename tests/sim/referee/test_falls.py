@@ -249,6 +249,7 @@ class Twice(Simulated):
 
     def __init__(self, *moved):
         object.__setattr__(self, "told", list(moved))
+        object.__setattr__(self, "brief", False)
 
     def settle(self, standing, new, path):
         return SettleResult({piece.rest.id: piece.rest.pose for piece in new} | self.told.pop(0))
