@@ -38,7 +38,8 @@ GROWTH = 1.1
 def batch(name: str, games: int) -> bool:
     """Plays so many games here; says whether memory and descriptors stayed."""
     _, spec, options = BATCHES[name]
-    made, plies, looks, begin = game(name, **options), 0, [], time.process_time()
+    made, plies, begin = game(name, **options), 0, time.process_time()
+    looks: list[tuple[float, int]] = []
     for seed in range(games):
         players = [player(spec, made) for _ in range(made.seats)]
         record = play_game(made, players, defaults.header(made, [spec] * made.seats, seed=seed), 300)
