@@ -1,4 +1,4 @@
-"""The player of the shipped games: like `sim.bots.players.Planner` it looks a turn ahead, but it can be told what to want.
+"""The player of the shipped games: like `sim.bots.weighing.Planner` it looks a turn ahead, but it can be told what to want.
 
 `compose.py` steers it: by the kinds of road to choose from, and by weights that make a beginner or a hermit of it. It is kept
 apart from the players that are made to win, so that those can be made better and the shipped games still come out the same,

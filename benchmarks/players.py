@@ -2,9 +2,11 @@
 
     python benchmarks/players.py [SERIES ...] [--games N] [--engine bullet] [--seed 0] [--out DIR]
 
-Series: `strength` (planner against greedy, greedy against random, on geometry alone), `hands` (planner against greedy, both
-clumsy, with physics), `speed` (planner against planner with physics), `plain` (all seats and rule sets on geometry alone),
-`sound` (the same with physics). Every game is played by the arena's own code, then verified by the rules alone, the first of
+Series: `strength` (planner against greedy, greedy against random, on geometry alone), `search` (the planner that searches
+against the one that looks a turn ahead), `hands` (planner against greedy, both clumsy, with physics), `speed` (planner against
+planner with physics), `plain` (all seats and rule sets on geometry alone), `sound` (the same with physics).
+
+Every game is played by the arena's own code, then verified by the rules alone, the first of
 each line exactly; the pieces on the table and in stock are counted. A line says what was played, CPU seconds a game and a turn
 decided, and what was found; a series with two players ends with their rating. Games run one after the other on one core.
 """
@@ -55,6 +57,10 @@ class Line:
 
 SERIES: dict[str, tuple[Line, ...]] = {
     "strength": (Line("planner,greedy", 100), Line("greedy,random", 100)),
+    "search": (
+        Line("planner,planner:version=1", 40),
+        Line("planner,planner:version=1", 20, ruleset="fr"),
+    ),
     "hands": (Line("planner:hand=clumsy,greedy:hand=clumsy", 20, physics=True),),
     "speed": (Line("planner,planner", 7, physics=True),),
     "plain": (

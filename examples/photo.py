@@ -2,7 +2,7 @@
 
     python examples/photo.py FOLDER
 
-Writes table.jpg, table.json and the steps into FOLDER. The files in assets/photos and docs/pictures were made so.
+Writes table.jpg, table.json, earlier.json, since.json and the steps into FOLDER. The files in assets/photos and docs/pictures were made so.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from sim.photo.reading import read_photo
 from sim.photo.staging import marked, to_json
 
 SIZE = (1600, 1200)
+EARLIER = 19  # roads on the table of the earlier photo
 TILT, FOV, DISTANCE = 48.0, 40.0, 560.0  # degrees and mm
 
 
@@ -63,17 +64,26 @@ def small(image: Image.Image, path: Path) -> None:
 def main(folder: Path) -> None:
     """Takes the photo, marks it, and draws the steps."""
     folder.mkdir(parents=True, exist_ok=True)
-    *_, last = replay.trusted(record.read(asset("records", "two-cars.jsonl")))
+    every = list(replay.trusted(record.read(asset("records", "two-cars.jsonl"))))
+    last, earlier = every[-1], next(step for step in every if len(step.after.roads) == EARLIER)
     eye, camera = cameras()
     photo = picture(bodies(last.after), size=SIZE, camera=eye)
     photo.save(folder / "table.jpg", quality=82)
     marks = marked(last.after, camera, np.random.default_rng(19), 1.2, size=SIZE, cars=True)
-    value: dict[str, Any] = to_json(marks)
-    value["image"] |= {"focal": round(camera.focal, 1), "file": "table.jpg"}
-    lines = [f"{json.dumps(key)}: {spread(part)}" for key, part in value.items()]
-    (folder / "table.json").write_text("{" + ",\n ".join(lines) + "}\n", encoding="utf-8")
+    write(marks, camera, folder / "table.json")
+    rng, new = np.random.default_rng(20), [road.id for road in last.after.roads[EARLIER:]]
+    write(marked(earlier.after, camera, rng, 1.2, size=SIZE, tops=True), camera, folder / "earlier.json")
+    write(marked(last.after, camera, rng, 1.2, size=SIZE, roads=new, tops=True), camera, folder / "since.json")
     steps(photo, marks, folder)
     print(f"wrote {folder}")
+
+
+def write(marks: Marks, camera: Camera, path: Path) -> None:
+    """Writes marks with one piece a line."""
+    value: dict[str, Any] = to_json(marks)
+    value["image"] |= {"focal": round(camera.focal, 1)}
+    lines = [f"{json.dumps(key)}: {spread(part)}" for key, part in value.items()]
+    path.write_text("{" + ",\n ".join(lines) + "}\n", encoding="utf-8")
 
 
 def spread(part: Any) -> str:

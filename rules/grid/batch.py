@@ -130,7 +130,7 @@ class Batch:
         return self._games.masks.view(np.bool_)
 
     def observe(self) -> npt.NDArray[np.uint8]:
-        """uint8[n, *shape]: the positions as the side to move sees them."""
+        """`uint8[n, *shape]`: the positions as the side to move sees them."""
         self._kind.observe(self._games, self._seen)
         return self._seen
 

@@ -57,7 +57,7 @@ def parser() -> argparse.ArgumentParser:
         "any other installed game.",
         epilog="`shutoko COMMAND --help` explains a command. Exit codes: 0 success, 1 the answer is no, 2 unusable input.",
     )
-    top.add_argument("--version", action="version", version=f"shutoko {__version__}")
+    top.add_argument("-V", "--version", action="version", version=f"shutoko {__version__}")
     commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for command in COMMANDS:
         command.add(commands)

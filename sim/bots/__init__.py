@@ -6,6 +6,8 @@ hand that the player plays with: `none` never errs, the others are the skills of
 
 from __future__ import annotations
 
+import math
+import time
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from sim.game.highway import Highway, Position
 
 __all__ = ["greedy", "planner", "random"]
+
+_CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 
 
 def random(game: Highway, hand: str = "none") -> Player[Position]:
@@ -40,17 +44,37 @@ def greedy(game: Highway, hand: str = "none", trials: int = 4, samples: int = 1,
 
 
 def planner(
-    game: Highway, hand: str = "none", trials: int = 4, samples: int = 1, work: float = 20.0, width: int = 400
+    game: Highway,
+    hand: str = "none",
+    trials: int = 4,
+    samples: int = 1,
+    work: float = 20.0,
+    width: int = 400,
+    version: int = 2,
+    playouts: int = 4000,
+    seconds: float = 0.0,
+    clock: str = "wall",
 ) -> Player[Position]:
-    """Looks at the opponents' best reply; see `sim.bots.players.Planner` and `greedy`. It examines at most `width`
-    placements.
+    """Plays its best candidates on to the end of the game; see `sim.bots.searcher.Searcher` and `greedy`.
+
+    It examines at most `width` placements. It plays `playouts` games in its head, or for so many `seconds` of the clock if that
+    is above 0. Version 1 looks one turn ahead (`sim.bots.weighing.Planner`).
     """
-    from sim.bots.players import Planner
+    from sim.bots.search import Budget
+    from sim.bots.searcher import Searcher
+    from sim.bots.weighing import Planner
 
     del game
     if width < 1:
         raise InputError(f"width is a whole number of 1 or more, not {width}")
-    return Planner(trials=_trials(hand, trials, samples, work), width=width)
+    if version not in (1, 2):
+        raise InputError(f"version is 1 or 2, not {version}")
+    if playouts < 1 or not 0 <= seconds < math.inf:
+        raise InputError(f"playouts is 1 or more and seconds 0 or more, not {playouts} and {seconds}")
+    if clock not in _CLOCKS:
+        raise InputError(f"there is no clock {clock!r}; available: {', '.join(_CLOCKS)}")
+    first = Planner(trials=_trials(hand, trials, samples, work), width=width)
+    return first if version == 1 else Searcher(first=first, budget=Budget(playouts, seconds, _CLOCKS[clock]))
 
 
 def _trials(hand: str, trials: int, samples: int, work: float) -> Trials:

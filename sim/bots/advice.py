@@ -20,6 +20,7 @@ class Hint:
     discs it spends. `replies` are the most cars that each opponent could earn next, clockwise; `mine` are those that the seat
     itself could earn at its next turn. Both are estimates, None if the player does not look so far. `tried` is what physics
     said, None if it was not asked; `skill` is the hand that tried. `note` replaces all this where there is nothing to weigh.
+    `chance` is the chance to win, 0 to 1, None if the player does not search for it.
     """
 
     move: Placement
@@ -32,11 +33,7 @@ class Hint:
     tried: Tried | None = None
     skill: Skill | None = None
     note: str = ""
-
-    @property
-    def chance(self) -> None:
-        """None: nobody knows the chance to win a game of Tokyo Highway."""
-        return
+    chance: float | None = None
 
     @property
     def why(self) -> str:

@@ -34,8 +34,8 @@ class Followed:
 
     @property
     def is_clear(self) -> bool:
-        """Whether nothing looks wrong and no crossing of a new road is too close to tell."""
-        return not self.reading.suspects and not any(step.verdict.close_calls for step in self.steps)
+        """Whether nothing looks wrong, and the cars of no new road are too close to tell."""
+        return not self.reading.suspects and all(step.verdict.between is None for step in self.steps)
 
 
 def joined(first: Marks, second: Marks) -> Marks:

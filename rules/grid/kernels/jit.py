@@ -20,8 +20,8 @@ integers of less than 64 bits become int64, and literals lose their values.
 
 Numba's own cache notices changes in a function's source file only, not in those of the functions that it calls. And two
 processes that save at once can overwrite each other's code. `_Cache` keeps each piece of code in a file of its own, named after
-the sources of all kernels and searches. It is a pickle, so it is read only where nobody else can write
-(`rules.grid.kernels.private`).
+the sources of all kernels and searches, and of its own module where another package compiles one that calls no other. It is a
+pickle, so it is read only where nobody else can write (`rules.grid.kernels.private`).
 
 All this uses internals of numba, so pyproject.toml admits only the versions that were tested. With any other version, or with
 SHUTOKO_JIT=plain in the environment, plain `numba.njit` compiles the kernels: slowly, and anew in every process.
@@ -270,9 +270,9 @@ class _Files:
     get the same name are not mixed up. Files are replaced as a whole, so two processes may compile the same code at once.
     """
 
-    def __init__(self, folder: str, name: str) -> None:
+    def __init__(self, folder: str, name: str, sources: str | None = None) -> None:
         self._folder, self._name = Path(folder), name
-        self._stamp = hashlib.sha256(f"{digest()} numba {nb.__version__}".encode()).hexdigest()[:16]
+        self._stamp = hashlib.sha256(f"{sources or digest()} numba {nb.__version__}".encode()).hexdigest()[:16]
 
     def load(self, key: Any) -> Any:
         """The data kept under that key, None if there are none or if another user could have written them."""
@@ -315,6 +315,13 @@ def _source(function: Any) -> Path:
     return Path(inspect.getfile(function)).resolve()
 
 
+def _sources(own: Path) -> str:
+    """What changes with the sources of all kernels and searches, and with a module of another package."""
+    if any(own.is_relative_to(folder) for folder in _COMPILED):
+        return digest()
+    return hashlib.sha256(digest().encode() + own.read_bytes()).hexdigest()
+
+
 class _Place(_CacheLocator):
     """What numba asks about the folder of a function's cache."""
 
@@ -334,7 +341,7 @@ class _Place(_CacheLocator):
 
     def get_source_stamp(self) -> str:
         """What changes whenever the sources do."""
-        return digest()
+        return _sources(Path(self._py_file))
 
     def get_disambiguator(self) -> str:
         """What sets functions of the same name apart: nothing is needed, as all names differ."""
@@ -354,7 +361,8 @@ class _Cache(FunctionCache):
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
-        self._cache_file = _Files(self._cache_path, f"{function.__module__.rpartition('.')[2]}.{function.__name__}")
+        name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+        self._cache_file = _Files(self._cache_path, name, _sources(_source(function)))
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Numba asks to keep code. Where that fails, as on a full disk, the next process compiles it again."""

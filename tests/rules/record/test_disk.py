@@ -57,6 +57,19 @@ def test_a_new_file_is_synced_before_its_name_and_its_folder_after(tmp_path, dis
     assert read(tmp_path / "new.jsonl") == Record(HEADER)
 
 
+def test_a_new_file_is_written_where_no_file_has_two_names(monkeypatch, tmp_path):
+    disk, path = Disk(monkeypatch, tmp_path, errno.EPERM), tmp_path / "new.jsonl"
+    disk.fail("link")
+    write(Record(HEADER), path, fresh=True)
+    assert disk.mend()
+    assert (read(path), names(tmp_path)) == (Record(HEADER), ["new.jsonl"])
+    disk.fail("link")
+    with pytest.raises(InputError, match="exists already"):
+        write(Record(HEADER, (FIRST,)), path, fresh=True)
+    assert disk.mend()
+    assert (read(path), names(tmp_path)) == (Record(HEADER), ["new.jsonl"])
+
+
 def test_a_torn_tail_that_is_longer_than_the_new_line_leaves_nothing_behind(path, disk):
     whole = path.read_bytes()
     path.write_bytes(whole + b'{"ply":1,"by":1,"do":"' + b"x" * 5000)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from rules.errors import InputError, RecordError
 from rules.record import End, Entry, Header, Note, Record, append, canonical_json, dumps, loads, read, write
 from rules.record.jsonl import MAX_DEPTH, LineError, parse
-from rules.record.reading import MAX_LINES, MAX_WARNINGS
+from rules.record.reading import MAX_LINES, MAX_WARNINGS, too_much
 
 HEADER = '{"record":"shutoko","version":[1,0],"game":"thruway","players":["north","south"]}'
 FULL_HEADER = (
@@ -614,6 +614,15 @@ def test_a_record_as_large_as_the_limits_is_read_and_grows_no_further(tmp_path):
     assert len(dumps(full).splitlines()) == MAX_LINES
     with pytest.raises(RecordError, match="more than 100000 lines"):
         dumps(full.with_note(Note("one more")))
+
+
+@pytest.mark.parametrize(
+    ("most", "what"),
+    [((100_000, 0, 0), "100000 lines"), ((0, 2**24, 0), "16 MiB"), ((0, 0, 500_000), "500000 lists and objects")],
+)
+def test_a_record_may_reach_each_limit_and_not_pass_it(most, what):
+    assert too_much(*most) is None
+    assert f"more than {what};" in (too_much(*(limit and limit + 1 for limit in most)) or "")
 
 
 @pytest.mark.parametrize(("begin", "end"), [("[", "]"), ('{"x-a":', "}")])

@@ -160,7 +160,7 @@ def test_text_that_the_terminal_cannot_write_is_no_error(shutoko):
 
 
 def test_python_m_shutoko_is_the_command(shutoko):
-    assert shutoko("--version").stdout == f"shutoko {__version__}\n"
+    assert shutoko("--version").stdout == shutoko("-V").stdout == f"shutoko {__version__}\n"
 
 
 # --- rules -------------------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 import pytest
 
@@ -60,6 +61,19 @@ def test_a_flow_has_its_burst_and_then_its_pace():
     assert pages.allows("another")
     clock.now += 0.5
     assert [pages.allows("one") for _ in range(2)] == [True, False]
+
+
+@pytest.mark.parametrize("jump", [-1e9, 1e9])
+def test_a_clock_of_the_wall_that_jumps_frees_nobody_and_shuts_nobody_out(monkeypatch, jump):
+    opened, pages, wall = Counts("rooms opened", (Rate(2, 3600.0),)), Buckets(Flow(1e-6, 2)), time.time
+    opened.count("one")
+    assert pages.allows("one")
+    monkeypatch.setattr(time, "time", lambda: wall() + jump)
+    opened.count("one")
+    assert pages.allows("one")
+    with pytest.raises(TooManyError):
+        opened.count("one")
+    assert not pages.allows("one")
 
 
 # --- the guard ---------------------------------------------------------------------------------------------------------------

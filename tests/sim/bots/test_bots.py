@@ -16,9 +16,13 @@ from sim import referee
 from sim.assets import names
 from sim.bots.advice import Hint
 from sim.bots.outlook import _REPLY, look_ahead, way_to_earn
-from sim.bots.players import Greedy, Planner, Random
+from sim.bots.players import Greedy, Random
 from sim.bots.proposals import Kind, Sampling, kinds, propose, without
+from sim.bots.search import Budget
+from sim.bots.searcher import Searcher
+from sim.bots.sketch import Sketch
 from sim.bots.trials import Trial, Trials, Tried, alike, first_that_stands
+from sim.bots.weighing import Planner
 from sim.game.attempts.hand import SKILLS
 from sim.game.highway import Position
 from sim.game.ply import play
@@ -30,7 +34,8 @@ from sim.referee.placement import Build, Entrance, Exit, Pass, SetBuilding
 from sim.referee.table import Table
 from tests.tables import lay_out
 
-LEVELS = (Random(), Greedy(), Planner(width=60))
+SEARCHER = Searcher(first=Planner(width=60), budget=Budget(playouts=600), candidates=6)
+LEVELS = (Random(), Greedy(), Planner(width=60), SEARCHER)
 LONE = {"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [300, 0], "discs": 1}]}
 
 
@@ -109,8 +114,8 @@ def test_greedy_earns_as_much_as_it_can(opened):
 FAR = {"A-P0": (0, 0, 1), "B-P0": (400, -50, 1), "B-P1": (400, 50, 2)}
 
 
-def test_where_a_turn_goes_on_until_a_car_was_placed_the_way_leads_to_a_road_that_earns_one():
-    """Where a turn ends with its road, any would do for `greedy`, since none reaches B's."""
+def test_the_way_leads_to_a_road_that_earns_a_car():
+    """None of A's places reaches B's road yet."""
     table = lay_out(FAR, {"B-R1": ("B-P0", "B-P1")}, turn_end="until_car")
     assert way_to_earn(table, np.array([(0.0, 0.0), (400.0, 20.0), (430.0, 90.0)])) == pytest.approx([400, 0, 50], abs=1)
     one = replace(table, ruleset=replace(table.ruleset, turn_end="one_road"))
@@ -118,7 +123,8 @@ def test_where_a_turn_goes_on_until_a_car_was_placed_the_way_leads_to_a_road_tha
     def left(some: Table, by) -> float:
         return max(way_to_earn(one, np.array([chosen(some, by, n).at]))[0] for n in range(6))
 
-    assert left(table, Greedy()) < 300 < left(one, Greedy())
+    assert left(table, Greedy()) < 300
+    assert left(one, Greedy()) < 300
     assert left(table, Planner(width=60)) < 300
     assert way_to_earn(lay_out({"A-P0": (0, 0, 1)}), np.zeros((1, 2))) is None
 
@@ -176,6 +182,52 @@ def test_the_planner_does_not_lay_a_road_that_lets_an_opponent_win():
     _, after = play(last, chosen(last, Planner()), "none")
     asked = as_seat(after, 1)
     assert propose(asked, Sampling(72, 3)).cars.max(initial=0) == 0
+
+
+def test_a_playout_sees_a_crossing_that_wins():
+    """B's road lies within reach of A, who has one car left; then it is B who is to move."""
+    table = lay_out({"A-P0": (0, 0, 1), "B-P0": (60, -40, 3), "B-P1": (60, 50, 3)}, {"B-R1": ("B-P0", "B-P1")})
+    last = replace(table, stocks=(Supply(1, 20, 2, 10), table.stocks[1]))
+    sketch = Sketch.of_table(last)
+    assert sketch.play(0, 50, seed=1) == 50.0
+    assert sketch.play(1, 50, seed=1) == 0.0
+    many = replace(table, stocks=(Supply(10, 20, 2, 10), table.stocks[1]))
+    assert Sketch.of_table(many).play(0, 50, seed=1) < 50.0
+
+
+def test_playouts_repeat_with_their_seed(opened):
+    sketch = Sketch.of_table(opened)
+    assert sketch.play(0, 100, seed=3) == sketch.play(0, 100, seed=3) != sketch.play(0, 100, seed=4)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_chances_of_all_seats_add_up_to_one(players):
+    table = played(Table.start(players), players if players == 2 else 2 * players)
+    sketch = Sketch.of_table(table)
+    for seed in range(40):
+        assert sum(sketch.play(seat, 1, seed) for seat in range(players)) == pytest.approx(1)
+
+
+def test_the_searcher_tells_the_chance_to_win(opened):
+    hints = SEARCHER.analyse(Position(opened, "none"), np.random.default_rng(4), 3)
+    assert all(0.0 < hint.chance < 1.0 for hint in hints)
+    assert [hint.chance for hint in Planner(width=60).analyse(Position(opened, "none"), np.random.default_rng(4), 3)] == [
+        None
+    ] * 3
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("planner:version=3", "version is 1 or 2"),
+        ("planner:playouts=0", "playouts is 1 or more"),
+        ("planner:seconds=-1", "seconds 0 or more"),
+        ("planner:clock=sun", "available: wall, cpu"),
+    ],
+)
+def test_wrong_options_of_the_planner_are_refused_with_what_is_right(spec, said):
+    with pytest.raises(InputError, match=said):
+        player(spec, game("tokyo-highway"))
 
 
 @pytest.mark.parametrize("by", LEVELS, ids=lambda by: by.name)

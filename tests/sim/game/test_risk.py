@@ -29,7 +29,7 @@ from sim.referee.placement import Build, Exit, Pass
 from sim.referee.table import Table
 
 ENGINE = pytest.importorskip("mujoco", reason="the risk is tested with the engine that is cheaper here") and "mujoco"
-WILD = Skill("wild", 3.0, 2.0, 2.0, 1.0, 25.0, 500.0)
+WILD = Skill("wild", 3.0, 2.0, 2.0, 1.0, 30.0, 500.0)
 EXIT = Exit("A-P0", (109.5, 0.0))
 TRIES = 16
 

@@ -101,6 +101,6 @@ class Result:
         except ShutokoError as error:
             tell(error)
             return
-        self._room.announce_next(again.id)
         if not self._box.client.is_deleted:
             ui.navigate.to(f"/room/{again.id}")
+        self._room.announce_next(again.id)  # last: it draws this very button anew

@@ -12,13 +12,15 @@ import pytest
 
 import rules
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
-from rules.record import Header, Record, loads
+from rules.record import Header, Record, loads, read
 from shutoko.web.rooms import store as store_module
 from shutoko.web.rooms.room import RefusedError
 from shutoko.web.rooms.store import MAX_NAME, Rooms, Setup
 from shutoko.web.work import jobs
 from shutoko.web.work.workers import Workers
 from sim.game.verify import verify as verify_table
+from sim.physics import world
+from sim.physics.engine import NotSettledError
 
 ANN, BO, EVE = "browser-of-ann", "browser-of-bo", "browser-of-eve"
 
@@ -250,6 +252,25 @@ def test_a_room_goes_on_from_a_record_whose_own_keys_make_no_sense(tmp_path, non
         assert room.record.entries[-1].extra["x-clock"] == pytest.approx([60.0, 60.0], abs=30.0)
         store.close()
         assert len(Rooms(tmp_path, Here()).room(room.id).steps) == 2
+
+    asyncio.run(run())
+
+
+def test_a_move_that_physics_cannot_settle_leaves_the_room_as_it_was_and_the_game_goes_on(tmp_path, monkeypatch):
+    entrance = '{"entrance":{"pillar":[0,-55],"toward":270},"car":0.5}'
+
+    def thrown_out(_):
+        raise NotSettledError("A-P0.1: it is out of the room")
+
+    async def run():
+        _, room = opened(tmp_path, Setup("tokyo-highway", ("a", "b"), (None, None)))
+        with monkeypatch.context() as patch:
+            patch.setattr(world, "check_poses", thrown_out)
+            with pytest.raises(NotSettledError, match="out of the room"):
+                await moved(room, entrance)
+        assert (room.busy, room.steps) == (False, [])
+        await moved(room, entrance)
+        assert len(read(tmp_path / f"{room.id}.jsonl").entries) == 1
 
     asyncio.run(run())
 

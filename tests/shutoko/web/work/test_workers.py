@@ -62,6 +62,20 @@ def test_a_job_that_takes_too_long_is_stopped_with_its_worker_and_the_next_one_i
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("jump", [-1e9, 1e9])
+def test_a_clock_of_the_wall_that_jumps_ends_no_job_and_spares_none(pool, monkeypatch, jump):
+    wall = time.time
+
+    async def run():
+        worker = await pool.run(os.getpid, kind=LONG)
+        monkeypatch.setattr(time, "time", lambda: wall() + jump)
+        assert await pool.run(os.getpid, kind=LONG) == worker
+        with pytest.raises(StoppedError, match="took longer"):
+            await pool.run(time.sleep, 3600, kind=BRIEF)
+
+    asyncio.run(run())
+
+
 def test_a_worker_that_hangs_is_replaced(pool):
     async def run():
         hung = await pool.run(os.getpid, kind=LONG)

@@ -1,0 +1,141 @@
+"""A table as the arrays of `sim.bots.playouts`: centre lines, heights, who runs above and below whom, what is in stock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.bots.playouts import playouts
+from sim.referee.legality.obstacles import obstacles_of
+from sim.referee.legality.reach import reach
+from sim.referee.table import Table
+
+__all__ = ["POLICY", "Policy", "Sketch"]
+
+_ROOM = 64  # roads and pillars that a playout may add
+_RISES = 3
+
+
+class Policy(NamedTuple):
+    """What things are worth to the policy of playouts, in cars: all grey discs left, a yellow disc, being 100 mm closer to the
+    open ends of others; and how much chance adds.
+    """
+
+    discs: float = 1.5
+    yellow: float = 0.2
+    near: float = 0.25
+    noise: float = 0.3
+
+
+POLICY = Policy()
+
+
+class Sketch(NamedTuple):
+    """The arrays of one table; `chance` is the state of the random numbers."""
+
+    roads: npt.NDArray[np.float64]
+    of: npt.NDArray[np.int64]
+    places: npt.NDArray[np.float64]
+    pillars: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64]
+    seats: npt.NDArray[np.int64]
+    circles: npt.NDArray[np.float64]
+    sizes: npt.NDArray[np.float64]
+    rules: npt.NDArray[np.int64]
+
+    @classmethod
+    def of_table(cls, table: Table, policy: Policy = POLICY) -> Sketch:
+        """The arrays of a table."""
+        rank = {pillar.id: row for row, pillar in enumerate(table.pillars)}
+        lines = obstacles_of(table).network.lines
+        roads = np.column_stack([lines.start, lines.end, lines.levels]).astype(np.float64).reshape(-1, 6)
+        above, below = _takers(table)
+        of = np.array(
+            [
+                (road.owner, line_ramp, *_ends(road.pillars, rank), up, down)
+                for road, line_ramp, up, down in zip(table.roads, lines.ramp.tolist(), above, below, strict=True)
+            ],
+            dtype=np.int64,
+        ).reshape(-1, 6)
+        pillars = np.array(
+            [(p.owner, p.discs, p.junction, table.leaving(p), p.turn) for p in table.pillars], dtype=np.int64
+        ).reshape(-1, 5)
+        places = np.array([table.top(p) for p in table.pillars], dtype=np.float64).reshape(-1, 2)
+        turns, rules, box = table.turns, table.ruleset, table.components
+        gone = [
+            0 if seat in turns.active else 2 - any(seat in group for group in turns.finished) for seat in range(turns.seats)
+        ]
+        seats = np.array(
+            [
+                (stock.cars, stock.grey, stock.yellow, stock.roads, misses, away)
+                for stock, misses, away in zip(table.stocks, turns.misses, gone, strict=True)
+            ],
+            dtype=np.int64,
+        )
+        reaches = [reach(box, rise) or (0.0, 0.0) for rise in range(_RISES + 1)]
+        sizes = [box.road_length, box.disc_radius, box.disc_height, box.road_width, box.road_thickness, *policy]
+        return cls(
+            roads,
+            of,
+            places,
+            pillars,
+            np.array([len(table.roads), len(table.pillars), table.to_move, table.turn], dtype=np.int64),
+            seats,
+            _circles(table),
+            np.array([*sizes, *(mm for pair in reaches for mm in pair)], dtype=np.float64),
+            np.array(
+                [
+                    turns.seats,
+                    0 if rules.exit_height == "any" else rules.exit_height,
+                    rules.base_point != "any_open_end",
+                    rules.turn_end == "until_car",
+                    rules.own_roads_occlude,
+                    rules.ramps_count,
+                    rules.inactive_roads_count,
+                    rules.crossing_memory == "history",
+                    rules.self_cross,
+                ],
+                dtype=np.int64,
+            ),
+        )
+
+    def play(self, seat: int, times: int, seed: int, most: int = 60) -> float:
+        """The sum of what `seat` gets in so many playouts of at most `most` plies: 1 for a win."""
+        chance = np.array([seed], dtype=np.uint64)
+        return float(playouts(seat, times, most, *self, chance, *self._room()))
+
+    def _room(self) -> tuple[npt.NDArray[Any], ...]:
+        grown = (self.roads, self.of, self.places, self.pillars)
+        return (
+            *(np.zeros((len(array) + _ROOM, array.shape[1]), dtype=array.dtype) for array in grown),
+            np.zeros_like(self.counts),
+            np.zeros_like(self.seats),
+        )
+
+
+def _ends(names: Sequence[str], rank: Mapping[str, int]) -> tuple[int, int]:
+    """The rows of the pillars that a road lies on; -1 for an end on the table."""
+    one, other, *_ = (*(rank[name] for name in names if name in rank), -1, -1)
+    return one, other
+
+
+def _takers(table: Table) -> tuple[list[int], list[int]]:
+    """For each road the seats that run above it, and below it, as bits."""
+    network = obstacles_of(table).network
+    takers = network.takers(None)
+    bits = 1 << network.lines.owner.astype(np.int64)
+    high = takers.level > takers.other
+    above = [int(np.bitwise_or.reduce(bits[takers.meet[:, k] & high[:, k]], initial=0)) for k in range(len(bits))]
+    below = [int(np.bitwise_or.reduce(bits[takers.meet[:, k] & ~high[:, k]], initial=0)) for k in range(len(bits))]
+    return above, below
+
+
+def _circles(table: Table) -> npt.NDArray[np.float64]:
+    """Buildings as circles around them: x, y, radius in mm."""
+    field = obstacles_of(table)
+    boxes = np.column_stack([field.boxes.centre, np.hypot(field.boxes.half[:, 0], field.boxes.half[:, 1])])
+    rounds = np.column_stack([field.cylinders.centre, field.cylinders.radius])
+    return np.concatenate([boxes.reshape(-1, 3), rounds.reshape(-1, 3)]).astype(np.float64)
