@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -99,7 +100,7 @@ def played(engine: str, plies: int, seed: int) -> Iterator[Verdict]:
         hands = LINEUPS[number % len(LINEUPS)]
         made = game("tokyo-highway", players=len(hands), engine=engine)
         assert isinstance(made, Highway)
-        players = [player(f"greedy:hand={hand},samples=0", made) for hand in hands]
+        players: list[Any] = [player(f"greedy:hand={hand},samples=0", made) for hand in hands]
         state, ply = made.start(), 0
         while state.outcome() is None:
             choosing, doing = generators(seed + number, ply)
