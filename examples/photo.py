@@ -2,8 +2,8 @@
 
     python examples/photo.py FOLDER
 
-Writes table.jpg, table.json, earlier.json, since.json and the steps into FOLDER. The files in
-assets/photos and docs/pictures were made so.
+Writes table.jpg, table.json, earlier.json, since.json and the steps into FOLDER.
+The files in assets/photos and docs/pictures were made so.
 """
 
 from __future__ import annotations
