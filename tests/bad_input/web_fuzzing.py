@@ -47,7 +47,7 @@ def run_upload(text: str) -> None:
     data = text.encode("utf-8", "surrogatepass")
     with tempfile.TemporaryDirectory() as folder:
         try:
-            kept = taken_in(data, "up.jsonl")
+            kept, _ = taken_in(data, "up.jsonl")
         except ShutokoError:
             return
         library = Library(Path(folder))
