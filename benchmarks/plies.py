@@ -38,7 +38,7 @@ from sim.game.replay import trusted
 from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.engine import Engine, HandPath, Run, SettleParams
-from sim.referee.placement import Build, Entrance, Exit
+from sim.referee.placement import Build, Entrance, Exit, Placement
 from sim.trajectory import StateListener
 
 __all__ = ["Verdict", "played", "recorded"]
@@ -104,7 +104,7 @@ def played(engine: str, plies: int, seed: int) -> Iterator[Verdict]:
         state, ply = made.start(), 0
         while state.outcome() is None:
             choosing, doing = generators(seed + number, ply)
-            move = players[state.to_move].choose(state, choosing)
+            move: Placement = players[state.to_move].choose(state, choosing)
             watched = Observed.named(engine)
             begin = time.process_time()
             step = perform(state.table, move, ply, watched, SKILLS[hands[state.to_move]], doing)
