@@ -162,7 +162,7 @@ class Browser:
 
     def settle(self) -> None:
         """The addresses asked for, and no script has failed."""
-        for entry in self.driver.get_log("performance"):
+        for entry in self.driver.get_log("performance"):  # type: ignore[no-untyped-call]  # selenium has no types there
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
                 self.asked.append(message["params"]["request"]["url"])
@@ -173,7 +173,7 @@ class Browser:
         """What the console complained about, but for a server that was away."""
         return [
             entry["message"]
-            for entry in self.driver.get_log("browser")
+            for entry in self.driver.get_log("browser")  # type: ignore[no-untyped-call]  # selenium has no types there
             if entry["level"] == "SEVERE" and "ERR_CONNECTION" not in entry["message"] and "404" not in entry["message"]
         ]
 
