@@ -7,6 +7,7 @@ Which quantity the outcome hangs on shows when the tries are split at its median
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ from sim.physics.neighbours import overlaps
 from sim.pieces import Components
 from sim.referee.checked import Checked
 
-__all__ = ["Cause", "Uncertain", "uncertain"]
+__all__ = ["Cause", "Uncertain", "differ", "uncertain"]
 
 _Spread = Mapping[str, tuple[float, float]]
 
@@ -91,7 +92,7 @@ class Uncertain:
     @property
     def hangs(self) -> bool:
         """Whether the outcome hangs on what was drawn: on a quantity by itself, or on all of them together."""
-        apart = _differ(self.calm, self.samples, self.calm_as_is, self.samples) < _SURE
+        apart = differ(self.calm, self.samples, self.calm_as_is, self.samples) < _SURE
         return bool(self.causes) or apart
 
     def to_json(self) -> dict[str, object]:
@@ -201,13 +202,19 @@ def _causes(found: Sequence[_Try]) -> tuple[Cause, ...]:
         halves = [[one.calm for one in found if (one.drawn[key] > median) is upper] for upper in (False, True)]
         if all(halves):
             (below, n), (above, m) = ((sum(half), len(half)) for half in halves)
-            every.append((_differ(below, n, above, m), Cause(key, median, wilson(below, n), wilson(above, m))))
+            every.append((differ(below, n, above, m), Cause(key, median, wilson(below, n), wilson(above, m))))
     sure = [one for one in every if one[0] < _SURE / len(every)]
     return tuple(cause for _, cause in sorted(sure, key=lambda one: one[0]))
 
 
-def _differ(one: int, of_one: int, other: int, of_other: int) -> float:
-    """The p value of Fisher's exact test that two shares are equal."""
-    from scipy.stats import fisher_exact
+def differ(one: int, of_one: int, other: int, of_other: int) -> float:
+    """The p value of Fisher's exact test (two-sided) that two shares are equal: `one` of `of_one`, `other` of `of_other`."""
+    both, every = one + other, of_one + of_other
 
-    return float(fisher_exact(np.array([[one, of_one - one], [other, of_other - other]]))[1])
+    def weight(first: int) -> int:
+        """In how many ways `first` of the `both` fall to the first lot."""
+        return math.comb(of_one, first) * math.comb(of_other, both - first)
+
+    seen = weight(one)
+    ways = [weight(first) for first in range(max(0, both - of_other), min(both, of_one) + 1)]
+    return sum(way for way in ways if way <= seen) / math.comb(every, both)

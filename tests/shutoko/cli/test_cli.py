@@ -340,8 +340,15 @@ def test_commands_that_take_long_say_so_to_people_only(monkeypatch, tmp_path, ch
         said.append((label, quiet))
         yield
 
+    @contextmanager
+    def counting(label, total, *, quiet):
+        assert total == 22
+        said.append((label, quiet))
+        yield lambda done: None
+
     for command in (verify, export):
         monkeypatch.setattr(command, "waiting", waiting)
+    monkeypatch.setattr(verify, "counting", counting)
     monkeypatch.chdir(tmp_path)
     record = checkout / "assets" / "records" / "two-cars.jsonl"
     command, *options = argv

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import fisher_exact
 
 from rules.arena.estimates import wilson
 from sim.game.attempts.hand import SKILLS
@@ -14,7 +15,7 @@ from sim.game.risk import Job
 from sim.game.uncertain import _MEASURED as MEASURED
 from sim.game.uncertain import _OTHERS as OTHERS
 from sim.game.uncertain import _SIZES as SIZES
-from sim.game.uncertain import Uncertain, _causes, _drawn, _Try, uncertain
+from sim.game.uncertain import Uncertain, _causes, _drawn, _Try, differ, uncertain
 from sim.referee.placement import Build
 from sim.referee.table import Table
 
@@ -94,3 +95,11 @@ def test_the_command_says_whether_it_hangs_on_the_box(tmp_path, capsys):
     assert "the outcome does not show to hang on them" in capsys.readouterr().out
     assert main([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["uncertain"]["samples"] == 4
+
+
+@pytest.mark.parametrize(
+    ("one", "of_one", "other", "of_other"), [(3, 20, 12, 20), (0, 10, 0, 10), (7, 7, 1, 9), (30, 60, 29, 61)]
+)
+def test_shares_are_compared_by_fishers_exact_test(one, of_one, other, of_other):
+    expected = fisher_exact([[one, of_one - one], [other, of_other - other]]).pvalue
+    assert differ(one, of_one, other, of_other) == pytest.approx(expected)
