@@ -138,7 +138,9 @@ def drawn(view: BoardView) -> Text:
     rows: dict[float, list[Cell]] = defaultdict(list)
     for cell in view.cells:
         rows[next((y for y in rows if abs(y - cell.y) < _SAME_ROW), cell.y)].append(cell)
-    above = [label for label in view.labels if label.y < min(rows) - _SAME_ROW]
+    # where rows say at their ends how far they count, nothing stands straight above the columns
+    counted = any(label.x > max(cell.x for cell in view.cells) for label in view.labels)
+    above = [label for label in view.labels if label.y < min(rows) - _SAME_ROW and not counted]
     left = min([*(cell.x for cell in view.cells), *(label.x for label in above)])
     across = _across(rows.values(), max((len(label.text) for label in above), default=1))
 
@@ -147,9 +149,12 @@ def drawn(view: BoardView) -> Text:
 
     lines = [_line("", [(column(label.x), label.text, "dim") for label in above])] if above else []
     for y, cells in sorted(rows.items()):
-        first = min(cell.x for cell in cells)
-        name = next((label.text for label in view.labels if abs(label.y - y) < _SAME_ROW and label.x < first), "")
-        lines.append(_line(name, [(column(cell.x), *_sign(cell, cell.name in view.last)) for cell in cells]))
+        first, last = min(cell.x for cell in cells), max(cell.x for cell in cells)
+        beside = [label for label in view.labels if abs(label.y - y) < _SAME_ROW]
+        name = next((label.text for label in beside if label.x < first), "")
+        signs = [(column(cell.x), *_sign(cell, cell.name in view.last)) for cell in cells]
+        ends = [(column(last) + 2, label.text, "dim") for label in beside if label.x > last]
+        lines.append(_line(name, [*signs, *ends]))
     return Text("\n").join(lines)
 
 

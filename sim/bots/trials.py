@@ -122,13 +122,19 @@ def several(
     for trial in ranked:
         if passed == most or len(tried) == most + trials.most:
             break
-        if any(alike(trial.placement, other.trial.placement, _ALIKE if other.lost else _ANOTHER) for other in tried):
+        if any(_no_other(trial, other) for other in tried):
             continue
         tried.append(Tried(trial, 0.0) if engine == "none" else _tried(table, trial, engine, trials, rng))
         passed += not tried[-1].lost
     first = [one for n, one in enumerate(tried) if not _enough(tried[:n], trials)]
     own = next((one for one in first if not one.lost), None) or max(first, key=_left)
     return [own, *sorted((one for one in tried if one is not own), key=_left, reverse=True)][:most]
+
+
+def _no_other(trial: Trial, tried: Tried) -> bool:
+    """Whether a trial is no second piece of advice beside one that passed, or will go wrong as another did."""
+    near, any_height = (_ALIKE, False) if tried.lost else (_ANOTHER, True)
+    return alike(trial.placement, tried.trial.placement, near, any_height=any_height)
 
 
 def _enough(tried: Sequence[Tried], trials: Trials) -> bool:
@@ -179,11 +185,13 @@ def _firm(table: Table) -> tuple[bool, float]:
     return answer.stands, answer.margin().sideways if answer.stands else 0.0
 
 
-def alike(one: Placement, two: Placement, near: float = _ALIKE) -> bool:
+def alike(one: Placement, two: Placement, near: float = _ALIKE, *, any_height: bool = False) -> bool:
     """Whether two roads leave the same base in nearly the same direction, to pillars of the same height less than `near` mm
-    apart.
+    apart; with `any_height` pillars may differ in height.
     """
     if not isinstance(one, (Build, Exit)) or not isinstance(two, (Build, Exit)) or one.base != two.base:
         return False
     a, b = (placement.at if isinstance(placement, Build) else placement.to for placement in (one, two))
-    return getattr(one, "discs", 0) == getattr(two, "discs", 0) and math.dist(a, b) < near
+    heights = getattr(one, "discs", 0), getattr(two, "discs", 0)
+    same = all(heights) if any_height and any(heights) else heights[0] == heights[1]
+    return same and math.dist(a, b) < near

@@ -52,7 +52,7 @@ def scene_of(error: BaseException | None) -> Unsettled | None:
 def dumps(scene: Unsettled) -> str:
     """The scene as text, a line for each body."""
     head = {**_MARK, "why": scene.why, "engine": dict(scene.engine), "params": asdict(scene.params)}
-    path = None if scene.path is None else asdict(scene.path)
+    path = None if scene.path is None else {**asdict(scene.path), "skipped": sorted(scene.path.skipped)}
     lines = [f"{json.dumps(name)}: {json.dumps(_plain(value))}" for name, value in {**head, "path": path}.items()]
     bodies = [json.dumps(_plain(_body_out(body, scene))) for body in scene.bodies]
     return "{\n" + ",\n".join([*lines, '"bodies": [\n  ' + ",\n  ".join(bodies) + "\n]"]) + "\n}\n"
@@ -70,7 +70,7 @@ def loads(text: str) -> Unsettled:
             tuple(_body_in(one) for one in given),
             tuple(str(one["id"]) for one in given if one.get("new")),
             {str(one["id"]): _pose_in(one["landing"]) for one in given if "landing" in one},
-            None if path is None else HandPath(tuple(map(_three, path["points"])), float(path["speed"]), path["tool"]),
+            None if path is None else _path_in(path),
             {str(key): str(value) for key, value in data["engine"].items()},
             SettleParams(**{key: float(value) for key, value in data["params"].items()}),
             str(data["why"]),
@@ -79,6 +79,11 @@ def loads(text: str) -> Unsettled:
         if isinstance(error, InputError):
             raise
         raise InputError(f"this scene cannot be read: {type(error).__name__}: {error}") from error
+
+
+def _path_in(data: Mapping[str, Any]) -> HandPath:
+    points, skipped = tuple(map(_three, data["points"])), frozenset(map(int, data.get("skipped", ())))
+    return HandPath(points, float(data["speed"]), data["tool"], skipped)
 
 
 def load(path: Path | str) -> Unsettled:

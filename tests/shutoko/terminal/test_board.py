@@ -12,7 +12,7 @@ def test_a_square_board_has_its_columns_above_and_its_rows_at_the_left():
 
 def test_the_rows_of_a_hexagon_are_indented():
     lines = drawn(board_view("../1../....", last=())).plain.split("\n")
-    assert lines == ["  c   . .", "  b  o . .", "  a . . . ."]
+    assert lines == ["  c   . .", "  b  o . . 3", "  a . . . ."]
 
 
 def test_each_of_four_colours_has_a_letter_and_an_ink():

@@ -537,6 +537,7 @@ def test_on_a_phone_the_button_that_builds_is_under_the_thumb_and_enter_builds_a
 
 def faults(browser):
     """What axe finds wrong with the page for those who cannot see it well."""
+    until(lambda: browser.js("return document.getAnimations().length === 0"), "colours have changed")
     browser.js(AXE)
     found = browser.driver.execute_async_script("axe.run().then((found) => arguments[0](found.violations))")
     return [(one["impact"], one["id"], node["html"]) for one in found for node in one["nodes"]]
