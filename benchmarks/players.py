@@ -176,7 +176,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             for number, line in enumerate(SERIES[name]):
                 folder = (given.out or Path(scratch)) / f"{name}-{number}"
                 results = run(line, given.games or line.games, given.engine, given.seed, folder)
-                if name in ("strength", "hands"):
+                if name in ("strength", "hands", "search"):
                     tell(results)
 
 
