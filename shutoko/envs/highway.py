@@ -8,10 +8,10 @@ what each is.
 
 `actions="continuous"`: four numbers from -1 to 1.
 
-    0  which base point: the range is shared out evenly among them, in building order
+    0  which base point, in building order: the range is divided into equal parts, one for each
     1  the bearing from there, times pi: 0 is +x, counter-clockwise
     2  how far: -1 the nearest and 1 the farthest place that the road reaches
-    3  what: the range is shared out evenly among the heights that the stock allows, an exit first, then by discs
+    3  what to build: equal parts of the range again, first an exit, then the heights that the stock allows, lowest first
 
 If the referee refuses the placement meant by these, the nearest ranked proposal from the same base point is played, and if
 there is none, the nearest of all. So every action is legal, and close actions mostly mean close placements.
@@ -43,7 +43,7 @@ ROWS, COLUMNS, FACTS = 160, 10, 8
 """Rows for pieces and their columns, and columns of a proposal."""
 
 _METRE = 1000.0  # mm
-_STOREY = 10.0  # discs: heights are told in tens of them
+_STOREY = 10.0  # discs: the unit of heights in observations
 _CORNER = 4.0  # m: the origin of observations is so far to the west and south of the table's middle; nothing lies farther off
 _MOST = 16.0  # no number of an observation is larger, but the stocks
 _NOBODY = 4

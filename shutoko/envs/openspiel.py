@@ -27,7 +27,7 @@ except ImportError as error:
 __all__ = ["load"]
 
 _LONGEST = 5000
-"""Actions after which OpenSpiel is told that a game is drawn: swaps of Thruway can go on for ever."""
+"""Actions after which a game counts as drawn for OpenSpiel: swaps of Thruway can go on for ever."""
 
 _PARAMETERS: dict[str, dict[str, Any]] = {
     "meridians": {"size": 7, "pie": False},
