@@ -11,7 +11,7 @@ what each is.
     0  which base point, in building order: the range is divided into equal parts, one for each
     1  the bearing from there, times pi: 0 is +x, counter-clockwise
     2  how far: -1 the nearest and 1 the farthest place that the road reaches
-    3  what to build: equal parts of the range again, first an exit, then the heights that the stock allows, lowest first
+    3  what to build: equal parts again, for an exit if one is allowed, grey pillars, junctions; each with the lowest first
 
 If the referee refuses the placement meant by these, the nearest ranked proposal from the same base point is played, and if
 there is none, the nearest of all. So every action is legal, and close actions mostly mean close placements.
