@@ -5,7 +5,7 @@ VENV := .venv
 # LOCKED=yes installs the versions in requirements.lock, checked by their hashes, and not the newest that pyproject.toml allows.
 STAMP := $(VENV)/.installed$(if $(LOCKED),-locked)
 RUN := $(VENV)/bin/python
-EXTRAS := data,dev,docs,mujoco,openspiel,rl,web
+EXTRAS := data,dev,docs,export,mujoco,openspiel,rl,video,web
 comma := ,
 CANDIDATES := python3.11 python3 python3.12 python3.13 python3.14 python
 # What an interpreter must be able to do; a broken shim or a Python without the venv package fails here, not half-way through.
@@ -14,7 +14,7 @@ PROBE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 .PHONY: help demo test quick lint types docs site pictures bench lock clean
 help:
 	@echo "make demo    replay a shipped game with physics; leaves a picture and a short film in out/"
-	@echo "make test    the whole test suite               make quick   without the slow tests"
+	@echo "make test    the test suite                     make quick   without the slow tests"
 	@echo "make lint    ruff and the import rules        make types   mypy --strict"
 	@echo "make docs    run what the documentation shows  make site    these docs as a site, in out/site"
 	@echo "make bench   the figures of docs/performance.md"
@@ -49,10 +49,10 @@ demo: $(STAMP)
 	@$(RUN) examples/demo.py out
 
 test: $(STAMP)
-	$(RUN) -m pytest -n auto $(ARGS)
+	$(RUN) -m pytest -n auto --dist worksteal -m "not docs" $(ARGS)
 
 quick: $(STAMP)
-	$(RUN) -m pytest -n auto -m "not slow" $(ARGS)
+	$(RUN) -m pytest -n auto --dist worksteal -m "not slow and not docs" $(ARGS)
 
 lint: $(STAMP)
 	$(RUN) -m ruff check
@@ -63,7 +63,7 @@ types: $(STAMP)
 	$(RUN) -m mypy
 
 docs: $(STAMP)
-	$(RUN) -m pytest tests/test_docs.py $(ARGS)
+	$(RUN) -m pytest -n auto --dist worksteal -m docs tests/test_docs.py tests/test_notebooks.py $(ARGS)
 
 pictures: $(STAMP)
 	$(RUN) -m tests.pictures

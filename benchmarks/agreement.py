@@ -2,13 +2,13 @@
 
     python benchmarks/agreement.py [--count 600] [--seed 1] [--workers 2] [--kind NAME] [--trace N ...]
 
-Each assembly is drawn from its own seed, so one line of the list of disagreements can be run again by its number.
-An engine's verdict follows rules 8a: a disc that moved half its radius sideways, sank half its height or tipped
-by 10 degrees has fallen, and so has a road of which an end sank half a disc, and a car that left its road or slid along it by
-half its length. Where the engine says that all stands, statics judges the settled pose (a road placed off its balance rolls
-into one); where something fell, the placed pose. The margin is that of `sim.physics.statics` in g: above zero the sideways
-acceleration that the assembly bears, below zero the help that it lacks. Of the two engines' margins the one nearer to zero
-counts. The engines should agree on 98.5 %, outside the band |margin| < BAND on 99.5 %, and there with statics on 99 %.
+Each assembly is drawn from its own seed, so you can run one line of the list of disagreements again by its number. An engine's
+verdict follows rules 8a: a disc has fallen if it moved half its radius sideways, sank half its height or tipped by 10 degrees;
+a road, if one of its ends sank half a disc; a car, if it left its road or slid along it by half its length. If the engine says
+that everything stands, statics judges the settled pose (a road placed off balance may roll into balance); if something fell,
+statics judges the placed pose. The margin is that of `sim.physics.statics` in g: above zero it is the sideways acceleration
+that the assembly bears, below zero the support that it lacks. Of the two engines' margins the one nearer to zero counts. The
+engines should agree on 98.5 %, and outside the band |margin| < BAND on 99.5 %; there, they should agree with statics on 99 %.
 """
 
 from __future__ import annotations
@@ -43,14 +43,13 @@ from sim.poses import Pose, Vector, rotate, shift_between, tilt_between, turn_be
 __all__ = ["BAND", "EDGE_KINDS", "KINDS", "Answer", "ask", "assembly", "fallen"]
 
 BAND = 0.045
-"""With a margin nearer to zero than this (g, or share of the weight) either answer is right.
-
-It is what the textbook checks allow an engine: a stack of ten may fall 0.4 mm a disc early, which for its upper nine discs on
-the lowest is 2 mm of 45 mm. It was 0.02 before seed 1 had been looked at; docs/physics.md gives the figures for both.
+"""With a margin nearer to zero than this (g, or share of the weight) either answer is right. It is what the textbook checks
+allow an engine: a stack of ten may fall 0.4 mm per disc early, which for its upper nine discs on the lowest is 2 mm of 45 mm.
+It was 0.02 until the results of seed 1 were known (docs/physics.md).
 """
 
 _WOOD = (0.15, 0.5)  # friction of wood on wood, from waxed to rough
-_INSIDE = 0.1  # mm: pieces that are deeper than this in each other were not put there
+_INSIDE = 0.1  # mm: no hand can put pieces deeper inside each other than this
 _ROLLED = math.sin(math.radians(10.0))
 _ENGINES = ("bullet", "mujoco")
 _TARGETS = (("engines, all", 98.5), ("engines, outside the band", 99.5), ("statics, outside the band", 99.0))
@@ -63,7 +62,7 @@ _Draw = np.random.Generator
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was said about an assembly: by each engine whether it stands, and what statics says about that engine's pose.
+    """The answers about an assembly: whether it stands by each engine, and what statics says about that engine's pose.
 
     `margins` are signed, in g, see the module. `fell` are the ids that fell in each engine.
     """
@@ -155,8 +154,8 @@ def _plus(a: Vector, b: Vector) -> Vector:
 def assembly(seed: int, number: int, kind: str | None = None) -> tuple[str, tuple[Body, ...]]:
     """The kind and the bodies of a random assembly: in turn one of `KINDS`, unless one is named (of those or of `EDGE_KINDS`).
 
-    One in which a road would lie rolled over sideways by more than 10 degrees is drawn again, since no hand lays it so, and so
-    is one in which a road would lie inside a leaning pillar that its end just misses.
+    An assembly is drawn again if a road in it would lie rolled sideways by more than 10 degrees, since no hand lays it so, or
+    if a road would lie inside a leaning pillar that its end just misses.
     """
     name = kind or tuple(KINDS)[number % len(KINDS)]
     rng = np.random.default_rng((seed, number))
@@ -168,7 +167,7 @@ def assembly(seed: int, number: int, kind: str | None = None) -> tuple[str, tupl
 
 
 def _stack(name: str, at: _Xy, discs: int, rng: _Draw | None = None, noise: float = 0.0, lean: _Xy = (0.0, 0.0)) -> list[Body]:
-    """A pillar whose discs lie `lean` off the one below, and each as far beside its place as a hand leaves it."""
+    """A pillar whose discs are each shifted by `lean` from the one below, and by the error of a hand."""
     bodies = []
     for k in range(discs):
         dx, dy = rng.normal(0.0, noise, 2).tolist() if rng is not None else (0.0, 0.0)
@@ -194,7 +193,7 @@ def _polar(length: float, degrees: float) -> _Xy:
 
 
 def _reach(jump: int) -> float:
-    """How far apart in plan pillars are that differ by `jump` discs when a road just spans from middle to middle."""
+    """How far apart in plan two pillars are that differ by `jump` discs, if a road just spans from middle to middle."""
     return math.sqrt(_L**2 - (jump * _H) ** 2)
 
 
@@ -213,7 +212,7 @@ def _untidy_stack(rng: _Draw) -> list[Body]:
 
 
 def _bridge(rng: _Draw, cars: int = 0) -> list[Body]:
-    """A road on two pillars, put down beside and turned from where it belongs."""
+    """A road on two pillars, put down with a shift and a turn from its right place."""
     jump, foot = int(rng.integers(0, 6)), int(rng.integers(1, 4))
     near = _reach(jump) + rng.uniform(-14.0, 12.0)
     far = _polar(near, rng.uniform(0, 360))
@@ -225,7 +224,7 @@ def _bridge(rng: _Draw, cars: int = 0) -> list[Body]:
 
 
 def _steep_car(rng: _Draw, edge: bool = False) -> list[Body]:
-    """A car on a slope: of the friction of wood, or such that it nearly slips."""
+    """A car on a slope: with the friction of wood, or with a friction at which it nearly slips."""
     jump = int(rng.integers(1, 5))
     far = _polar(_reach(jump) + 4.0, rng.uniform(0, 360))
     pillars = _stack("P", (0.0, 0.0), 1, rng, 0.3) + _stack("Q", far, 1 + jump, rng, 0.3)
@@ -236,7 +235,7 @@ def _steep_car(rng: _Draw, edge: bool = False) -> list[Body]:
 
 
 def _steep_road(rng: _Draw, edge: bool = False) -> list[Body]:
-    """A road up to a higher pillar: of the friction of wood, or such that it nearly slips."""
+    """A road up to a higher pillar: with the friction of wood, or with a friction at which it nearly slips."""
     jump = int(rng.integers(1, 6))
     far = _polar(_reach(jump) + rng.uniform(-2.0, 6.0), rng.uniform(0, 360))
     pillars = _stack("P", (0.0, 0.0), 1, rng, 0.3) + _stack("Q", far, 1 + jump, rng, 0.3)
@@ -338,15 +337,15 @@ EDGE_KINDS: dict[str, Callable[[_Draw], list[Body]]] = {
     "car about to slip": partial(_steep_car, edge=True),
     "road about to slip": partial(_steep_road, edge=True),
 }
-"""Drawn only when named: the friction, down to 0.03, is chosen so that all of them are near the edge of slipping."""
+"""Drawn only when named: their friction, down to 0.03, is chosen so that all of them nearly slip."""
 
 
 # --- why ---------------------------------------------------------------------------------------------------------------------
 
 
 def trace(seed: int, number: int, kind: str | None = None) -> None:
-    """Prints each engine's answer for an assembly, as usual and computed more finely: an engine that contradicts itself is to
-    blame.
+    """Prints each engine's answer for an assembly, as usual and computed more finely. If an engine contradicts itself, its
+    error is the cause.
 
     Bullet has twice and four times the steps, MuJoCo discs of twice and four times the sides.
     """

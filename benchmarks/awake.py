@@ -1,17 +1,17 @@
-"""Awake sets against everything awake: the same placements on full tables settled both ways, for each engine, in one run.
+"""Awake sets against everything awake: settles the same placements on full tables both ways, with each engine, in one run.
 
     python benchmarks/awake.py [--placements 240] [--engine NAME] [--seed 1] [--workers 2] [--quiet-time 0.2] [--knocks]
 
-In turn: a car on a road; a road taken off a finished table with what lies on it and laid again, half of the time together with
-the pillar under one end; and every third placement is botched, a road laid 8 to 30 mm off or a car set down over the edge, so
-that something falls. Prints for each engine how often both ways say that the same pieces fell, the largest distance of a pose
-where all stayed (nothing fell, nothing went more than a millimetre or two degrees from where it was put), and the CPU time of
-both at the median (of the second of two equal settles, as in a game: models are kept).
+The placements take turns: a car put on a road; a road taken off a finished table with what lies on it and laid again, half of
+the time together with the pillar under one end; and, as every third one, a botched placement, so that something falls: a road
+laid 8 to 30 mm off or a car set down over the edge. Prints for each engine how often the same pieces fell both ways, the
+largest distance between the two poses of a piece where all stayed (nothing fell, and nothing went more than a millimetre or two
+degrees from where it was put), and the median CPU time of both ways (of the second of two equal settles, since a game keeps
+compiled models, too).
 
 `--knocks` leads a finger through the final tables of the shipped games instead, 60 to 160 mm straight ahead across a random
-piece, 2 to 40 mm above the table. What falls of many is a matter of chance then, so the pieces that fell in one way only are
-counted as well, and there is no target.
-Each engine has a process of its own; exits with 1 if a target is missed.
+piece, 2 to 40 mm above the table. Tiny differences then decide which of many pieces fall. So it also counts the pieces that
+fell in one way only, and there is no target. Each engine has a process of its own; exits with 1 if a target is missed.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Placement:
 class Outcome:
     """One placement both ways: what fell, the piece whose poses are furthest apart (mm, degrees), CPU seconds, bodies awake.
 
-    `stayed` says that in neither way a piece fell or went further than `_STAYED` from where it was put.
+    `stayed` says that neither way a piece fell or went further than `_STAYED` from where it was put.
     """
 
     what: str
@@ -92,7 +92,7 @@ class Outcome:
 
 
 def outcomes(engine: str, count: int, seed: int, params: SettleParams, led: bool = False) -> list[Outcome]:
-    """Settle so many placements, or knocks if a finger is to be led, on that engine both ways."""
+    """Settle so many placements, or knocks by a finger, on that engine both ways."""
     rng = np.random.default_rng(seed)
     return [_both(each, engine, params) for each in (knocks(count, rng) if led else placements(count, rng, engine))]
 
@@ -144,7 +144,7 @@ def _settle(placement: Placement, engine: str, params: SettleParams, *, everythi
 
 
 def placements(count: int, rng: _Draw, engine: str) -> Iterator[Placement]:
-    """Roads and cars put on full tables; the noise runs from an expert's to a botched one that fells things."""
+    """Roads and cars put on full tables, with errors from those of an expert to botched ones that fell things."""
     tables = [rested(scene(name).bodies, engine) for name in TABLES]
     for k in range(count):
         table = tables[k // 3 % len(tables)]
@@ -185,7 +185,7 @@ def _car(rng: _Draw, table: tuple[Body, ...], botched: bool) -> Placement:
 
 
 def _road(rng: _Draw, table: tuple[Body, ...], botched: bool, with_pillar: bool) -> Placement:
-    """A road that bears no other, put back without its cars, alone or with a pillar of its own."""
+    """A road that carries no other road, put back without its cars, alone or with a pillar that carries only this road."""
     near = neighbours(table)
     road = _pick(rng, [body for body in table if body.kind == "road" and not any("-R" in up for up in near.above[body.id])])
     pillar = _own_pillar(table, near, road.id) if with_pillar else set()
@@ -205,7 +205,7 @@ def _road(rng: _Draw, table: tuple[Body, ...], botched: bool, with_pillar: bool)
 
 
 def _own_pillar(table: Sequence[Body], near: Neighbours, road: str) -> set[str]:
-    """The discs of a pillar under the road that bears nothing else."""
+    """The discs of a pillar that carries this road and nothing else."""
     for disc in near.below[road]:
         if near.above[disc] == (road,):
             pillar = disc.rsplit(".", 1)[0]
@@ -223,7 +223,7 @@ def _off(pose: Pose, by: npt.NDArray[np.float64]) -> Pose:
 
 
 def rested(bodies: Sequence[Body], engine: str) -> tuple[Body, ...]:
-    """The table after coming to rest, every piece in the very pose that it has then."""
+    """The table after coming to rest, every piece in its pose at the end."""
     world = World([body for body in bodies if body.mass <= 0], engine)
     world.place(*(body for body in bodies if body.mass > 0))
     settled = world.settle()
@@ -260,7 +260,7 @@ def _report(engine: str, found: Sequence[Outcome]) -> bool:
 
 
 def _report_knocks(engine: str, found: Sequence[Outcome]) -> None:
-    """Print what fell in one way and not in the other."""
+    """Print what fell one way and not the other."""
     same = sum(one.fell == one.fell_whole for one in found)
     pieces = len([name for one in found for name in {*one.fell, *one.fell_whole}])
     apart = len([name for one in found for name in {*one.fell} ^ {*one.fell_whole}])

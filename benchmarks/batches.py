@@ -1,4 +1,4 @@
-"""Many games of programs in one process: does its memory stay flat?
+"""Many games between computer players in one process: does its memory stay flat?
 
     python benchmarks/batches.py                       500 games of each game on a board, 60 of Tokyo Highway with physics
     python benchmarks/batches.py thruway --games 100
@@ -31,12 +31,12 @@ BATCHES = {
     "thruway": (500, "best:level=beginner", {"size": 6}),
     "tokyo-highway": (60, "greedy:hand=normal", {}),
 }
-"""By game how many, the player of both seats, and the options."""
+"""For each game: how many games, the player of both seats, and the options."""
 GROWTH = 1.1
 
 
 def batch(name: str, games: int) -> bool:
-    """Plays so many games here; says whether memory and descriptors stayed."""
+    """Plays so many games in this process. Returns whether memory and descriptors stayed flat."""
     _, spec, options = BATCHES[name]
     made, plies, begin = game(name, **options), 0, time.process_time()
     looks: list[tuple[float, int]] = []

@@ -4,7 +4,7 @@
 seconds from the start of that process to its answer. `opponent` is the answer of the default opponent of `shutoko play`
 (`best:level=medium`); `both games` is one such answer in each game, one process after the other; `hint` is the advice of the
 strongest player (`best`) in a process of its own, `everything` is `shutoko doctor --compile`. The second column is the same
-process once more, with the cache that the first one has left.
+process once more, with the cache that the first one left.
 """
 
 from __future__ import annotations

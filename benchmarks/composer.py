@@ -1,10 +1,10 @@
-"""The player of the shipped games: like `sim.bots.weighing.Planner` it looks a turn ahead, but it can be told what to want.
+"""The player of the shipped games: like `sim.bots.weighing.Planner` it looks a turn ahead, but `compose.py` can steer it.
 
-`compose.py` steers it: by the kinds of road to choose from, and by weights that make a beginner or a hermit of it. It is kept
-apart from the players that are made to win, so that those can be made better and the shipped games still come out the same,
-byte by byte. A turn: proposals around every base point are screened; the promising ones are played on geometry alone and
-weighed (cars, what the next turn can earn, what the others could, what it costs); the best that also stands on a table with
-physics is chosen.
+`compose.py` chooses the kinds of road that it may build, and weights that make it play like a beginner or keep away from
+others. It is separate from the players that are made to win. So these can improve while the shipped games stay the same, byte
+by byte. In a turn it screens proposals around every base point. It plays the promising ones on geometry alone and weighs them:
+the cars, what it can earn in its next turn, what the others could earn, and what it costs. It chooses the best one that also
+stands with physics.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def _always(_placement: Placement, _verdict: Verdict, _after: Table) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Composer:
-    """A `rules.game.Player`. It weighs the `width` most promising placements of a turn, and lets at most `tests` be tried by
-    physics; no test with the engine `none`.
+    """A `rules.game.Player`. It weighs the `width` most promising placements of a turn, and tries at most `tests` of them with
+    physics; none with the engine `none`.
     """
 
     name: str = "composer"
@@ -73,7 +73,7 @@ class Composer:
     weights: Weights = Weights()
 
     def choose(self, state: Position, rng: np.random.Generator) -> Placement:
-        """A legal placement; all chance comes from `rng`."""
+        """A legal placement; all random numbers come from `rng`."""
         table = state.table
         if table.phase == "entrances":
             return table.default_entrance(table.to_move)
@@ -87,10 +87,10 @@ class Composer:
     def tested(
         self, state: Position, proposals: Sequence[Proposal], sound: Callable[[Placement, Verdict, Table], bool] = _always
     ) -> Placement:
-        """The first of the proposals that stands well, knocks nothing over and brings its cars, and is sound; else the one that
-        did best.
+        """The first of the proposals that stands well, knocks nothing over, gets its cars, and is sound; if there is none, the
+        one that did best.
 
-        What resembles a proposal that failed is not tested.
+        It does not test proposals that resemble one that failed.
         """
         table, engine = state.table, state.engine
         failed: list[tuple[Placement, tuple[bool, int, int]]] = []
@@ -141,7 +141,7 @@ def propose(
 
 
 def _flat(table: Table) -> bool:
-    """Whether the road laid last rests on its width: one that leans on an edge slips as soon as something near it moves."""
+    """Whether the road laid last rests flat. A road that leans on an edge slips as soon as something near it moves."""
     pose = table.poses.get(table.roads[-1].id)
     return pose is None or abs(rotate(pose.quat, (0.0, 1.0, 0.0))[2]) < _LEANING
 
@@ -173,11 +173,11 @@ def _prospect(table: Table, placement: Placement, seat: int, weights: Weights) -
 
 
 def _best_turn(table: Table, seat: int) -> int:
-    """The most cars that a seat could earn if it were to move; an exit counts if it is not the last way on, or wins."""
+    """The most cars that a seat could earn if it were to move. An exit counts if it wins or leaves another base point."""
     asked = as_seat(table, seat)
     left = asked.stocks[seat].cars
     lone = len(asked.base_points(seat)) == 1
-    # one junction height a base is enough to see whether a junction would help
+    # one height of junction for each base is enough to see whether a junction would help
     seen = [k for k in kinds(asked) if not k.junction or k.discs == asked.pillar_by_id[k.base].discs + 1]
     fan = places(asked, Sampling(36, 2), seen)
     counted = fan.cars[(fan.discs > 0) | (fan.cars >= left)] if lone else fan.cars

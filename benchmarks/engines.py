@@ -31,7 +31,7 @@ __all__ = ["Check", "Row", "checks", "textbook"]
 _BOX = Components.named("estimate-2018")
 _STEPS = 8  # halvings of a bracket
 _BRIEF = SettleParams(time_limit=1.0)
-_GONE = (1.0, 5.0)  # mm, degrees: what moved or turned further than this did not hold
+_GONE = (1.0, 5.0)  # mm, degrees: a piece that moved or turned further than this did not hold
 
 _Build = Callable[[float], tuple[Sequence[Body], str]]
 
@@ -55,8 +55,8 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The result of an engine in a check. `error` is `measured` minus `statics`, with its sign turned so that negative is too
-    early.
+    """The result of an engine in a check. `error` is `measured` minus `statics`, with the sign chosen so that negative means
+    too early.
     """
 
     check: Check

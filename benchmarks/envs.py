@@ -1,6 +1,6 @@
-"""Steps a second of the environments beside those of other libraries: `python benchmarks/envs.py [--seconds 3]`.
+"""Steps per second of our environments and those of other libraries: `python benchmarks/envs.py [--seconds 3]`.
 
-Everything plays uniformly random legal actions, masks included, with a new game after each end. Figures are steps in a second
+Everything plays uniformly random legal actions, with masks, and starts a new game after each end. Figures are steps per second
 of CPU time of the process, all its threads together, so they hold for one core whatever else the machine does. Libraries that
 are not installed are named and left out: PettingZoo (`shutoko[rl]`), OpenSpiel (`shutoko[openspiel]`), pgx (`pip install pgx`).
 """
@@ -23,7 +23,7 @@ _BATCH = 1024
 
 
 def batch(name: str, **options: Any) -> Iterator[int]:
-    """Steps of `rules.grid.Batch`, a batch at a time."""
+    """Steps of `rules.grid.Batch`, one batch after another."""
     games = Batch(rules.game(name, **options), _BATCH)
     while True:
         games.step(games.sample())
@@ -40,7 +40,7 @@ def batch_seen(name: str, **options: Any) -> Iterator[int]:
 
 
 def given(name: str, **options: Any) -> Iterator[int]:
-    """Steps and masks alone: the actions were drawn before, in a game that goes on as long as they are legal."""
+    """Steps and masks alone: the actions are drawn in advance, in a game that goes on as long as they are legal."""
     games = Batch(rules.game(name, **options), _BATCH)
     script: list[Any] = []
     for _ in range(40):
@@ -68,7 +68,7 @@ def aec(make: Callable[[], Any]) -> Iterator[int]:
 
 
 def spiel(game: Any) -> Iterator[int]:
-    """Steps of an OpenSpiel game, asked from Python."""
+    """Steps of an OpenSpiel game, called from Python."""
     rng = np.random.default_rng(0)
     while True:
         state, steps = game.new_initial_state(), 0

@@ -2,14 +2,16 @@
 
     python benchmarks/flood.py [--sockets 1000]
 
-A server is started as a person starts it. Another visitor asks for a page again and again, and the longest wait is told: with
-nobody else; during uploads that begin as a record does, of 4 MiB of blank lines, of 8 MiB of lines with an empty note, and of
-the longest game that is read at all; while 500 clients send their requests a byte at a time; while a socket sends as fast as
-it can; and while that many sockets are open, opened from twenty addresses of this machine (Linux only).
+The script starts a server as a person does. A visitor asks for a page again and again, and the script prints the longest wait:
+with nobody else there; during uploads that begin as a record does, of 4 MiB of blank lines, of 8 MiB of lines with an empty
+note, and of the longest game that the server reads; while 500 clients send their requests one byte at a time; while a socket
+sends as fast as it can; and while many sockets are open (`--sockets`), opened from twenty addresses of this machine (Linux
+only).
 
-What the server says to each upload is told as well, so that one sees how far it got. Exit code 1 if the other visitor ever
-waited for longer than two seconds, and ten times as long as with nobody else; if an upload was taken that is no record; if
-a slow client was not hung up on; or if a socket of the many was refused.
+It also prints what the server answers to each upload, which shows how far the upload got. Exit code 1 if the visitor ever
+waited for longer than two seconds and ten times as long as with nobody else, not counting (on Linux) the time for which the
+server had no core; if the server took an upload that is no record; if it did not close the connection of a slow client; or if
+it refused one of the many sockets.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import http.client
 import json
 import math
 import multiprocessing
+import os
 import socket
 import subprocess
 import sys
@@ -37,6 +40,7 @@ if __name__ == "__main__":
 
 from benchmarks.web_clicks import Tab, listening
 from shutoko.web.limits import HEAD, MAX_LINES
+from shutoko.web.work.own_time import waited
 from sim.assets import asset
 
 MARK = "x" * 20
@@ -46,34 +50,47 @@ ADDRESSES = 20
 LONGEST = 2.0  # seconds that another visitor may wait
 
 
-def waits(port: int, told: Connection) -> None:
-    """Another visitor, in a process of its own, so that only the server holds it up: asks on and on, until it is told to stop.
+def waits(port: int, server: int, told: Connection) -> None:
+    """The visitor, in a process of its own, so that only the server can delay it. It asks for the page until it is told to
+    stop.
 
-    It says that it is there, and in the end the seconds that each of its requests took.
+    It sends a sign that it has started, and at the end the seconds that each request took, without those for which the server
+    or the visitor had no core, since other programs kept them busy (where the system tells).
     """
     found: list[float] = []
     told.send(None)
     while not told.poll(0.05):
-        begin = time.perf_counter()
+        begin, before = time.perf_counter(), without_a_core(server)
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
         connection.request("GET", "/static/style.css")
         connection.getresponse().read()
         connection.close()
-        found.append(time.perf_counter() - begin)
+        took, after = time.perf_counter() - begin, without_a_core(server)
+        # thread by thread: one that ended meanwhile takes along all that it ever waited
+        lacked = sum(seconds - before.get(thread, 0.0) for thread, seconds in after.items())
+        found.append(max(0.0, took - lacked))
     told.send(found)
 
 
-async def watched(url: str, what: str, doing: Awaitable[tuple[bool, str]], usual: float = math.inf) -> tuple[bool, float]:
-    """Tells how long another visitor waited while something was done; says whether all is well, and how long.
+def without_a_core(server: int) -> dict[int, float]:
+    """Seconds for which each thread of the server, one of which runs at a time, and this process were ready and had no core."""
+    threads = [int(path.name) for path in Path(f"/proc/{server}/task").glob("*")]
+    return {thread: waited(thread) for thread in (*threads, os.getpid())}
 
-    `usual` is the longest that it waits with nobody else there.
+
+async def watched(
+    url: str, server: int, what: str, doing: Awaitable[tuple[bool, str]], usual: float = math.inf
+) -> tuple[bool, float]:
+    """Prints how long the visitor waited while something was done. Returns whether all is well, and the longest wait.
+
+    `usual` is the longest wait with nobody else there.
     """
     mine, theirs = multiprocessing.Pipe()
-    other = multiprocessing.get_context("spawn").Process(target=waits, args=(int(url.rpartition(":")[2]), theirs))
+    other = multiprocessing.get_context("spawn").Process(target=waits, args=(int(url.rpartition(":")[2]), server, theirs))
     other.start()
     await asyncio.to_thread(mine.recv)
     holds, told = await doing
-    await asyncio.sleep(2.0)  # what the server still has to do is waited for as well
+    await asyncio.sleep(2.0)  # the wait for what the server still has to do counts, too
     mine.send(None)
     found: list[float] = await asyncio.to_thread(mine.recv)
     other.join()
@@ -90,7 +107,7 @@ async def nothing() -> tuple[bool, str]:
 
 
 async def uploaded(url: str, data: bytes, answer: str) -> tuple[bool, str]:
-    """An upload from a tab, until the tab is told what becomes of it."""
+    """An upload from a tab, until the server answers it."""
     tab = Tab(url)
     await tab.open("/")
     begin = time.perf_counter()
@@ -110,14 +127,14 @@ async def uploaded(url: str, data: bytes, answer: str) -> tuple[bool, str]:
 
 
 def longest() -> bytes:
-    """A game of so many plies, each taken back, that it just has as many lines as are read."""
+    """A game of many plies, each taken back, with as many lines as the server still reads."""
     first, ply = asset("records", "two-cars.jsonl").read_bytes().splitlines()[:2]
     taken_back = json.dumps({**json.loads(ply), "got": {"legal": False, "faults": ["x" * 200]}}).encode()
     return first + b"\n" + (taken_back + b"\n") * (MAX_LINES - 2)
 
 
 async def dribbled(url: str) -> tuple[bool, str]:
-    """Clients that send their requests a byte a second, until the server has hung up on all of them."""
+    """Clients that send their requests one byte per second, until the server has closed all their connections."""
     host, port = url.removeprefix("http://").split(":")
     begin = time.perf_counter()
 
@@ -178,12 +195,12 @@ async def many(url: str, count: int) -> tuple[bool, str]:
     return not refused, f"{len(opened)} sockets opened in {took:.1f} s, {refused} refused."
 
 
-async def run(url: str, sockets: int) -> bool:
-    """All abuses, one after the other; says whether all is well."""
+async def run(url: str, server: int, sockets: int) -> bool:
+    """All abuses, one after the other. Returns whether all is well."""
     first = asset("records", "two-cars.jsonl").read_bytes().splitlines(keepends=True)[0]
     note = b'{"note":""}\n'
     lines = "lines are too many"
-    _, usual = await watched(url, "nobody else", nothing())
+    _, usual = await watched(url, server, "nobody else", nothing())
     abuses: dict[str, Awaitable[tuple[bool, str]]] = {
         "4 MiB of blank lines": uploaded(url, first + b"\n" * 2**22, lines),
         "8 MiB of empty notes": uploaded(url, first + note * ((2**23 - 1000) // len(note)), lines),
@@ -192,7 +209,7 @@ async def run(url: str, sockets: int) -> bool:
         "a flood of messages": flooded(url),
         f"{sockets} sockets": many(url, sockets),
     }
-    return all([(await watched(url, what, doing, usual))[0] for what, doing in abuses.items()])
+    return all([(await watched(url, server, what, doing, usual))[0] for what, doing in abuses.items()])
 
 
 def main() -> int:
@@ -209,7 +226,7 @@ def main() -> int:
             try:
                 while not listening(port):
                     time.sleep(0.2)
-                holds = asyncio.run(run(f"http://127.0.0.1:{port}", options.sockets))
+                holds = asyncio.run(run(f"http://127.0.0.1:{port}", server.pid, options.sockets))
             finally:
                 server.terminate()
     return 0 if holds else 1

@@ -2,16 +2,17 @@
 
     python benchmarks/hand.py [--samples 300] [--free 1000] [--engine bullet] [--tool finger]
 
-The table is a base pillar of A and, across the way to the new pillar, a road of B: `distance` is the air between its edge and
-the finger as it is meant to go. B's road rises from one disc to a junction of six and bears 3 mm by the rule, which measures
-along a line from top to top and asks for 2.5; as it lies, tilted more, it bears 0.8 and 1.7. B may build it so, and it stays
-at rest, which is checked first. Hardly any road is more sensitive. If it is pushed sideways, friction works against the push
-and no longer holds it on the slope: it slides down until its upper end is off.
+The table has a base pillar of A and, across the way to the new pillar, a road of B. `distance` is the gap between the edge of
+that road and the finger on its intended path. B's road rises from one disc to a junction of six discs. By the rule, which
+measures along a straight line from top to top, it rests on 3 mm of each disc, and 2.5 mm are enough; as it really lies, tilted
+more, it rests on 0.8 and 1.7 mm. B may build this road, and it stays at rest; the script checks this first. Hardly any road is
+more sensitive. If it is pushed sideways, friction works against the push and no longer holds it on the slope: it slides down
+until its upper end is off.
 
-Prints for each skill and distance the share of tries in which the hand touched B's road, and in which something fell, with
-95 % intervals, and whether both shares fall with distance and with skill. The clumsy hand has `--samples` tries at each
-distance, the others a third as many. Then the clumsy hand beside a sturdier road of B, which rises by a disc, bears 9 mm and
-carries a car. `free` is the expert with no road of B.
+Prints for each skill and distance the share of tries in which the hand touched B's road, and in which something fell, with 95 %
+intervals, and whether both shares fall with distance and with skill. The clumsy hand has `--samples` tries at each distance,
+the others a third as many. Then it prints the same for the clumsy hand beside a sturdier road of B, which rises by one disc,
+rests on 9 mm of each disc and carries a car. `free` is the expert without a road of B.
 """
 
 from __future__ import annotations
@@ -35,13 +36,15 @@ from sim.referee.placement import Build
 from sim.referee.table import Table
 
 BUILD = Build("A-P0", (55.0, 0.0), 2)
-DISTANCES = (3.0, 5.0, 8.0)
+DISTANCES = (3.1, 5.0, 8.0)  # at 3 mm the road would touch the new pillar in plan
 TOUCHY = (1, 6, 115.0)  # discs at both ends and mm between the axes of B's pillars
 STURDY = (2, 3, 107.0)
 
 
 def table(distance: float | None, tool: str, road: tuple[int, int, float] = TOUCHY, car: bool = False) -> Table:
-    """The base of A at (-55, 0), and B's road across at that distance beside the tool over the new pillar at (55, 0)."""
+    """The base of A at (-55, 0), and B's road across the way, at that distance from the tool above the new pillar at (55,
+    0).
+    """
     layout: dict[str, Any] = {"to_move": 0, "pillars": [{"id": "A-P0", "at": [-55, 0], "discs": 1}]}
     if distance is not None:
         low, high, apart = road
@@ -81,7 +84,7 @@ def main() -> None:
 
 
 def _check_scene(arguments: argparse.Namespace) -> None:
-    """Whether B may build the road as it lies there, settled too, and that nothing moves before the hand comes."""
+    """Whether B may build the road, as placed and as settled, and whether nothing moves before the hand comes."""
     for road, car in ((TOUCHY, False), (STURDY, True)):
         low, high, apart = road
         before = Table.from_layout({"to_move": 1, "pillars": [{"id": "B-P0", "at": [0, 0], "discs": low}]})
@@ -97,7 +100,7 @@ def _check_scene(arguments: argparse.Namespace) -> None:
 
 
 def _bearings(scene: Table) -> tuple[float, float]:
-    """How far in mm the ends of B's road, as it lies, reach over the rims of their discs, in plan."""
+    """How many mm of their discs the ends of B's road cover in plan, as it really lies."""
     (road,) = (body for body in bodies(scene) if body.kind == "road")
     found = []
     for side, pillar in ((-1, "B-P0"), (1, "B-P1")):

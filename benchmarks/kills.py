@@ -1,11 +1,11 @@
-"""Kills the program at random moments, and looks at what is left; then the same for disks that fill up or go away.
+"""Kills the program at random moments and checks the files that are left; then fills disks up and takes folders away.
 
     python benchmarks/kills.py [300] [--seed 0]
 
 Of ten kills six hit `play`, two `serve`, one `simulate` and one `risk`, each with SIGKILL. After each kill every confirmed ply
-is in its file, every file can be read, and the game goes on as a game with the same seed does that nobody killed. Then neither
-a process nor a temporary file is left. Some moves are taken back, so some kills hit that half-way. Exit code 1 if anything is
-lost.
+must be in its file, every file must be readable, and the game must go on like an undisturbed game with the same seed. At the
+end no process and no temporary file may be left. Some moves are taken back, so some kills hit the program in the middle of
+that. Exit code 1 if anything is lost.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from shutoko.web.work.workers import Workers
 
 ROOT = Path(__file__).resolve().parents[1]
 MARK = "SHUTOKO_KILLS"
-GRACE = 5.0  # seconds that processes have to see that their parent is gone
+GRACE = 5.0  # seconds in which processes must notice that their parent is gone
 LONGEST = 300  # plies of the games that are played
 UNDONE = 0.1  # of the moves that are taken back
 
@@ -59,7 +59,7 @@ left_after: Counter[int] = Counter()
 
 
 def expect(holds: bool, what: str) -> None:
-    """Notes a promise that was not kept."""
+    """Counts a check; notes and prints it if it failed."""
     counts["checks"] += 1
     if not holds:
         found.append(what)
@@ -86,7 +86,7 @@ def alive() -> list[int]:
 
 
 def expect_no_process(what: str) -> None:
-    """Nothing of a killed command runs on; what does is noted, and ended."""
+    """No process of a killed command may still run; those that do are noted and ended."""
     end = time.monotonic() + GRACE
     while alive() and time.monotonic() < end:
         time.sleep(0.1)
@@ -107,7 +107,7 @@ def expect_no_litter(folder: Path, what: str) -> None:
 
 
 def choice(state: Any, seed: int, ply: int) -> str:
-    """The move of the person: any, but the same one for the same ply."""
+    """The person's move: any legal one, but always the same for the same ply."""
     moves = state.legal_moves()
     return str(moves[int(np.random.default_rng((seed, ply)).integers(len(moves)))])
 
@@ -126,7 +126,7 @@ def undisturbed(name: str, size: int, seed: int) -> list[str]:
 
 
 class Talk:
-    """A game at the terminal with a program on its other side: what was confirmed, and what is under way."""
+    """A game at the terminal that this script plays: the confirmed plies, and the move that is not confirmed yet."""
 
     def __init__(self, plies: Sequence[str], *args: object, rng: np.random.Generator) -> None:
         self.plies, self.rng = plies, rng
@@ -135,7 +135,7 @@ class Talk:
         self.process = started("play", *args, "--json", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def run(self, until: int) -> None:
-        """Plays along to so many plies, or until the game is killed."""
+        """Plays up to so many plies, or until the game is killed."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         for line in self.process.stdout:
@@ -147,7 +147,7 @@ class Talk:
                     self.said = event["reason"]
                 if event["event"] != "ask":
                     continue
-                self.confirmed = event["ply"]  # a game that is gone on with begins here
+                self.confirmed = event["ply"]  # a resumed game begins here
                 self.is_asked.set()
                 is_undone = self.confirmed > 1 and self.rng.random() < UNDONE
                 self.pending = "undo" if is_undone else "" if self.confirmed >= until else self.plies[self.confirmed]
@@ -217,7 +217,7 @@ class Served:
         expect_no_process("serve")
 
     def end(self) -> None:
-        """Serves once more and ends the server as one does: nothing may be left."""
+        """Serves once more and ends the server in the usual way: nothing may be left."""
         with self.server() as (process, _):
             process.terminate()
             process.wait(60)
@@ -231,7 +231,7 @@ class Served:
 
     @contextmanager
     def server(self) -> Iterator[tuple[subprocess.Popen[str], str]]:
-        """A server on the folder, killed at last."""
+        """A server on the folder, killed at the end."""
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
@@ -257,7 +257,7 @@ class Served:
         playing = [asyncio.create_task(self.moves(room, tabs)) for room, tabs in pairs]
         await asyncio.sleep(seconds)
         process.kill()
-        await asyncio.sleep(0.3)  # what was told before arrives
+        await asyncio.sleep(0.3)  # messages that were sent before still arrive
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
@@ -285,7 +285,7 @@ class Served:
 
 
 def kill_simulate(folder: Path, rng: np.random.Generator) -> None:
-    """Kills a tournament twice, then lets it end: its games are those of one that nobody killed."""
+    """Kills a tournament twice, then lets it end: its games must be those of an undisturbed tournament."""
     games, seed = 20, int(rng.integers(2**31))
     args = ("simulate", "meridians", "--option", "size=7", "--players", "random,random", "--games", games, "--seed", seed)
     for name, kills in (("killed", 1), ("whole", 0)):
@@ -340,7 +340,7 @@ def small_disk(folder: Path) -> Iterator[Path | None]:
 
 
 def plays_on(path: Path, plies: Sequence[str], rng: np.random.Generator, until: int) -> Talk:
-    """Goes on with a game to a ply; after what was refused, the file holds what was confirmed."""
+    """Continues a game to a ply. After a refused ply the file must hold exactly the confirmed plies."""
     talk = Talk(plies, "--resume", path, rng=rng)
     talk.run(until)
     talk.process.wait()
@@ -388,7 +388,7 @@ def full_disk(folder: Path, rng: np.random.Generator) -> None:
 
 
 def limited_file(folder: Path) -> None:
-    """A file that may not grow beyond a limit, at each length of the game: what is refused is not there, what is told is."""
+    """A file that may not grow beyond a limit, at each length of the game: no refused ply is in it, every confirmed one is."""
     plies = undisturbed("meridians", 12, 4)
     path = folder / "limited.jsonl"
     for limit in (0, 100, 400, 700, 1500):
@@ -456,7 +456,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     rng, begin = np.random.default_rng(args.seed), time.monotonic()
-    # a process that compiles a search goes on without the game on purpose, and ends by itself: here none is to run
+    # a process that compiles a search outlives the game on purpose and ends by itself; none of these may start here
     started("doctor", "--compile", stdout=subprocess.DEVNULL).wait()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -1,9 +1,9 @@
 """Memory over many worlds: `python benchmarks/memory.py [--worlds 1000]`.
 
-Each engine, in a process of its own, makes and throws away so many worlds, in turn of three scenes that settle, slide and fall;
-every tenth world has to give up half-way with an exception. Resident memory is read from the kernel (VmRSS of
-/proc/self/status, Linux) after a tenth of them and after all. For PyBullet the number of open clients is printed as well: it
-keeps one a process, and none after an exception.
+Each engine, in a process of its own, makes and throws away that many worlds, in turn from three scenes that settle, slide and
+fall; an exception interrupts every tenth world. The script reads resident memory from the kernel (VmRSS of /proc/self/status,
+Linux) after a tenth of the worlds and after all. For PyBullet it also prints the number of open clients: one per process, and
+none after an exception.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from sim.physics.world import World
 from sim.poses import Pose
 
 SCENES = ("chain-with-cars", "car-slides-off-jump-4", "leaning-stack-falls")
-_BRIEF = SettleParams(time_limit=0.05)  # what is made and thrown away counts here, not what is simulated
+_BRIEF = SettleParams(time_limit=0.05)  # short runs: making and throwing away worlds counts here, not simulating them
 
 
-def resident() -> float:
-    """Resident memory of this process in MiB."""
-    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+def resident(process: int | str = "self") -> float:
+    """Resident memory of a process in MiB."""
+    lines = Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
     return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024
 
 
 def clients(name: str) -> str:
-    """How many PyBullet clients are open, of the 64 or so that there may be; nothing for an engine that has none."""
+    """How many PyBullet clients are open (about 64 are possible); no text for an engine without clients."""
     if name != "bullet":
         return ""
     bullet = sys.modules["pybullet"]
@@ -42,7 +42,7 @@ def clients(name: str) -> str:
 
 
 def fail(name: str) -> str:
-    """Break a run off in the middle; what was raised."""
+    """Interrupt a run in the middle. Returns the name of what was raised."""
     bad = Body("Z", "road", Box((110.0, 9.0, 2.0)), Pose((float("nan"), 0.0, 500.0)), 1.0, -1.0)
     try:
         World([*scene(SCENES[0]).bodies, bad], name, _BRIEF).settle()

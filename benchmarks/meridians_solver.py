@@ -8,11 +8,11 @@ from __future__ import annotations
 import time
 
 import rules
-from rules.grid.search.meridians_solver import SIZE, Solver, solution
+from rules.grid.search.solvers.meridians import SIZE, Solver, solution
 
 
 def main() -> None:
-    """Solves the board twice and prints what is found."""
+    """Solves the board twice and prints the results."""
     solution()
     solution.cache_clear()
     began = time.process_time()

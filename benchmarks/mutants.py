@@ -1,11 +1,14 @@
-"""Would the tests notice a wrong operator: changes the code in one place at a time and runs the tests of that module.
+"""Would the tests notice a wrong operator? Changes the code in one place at a time and runs the tests of that module.
 
     python benchmarks/mutants.py [--module rules/turns.py ...] [--sample 30] [--seed 1] [--seconds 120] [--all]
 
-The changes ("mutants") are other comparisons and operators, `and` for `or`, conditions turned round, numbers a little larger,
-statements left out. A mutant that no test notices has survived: print it, read it, and write the test, or say why the change
-makes no difference. `--sample` takes that many mutants of each module; 0 takes all. Messages, assertions and annotations are
-left alone. Everything happens in a copy of the checkout. The kernels of the grid games run as plain Python.
+The changes ("mutants") are other comparisons and operators, `and` for `or`, negated conditions, slightly larger numbers, and
+statements left out. A mutant that no test notices has survived: read it, and write the test, or say why the change makes no
+difference. `--sample` takes that many mutants of each module; 0 takes all. Messages, assertions and annotations are left alone.
+Everything happens in a copy of the checkout. The kernels of the grid games run as plain Python.
+
+First the tests of a module run once without a change, which tells the lines that each of them reaches. A mutant then meets only
+those that reach its line, the quickest first, until one fails.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import json
 import os
 import random  # noqa: TID251 - a sample of mutants, of no game
 import resource
@@ -22,30 +26,30 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+import coverage
+import pytest
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 PARTS = ("rules", "sim", "shutoko", "assets", "tests", "docs", "examples", "benchmarks", "pyproject.toml", "README.md")
 
 _REFEREE = "tests/sim/referee"
-_PLAIN = ("-p", "tests.pure_python", "-m", "not slow")
+_QUICK = ("-m", "not slow")
+_PLAIN = ("-p", "tests.pure_python", *_QUICK)
 TESTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("rules/turns.py", ("tests/rules/test_turns.py",)),
     ("rules/record/disk.py", ("tests/rules/record/test_disk.py", "tests/rules/record/test_holding.py")),
     ("rules/record/holding.py", ("tests/rules/record/test_holding.py", "tests/rules/record/test_disk.py")),
-    ("rules/record/", ("tests/rules/record", "tests/bad_input/test_bad_input.py")),
+    ("rules/record/", ("tests/rules/record", "tests/bad_input/test_bad_input.py", *_QUICK)),
     ("rules/grid/kernels/meridians/", ("tests/rules/grid/test_meridians_kernels.py", *_PLAIN)),
     ("rules/grid/kernels/thruway/", ("tests/rules/grid/test_thruway_kernels.py", *_PLAIN)),
-    ("sim/referee/turn_order.py", (f"{_REFEREE}/test_rules.py", f"{_REFEREE}/test_options.py")),
-    ("sim/referee/scoring/crossings.py", (f"{_REFEREE}/test_crossings.py", f"{_REFEREE}/test_rules.py", _REFEREE)),
-    ("sim/referee/scoring/judgement.py", (f"{_REFEREE}/test_rules.py", f"{_REFEREE}/test_falls.py", _REFEREE)),
-    ("sim/referee/table.py", (f"{_REFEREE}/test_rules.py", _REFEREE)),
-    ("sim/referee/legality/", (f"{_REFEREE}/test_legality.py", f"{_REFEREE}/test_rules.py", _REFEREE)),
-    ("sim/referee/", (_REFEREE,)),
+    ("sim/referee/", (_REFEREE, *_QUICK)),
 )
-"""The tests of the modules whose path begins so, those that notice most first; the first line that fits counts."""
+"""The tests of the modules whose path begins like this, with options of pytest; the first line that fits counts."""
 
 _COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -104,7 +108,7 @@ def mutants(source: bytes) -> list[Mutant]:
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, ast.expr | ast.stmt]]:
-    """Pairs of a node within `node` and what takes its place."""
+    """Pairs of a node within `node` and its replacement."""
     yield from _own_changes(node)
     for name, field in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list", "type_params"):
@@ -173,30 +177,71 @@ def _is_text(node: ast.BinOp) -> bool:
 # --- running the tests -------------------------------------------------------------------------------------------------------
 
 
-def noticed(copied: Path, tests: Sequence[str], seconds: float) -> bool | None:
-    """Whether a test fails in the copy within that many seconds of CPU; None if none does. A hang counts as noticed.
+class _Reached:
+    """A plugin of pytest that notes which tests reach which line of some modules, and how long each takes."""
+
+    def __init__(self, modules: Sequence[Path], told: Path) -> None:
+        self._modules, self._told = [*map(str, modules)], told
+        self._coverage = coverage.Coverage(data_file=None, include=self._modules, config_file=False)
+        self._took: defaultdict[str, float] = defaultdict(float)
+
+    def pytest_sessionstart(self) -> None:
+        """Before our own modules are loaded."""
+        self._coverage.start()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """One test; those of a function count as one."""
+        test, begin = item.nodeid.partition("[")[0], time.process_time()
+        self._coverage.switch_context(test)
+        done = yield
+        self._took[test] += time.process_time() - begin
+        return done
+
+    def pytest_sessionfinish(self) -> None:
+        """Tells by module and line the tests, the quickest first; a line that runs while modules are loaded belongs to none."""
+        self._coverage.stop()
+        data, found = self._coverage.get_data(), []
+        for module in self._modules:
+            lines = data.contexts_by_lineno(module).items()
+            found.append({line: sorted(tests, key=lambda test: self._took[test]) for line, tests in lines if "" not in tests})
+        self._told.write_text(json.dumps(found), encoding="utf-8")
+
+
+Reached = Mapping[str, Mapping[int, Sequence[str]]]
+"""By module and line the tests that reach it."""
+
+
+def reached(copied: Path, modules: Sequence[str], tests: Sequence[str], seconds: float) -> Reached:
+    """Which tests reach what. Ends the program if a test fails."""
+    told = copied / "reached.json"
+    if noticed(copied, tests, seconds, _Reached([copied / module for module in modules], told)):
+        log = (copied / "last.log").read_text(encoding="utf-8")
+        sys.exit(f"{' '.join(tests)}: a test fails without a mutant as well:\n{log[-2000:]}")
+    lines = json.loads(told.read_text(encoding="utf-8"))
+    return {module: {int(line): found for line, found in each.items()} for module, each in zip(modules, lines, strict=True)}
+
+
+def noticed(copied: Path, tests: Sequence[str], seconds: float, *plugins: object) -> bool:
+    """Whether a test fails in the copy within that many seconds of CPU. A hang counts as noticed.
 
     The tests run in a fork of this process, which has loaded the heavy packages.
     """
     child = os.fork()
     if not child:
-        _run(copied, tests, seconds)
+        _run(copied, tests, seconds, plugins)
     until = time.monotonic() + 20 * seconds  # for what waits and takes no CPU, on a busy machine
     while True:
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
-            break
+            return bool(status)
         if time.monotonic() > until:
             os.killpg(child, signal.SIGKILL)
-            status = os.waitpid(child, 0)[1]
-            break
+            return bool(os.waitpid(child, 0)[1])
         time.sleep(0.05)
-    return True if status else None
 
 
-def _run(copied: Path, tests: Sequence[str], seconds: float) -> None:
-    import pytest
-
+def _run(copied: Path, tests: Sequence[str], seconds: float, plugins: Sequence[object]) -> None:
     os.setsid()
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 5))
     os.chdir(copied)
@@ -207,7 +252,7 @@ def _run(copied: Path, tests: Sequence[str], seconds: float) -> None:
     os.dup2(quiet, 2)
     code = 70
     try:
-        code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]))
+        code = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests], plugins=list(plugins)))
     except Exception:  # noqa: BLE001 - a fork must not go on as its parent would
         traceback.print_exc()
     finally:
@@ -217,13 +262,12 @@ def _run(copied: Path, tests: Sequence[str], seconds: float) -> None:
 
 
 def _loaded() -> None:
-    """Loads what takes long, once for all forks: nothing of ours, and nothing that pytest rewrites."""
+    """Imports the slow packages once for all forks: none of our own, and none that pytest rewrites."""
     import numba
     import numpy as np
-    import pytest
     import shapely
 
-    assert all((numba, np, pytest, shapely))
+    assert all((numba, np, shapely))
 
 
 def _copied(to: Path) -> Path:
@@ -258,22 +302,25 @@ def main() -> None:
     chance, made, survived = random.Random(args.seed), 0, 0  # noqa: S311 - no secret
     with tempfile.TemporaryDirectory() as folder:
         copied = _copied(Path(folder))
+        groups: dict[tuple[str, ...], list[str]] = {}
         for module in _modules(args.module):
-            tests = next(tests for begins, tests in TESTS if module.startswith(begins))
+            groups.setdefault(next(tests for begins, tests in TESTS if module.startswith(begins)), []).append(module)
+        lines: dict[str, Mapping[int, Sequence[str]]] = {}
+        for tests, modules in groups.items():
+            lines |= reached(copied, modules, tests, 10 * args.seconds)
+        for module, tests in ((module, tests) for tests, modules in groups.items() for module in modules):
             source = (copied / module).read_bytes()
             every = mutants(source)
             chosen = sorted(chance.sample(every, min(args.sample, len(every)))) if args.sample else every
-            left = 0
+            left, options = 0, [one for one in tests if "/" not in one]
             for mutant in chosen:
                 (copied / module).write_bytes(source[: mutant.start] + mutant.new.encode() + source[mutant.end :])
-                lives = not noticed(copied, tests, args.seconds)
+                those = lines[module].get(mutant.line)
+                lives = not noticed(copied, tests if those is None else [*those, *options], args.seconds)
                 left += lives
                 if lives or args.all:
                     print(f"{'survived' if lives else 'killed  '} {module}:{mutant.line}: {mutant}", flush=True)
             (copied / module).write_bytes(source)
-            if chosen and noticed(copied, tests, 10 * args.seconds):
-                log = (copied / "last.log").read_text(encoding="utf-8")
-                sys.exit(f"the tests of {module} fail without a mutant as well:\n{log[-2000:]}")
             print(f"{module}: {len(chosen)} of {len(every)} mutants, {left} survived", flush=True)
             made, survived = made + len(chosen), survived + left
     print(f"{made} mutants, {made - survived} killed, {survived} survived")

@@ -1,20 +1,23 @@
 """How well a table is read from the marks on one photo.
 
-    python benchmarks/photo.py [plain] [slips] [--photos 40] [--trials 200]
+    python benchmarks/photo.py [plain] [sheet] [slips] [tops] [--photos 40] [--trials 200] [--slip tap]
 
-`plain`: the final and half-built tables of the shipped games from random cameras (tilt 30 to 70 degrees, roll up to 6,
-a phone's distortion, the focal length believed within 3 %), with taps off by 2 to 6 pixels. Prints the plan error of the tips,
-the share of roads whose cars come out right, of those right or called doubtful, and of the doubtful; how often roads called at
-least 95 % sure are right; on how many photos something is suspect that was marked as it lies; and CPU seconds.
+`plain`: the final and half-built tables of the shipped games from random cameras (tilt 30 to 70 degrees, roll up to 6, a
+phone's distortion, the focal length believed within 3 %), with taps off by 2 to 6 pixels. Prints the error in plan of the tips;
+the shares of roads whose cars come out right, of roads that are right or called doubtful, and of doubtful roads; how often
+roads called at least 95 % sure are right; on how many photos a correct mark is called suspect; and CPU seconds. Last comes the
+calibration: of the roads called so and so sure, how many are right. `sheet`: four roads and a sheet of paper only.
 
 `slips`: among 20 roads one disc count is wrong by one, or the ends of one road are exchanged, or one tap is off by 60 pixels.
-Prints how often that is named, what else is named, and how many other roads then get wrong cars unnoticed. `tops`: the tops of
-pillars are marked as well.
+Prints how often the slip is named, what else is named, and how many other roads then get wrong cars unnoticed. Of slipped taps
+it counts those that leave a trace by themselves: where the rest of the photo expects the tap, 60 pixels away is five sigmas or
+more. `tops`: the tops of pillars are marked as well.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 import os
 import time
@@ -30,11 +33,16 @@ from sim.assets import asset
 from sim.game import replay
 from sim.photo.marks import Marks
 from sim.photo.reading import Reading, read_photo
+from sim.photo.solution.leftout import left_out
+from sim.photo.solution.scene import Scene
+from sim.photo.solution.solving import solve
 from sim.photo.staging import a_camera, marked, true_tips
 from sim.referee.table import Table
 
 GAMES = ("two-cars", "junction-exit", "knock", "three-players", "four-players")
 SLIPS = ("discs", "swapped", "tap")
+A_TRACE = 25.0  # a slip whose square in sigmas is more leaves a trace
+BINS = (0.0, 0.8, 0.95, 0.999, 1.01)  # how sure roads are called
 
 
 @dataclass(frozen=True)
@@ -52,6 +60,7 @@ class Tally:
     roads: Counter[str] = field(default_factory=Counter)
     errors: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
+    called: list[tuple[float, bool]] = field(default_factory=list)  # how sure, and whether right
 
     def row(self, name: str) -> str:
         """A line of the table."""
@@ -80,7 +89,7 @@ def tables() -> list[Known]:
 
 
 def plan_error(reading: Reading, table: Table) -> float:
-    """The root mean square of how far tips are off in plan, the tables laid on each other as well as it can be; mm."""
+    """The root mean square error of the tips in plan, in mm, with the two tables aligned as well as possible."""
     roads = {road.id: n for n, road in enumerate(table.roads)}
     true = true_tips(table)[[roads[road.id] for road in reading.marks.roads]].reshape(-1, 3)[:, :2]
     got = reading.solution.tips.reshape(-1, 3)[:, :2]
@@ -91,11 +100,12 @@ def plan_error(reading: Reading, table: Table) -> float:
 
 
 def count(tally: Tally, reading: Reading, known: Known, leave: frozenset[str] = frozenset()) -> None:
-    """Adds a reading to a tally; the roads in `leave` do not count."""
+    """Adds a reading to a tally, without the roads in `leave`."""
     for road in reading.roads:
         if road.id in leave:
             continue
         right = road.cars == known.cars[road.id]
+        tally.called.append((road.sure, right))
         tally.roads["roads"] += 1
         tally.roads["right"] += right
         tally.roads["doubtful"] += road.doubtful
@@ -112,11 +122,12 @@ def read(tally: Tally, marks: Marks) -> Reading:
     return reading
 
 
-def plain(photos: int) -> None:
+def plain(photos: int, *, sheet_only: bool = False) -> None:
     """The figures without slips."""
     every = tables()
     read_photo(marked(every[0].table, a_camera(every[0].table, np.random.default_rng(0)), np.random.default_rng(0)))
     print(f"{'':34} error: median, worst      right  or doubt doubtful  if sure  susp.  CPU")
+    called: list[tuple[float, bool]] = []
     for off, four, tops, nominal in (
         (2, False, False, False),
         (3, False, False, False),
@@ -126,10 +137,12 @@ def plain(photos: int) -> None:
         (3, False, False, True),
         (3, True, False, False),
     ):
+        if sheet_only and not four:
+            continue
         tally = Tally()
         for number in range(photos):
             rng, known = np.random.default_rng(number), every[number % len(every)]
-            camera = a_camera(known.table, rng)
+            camera = a_camera(known.table, rng, sheet=four)
             first = [road.id for road in known.table.roads[:4]] if four else None
             marks = marked(known.table, camera, rng, off, roads=first, sheet=four, tops=tops, nominal=nominal)
             reading = read(tally, marks)
@@ -138,20 +151,34 @@ def plain(photos: int) -> None:
             count(tally, reading, known)
         how = "4 roads and a sheet" if four else "tops marked" if tops else "tips at whole discs" if nominal else ""
         print(tally.row(f"taps off by {off} px {how}"), flush=True)
+        called += tally.called
+    calibration(called)
 
 
-def slips(trials: int, tops: bool) -> None:
+def calibration(called: list[tuple[float, bool]]) -> None:
+    """Of the roads called so sure, how many are right."""
+    for low, high in itertools.pairwise(BINS):
+        those = [(sure, right) for sure, right in called if low <= sure < high]
+        if those:
+            mean, right = np.mean([sure for sure, _ in those]), sum(right for _, right in those)
+            print(f"called {low:.1%} sure or more: {len(those)} roads, on average {mean:.1%}, right {right / len(those):.1%}")
+
+
+def slips(trials: int, tops: bool, kinds: list[str]) -> None:
     """The figures with a slip in each photo."""
     every = [known for known in tables() if len(known.table.roads) >= 20]
-    for slip in SLIPS:
-        tally, named, others = Tally(), 0, 0
+    for slip in kinds:
+        tally, named, others, traced = Tally(), 0, 0, Counter[bool]()
         for number in range(trials):
             rng, known = np.random.default_rng(10_000 + number), every[number % len(every)]
             camera, first = a_camera(known.table, rng), [road.id for road in known.table.roads[:20]]
-            marks, piece, near = slipped(marked(known.table, camera, rng, 3.0, roads=first, tops=tops), slip, rng)
+            clean = marked(known.table, camera, rng, 3.0, roads=first, tops=tops)
+            marks, piece, near = slipped(clean, slip, rng)
             reading = read(tally, marks)
             ids = {suspect.id for suspect in reading.suspects}
             named, others = named + (piece in ids), others + len(ids - {piece})
+            if slip == "tap" and leaves_a_trace(clean, marks):
+                traced[piece in ids] += 1
             count(tally, reading, known, near)
         wrong = tally.roads["roads"] - tally.roads["right or doubtful"]
         print(
@@ -159,6 +186,16 @@ def slips(trials: int, tops: bool) -> None:
             f" other roads wrong and sure {wrong} of {tally.roads['roads']}; CPU {np.mean(tally.cpu):.2f} s",
             flush=True,
         )
+        if slip == "tap":
+            print(f"         {traced.total()} of these leave a trace, {traced[True]} of them are named", flush=True)
+
+
+def leaves_a_trace(clean: Marks, marks: Marks) -> bool:
+    """Whether the one tap that slipped is far from where the rest of the photo expects it, as far as that is known."""
+    away = np.array([road.ends for road in marks.roads]) - np.array([road.ends for road in clean.roads])
+    road, end = np.argwhere(np.abs(away).sum(axis=2) > 0)[0]
+    spread = left_out(solve(Scene.of(clean))).spread[road, end]
+    return float(away[road, end] @ np.linalg.solve(spread, away[road, end])) > A_TRACE
 
 
 def slipped(marks: Marks, slip: str, rng: np.random.Generator) -> tuple[Marks, str, frozenset[str]]:
@@ -184,16 +221,19 @@ def slipped(marks: Marks, slip: str, rng: np.random.Generator) -> tuple[Marks, s
 def main() -> None:
     """Prints what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", default=["plain", "slips"], help="plain, slips, tops")
+    parser.add_argument("what", nargs="*", default=["plain", "slips"], help="plain, sheet, slips, tops")
     parser.add_argument("--photos", type=int, default=40)
     parser.add_argument("--trials", type=int, default=200)
+    parser.add_argument("--slip", choices=SLIPS, action="append", help="only this slip")
     args = parser.parse_args()
     if "plain" in args.what:
         plain(args.photos)
+    if "sheet" in args.what:
+        plain(args.photos, sheet_only=True)
     for what in ("slips", "tops"):
         if what in args.what:
             print(f"slips among 20 roads{', tops of pillars marked' if what == 'tops' else ''}:")
-            slips(args.trials, what == "tops")
+            slips(args.trials, what == "tops", args.slip or list(SLIPS))
 
 
 if __name__ == "__main__":

@@ -1,14 +1,18 @@
 """The players of Tokyo Highway: strength, speed, and whether their games hold, series by series.
 
-    python benchmarks/players.py [SERIES ...] [--games N] [--engine bullet] [--seed 0] [--out DIR]
+    python benchmarks/players.py [SERIES ...] [--games N] [--until-decided] [--engine bullet] [--seed 0] [--out DIR]
 
 Series: `strength` (planner against greedy, greedy against random, on geometry alone), `search` (the planner that searches
-against the one that looks a turn ahead), `hands` (planner against greedy, both clumsy, with physics), `speed` (planner against
-planner with physics), `plain` (all seats and rule sets on geometry alone), `sound` (the same with physics).
+against the one that looks a turn ahead, at 0.5 s of CPU a turn; the latter examines every placement, and cannot use more time),
+`paid` (the same two with normal hands and physics), `hands` (planner against greedy, both clumsy, with physics), `speed`
+(planner against planner with physics), `plain` (all seats and rule sets on geometry alone), `sound` (the same with physics).
 
-Every game is played by the arena's own code, then verified by the rules alone, the first of
-each line exactly; the pieces on the table and in stock are counted. A line says what was played, CPU seconds a game and a turn
-decided, and what was found; a series with two players ends with their rating. Games run one after the other on one core.
+The arena's own code plays every game. Then the script verifies each game by the rules alone, and the first games of a line
+exactly, and counts the pieces on the table and in stock. A line says what was played, CPU seconds per game and per turn, and
+what was found; a series with two players ends with their rating. Games run one after the other on one core.
+
+With `--out DIR` the same command goes on where it was stopped, and more `--games` are added to those that are there. With
+`--until-decided` a line ends with the round that decides its sequential test.
 """
 
 from __future__ import annotations
@@ -17,11 +21,12 @@ import argparse
 import statistics
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -29,9 +34,8 @@ if __name__ == "__main__":
 import numpy as np
 
 from rules import arena
-from rules.arena.players import player
-from rules.arena.rating import Result, result
-from rules.game import game
+from rules.arena.players import player, split_specs
+from rules.arena.rating import Result, duels, result
 from rules.record import Record
 from rules.record.verify import verify
 from shutoko.cli.research.rate import tell
@@ -41,6 +45,13 @@ from sim.referee.placement import Placement
 from sim.referee.table import Table
 
 __all__ = ["SERIES", "Line", "main"]
+
+
+class Spent(NamedTuple):
+    """CPU seconds: of a game, and of each turn decided in it."""
+
+    game: float
+    turns: list[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +66,18 @@ class Line:
     exact: bool = False
 
 
+_NEW, _OLD = "planner:seconds=0.5,clock=cpu", "planner:version=1,width=6000"
+RATED = ("strength", "hands", "search", "paid")
+"""The series that end with a rating of each line."""
 SERIES: dict[str, tuple[Line, ...]] = {
     "strength": (Line("planner,greedy", 100), Line("greedy,random", 100)),
     "search": (
-        Line("planner,planner:version=1", 40),
-        Line("planner,planner:version=1", 20, ruleset="fr"),
+        Line(f"{_NEW},{_OLD}", 80),
+        Line(f"{_NEW},{_OLD}", 80, ruleset="fr"),
+        Line(f"{_NEW},{_OLD}", 60, 3),
+        Line(f"{_NEW},{_OLD}", 60, 4),
     ),
+    "paid": (Line(f"{_NEW},hand=normal,{_OLD},hand=normal", 20, physics=True),),
     "hands": (Line("planner:hand=clumsy,greedy:hand=clumsy", 20, physics=True),),
     "speed": (Line("planner,planner", 7, physics=True),),
     "plain": (
@@ -102,18 +119,30 @@ class Timed:
         return move
 
 
-def played(line: Line, games: int, engine: str, seed: int) -> Iterator[tuple[arena.Match, Record, float, list[float]]]:
-    """The games of a line with their CPU seconds, in all and for each turn decided."""
-    names = tuple(line.players.split(","))
-    used = engine if line.physics else "none"
-    tournament = arena.Tournament("tokyo-highway", names, seed)
-    made = game("tokyo-highway", players=line.seats, ruleset=line.ruleset, engine=used)
+def planned(line: Line, games: int, engine: str, seed: int) -> tuple[arena.Tournament, tuple[arena.Match, ...]]:
+    """The tournament of a line and its games."""
+    names = tuple(str(spec) for spec in split_specs(line.players))
+    options = {"players": line.seats, "ruleset": line.ruleset, "engine": engine if line.physics else "none"}
+    tournament = arena.Tournament("tokyo-highway", names, seed, options)
+    return tournament, arena.schedule(tournament, line.seats, games)
+
+
+def played(tournament: arena.Tournament, match: arena.Match) -> tuple[Record, Spent]:
+    """A game with its CPU seconds."""
+    made = tournament.made()
     assert isinstance(made, Highway)
-    for match in arena.schedule(tournament, line.seats, games):
-        players = [Timed(player(name, made)) for name in match.lineup]
-        begun = time.process_time()
-        record = arena.play_game(made, players, made.header(match.lineup, seed=match.seed))
-        yield match, record, time.process_time() - begun, [s for one in players for s in one.seconds]
+    players = [Timed(player(name, made)) for name in match.lineup]
+    begun = time.process_time()
+    record = arena.play_game(made, players, made.header(match.lineup, seed=match.seed))
+    return record, Spent(time.process_time() - begun, [s for one in players for s in one.seconds])
+
+
+def decided(matches: Sequence[arena.Match], records: Sequence[Record]) -> bool:
+    """Whether the games so far are whole rounds that decide every test."""
+    done = len(records)
+    if done < len(matches) and matches[done].round == matches[done - 1].round:
+        return False
+    return all(duel.verdict != "open" for duel in duels([result(record) for record in records]))
 
 
 def lost(record: Record) -> int:
@@ -132,30 +161,55 @@ def lost(record: Record) -> int:
     return sum(abs(standing[name] + stock[name] - seats * getattr(supply, name)) for name in standing)
 
 
-def run(line: Line, games: int, engine: str, seed: int, folder: Path) -> list[Result]:
-    """Plays a line, checks every game, prints what came of it."""
-    whole: list[float] = []
-    turns: list[float] = []
-    results, wrong, missing, exactly = [], 0, 0, 0
-    for match, record, seconds, each in played(line, games, engine, seed):
-        folder.mkdir(parents=True, exist_ok=True)
-        arena.keep(folder, match, record)
-        whole.append(seconds)
-        turns += each
-        results.append(result(record))
-        wrong += not verify(record, "rules").ok
-        missing += lost(record)
-        if line.exact and match.number < len(match.lineup):
-            exactly += verify(record, "exact").ok
-    exact = f", {exactly} of {min(len(whole), line.seats)} exactly" if line.exact else ""
+def run(line: Line, games: int, engine: str, seed: int, folder: Path, *, until_decided: bool = False) -> list[Result]:
+    """Plays what the folder lacks of a line, checks every game, prints what came of it."""
+    tournament, matches = planned(line, games, engine, seed)
+    arena.open_folder(folder, tournament)
+    there = arena.ended(folder, matches)
+    records, spent = list[Record](), list[Spent]()
+    for match in matches:
+        if match not in there:
+            there[match], seconds = played(tournament, match)
+            arena.keep(folder, match, there[match])
+            spent.append(seconds)
+        records.append(there[match])
+        if until_decided and decided(matches, records):
+            break
+    results = [result(record) for record in records]
+    wrong = sum(not verify(record, "rules").ok for record in records)
+    exact = ""
+    if line.exact:
+        some = records[: line.seats]
+        exact = f", {sum(verify(record, 'exact').ok for record in some)} of {len(some)} exactly"
     print(
-        f"{line.players}, {line.ruleset}, {engine if line.physics else 'none'}: {len(whole)} games, "
-        f"{statistics.median(one.plies for one in results):g} plies; CPU {statistics.median(whole):.1f} s a game at the median "
-        f"(most {max(whole):.1f}), {statistics.median(turns):.2f} s a turn (95 % under {np.quantile(turns, 0.95):.2f}, most "
-        f"{max(turns):.2f}); {wrong} not verified by the rules{exact}; {missing} pieces lost",
+        f"{line.players}, {line.ruleset}, {line.seats} seats, {tournament.options['engine']}: {len(records)} games, "
+        f"{statistics.median(one.plies for one in results):g} plies; {told(spent)}{wrong} not verified by the rules{exact}; "
+        f"{sum(map(lost, records))} pieces lost{paid(records)}",
         flush=True,
     )
     return results
+
+
+def told(spent: Sequence[Spent]) -> str:
+    """The CPU seconds of the games that were played now, each game and each turn."""
+    if not spent:
+        return ""
+    whole, turns = [one.game for one in spent], [second for one in spent for second in one.turns]
+    return (
+        f"CPU {statistics.median(whole):.1f} s a game at the median (most {max(whole):.1f}), {statistics.median(turns):.2f} s "
+        f"a turn (95 % under {np.quantile(turns, 0.95):.2f}, most {max(turns):.2f}); "
+    )
+
+
+def paid(records: Sequence[Record]) -> str:
+    """The pieces that each player paid as penalties for each car that it placed."""
+    pieces, cars = Counter[str](), Counter[str]()
+    for record in records:
+        for name, count in zip(record.header.players, result(record).penalties, strict=False):
+            pieces[name] += count
+        for entry in record.entries:
+            cars[record.header.players[entry.by]] += (entry.got or {}).get("placed", 0)
+    return "".join(f"; {name} paid {pieces[name] / max(cars[name], 1):.3f} pieces a car placed" for name in sorted(cars))
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -163,9 +217,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("series", nargs="*", metavar="SERIES", help=f"of {', '.join(SERIES)}; default: strength, speed")
     parser.add_argument("--games", type=int, help="games a line, instead of those it has")
+    parser.add_argument("--until-decided", action="store_true", help="stop a line as soon as its sequential test is decided")
     parser.add_argument("--engine", default="bullet", choices=("bullet", "mujoco"))
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, help="keep the records in this folder")
+    parser.add_argument("--out", type=Path, help="keep the records in this folder, and go on with those in it")
     given = parser.parse_args(argv)
     names = given.series or ["strength", "speed"]
     if unknown := [name for name in names if name not in SERIES]:
@@ -175,8 +230,9 @@ def main(argv: Sequence[str] | None = None) -> None:
             print(f"== {name}")
             for number, line in enumerate(SERIES[name]):
                 folder = (given.out or Path(scratch)) / f"{name}-{number}"
-                results = run(line, given.games or line.games, given.engine, given.seed, folder)
-                if name in ("strength", "hands", "search"):
+                games = given.games or line.games
+                results = run(line, games, given.engine, given.seed, folder, until_decided=given.until_decided)
+                if name in RATED:
                     tell(results)
 
 

@@ -1,12 +1,12 @@
-"""What does a verdict cost in whole games? Every build of games by bots whose hands err, on each engine.
+"""What does a verdict cost in whole games? Measures every build in games of bots whose hands err, on each engine.
 
     python benchmarks/plies.py [--plies 200] [--seed 0] [--engine NAME] [--records DIR]
 
-Games of two, three and four players in turn, played to the end by greedy bots with normal and with clumsy hands, until there
-are so many plies that lay a road. Each try that a hand makes is one verdict: what it costs in CPU seconds, hand and referee
-included, and how many pieces physics let go of. Each engine plays its own games. With `--records` the builds of records in a
-folder are judged instead, with the hands and on the poses that they hold. Says which verdicts were not at rest in time, and
-exits with 1 if one of these does not name what still moved.
+Greedy bots with normal and with clumsy hands play games of two, three and four players to the end, until that many plies have
+laid a road (`--plies`). Each try of a hand is one verdict. The script measures its CPU seconds, with hand and referee, and how
+many pieces physics left free. Each engine plays its own games. With `--records` the script judges the builds of the records in
+a folder instead, with the hands and on the poses that they hold. It prints which verdicts were not at rest in time, and exits
+with 1 if one of these does not name what still moved.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import argparse
 import math
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -38,6 +38,7 @@ from sim.game.replay import trusted
 from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.engine import Engine, HandPath, Run, SettleParams
+from sim.poses import Vector
 from sim.referee.placement import Build, Entrance, Exit, Placement
 from sim.trajectory import StateListener
 
@@ -55,14 +56,13 @@ class Observed:
     name: str
     version: str
     params: str
-    wakes: bool
     runs: list[tuple[int, Run]] = field(default_factory=list)
 
     @classmethod
     def named(cls, name: str) -> Observed:
         """The engine of that name, observed."""
         inner = engines.engine(name)
-        return cls(inner, inner.name, inner.version, inner.params, inner.wakes)
+        return cls(inner, inner.name, inner.version, inner.params)
 
     def run(
         self,
@@ -71,9 +71,10 @@ class Observed:
         settle: SettleParams,
         path: HandPath | None = None,
         watch: StateListener | None = None,
+        speeds: Mapping[str, Vector] | None = None,
     ) -> Run:
         """As the engine itself."""
-        run = self.inner.run(bodies, free, settle, path, watch)
+        run = self.inner.run(bodies, free, settle, path, watch, speeds)
         self.runs.append((len(free.union(run.poses)), run))
         return run
 
@@ -135,7 +136,7 @@ def recorded(engine: str, folder: Path) -> Iterator[Verdict]:
 
 def _verdict(what: str, cpu: float, watched: Observed, tries: int, named: bool) -> Verdict:
     runs = [run for _, run in watched.runs]
-    late = [not run.quiet and not run.struck for run in runs]  # what was struck is run again, what is late goes on once
+    late = [not run.quiet and not run.struck for run in runs]  # repeated after a strike, prolonged once if late
     quiet = not any(one and again for one, again in pairwise(late))
     free = max((count for count, _ in watched.runs), default=0)
     return Verdict(what, cpu / max(1, tries), len(runs), free, sum(run.seconds for run in runs), quiet, named)

@@ -1,7 +1,7 @@
 """How fast the referee is on a finished four-player table: one placement judged, and thousands screened.
 
-`python benchmarks/referee.py` prints the median time of `before` with its crossing judgement for single placements, against
-a target of 2 ms, and how many placements `screen` and `screen_exits` judge a second on one core, against a target of 20,000.
+`python benchmarks/referee.py` prints the median time that `before`, with its judgement of crossings, takes for one placement
+(target: 2 ms), and how many placements per second `screen` and `screen_exits` judge on one core (target: 20,000).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _best_build(table: Table, rng: np.random.Generator) -> Build | None:
 
 
 def finished(seed: int = 1) -> Table:
-    """A four-player table on which nobody has a road left, played without physics; the stock is then filled up again."""
+    """A four-player table, played without physics until nobody has a road left; then the stock is filled up again."""
     table, rng = Table.start(4, may_pass=True), np.random.default_rng(seed)
     for seat in range(4):
         table = _after(table, table.default_entrance(seat))
@@ -63,7 +63,7 @@ def finished(seed: int = 1) -> Table:
     for _ in range(4 * 8):
         if table.outcome() is not None:
             break
-        # cars are kept up, so that nobody finishes before the roads are laid
+        # players get new cars, so that nobody finishes before all roads are laid
         stocks = tuple(replace(stock, cars=supply.cars) for stock in table.stocks)
         build = _best_build(replace(table, stocks=stocks), rng)
         table = _after(replace(table, stocks=stocks), build if build is not None else table.parse("pass"))
@@ -83,7 +83,7 @@ def placements(table: Table, rng: np.random.Generator, count: int) -> list[Build
 
 
 def main() -> None:
-    """Prints the two figures with their ratio to the target (above 1 is better than asked)."""
+    """Prints the two figures with their ratio to the target (above 1 is better than the target)."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=300, help="placements judged one by one")

@@ -1,9 +1,9 @@
-"""Do shipped tables lie still? Every final table settled ten times in a row, all awake; pieces inside each other.
+"""Do shipped tables lie still? Settles every final table ten times in a row, all pieces awake; lists pieces inside each other.
 
     python benchmarks/resettle.py [RECORD...]
 
-Prints for each table and engine how far the piece that went furthest went in each settle and in all, and the pairs that are
-more than 0.05 mm inside each other. Exits with 1 if any went further than that or lies deeper.
+Prints for each table and engine the largest move of a piece in each settle and over all, and the pairs that are more than 0.05
+mm inside each other. Exits with 1 if a piece moved further than that or lies deeper.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sim.physics.neighbours import overlaps
 from sim.physics.world import World
 from sim.poses import shift_between
 
-__all__ = ["ways"]
+__all__ = ["MOST", "ways"]
 
 GAMES = ("two-cars", "knock", "junction-exit", "three-players", "four-players")
 MOST = 0.05  # mm
@@ -32,7 +32,7 @@ TIMES = 10
 
 
 def ways(table: tuple[Body, ...], engine: str, times: int = TIMES) -> tuple[list[tuple[float, str]], tuple[Body, ...]]:
-    """For each settle the piece that went furthest and how far (mm); the table at the end."""
+    """For each settle the piece that moved furthest and how far (mm); then the table at the end."""
     found = []
     for _ in range(times):
         settled = World(table, engine).settle()

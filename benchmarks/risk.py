@@ -1,13 +1,13 @@
-"""The risk of a move: seconds a sample on one process and on all cores, and what the coarser tolerances of `sim.game.risk`
+"""The risk of a move: seconds per sample with one process and on all cores, and what the coarser tolerances of `sim.game.risk`
 change.
 
     python benchmarks/risk.py [--record FILE] [--ply 14] [--samples 32] [--engine bullet] [--width 0.02]
 
-First the wall-clock time of the same job on one process and on one a core, which must give the same result. Then every try
-judged twice, as the risk judges it and with the tolerances of a record, for the normal and the clumsy hand in turn: CPU
-seconds each at the mean, and in how many tries the same pieces fell. Last the CPU seconds for an interval of +- `--width`:
-before, as many whole tries as an even chance needs; after, as many as this move needs, without the way of the hand through
-the air.
+First it prints the wall-clock time of the same job with one process and with one process per core, which must give the same
+result. Then it judges every try twice, with the tolerances of the risk and with those of a record, for the normal and the
+clumsy hand in turn: mean CPU seconds of each, and in how many tries the same pieces fell. Last it prints the CPU seconds for an
+interval of +- `--width`: "before" with as many whole tries as an even chance needs, "after" with as many as this move needs,
+without the part of the hand's path that passes nothing.
 """
 
 from __future__ import annotations

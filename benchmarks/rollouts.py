@@ -1,9 +1,9 @@
-"""Random games and moves a second, on one core: Meridians and Thruway beside OpenSpiel's C++ rollouts of Hex and Go.
+"""Random games and moves per second, on one core: Meridians and Thruway beside OpenSpiel's C++ rollouts of Hex and Go.
 
-`python benchmarks/rollouts.py` prints the median over the repeats in CPU time, everything in one run and turn by turn, so that
-whatever else the machine does weighs on all alike; compilation is not counted. OpenSpiel takes part where it is installed
-(`pip install 'shutoko[openspiel]'`). Wanted: Thruway 11 at least 1.2 times the games a second of hex(11), Meridians 7 at least
-1.8 times those of go(9).
+`python benchmarks/rollouts.py` prints the median over the repeats in CPU time. It runs all contestants in turn, so that other
+work of the machine slows all of them alike; compilation does not count. OpenSpiel takes part if it is installed (`pip install
+'shutoko[openspiel]'`). Targets: Thruway 11 plays at least 1.2 times as many games per second as hex(11), Meridians 7 at least
+1.8 times as many as go(9).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _kernel(name: str) -> ModuleType:
 
 
 def ours(name: str, size: int) -> Contest:
-    """Random games of one of our own games, from the empty board; whatever must be compiled is."""
+    """Random games of one of our own games, from the empty board; compiles whatever it needs first."""
     from rules import game
 
     made: Any = game(name, size=size)
@@ -68,7 +68,7 @@ def _openspiel(text: str) -> Contest | None:
     length = _mean_length(game)
 
     def run(games: int, seed: int) -> float:
-        # one simulation of a search evaluates the first position by that many rollouts, all in C++
+        # a search of one simulation evaluates the first position by this many rollouts, all in C++
         evaluator = pyspiel.RandomRolloutEvaluator(games, seed + 1)
         pyspiel.MCTSBot(game, evaluator, 1.0, 1, 100, False, seed + 1, False).step(game.new_initial_state())
         return games * length

@@ -1,10 +1,10 @@
-"""The figures of speed that the documentation names, in one table, each with a signature of what was computed.
+"""The speed figures of the documentation, in one table, each with a signature of its results.
 
     python benchmarks/run.py [--quick] [--only TEXT] [--write]
 
-Each figure does a fixed piece of work, five times, in turn with all others, so that whatever else the machine does weighs on
-all alike. Times are CPU seconds. The yardstick is a piece of work that is not ours (Python and NumPy); a figure's cost is also
-given in yardsticks of the same run, and by these two runs can be compared. `--quick` does each work twice and compares with
+Each figure comes from a fixed piece of work, done five times, in turn with all others, so that other work of the machine slows
+all of them alike. Times are CPU seconds. The yardstick is work without any code of ours (Python and NumPy). The table also
+gives each cost in yardsticks of the same run; compare two runs by these. `--quick` does each work twice and compares with
 `benchmarks/results.json`: a changed signature is an error (exit code 1), a cost of more than twice the old one a warning.
 `--write` writes that file and the table in `docs/performance.md`.
 """
@@ -59,7 +59,7 @@ Work = Callable[[], object]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A piece of work: `make` prepares it and returns the work, whose result is signed; it does `count` of `unit`.
+    """A piece of work: `make` prepares it and returns a function that does it; its result is signed. It does `count` of `unit`.
 
     `exact` results are the same on every machine. The others depend on how the machine rounds, so their signatures are compared
     only on the machine that wrote them.
@@ -147,7 +147,7 @@ def _risk() -> Work:
 
 
 def _solved() -> Work:
-    from rules.grid.search.thruway_solver import solve
+    from rules.grid.search.solvers.thruway import solve
     from rules.grid.thruway import game
 
     board = game(size=3, ko="undo")
@@ -159,7 +159,7 @@ def _solved() -> Work:
 
 
 def _yardstick() -> object:
-    """Work that no change of ours makes quicker or slower: Python's own loops and dictionaries, and NumPy's sums and sorts."""
+    """Work that no change of our code makes quicker or slower: Python's loops and dictionaries, NumPy's sums and sorts."""
     seen: dict[int, int] = {}
     for number in range(60_000):
         seen[number * number % 9973] = seen.get(number % 9973, 0) + number
@@ -198,12 +198,12 @@ class _Measured:
 
 
 def measured(figures: tuple[Figure, ...], times: int) -> dict[str, _Measured]:
-    """Does every work so many times, in turn, each beside a yardstick of its own."""
+    """Does every work so many times, in turn, each with a yardstick right before it."""
     works = {figure.name: figure.make() for figure in figures}
     found = {figure.name: _Measured([], [], set()) for figure in figures}
     _yardstick()
     for work in works.values():
-        work()  # compiles and fills what is kept
+        work()  # compiles, and fills the caches
     for _ in range(times):
         for name, work in works.items():
             yardstick, _ = _timed(_yardstick)
@@ -253,7 +253,7 @@ def table(results: dict[str, Any]) -> str:
 
 
 def compared(results: dict[str, Any], before: dict[str, Any]) -> list[str]:
-    """The figures whose signature is not what it was. Prints these, and those that cost more than twice as much."""
+    """The figures whose signature has changed. Prints these, and those that cost more than twice as much."""
     changed = []
     same_machine = results["machine"] == before["machine"]
     for name, one in results["figures"].items():
@@ -270,7 +270,7 @@ def compared(results: dict[str, Any], before: dict[str, Any]) -> list[str]:
 
 
 def main() -> None:
-    """Prints the table; with `--quick` what is not as before."""
+    """Prints the table; with `--quick` only what has changed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="twice each; compare with what was written")
     parser.add_argument("--only", default="", metavar="TEXT", help="the figures whose names hold this")

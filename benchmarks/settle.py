@@ -1,4 +1,4 @@
-"""What a settle costs and how still it is: every scene with everything awake, and a minute at rest.
+"""What settling costs and how still pieces lie: every scene with everything awake, and a minute at rest.
 
 python benchmarks/settle.py [--engine NAME] [--minute 60]
 """
@@ -40,7 +40,7 @@ def scenes(name: str) -> None:
 def creep(name: str, key: str, seconds: float, *, awake: bool = False) -> tuple[float, float]:
     """How far (mm, degrees) pieces of a scene at rest creep, at most, while something else keeps a run going for `seconds`.
 
-    What goes on is a car on ice, metres away. With `awake`, a tolerance that nothing meets keeps all the pieces from sleeping.
+    That is a car that slides on ice, metres away. With `awake`, a tolerance that no piece meets keeps all pieces from sleeping.
     """
     bodies = scene(key).bodies
     engine = engines.engine(name)
@@ -55,7 +55,7 @@ def creep(name: str, key: str, seconds: float, *, awake: bool = False) -> tuple[
 
 
 def _sliding() -> tuple[Body, Body]:
-    """Ice that falls by two thousandths, and a car on it that slides down its 80 m without end."""
+    """A slope of ice (two millimetres per metre, 80 m long), and a car on it that slides down and does not stop."""
     box, tilt = Components.named("estimate-2018"), turn((0.0, 1.0, 0.0), math.degrees(0.002))
     away = 5000.0
     ice = Body("X9", "building", Box((80_000.0, 50.0, 20.0)), Pose((0.0, away, 200.0), tilt), 0.0, 0.0)

@@ -1,13 +1,13 @@
-"""Does every game lie as the rules say? Records held against a contact check of another make than the referee's.
+"""Does every table lie as the rules say? Checks records with another method of finding contacts than the referee's.
 
     python benchmarks/settled.py [FILE|FOLDER ...]
 
-For every ply that lays a road: no new piece touches a foreign one or a building, nor an own one but at the pillar that they
-share; every ramp's lower end is on the table; every car that was earned and not placed has a line that says why. Poses are
-those that the record holds, or straight from pillar top to pillar top where it was played without physics. The referee looks
-for contact points (sim/physics/contacts.py); this goes to and fro between the two pieces until it knows their distance. Without
-arguments: the shipped games. `python benchmarks/players.py plain sound --out DIR` makes 560 more. Exits with 1 if anything is
-found.
+For every ply that lays a road it checks: no new piece touches a building, a piece of another player, or a piece of its own
+player except at the pillar that they share; every ramp's lower end is on the table; every car that was earned and not placed
+has a line that says why. Poses are those of the record; in a game played without physics, roads are straight from pillar top to
+pillar top. The referee looks for contact points (sim/physics/contacts.py); this script projects a point to and fro between the
+two pieces until it knows their distance. Without arguments it checks the shipped games. `python benchmarks/players.py plain
+sound --out DIR` makes 560 more. Exits with 1 if anything is found.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from sim.referee.table import Table
 ROOT = Path(__file__).resolve().parents[1]
 _ROUNDS = 2000  # times that a point goes to and fro
 _STILL = 1e-9  # mm: a point that moved less in a round has arrived
-SHARED = 20.0  # mm from the axis of a shared pillar within which own roads may touch (rules 4d)
+SHARED = 20.0  # mm from the axis of a shared pillar within which roads of one player may touch (rules 4d)
 
 
 def findings(step: replay.Step) -> Iterator[str]:
@@ -91,7 +91,9 @@ def _straight(table: Table) -> Iterator[Body]:
 
 
 def _apart(one: Body, two: Body) -> float:
-    """The distance of two convex bodies in mm: a point goes from one to the other, each time to the nearest place."""
+    """The distance of two convex bodies in mm, by alternating projections: a point moves to the nearest place of either body in
+    turn.
+    """
     at = one.pose.at
     for _ in range(_ROUNDS):
         was, there = at, _nearest(two, at)
@@ -119,7 +121,9 @@ def _nearest(body: Body, point: Vector) -> Vector:
 
 
 def _allowed(table: Table, where: dict[str, Body], piece: str, other: str) -> bool:
-    """Own supports; own roads that meet at a pillar both rest on; cars where the rules let a road touch them."""
+    """A road may touch its supports, roads of the same player near a pillar that both rest on, and cars if the rules allow
+    it.
+    """
     road = table.roads[-1]
     if piece != road.id:
         return False

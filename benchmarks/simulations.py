@@ -1,8 +1,8 @@
-"""Simulations of the tree search a second, on one core: Thruway and Meridians beside OpenSpiel's MCTS in C++ on Hex.
+"""Simulations of the tree search per second, on one core: Thruway and Meridians beside OpenSpiel's MCTS in C++ on Hex.
 
-`python benchmarks/simulations.py` prints the median over the repeats in CPU time for the empty board, everything in one run and
-turn by turn; compilation is not counted. A simulation of `uct` and `rave` plays a random game, as OpenSpiel's does; one of
-`mcts` values a position. OpenSpiel takes part where it is installed (`pip install 'shutoko[openspiel]'`).
+`python benchmarks/simulations.py` prints the median over the repeats in CPU time for the empty board. It runs all contestants
+in turn; compilation does not count. A simulation of `uct` and `rave` plays a random game, as OpenSpiel's does; one of `mcts`
+evaluates a position. OpenSpiel takes part if it is installed (`pip install 'shutoko[openspiel]'`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HEX = "hex(board_size=11)"
 
 
 def main() -> None:
-    """Runs everything turn by turn and prints a table."""
+    """Runs all contestants in turn and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--simulations", type=int, default=4000)
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def ours(name: str, size: int, spec: str, simulations: int) -> Callable[[int], object]:
-    """A search of the empty board by one of our own players, as a function of the seed; whatever must be compiled is."""
+    """A search of the empty board by one of our own players, as a function of the seed; compiles whatever it needs first."""
     options = {"trade": False} if name == "thruway" else {"pie": False}
     game = rules.game(name, size=size, **options)
     made, start = player(f"{spec}:simulations={simulations}", game), game.start()

@@ -1,15 +1,15 @@
-"""A server under all that visitors do at once, for long: does it lose a ply, memory, descriptors, or its temper?
+"""A server under all that visitors do at once, for a long time: does it lose a ply, leak memory or descriptors, or log errors?
 
     python benchmarks/soak.py [--minutes 30] [--rooms 20]
 
-In each room, four of five of the grid games and the others of Tokyo Highway, two tabs play over real sockets, a move a second.
-A game that is over is followed by the next. Meanwhile tabs are closed and opened again in the middle of games, uploads break
-off or are no records, replays show films, hints are asked for, and records are drawn. Every five seconds the memory and the
-descriptors of the server and of its workers are read.
+Four of five rooms play grid games, the others Tokyo Highway. In each room two tabs play over real sockets, one move per second;
+after a game they begin the next. Meanwhile tabs close and open again in the middle of games, uploads break off or are no
+records, replays show films, players ask for hints, and visitors ask for pictures of records. Every five seconds the script
+reads the memory and the descriptors of the server and of its workers.
 
-At the end it says how they went, whether every ply that a tab was told is on the disk, and what the server complained of. It
-exits with 1 if a ply was lost, if the log has an error, or if the server's memory or descriptors grew by more than a tenth
-after a warm-up of a fifth of the time.
+At the end it prints how they changed, whether every ply that a tab was shown is on the disk, and the errors in the server's
+log. It exits with 1 if a ply was lost, if the log has an error, or if the server's memory or descriptors grew by more than a
+tenth after a warm-up of a fifth of the time.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Invited:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the server used at a time: MB of itself and of its workers, and its descriptors."""
+    """What the server used at one time: MB of the server and of its workers, and its descriptors."""
 
     server: float
     workers: float
@@ -75,8 +75,15 @@ class Soak:
     url: str
     end: float
     done: Counter[str] = field(default_factory=Counter)
-    told: dict[str, int] = field(default_factory=dict)  # by room the most plies that a tab was told
+    told: dict[str, int] = field(default_factory=dict)  # for each room the most plies that a tab was shown
     looks: list[Look] = field(default_factory=list)
+    slowest: tuple[float, str] = (0.0, "")  # page: seconds, and which
+
+    async def open(self, tab: Tab, path: str) -> None:
+        """Opens a page, and notes how long that took."""
+        begin = time.perf_counter()
+        await tab.open(path)
+        self.slowest = max(self.slowest, (time.perf_counter() - begin, path.partition("?")[0]))
 
     @property
     def goes_on(self) -> bool:
@@ -85,13 +92,13 @@ class Soak:
 
 
 async def play_rooms(soak: Soak, rooms: Sequence[Invited], rng: np.random.Generator) -> None:
-    """Plays one room after the other; whatever breaks a tab, the room is opened again and gone on with."""
+    """Plays one room after the other. If a tab breaks, opens the room again and goes on."""
     for room in rooms:
         while soak.goes_on:
             tabs = (Tab(soak.url), Tab(soak.url))
             try:
                 for tab, secret in zip(tabs, room.secrets, strict=True):
-                    await tab.open(f"/room/{room.id}?seat={secret}")
+                    await soak.open(tab, f"/room/{room.id}?seat={secret}")
                 leave = time.perf_counter() + rng.uniform(15, 90)
                 over = await play(soak, tabs, room, leave, rng)
             except BROKEN as error:
@@ -137,7 +144,7 @@ async def play(soak: Soak, tabs: tuple[Tab, Tab], room: Invited, leave: float, r
 
 @asynccontextmanager
 async def broken_ones_counted(soak: Soak) -> AsyncIterator[None]:
-    """On a machine with too much to do the server may be slower than a client is patient: that is counted, and it goes on."""
+    """On an overloaded machine a client may give up before the server answers: counts that, and goes on."""
     try:
         yield
     except BROKEN as error:
@@ -145,11 +152,11 @@ async def broken_ones_counted(soak: Soak) -> AsyncIterator[None]:
 
 
 async def watch_films(soak: Soak, rng: np.random.Generator) -> None:
-    """A replay is opened in the middle, gone forward in, and left, sometimes while a film is made."""
+    """Opens a replay in the middle, steps forward in it, and leaves, sometimes while a film is made."""
     while soak.goes_on:
         tab = Tab(soak.url)
         async with broken_ones_counted(soak):
-            await tab.open(f"/replay/{RECORD}?ply={rng.integers(2, 18)}")
+            await soak.open(tab, f"/replay/{RECORD}?ply={rng.integers(2, 18)}")
             for _ in range(rng.integers(1, 6)):
                 await tab.send(tab.find("data-forward"), "click", {})
                 soak.done["films asked for"] += 1
@@ -160,7 +167,7 @@ async def watch_films(soak: Soak, rng: np.random.Generator) -> None:
 
 
 async def upload(soak: Soak, rng: np.random.Generator) -> None:
-    """Uploads that break off half way, records with too many lines or of nothing else, and what is no record."""
+    """Uploads that break off half-way, records with too many lines, and files that are no records."""
     first = asset("records", f"{RECORD.partition('/')[2]}.jsonl").read_bytes().splitlines(keepends=True)[0]
     async with aiohttp.ClientSession() as web:
         while soak.goes_on:
@@ -198,7 +205,7 @@ async def _broken_off(url: str, path: str, data: bytes) -> None:
 
 
 async def draw(soak: Soak) -> None:
-    """Asks for pictures of a record; every other one is not waited for."""
+    """Asks for pictures of a record; waits only for every other one."""
     async with aiohttp.ClientSession() as web:
         while soak.goes_on:
             soak.done["pictures asked for"] += 1
@@ -238,7 +245,7 @@ def memory(process: int) -> float:
 
 
 def invited(folder: Path, count: int, each: int) -> list[list[Invited]]:
-    """For each room that is played in at a time, the rooms that follow one another in it."""
+    """For each place where two tabs play, the rooms that follow one another there."""
     store, names = Rooms(folder / "rooms", Workers(1)), ("Player 1", "Player 2")
     grids: tuple[tuple[str, dict[str, Any]], ...] = (("meridians", {}), ("thruway", {"trade": False}))
     made = []
@@ -259,7 +266,7 @@ async def run(soak: Soak, rooms: Sequence[Sequence[Invited]], server: int) -> No
 
 
 def report(soak: Soak, folder: Path, said: Sequence[str], seconds: float) -> bool:
-    """Tells what was seen; says whether all is well."""
+    """Prints what was seen. Returns whether all is well."""
     lost = {
         room: plies - kept
         for room, plies in soak.told.items()
@@ -276,6 +283,7 @@ def report(soak: Soak, folder: Path, said: Sequence[str], seconds: float) -> boo
         grown = grown or (what != "workers" and last > first * limit)
         print(f"{what}: {first:.0f} after the warm-up, {last:.0f} at the end, {min(values):.0f} to {max(values):.0f} between")
     print(f"rooms played in: {len(soak.told)}, plies told and not on the disk: {sum(lost.values())}")
+    print(f"the slowest page took {soak.slowest[0]:.1f} s: {soak.slowest[1]}")
     print(f"complaints in the server's log: {len(bad)}")
     for line in bad[:20]:
         print(f"  {line.rstrip()}")

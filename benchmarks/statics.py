@@ -1,7 +1,7 @@
 """How long contacts, equilibrium and margins take, scene by scene: `python benchmarks/statics.py [REPEATS]`.
 
-CPU milliseconds, the best of some repeats. "all" solves every piece of the scene, "loaded" only what its last road loads, as a
-turn does; with margins of both kinds. The last column is what a turn pays: contacts and the loaded part.
+CPU milliseconds, the best of REPEATS. `stands` and `margin` solve for every piece of the scene, `loaded` only for the pieces
+that the last road loads, as in a turn, with margins of both kinds. `turn` is what a turn pays: contacts and the loaded part.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def best(run: Callable[[], object], repeats: int) -> float:
 
 def main(repeats: int = 3) -> None:
     """Print the table."""
-    equilibrium(scene("bridge").bodies)  # imports are not part of the bill
+    equilibrium(scene("bridge").bodies)  # imports do not count
     print(
         f"{'scene':20}{'bodies':>7}{'points':>7}{'contacts':>10}{'stands':>8}{'margin':>8}{'free':>6}{'loaded':>8}{'turn':>8}"
     )

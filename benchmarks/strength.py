@@ -1,11 +1,16 @@
-"""Which of two players of a grid game is stronger: pairs of games from random openings with seats exchanged, a sequential test.
+"""Which of two players of a grid game is stronger? Plays pairs of games from random openings with seats exchanged, and tests.
 
     python benchmarks/strength.py meridians --size 6 alphabeta:seconds=0.1,clock=cpu alphabeta:seconds=0.03,clock=cpu
     python benchmarks/strength.py meridians --suite
 
-The test is that of `shutoko rate`: it stops as soon as one player is better at an error rate of 5 %, or after so many pairs.
-With `clock=cpu` the load of the machine decides no game. Where a match stands goes to standard error, pair by pair. With
-`--even` only openings are played that a search of four plies thinks even: of lopsided ones each player wins one game.
+The test is the sequential test of `shutoko rate`: it stops as soon as one player is better at an error rate of 5 %, or after
+`--pairs` pairs. It bets on pairs, not on games: of the two games from one opening, who won the first says something about the
+second, and a bet on each would count that as evidence. So 10 - 0 may be open, and 14 - 0 decides. With `--apart` every game has
+an opening of its own, and a coin decides who begins. Then each game is a fair bet, and 7 - 0 decides; but lopsided openings add
+chance.
+
+With `clock=cpu` other work of the machine does not influence games. The score goes to standard error after each pair. With
+`--even` it plays only openings that a search of four plies finds even: from a lopsided one each player wins one game.
 """
 
 from __future__ import annotations
@@ -52,7 +57,7 @@ SUITES: dict[str, tuple[tuple[int, str, str, int], ...]] = {
         (11, "best:seconds=1,clock=cpu", "best:seconds=0.3,clock=cpu", 100),
     ),
 }
-"""Size, stronger and weaker player, pairs at most."""
+"""Size, first and second player, the greatest number of pairs."""
 
 
 def main() -> None:
@@ -66,6 +71,7 @@ def main() -> None:
     parser.add_argument("--all", action="store_true", help="play all pairs, even when the test is decided")
     parser.add_argument("--opening", type=int, default=4, help="random plies at the beginning")
     parser.add_argument("--even", action="store_true", help="even openings only")
+    parser.add_argument("--apart", action="store_true", help="an opening for each game, seats by lot")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1, help="processes, each playing pairs")
     asked = parser.parse_intermixed_args()
@@ -74,25 +80,29 @@ def main() -> None:
     tests = SUITES[asked.game] if asked.suite else ((asked.size, *asked.players, asked.pairs),)
     for size, first, second, pairs in tests:
         every = asked.all or second in ("random", "greedy")
-        told = Match(asked.game, size, (first, second), asked.opening, asked.even, asked.seed)
+        told = Match(asked.game, size, (first, second), asked.opening, asked.even, asked.apart, asked.seed)
         match(told, pairs, every, asked.workers)
 
 
 class Match(NamedTuple):
-    """Who plays what: game and size, two specs, random plies at the beginning, whether these must lead to an even position."""
+    """Who plays what: game and size, two specs, random plies at the beginning, whether these must lead to an even position, and
+    whether every game has an opening of its own.
+    """
 
     game: str
     size: int
     specs: tuple[str, str]
     opening: int
     even: bool
+    apart: bool
     seed: int
 
 
 class Pair(NamedTuple):
-    """The first player's wins in two games, and for each player CPU seconds, moves, and the longest for one."""
+    """The games from one opening: wins of the first player, games, and for each player CPU seconds, moves, the longest one."""
 
     score: float
+    games: int
     spent: list[float]
     moves: list[int]
     worst: list[float]
@@ -105,17 +115,18 @@ def match(told: Match, pairs: int, every: bool, workers: int) -> None:
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
         for pair in pool.map(play, [told] * pairs, range(pairs)):
             done.append(pair)
-            scores = [pair.score / 2 for pair in done]
+            scores = [pair.score / pair.games for pair in done]
             better, worse = evidence(scores, 0.5), evidence([1 - s for s in scores], 0.5)
-            print(f"  {len(done)} pairs: {2 * sum(scores):g} - {2 * sum(1 - s for s in scores):g}", file=sys.stderr, flush=True)
+            won, lost = sum(pair.score for pair in done), sum(pair.games - pair.score for pair in done)
+            known = f"evidence {max(better, worse):.1f} of {math.log(1 / ALPHA):.1f}"
+            print(f"  {won + lost:g} games: {won:g} - {lost:g}, {known}", file=sys.stderr, flush=True)
             decided = max(better, worse) >= math.log(1 / ALPHA)
             if decided:
                 verdict = ("first" if better > worse else "second") + " is stronger"
             if decided and not every:
                 pool.shutdown(wait=False, cancel_futures=True)
                 break
-    won = sum(pair.score for pair in done)
-    print(f"{told.game} {told.size}: {told.specs[0]} {won:g} - {2 * len(done) - won:g} {told.specs[1]}: {verdict}")
+    print(f"{told.game} {told.size}: {told.specs[0]} {won:g} - {lost:g} {told.specs[1]}: {verdict} ({known})")
     for who, spec in enumerate(told.specs):
         if moves := sum(pair.moves[who] for pair in done):
             spent, worst = sum(pair.spent[who] for pair in done), max(pair.worst[who] for pair in done)
@@ -123,13 +134,15 @@ def match(told: Match, pairs: int, every: bool, workers: int) -> None:
 
 
 def play(told: Match, pair: int) -> Pair:
-    """Two games from one opening, with seats exchanged."""
+    """The games from one opening: two with seats exchanged, or one with seats by lot."""
     made, *players = seated(told.game, told.size, *told.specs)
     judge = seated(made.name, told.size, "alphabeta:depth=4")[1] if told.even else None
-    start = opened(made, told.opening, np.random.default_rng([told.seed, pair]), judge)
-    played = Pair(0.0, [0.0, 0.0], [0, 0], [0.0, 0.0])
+    rng = np.random.default_rng([told.seed, pair])
+    start = opened(made, told.opening, rng, judge)
+    seats = (int(rng.integers(2)),) if told.apart else (0, 1)
+    played = Pair(0.0, len(seats), [0.0, 0.0], [0, 0], [0.0, 0.0])
     score = 0.0
-    for first in (0, 1):
+    for first in seats:
         state, ply = start, 0
         while (outcome := state.outcome()) is None and ply < MOST_PLIES:
             who = state.to_move ^ first
@@ -152,7 +165,7 @@ def seated(name: str, size: int, *specs: str) -> tuple[Any, ...]:
 
 
 def opened(made: Game[GridState[Any]], plies: int, rng: np.random.Generator, judge: Any) -> GridState[Any]:
-    """A position after random moves from which the game goes on, and which the judge, if there is one, thinks even."""
+    """A position after random moves in which the game is not over, and which the judge, if there is one, finds even."""
     while True:
         state = made.start()
         for _ in range(plies):

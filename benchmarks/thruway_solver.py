@@ -1,7 +1,7 @@
-"""Thruway on small boards solved: what the verdicts are and what they cost.
+"""Solves Thruway on small boards: who wins, and what the solution costs.
 
-`python benchmarks/thruway_solver.py` solves size 3 with every ko rule; `--size 4 --ko undo` one game in half a minute and half
-a gigabyte. `--write` keeps the verdicts in tests/data/thruway_solved.json, beside those of other games.
+`python benchmarks/thruway_solver.py` solves size 3 with every ko rule; `--size 4 --ko undo` solves one game in half a minute
+and half a gigabyte. `--write` keeps the results in tests/data/thruway_solved.json, beside those of other games.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rules.grid.search.thruway_solver import Solution, solve
+from rules.grid.search.solvers.thruway import Solution, solve
 from rules.grid.thruway import game
 
 __all__ = ["main"]

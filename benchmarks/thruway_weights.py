@@ -1,10 +1,10 @@
-"""Fits what Thruway's search goes by to games that it plays against itself.
+"""Fits the evaluation and the move probabilities of Thruway's search to games that it plays against itself.
 
-Each generation plays games with the weights of the one before, from openings with up to eight random plies; the first with
-RAVE, which needs none. Then the resistances of the kinds of cells, and how the value comes from them, are fitted by logistic
-regression to the mean of the game's result and of the search's own value; and the weights of what moves look like to how often
-the search tried them. The gradient of a resistance needs no second solution: the resistance of a net changes with one resistor
-by the square of the share of the current through it (Cohn 1950). The same seed gives the same weights.
+Each generation plays games with the weights of the one before, from openings with up to eight random plies; the first plays
+with RAVE, which needs no weights. Then logistic regression fits the resistances of the kinds of cells, and how the value
+follows from them, to the mean of the game's result and of the search's own value; and the weights of the features of moves to
+how often the search tried the moves. The gradient of a resistance needs no second solution: the resistance of a net changes
+with one resistor by the square of the share of the current through it (Cohn 1950). The same seed gives the same weights.
 
     python benchmarks/thruway_weights.py --out rules/grid/search/thruway.npz
 """
@@ -31,11 +31,11 @@ SIZES = (11, 11, 7, 9)
 OPENING = 8  # random plies, at most
 CAP = 300  # plies
 SHOWN = 16  # moves of a search that are kept
-OTHERS = 40  # moves never tried that stand for all such
+OTHERS = 40  # moves that the search never tried, as a sample of all of these
 RAVE = Settings(rave=1000.0, exploration=0.1)
 FITTED = Settings(puct=0.6, reduction=0.1, horizon=0)
 SPREAD = 3.5  # logarithms of resistances lie between its negative and this
-STRICT, STRICT_LOOKS = 4e-4, 1e-4  # weights of the squares of what is fitted, so that what is rare stays where it was
+STRICT, STRICT_LOOKS = 4e-4, 1e-4  # penalties on squares, so that the weights of rare things stay where they were
 
 Reals = npt.NDArray[np.float64]
 
@@ -84,7 +84,7 @@ def main() -> None:
 
 
 def plain() -> Weights:
-    """Where the fit begins: tiles that an odd number of empty neighbours makes vulnerable conduct worse."""
+    """Where the fit begins: tiles with an odd number of empty neighbours are vulnerable and conduct worse."""
     own = np.array([0.1, *[0.5, 0.6, 0.3, 0.6, 0.3], *[0.6] * 5])
     other = np.array([20, *[2, 1.8, 3, 1.8, 3], *[2] * 5])
     ohms = np.log(np.concatenate([own, other, np.ones(flow.KINDS - 22)]))
@@ -139,7 +139,7 @@ def nets(positions: Sequence[Seen], size: int) -> Nets:
 def _value(seen: Seen) -> float:
     """What the search thought of concrete's chances."""
     visits = sum(move.visits for move in seen.moves)
-    if seen.moves[0].proven or not visits:  # not one visit: all that was tried is proven lost
+    if seen.moves[0].proven or not visits:  # no visit: every move that was tried is proven lost
         return float(seen.winner == 1)
     value = sum(move.value * move.visits for move in seen.moves) / visits
     return value if seen.side == 0 else 1 - value
@@ -220,7 +220,7 @@ def resistances(kinds: npt.NDArray[np.int64], ohms: Reals) -> tuple[Reals, Reals
 
 
 def fit_looks(weights: Weights, positions: Sequence[Seen], rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """The weights of what moves look like, in thousandths."""
+    """The weights of the features of moves, in thousandths."""
     rows: list[npt.NDArray[np.int64]] = []
     targets: list[float] = []
     starts: list[int] = []

@@ -1,10 +1,10 @@
-"""CPU time of whole verdicts (legality, laying, settling twice, crossings, falls) on crowded tables, engine beside engine.
+"""CPU time of whole verdicts (legality, laying, settling twice, crossings, falls) on crowded tables, for each engine.
 
     python benchmarks/verdict.py [RECORD...]
 
 Judges every build and exit in the last third of the shipped games again from the recorded table, and prints the median, the
-95th percentile and the worst CPU time of one ply. `none` is the referee without physics. Then the CPU time and the simulated
-time of each named situation (`sim.physics.situations`), a finger through a full game among them.
+95th percentile and the worst CPU time of one ply. `none` is the referee without physics. Then it prints the CPU time and the
+simulated time of each named situation (`sim.physics.situations`), such as a finger through a full game.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def main(paths: list[Path]) -> None:
     pieces = [len(step.before.piece_ids) for step in late]
     print(f"{len(late)} plies on tables of {min(pieces)} to {max(pieces)} pieces (median {median(pieces):.0f})")
     names = ("none", *engines.available())
-    spent = {name: [cpu(step, name) for step in late] for name in names}  # interleaved by the machine's own drift only
+    spent = {name: [cpu(step, name) for step in late] for name in names}  # one engine after the other
     base = median(spent[names[1]])
     print(f"{'engine':<8} {'median s':>9} {'95 % s':>9} {'worst s':>9} {'ratio':>7}")
     for name in names:
@@ -55,7 +55,7 @@ def late_builds(path: Path) -> list[Step]:
 
 
 def cpu(step: Step, engine: str) -> float:
-    """CPU seconds of one verdict, without making what a table keeps for itself (obstacles, bodies)."""
+    """CPU seconds of one verdict, without those for what a table keeps (obstacles, bodies)."""
     judge(step.before, step.placement, [Attempt(pose_source("none"), step.entry.hand or ())])
     begin = time.process_time()
     judge(step.before, step.placement, [Attempt(pose_source(engine), step.entry.hand or ())])

@@ -1,10 +1,10 @@
-"""What the pages cost: poses streamed to a tab, the size of a film, and twenty rooms with a move a second each.
+"""What the pages cost: poses streamed to a tab, the size of a film, and twenty rooms with one move per second each.
 
     python benchmarks/web.py [stream] [film] [rooms] [--seconds 20]
 
 `stream` needs Chromium and chromedriver; it reports the CPU time of the server's process over wall time. `rooms` plays 16 rooms
-of the grid games and 4 of Tokyo Highway in one event loop, as the server does, and draws for two tabs a room what their pages
-would be sent; the way over the socket is not in it.
+of the grid games and 4 of Tokyo Highway in one event loop, as the server does, and draws for two tabs per room what the server
+would send to their pages; the way over the socket does not count.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ COUNTS: tuple[tuple[Kind, int, Box | Cylinder], ...] = (
 
 
 def many(step: int) -> list[Body]:
-    """168 bodies, all of which move and turn from step to step."""
+    """168 bodies that all move and turn from step to step."""
     rng = np.random.default_rng(1)
     found = []
     for kind, count, shape in COUNTS:
@@ -49,7 +49,9 @@ def many(step: int) -> list[Body]:
 
 
 def film() -> None:
-    """The size of a film in which everything moves, and of the longest of a shipped game; what it costs to watch physics."""
+    """The size of a film in which everything moves, and of the longest film of a shipped game; and what watching physics
+    costs.
+    """
     from shutoko.export import packed
 
     frames = [many(step) for step in range(FRAMES)]
@@ -77,7 +79,7 @@ def shipped() -> None:
 
     step = next(step for step in replay.trusted(read(asset("records", "knock.jsonl"))) if step.verdict.falls)
     engine, spent = engines.engine(engines.default()), {True: 0.0, False: 0.0}
-    for watched in (False, True, False, True, False, True):  # by turns: the machine has other things to do as well
+    for watched in (False, True, False, True, False, True):  # in turn, so that other work of the machine slows both alike
         begin = time.process_time()
         tries = [Attempt(Simulated(engine, watched=watched), step.entry.hand or ())]
         verdict, after, attempts = judge(step.before, step.placement, tries, step.entry.pay)
@@ -153,7 +155,7 @@ def serve_stream(port: int, seconds: float) -> None:
 
 
 async def rooms(seconds: float) -> None:
-    """Latencies of twenty rooms with a move a second each."""
+    """Latencies of twenty rooms with one move per second each."""
     from rules.defaults import offers
     from rules.record import read
     from shutoko.web.rooms.store import Rooms, Setup

@@ -1,12 +1,12 @@
-"""From a click to its acknowledgement over the real socket: twenty rooms in a running server, a move a second each.
+"""From a click to its acknowledgement over a real socket: twenty rooms in a running server, one move per second each.
 
-    python benchmarks/web_clicks.py [--seconds 30]
+    python benchmarks/web_clicks.py [--seconds 30] [--rooms 20]
 
-A server is started as a person starts it. In each room, 16 of the grid games and 4 of Tokyo Highway, two tabs play against each
-other. A tab is what a browser is to the server: it loads the page, keeps the cookie, opens the same socket.io connection and
-sends the same events; it does not draw. So a figure holds the way to the server over the loopback interface, its queue, the
-move with its file synced to the disk, what the pages are sent, and the way back; what is missing is a browser's drawing, and a
-network. All tabs are one process, which shares the machine with the server and its workers.
+The script starts a server as a person does. In each room two tabs play against each other; one room of five has Tokyo Highway,
+the others a grid game. To the server a tab looks like a browser: it loads the page, keeps the cookie, opens the same socket.io
+connection and sends the same events; it does not draw. So a figure contains the way to the server over the loopback interface,
+the queue, the move with its file synced to the disk, the messages to the pages, and the way back; it does not contain a
+browser's drawing or a network. All tabs are in one process, which shares the machine with the server and its workers.
 """
 
 from __future__ import annotations
@@ -30,13 +30,17 @@ import aiohttp
 import numpy as np
 import socketio
 
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.memory import resident
 from shutoko.web.rooms.room import Room
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.wording import words
 from shutoko.web.work.workers import Workers
 
 TEXT = words("en")
-GRIDS, TABLES = 16, 4
+TABLE = 5  # one room of so many is of Tokyo Highway
 PATIENCE = 120.0  # seconds
 SPOTS = 40  # places on the table that are tried for a legal placement
 REACH = 220.0  # mm around the middle of the table
@@ -48,7 +52,7 @@ class Tab:
     """One tab of one person: the elements of its page as the server describes them, kept up to date by the socket."""
 
     def __init__(self, url: str, address: str | None = None) -> None:
-        """`address` is that of this machine from which it comes, 127.0.0.1 if it is left out."""
+        """`address` is the address of this machine from which the tab connects, 127.0.0.1 if it is left out."""
         self._url, self._address = url, address
         self.told: list[dict[str, Any]] = []  # the messages shown, and the pages that it was sent to
         self._elements: dict[str, dict[str, Any]] = {}
@@ -61,7 +65,7 @@ class Tab:
         self._client = ""
 
     async def open(self, path: str) -> None:
-        """Loads a page, following the way of an invitation to its room, and connects."""
+        """Loads a page, follows an invitation to its room, and connects."""
         way = None if self._address is None else aiohttp.TCPConnector(local_addr=(self._address, 0))
         jar = aiohttp.CookieJar(unsafe=True)
         self._web = aiohttp.ClientSession(headers={"Accept-Language": "en"}, cookie_jar=jar, connector=way)
@@ -156,13 +160,18 @@ def has_log(tab: Tab, count: int) -> bool:
     return len(log(tab)) >= count
 
 
-def judges_anew(tab: Tab, before: str) -> bool:
-    """Whether the badge says something else."""
-    return bool(tab.find("data-badge").get("text") != before)
+def said(tab: Tab) -> frozenset[str]:
+    """What the page says, but for the statics of an earlier place, which come later."""
+    return frozenset(text for text in tab.texts() if not text.startswith("Statics"))
+
+
+def judges_anew(tab: Tab, before: frozenset[str]) -> bool:
+    """Whether the page says something else: the reasons name the place, so each place has its own."""
+    return said(tab) != before
 
 
 async def play_board(tabs: tuple[Tab, Tab], room: Room, end: float, took: Took, rng: np.random.Generator) -> None:
-    """Any move on offer, a second after the last."""
+    """Plays any of the offered moves, a second after the last one."""
     ply = 0
     while time.perf_counter() < end:
         begin = time.perf_counter()
@@ -185,7 +194,7 @@ async def play_board(tabs: tuple[Tab, Tab], room: Room, end: float, took: Took, 
 
 
 async def play_table(tabs: tuple[Tab, Tab], end: float, took: Took, rng: np.random.Generator) -> None:
-    """The usual entrances; then places that are pointed at until one is legal, and a click on Place."""
+    """Plays the usual entrances; then points at places until one is legal, and clicks on Place."""
     while time.perf_counter() < end:
         begin = time.perf_counter()
         tab = await turn(tabs)
@@ -201,18 +210,18 @@ async def play_table(tabs: tuple[Tab, Tab], end: float, took: Took, rng: np.rand
 
 def log(tab: Tab) -> set[str]:
     """The plies that the page shows."""
-    return {text for text in tab.texts() if re.match(r"\d+\. Player", text)}
+    return {text for text in tab.texts() if re.match(r"\d+\. (Player|You)", text)}
 
 
 async def aimed(tab: Tab, took: Took, rng: np.random.Generator) -> bool:
-    """Points about until the badge allows a placement; says whether it does."""
+    """Points at places until the badge allows a placement. Returns whether it does."""
     badge = tab.find("data-badge")
     if "good" in badge.get("class", ()):
         return True
     scene = next(one for one in tab.all() if any(event["type"] == "hand" for event in one.get("events", ())))
     for _ in range(SPOTS):
         x, y = rng.uniform(-REACH, REACH, 2).tolist()
-        before = tab.find("data-badge").get("text")
+        before = said(tab)
         sent = time.perf_counter()
         await tab.send(scene, "hand", {"detail": {"type": "tap", "x": x, "y": y, "piece": None}})
         took["judgement"].append(await tab.until(judges_anew, before) - sent)
@@ -221,7 +230,7 @@ async def aimed(tab: Tab, took: Took, rng: np.random.Generator) -> bool:
     return False
 
 
-def run(seconds: float) -> Took:
+def run(seconds: float, count: int) -> Took:
     """A server, its rooms, and all that is played in them."""
     took: Took = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
@@ -230,8 +239,9 @@ def run(seconds: float) -> Took:
             port = probe.getsockname()[1]
         store, names = Rooms(Path(folder) / "rooms", Workers(1)), ("Player 1", "Player 2")
         options: tuple[dict[str, Any], ...] = ({}, {"trade": False})
-        setups = [Setup(("meridians", "thruway")[n % 2], names, (None, None), options[n % 2]) for n in range(GRIDS)]
-        setups += [Setup("tokyo-highway", names, (None, None)) for _ in range(TABLES)]
+        tables = count // TABLE
+        setups = [Setup(("meridians", "thruway")[n % 2], names, (None, None), options[n % 2]) for n in range(count - tables)]
+        setups += [Setup("tokyo-highway", names, (None, None)) for _ in range(tables)]
         rooms = [store.open(setup, "host") for setup in setups]
         command = [sys.executable, "-m", "shutoko", "serve", "--no-browser", "--port", str(port), "--data", folder]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - this very project
@@ -245,7 +255,7 @@ def run(seconds: float) -> Took:
 
 
 def spent(process: int) -> tuple[float, float]:
-    """Seconds that a process's first thread ran, and that it was ready to but had no core; 0 where Linux does not tell."""
+    """Seconds that a process's first thread ran, and that it waited for a core; 0 where Linux does not say."""
     stat = Path(f"/proc/{process}/schedstat")
     if not stat.exists():
         return 0.0, 0.0
@@ -262,8 +272,9 @@ def listening(port: int) -> bool:
 async def play(rooms: list[Room], url: str, seconds: float, took: Took, server: int) -> None:
     """Opens two tabs a room, one after the other, and lets them play."""
     pairs = []
-    for room in rooms:
-        tabs = (Tab(url), Tab(url))
+    for n, room in enumerate(rooms):
+        address = f"127.0.0.{n + 2}"  # the tabs of a room count as one visitor, and not all tabs as one
+        tabs = (Tab(url, address), Tab(url, address))
         for tab, secret in zip(tabs, room.invitations("host").values(), strict=True):
             await tab.open(f"/room/{room.id}?seat={secret}")
         pairs.append(tabs)
@@ -277,7 +288,8 @@ async def play(rooms: list[Room], url: str, seconds: float, took: Took, server: 
     games = []
     for n, (room, tabs) in enumerate(zip(rooms, pairs, strict=True)):
         rng = np.random.default_rng(n)
-        game = play_board(tabs, room, end, took, rng) if n < GRIDS else play_table(tabs, end, took, rng)
+        at_table = room.game == "tokyo-highway"
+        game = play_table(tabs, end, took, rng) if at_table else play_board(tabs, room, end, took, rng)
         games.append(later(n / len(rooms), game))
     begin, before = time.perf_counter(), (spent(server), spent(os.getpid()))
     await asyncio.gather(*games)
@@ -285,6 +297,7 @@ async def play(rooms: list[Room], url: str, seconds: float, took: Took, server: 
     for name, was, now in zip(("the server without its workers", "the tabs"), before, after, strict=True):
         ran, waited = ((b - a) / wall for a, b in zip(was, now, strict=True))
         print(f"{name}: ran {ran:.0%} of the time, waited for a core {waited:.0%}")
+    print(f"the server without its workers: {resident(server):.0f} MB of memory")
     for tab in (tab for tabs in pairs for tab in tabs):
         await tab.close()
 
@@ -293,7 +306,9 @@ def main() -> None:
     """Plays and reports."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=30.0)
-    took = run(parser.parse_args().seconds)
+    parser.add_argument("--rooms", type=int, default=20)
+    args = parser.parse_args()
+    took = run(args.seconds, args.rooms)
     for name, values in (
         ("acknowledged to whoever clicked, all rooms", took["board"] + took["table"]),
         ("  a ply on a board, in the log", took["board"]),

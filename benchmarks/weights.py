@@ -1,10 +1,10 @@
 """Fits the weights of Meridians' evaluation to games that it plays against itself.
 
 Each generation plays games by a shallow alpha-beta search with the weights of the one before, the first with mobility alone;
-openings and some moves are random. Then the chance that light wins is fitted to the mean of a game's result and of what the
-search made of the position, by logistic regression with a penalty on large weights, over the positions of this generation and
-the one before. A pattern's weight is the sum of those of three classes that it is in, from rough to fine, so that rare patterns
-are not left alone. The same seed gives the same weights. A thousand games take some 40 s of CPU time.
+openings and some moves are random. Then logistic regression with a penalty on large weights fits the chance that light wins to
+the mean of a game's result and of the search's value of the position, over the positions of this generation and the one before.
+A pattern's weight is the sum of the weights of the three classes that it is in, from rough to fine, so that rare patterns share
+what common ones have learned. The same seed gives the same weights. A thousand games take some 40 s of CPU time.
 
     python benchmarks/weights.py --games 16000 --generations 4 --out rules/grid/search/meridians.npz
 """
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def mobility() -> Weights:
-    """The weights of mobility: how many empty points see a stone of a side."""
+    """The weights of mobility, the number of empty points that see a stone of a side."""
     seen = np.arange(6**6)[:, None] // 6 ** np.arange(6) % 6
     light, dark = ((seen == 2) | (seen == 3)).any(1), ((seen == 4) | (seen == 5)).any(1)
     table = np.zeros((PATTERNS, 2), np.int16)
@@ -158,7 +158,7 @@ def fit(games: Games) -> tuple[float, npt.NDArray[np.int16], npt.NDArray[np.int6
 
 
 def rough() -> npt.NDArray[np.int64]:
-    """A class of each pattern, negative where it counts with the other sign, 0 for none: few and many of what is seen."""
+    """A class of each pattern by whether few or many stones are seen; negative if it counts with the other sign, 0 for none."""
     seen = np.arange(6**6)[:, None] // 6 ** np.arange(6) % 6
     beside, far = ([np.minimum((seen == k).sum(1), 2) for k in kinds] for kinds in ((2, 4), (3, 5)))
     light, dark = 3 * beside[0] + far[0], 3 * beside[1] + far[1]
@@ -166,7 +166,7 @@ def rough() -> npt.NDArray[np.int64]:
 
 
 def coarse() -> npt.NDArray[np.int64]:
-    """As `rough`, by how many of each thing a point sees."""
+    """As `rough`, by the number of each thing that a point sees."""
     seen = np.arange(6**6)[:, None] // 6 ** np.arange(6) % 6
     counts = np.stack([(seen == k).sum(1) for k in range(1, 6)], 1)
     powers = 7 ** np.arange(5)

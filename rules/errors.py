@@ -24,6 +24,7 @@ __all__ = [
     "ShutokoError",
     "UnavailableError",
     "cut",
+    "why",
 ]
 
 
@@ -33,8 +34,8 @@ _QUOTED = 200  # characters of a move that a message quotes at most
 class Refusal(str):
     """Why a move is refused: a text in English that also knows its `code`, and the `values` in it by name.
 
-    A program that knows the code puts the reason into other languages. An error may give any text as its reason; one that is
-    no Refusal, or whose code is unknown, is shown in English.
+    A program that knows the code puts the reason into other languages, and values that are Refusals with it. An error may give
+    any text as its reason; one that is no Refusal, or whose code is unknown, is shown in English.
     """
 
     __slots__ = ("code", "values")
@@ -52,6 +53,14 @@ class Refusal(str):
 
 
 GAME_OVER = Refusal("the game is over", "game-over")
+
+
+def why(error: Exception) -> str:
+    """Why, without the place and the position: a Refusal if the error has one, else its message."""
+    reason = getattr(error, "reason", None)
+    if isinstance(reason, str) and reason:
+        return reason
+    return error.args[0] if error.args and isinstance(error.args[0], Refusal) else str(error)
 
 
 class ShutokoError(Exception):

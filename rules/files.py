@@ -8,6 +8,8 @@ import stat
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from rules.errors import Refusal
+
 __all__ = ["open_regular", "os_reason", "read_regular"]
 
 
@@ -36,8 +38,11 @@ def read_regular(path: Path | str, most: int) -> bytes:
 
 
 def os_reason(error: OSError) -> str:
-    """Why the system could not read or write a file, for a message."""
-    return error.strerror or str(error)
+    """Why the system could not read or write a file, for a message; a Refusal if the system says so by a number."""
+    name = errno.errorcode.get(error.errno or 0)
+    if name is None or not error.strerror or error.strerror != os.strerror(error.errno or 0):
+        return error.strerror or str(error)
+    return Refusal(error.strerror, f"os-{name.lower()}")
 
 
 def _without_waiting(path: str, flags: int) -> int:

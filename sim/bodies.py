@@ -1,4 +1,4 @@
-"""Bodies: what physics, statics and pictures need to know of a piece; nothing of the rules.
+"""Bodies: what physics, statics and pictures need to know of a piece; nothing about the rules.
 
 A body is a rigid box or an upright cylinder with a pose, a mass and a friction coefficient. `sim.physics.world` takes a tuple
 of them in canonical order (sorted by id) and gives poses back.
@@ -13,9 +13,11 @@ from typing import Literal
 
 from sim.poses import Pose
 
-__all__ = ["Body", "Box", "Cylinder", "Kind", "canonical", "friction_between", "table_friction"]
+__all__ = ["Body", "Box", "Cylinder", "Kind", "Tool", "canonical", "friction_between", "table_friction"]
 
-Kind = Literal["disc", "road", "car", "building"]
+Tool = Literal["finger", "tweezers"]
+Kind = Literal["disc", "road", "car", "building"] | Tool
+"""The tools of a hand are bodies in pictures only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +49,10 @@ class Cylinder:
 class Body:
     """One rigid piece: pose in mm, mass in grams (0 = never moves), friction coefficient mu (static = kinetic).
 
-    `friction` is that of the piece on its like; of two pieces that differ it is the geometric mean. `table_friction` is the
-    table's own coefficient in the same sense, None for a table as rough as the piece. `rolling` is the share of the radius by
-    which the load lies ahead of the middle of a disc that rolls on the table; None is wood on wood. `owner` is the seat
-    (0-based), or None where nobody owns it; `junction` marks a yellow disc. Both only colour pictures.
+    `friction` is the coefficient of the piece on another of the same material; between two materials it is the geometric mean.
+    `table_friction` is the table's own coefficient in the same sense, None for a table as rough as the piece. `rolling` is the
+    share of the radius by which the load lies ahead of the middle of a disc that rolls on the table; None is wood on wood.
+    `owner` is the seat (0-based), or None where nobody owns it; `junction` marks a yellow disc. Both only colour pictures.
     """
 
     id: str
@@ -75,12 +77,14 @@ class Body:
 
 
 def friction_between(one: float, other: float) -> float:
-    """The coefficient of friction between two surfaces, from those of each on its like."""
+    """The coefficient of friction between two materials, from those of each material on itself."""
     return one if one == other else math.sqrt(one * other)
 
 
 def table_friction(bodies: Iterable[Body]) -> float:
-    """The table's own coefficient of friction: what the bodies say, else that of the roughest; 0 without bodies."""
+    """The table's own coefficient of friction: the one that the bodies name, else that of the roughest body; 0 without
+    bodies.
+    """
     return max((body.friction if body.table_friction is None else body.table_friction for body in bodies), default=0.0)
 
 

@@ -57,9 +57,9 @@ class Building:
 class Components:
     """One box of the game: lengths in mm, masses in grams, friction as mu (static = kinetic).
 
-    `friction` is that of a disc on a disc, `road_friction`, `car_friction` and `table_friction` those of the others on their
-    like: between two that differ it is the geometric mean. `rolling` is the resistance of a disc that rolls on the table, as a
-    share of its radius; None is wood on wood.
+    `friction` is that of a disc on a disc; `road_friction`, `car_friction` and `table_friction` are those of the other
+    materials on themselves. Between two materials it is the geometric mean. `rolling` is the resistance of a disc that rolls on
+    the table, as a share of its radius; None is wood on wood.
     """
 
     name: str
@@ -93,7 +93,7 @@ class Components:
         }
 
     def with_pairs(self, pairs: Mapping[str, float]) -> Components:
-        """The same box with this friction for each of PAIRS; no surface gets more on its like than physics takes."""
+        """The same box with this friction for each of PAIRS; no material gets more friction on itself than physics takes."""
         own = {surface: min(mu, _OWN_FRICTION) for surface, mu in own_frictions(pairs).items()}
         return replace(
             self,
@@ -104,7 +104,7 @@ class Components:
         )
 
     def friction_of(self, one: Surface, other: Surface) -> float:
-        """The coefficient of friction between two surfaces."""
+        """The coefficient of friction between two materials."""
         own = {"disc": self.friction, "road": self.road_friction, "car": self.car_friction, "table": self.table_friction}
         return friction_between(own[one], own[other])
 
@@ -142,7 +142,7 @@ class Components:
 
 
 def _stamp(name: str) -> tuple[str, int, int] | None:
-    """What tells a file from all others, and from itself before it was changed."""
+    """A stamp that differs between files, and between versions of one file."""
     try:
         found = Path(name).stat()
     except (OSError, ValueError):
@@ -271,7 +271,7 @@ def _frictions(given: _Section) -> dict[str, float]:
 
 
 def own_frictions(pairs: Mapping[str, float]) -> dict[str, float]:
-    """What each surface has on its like, by the field of Components, from the friction of each of PAIRS."""
+    """The friction of each material on itself, by the field of Components, from the friction of each of PAIRS."""
     discs = pairs["disc-disc"]
     roads = _own(pairs["road-disc"], discs)
     cars, table = _own(pairs["car-road"], roads), _own(pairs["disc-table"], discs)

@@ -40,6 +40,7 @@ __all__ = [
     "FAR",
     "FORMAT",
     "MAX_POINTS",
+    "MAX_LETTING_GO",
     "MAX_SHIFT",
     "MAX_SPEED",
     "MAX_SWEEP",
@@ -74,6 +75,9 @@ MAX_SHIFT = 300.0
 
 MAX_TURN = 360.0
 """Degrees about each axis that a hand may turn a piece: once round."""
+
+MAX_LETTING_GO = 1000.0
+"""mm/s along each axis with which a hand may let a piece go: a throw; hands that build stay below 300."""
 
 TOOLS = ("finger", "tweezers")
 """What a hand may lead along its path."""
@@ -176,6 +180,7 @@ _JITTER = object_of(
         "piece": name,
         "shift": list_of(_within(MAX_SHIFT, "mm"), 3, "three numbers"),
         "turn": list_of(_within(MAX_TURN, "degrees"), 3, "three numbers"),
+        "speed": list_of(_within(MAX_LETTING_GO, "mm/s"), 3, "three numbers"),
         "path": _path,
     }
 )
@@ -183,8 +188,8 @@ _JITTER = object_of(
 
 def _jitter(value: Any, place: str, unknown: Unknown) -> Any:
     item = _JITTER(value, place, unknown)
-    if ("piece" in item) == ("path" in item) or ("path" in item and ("shift" in item or "turn" in item)):
-        raise ShapeError(f"{place} must have either piece, with shift and turn, or path alone")
+    if ("piece" in item) == ("path" in item) or ("path" in item and item.keys() & {"shift", "turn", "speed"}):
+        raise ShapeError(f"{place} must have either piece, with shift, turn and speed, or path alone")
     return item
 
 

@@ -6,21 +6,23 @@ of one settling of a ply with the pieces that a hand had let go of.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from sim.bodies import Body
-from sim.poses import Pose
+from sim.bodies import Body, Tool
+from sim.poses import Pose, Vector
 
 __all__ = ["Recorder", "SettlingTake", "Trajectory", "StateListener"]
 
 Floats = npt.NDArray[np.float64]
 
-StateListener = Callable[[float, Sequence[str], Floats], None]
-"""Receives the simulated seconds, the ids of the n free bodies, and their states (n, 7): x, y, z in mm, quaternion.
+StateListener = Callable[[float, Sequence[str], Floats, Vector | None], None]
+"""Receives the simulated seconds, the ids of the n free bodies, their states (n, 7): x, y, z in mm, quaternion; and where the
+hand's lowest point is, None where there is no hand.
 
 The first call shows the start. The ids are the same throughout a run, and a state is not changed after it was shown.
 """
@@ -29,28 +31,30 @@ The first call shows the start. The ids are the same throughout a run, and a sta
 @dataclass(frozen=True, slots=True, eq=False)
 class Trajectory:
     """The paths of n bodies: `times` (k,) in simulated seconds, rising from 0, and `states` (k, n, 7) as a `Watch` receives
-    them.
+    them; `hand` (k, 3) is where the hand's lowest point was, nan while there was none.
     """
 
     names: tuple[str, ...]
     times: Floats
     states: Floats
+    hand: Floats
 
     def only(self, names: Sequence[str]) -> Trajectory:
         """The way of those of its bodies that are named."""
         kept = [k for k, name in enumerate(self.names) if name in names]
-        return Trajectory(tuple(self.names[k] for k in kept), self.times, self.states[:, kept])
+        return Trajectory(tuple(self.names[k] for k in kept), self.times, self.states[:, kept], self.hand)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SettlingTake:
     """One settling: the new pieces where the hand let go of them, in placing order; the paths to rest of all free pieces; and
-    the poses in which the moved pieces came to rest.
+    the poses in which the moved pieces came to rest; `tool` is what the hand held, None if there was no hand.
     """
 
     new: tuple[Body, ...]
     track: Trajectory
     moved: Mapping[str, Pose]
+    tool: Tool | None = None
 
 
 class Recorder:
@@ -60,13 +64,15 @@ class Recorder:
         self._names: tuple[str, ...] = ()
         self._times: list[float] = []
         self._states: list[Floats] = []
+        self._hand: list[Vector] = []
 
-    def __call__(self, seconds: float, names: Sequence[str], states: Floats) -> None:
+    def __call__(self, seconds: float, names: Sequence[str], states: Floats, hand: Vector | None) -> None:
         """Keeps one state."""
         self._names = tuple(names)
         self._times.append(seconds)
         self._states.append(states)
+        self._hand.append((math.nan,) * 3 if hand is None else hand)
 
     def track(self) -> Trajectory:
         """All that was kept, as a track."""
-        return Trajectory(self._names, np.array(self._times), np.stack(self._states))
+        return Trajectory(self._names, np.array(self._times), np.stack(self._states), np.array(self._hand))

@@ -18,6 +18,9 @@ from hypothesis import settings
 settings.register_profile("suite", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("suite")
 
+# Several processes test at once. Threads of linear algebra would only wait for each other, and take the cores while they do.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -43,11 +46,17 @@ def shutoko(tmp_path: Path) -> Run:
             capture_output=True,
             text=True,
             encoding="utf-8",
-            timeout=120,
+            timeout=600,  # of a command that hangs; nothing here takes that long on a busy machine
             check=False,
         )
 
     return run
+
+
+@pytest.hookimpl(optionalhook=True)  # runs without xdist have no such hook
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores: a test that waits for a browser or for a server leaves its core to another."""
+    return (os.cpu_count() or 1) + 1
 
 
 # --- kernels -----------------------------------------------------------------------------------------------------------------
@@ -59,6 +68,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         return
     from rules.grid.search.background import GAMES, is_compiled
 
+    if all(map(is_compiled, GAMES)):
+        return
     with _one_at_a_time():
         command = [sys.executable, "-P", "-m", "rules.grid.search.ahead"]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(CHECKOUT), *filter(None, sys.path)])}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 import time
@@ -27,6 +28,7 @@ from shutoko.web.work.workers import Workers
 from sim.assets import asset
 from sim.game.replay import branch
 from tests.browser import Browser, Server, serving, until
+from tests.shutoko.web.pages.test_photo_page import bring, hold, tap_roads
 
 DESK, PHONE = (1366, 768), (390, 844)
 COVER = (480, 300)
@@ -88,7 +90,7 @@ class Camera:
         """The page at a path, after a deed on it."""
         with self.of_size(size):
             self.browser.open(f"{self.server.url}/choose?theme={theme}&then={path.partition('?')[0]}")
-            self.browser.open(self.server.url + path)
+            self.browser.open(f"{self.server.url}{path}{'&' if '?' in path else '?'}full=1")
             self.browser.find("main")
             if self.browser.js("return !!document.querySelector('.stage')"):
                 until(
@@ -96,11 +98,15 @@ class Camera:
                 )
             if deed is not None:
                 deed()
-            time.sleep(2.0)
-            shot = Image.open(BytesIO(self.browser.driver.get_screenshot_as_png())).convert("RGB")
-            shot.quantize(160, dither=Image.Dither.NONE).save(FOLDER / f"{name}.png", optimize=True)
-            sys.stdout.write(f"{name}.png {size[0]} x {size[1]} {theme}\n")
-            sys.stdout.flush()
+            self.shoot(name, f"{size[0]} x {size[1]} {theme}")
+
+    def shoot(self, name: str, told: str = "") -> None:
+        """The page as it is now."""
+        time.sleep(2.0)
+        shot = Image.open(BytesIO(self.browser.driver.get_screenshot_as_png())).convert("RGB")
+        shot.quantize(256, kmeans=3, dither=Image.Dither.NONE).save(FOLDER / f"{name}.png", optimize=True)
+        sys.stdout.write(f"{name}.png {told}\n")
+        sys.stdout.flush()
 
 
 def aimed(browser: Browser) -> None:
@@ -109,6 +115,13 @@ def aimed(browser: Browser) -> None:
     until(lambda: browser.js("return document.querySelectorAll('.advice').length") == 3, "three moves are named", 180)
     browser.js("document.querySelector('.advice').click()")
     browser.sees("+", "[data-said]", patience=60)
+
+
+def held(browser: Browser) -> None:
+    """The pillar of the best move in the hand."""
+    aimed(browser)
+    browser.js("document.querySelector('[data-place]').click()")
+    until(lambda: browser.js("return !!window.__bodies.held && !window.__bodies.flight"), "the pillar is in the hand")
 
 
 def guided(browser: Browser) -> None:
@@ -122,9 +135,9 @@ def pages(camera: Camera, games: dict[str, Record]) -> None:
     """Every page, by day and night, at a desk and on a phone."""
     browser = camera.browser
     browser.open(camera.server.url)
-    names = ("Player 1", "Greedy Blue")
+    names = ("Player 1", "Regular Blue")
     middle = Record(games["tokyo-highway"].header, branch(games["tokyo-highway"], 16).entries)
-    table = camera.room(Setup("tokyo-highway", names, (None, None), record=middle))
+    table = camera.room(Setup("tokyo-highway", names, (None, None), record=middle, hands=("helped", "expert")))
     won = camera.room(Setup("tokyo-highway", names, (None, None), record=games["tokyo-highway"]))
     boards = {}
     for name in ("meridians", "thruway"):
@@ -137,6 +150,7 @@ def pages(camera: Camera, games: dict[str, Record]) -> None:
     ):
         camera.take(f"lobby{mark}", "/", size, theme)
         camera.take(f"table{mark}", table, size, theme, lambda: aimed(browser))
+        camera.take(f"by-hand{mark}", table, size, theme, lambda: held(browser))
         camera.take(f"result{mark}", won, size, theme)
         camera.take(f"replay{mark}", "/replay/shipped/knock?ply=16", size, theme)
         for name, path in boards.items():
@@ -147,16 +161,41 @@ def pages(camera: Camera, games: dict[str, Record]) -> None:
     camera.take("guided", "/", DESK, deed=lambda: guided(browser))
 
 
+def photo_steps(camera: Camera) -> None:
+    """A photo settled on a phone, step by step, and its verdict at a desk."""
+    browser, marks = camera.browser, json.loads(asset("photos", "table.json").read_text(encoding="utf-8"))
+    camera.take("photo-choose", "/photo", PHONE)
+    with camera.of_size(PHONE):
+        bring(browser, camera.server, asset("photos", "table.jpg"))
+        until(lambda: browser.js("return !!window.__snap?.scale"), "the photo")
+        tap_roads(browser, marks, 5)
+        browser.sees("The camera is found", "[data-found]")
+        hold(browser, *marks["roads"][5]["ends"][0])
+        camera.shoot("photo-tap")
+        browser.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchCancel", "touchPoints": []})
+        tap_roads(browser, marks, len(marks["roads"]))
+        browser.js("window.__snap.fit()")
+        camera.shoot("photo-marked")
+    with camera.of_size(DESK):
+        browser.open(browser.driver.current_url)
+        browser.click("[data-settle]")
+        browser.sees("B-R8: 2 cars", "[data-verdict]")
+        browser.click("[data-told=B-R1] summary")
+        camera.shoot("photo-verdict")
+
+
 def main() -> int:
     """Makes all pictures; needs Chromium."""
     shipped = record.read(asset("records", "knock.jsonl"))
     thruway = record.read(asset("records", "boards", "thruway-opening.jsonl"))
     games = {"tokyo-highway": shipped, "thruway": thruway, "meridians": meridians()}
     covers(games)
-    browser = Browser()
+    browser = Browser(scale=1)
     try:
         with tempfile.TemporaryDirectory() as data, serving(Path(data)) as server:
-            pages(Camera(browser, server), games)
+            camera = Camera(browser, server)
+            pages(camera, games)
+            photo_steps(camera)
     finally:
         browser.driver.quit()
     return 0

@@ -81,7 +81,7 @@ def run(argv: list[str], folder: Path, page: Path, shell: bool = False) -> subpr
         text=True,
         shell=shell,
         check=False,
-        timeout=240,
+        timeout=900,  # of a command that hangs
     )
 
 
@@ -100,7 +100,7 @@ def stand_in_order(pieces: list[str], text: str) -> bool:
     return True
 
 
-@pytest.mark.slow
+@pytest.mark.docs
 @pytest.mark.parametrize("block", CONSOLE, ids=str)
 def test_every_command_shown_prints_what_is_shown(block, tmp_path):
     for command, shown in commands(block):
@@ -112,7 +112,7 @@ def test_every_command_shown_prints_what_is_shown(block, tmp_path):
         assert stand_in_order(pieces, done.stdout), f"{block}: {command} prints\n{done.stdout}"
 
 
-@pytest.mark.slow
+@pytest.mark.docs
 @pytest.mark.parametrize("page", PYTHON, ids=lambda page: page.name)
 def test_every_program_shown_runs(page, tmp_path):
     program = "\n".join(block.text for block in blocks(page, "python"))

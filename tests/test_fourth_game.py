@@ -152,7 +152,7 @@ def test_its_games_are_exported_as_drawing_picture_animation_and_page(record):
     data = json.loads(re.search(r'type="application/json">(.*?)</script>', share(record, "html").decode())[1])
     assert len(data["pictures"]) == len(data["leaves"]) + 1 == record.next_ply + 1
     assert data["leaves"][0][0] == f"0. random: {record.entries[0].do}"
-    with pytest.raises(InputError, match="hex has png, svg, gif and html"):
+    with pytest.raises(InputError, match="hex has png, svg, gif, mp4 and html"):
         share(record, "glb")
 
 

@@ -33,6 +33,9 @@ MODULES = sorted(
 PYPROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
 DECLARED = [
     *PYPROJECT["project"]["dependencies"],
+    *PYPROJECT["project"]["optional-dependencies"]["export"],
+    *PYPROJECT["project"]["optional-dependencies"]["learn"],
+    *PYPROJECT["project"]["optional-dependencies"]["video"],
     *PYPROJECT["project"]["optional-dependencies"]["mujoco"],
     *PYPROJECT["project"]["optional-dependencies"]["dask"],
     *PYPROJECT["project"]["optional-dependencies"]["data"],
@@ -42,6 +45,7 @@ DECLARED = [
 ]
 IMPORT_NAMES = {
     "fluent.runtime": "fluent",
+    "imageio-ffmpeg": "imageio_ffmpeg",
     "pillow": "PIL",
     "resvg-py": "resvg_py",
     "open-spiel": "pyspiel",

@@ -38,14 +38,14 @@ count-earned = { $earned ->
 # ---------------------------------------------------------------------------------------------------------------------
 
 fault-game-over = the game is over
-fault-phase = now seat { $player } { $phase ->
-    [entrances] sets an entrance
-    [buildings] sets a building
-   *[play] builds, exits or passes
+fault-phase = seat { $player } must now { $phase ->
+    [entrances] set an entrance
+    [buildings] set a building
+   *[play] build, exit or pass
  }; this is a move of kind { $move }
-fault-entrance-far = the entrance disc at { POINT($at) } stands { ROUND($mm, 2) } mm from the middle of the table, { NUM($limit) } mm is the most (entrance_reach)
+fault-entrance-far = the entrance disc at { POINT($at) } stands { ROUND($mm, 2) } mm from the middle of the table; { NUM($limit) } mm is the most (entrance_reach)
 fault-building-kind = there is no building '{ $building }'; available: { LIST($known, join: ", ") }
-fault-building-taken = the { $building } stands already as { $piece }; left: { LIST($left, join: ", ") }
+fault-building-taken = the { $building } is already on the table as { $piece }; left: { LIST($left, join: ", ") }
 fault-building-overlap = the { $building } at { POINT($at) } overlaps { $piece } by { ROUND($mm, 2) } mm in plan
 fault-can-build = { $player } can build from { FIRST($bases, shown: 3, join: ", ") } and may not pass; if no place is left, pass with "no room"
 fault-has-room-build = { $player } has room: { count-discs }{ $junction ->
@@ -62,22 +62,22 @@ fault-frozen-turn = nothing to adjust: { $built } is frozen since { $following -
 fault-adjust-end-exit = { $piece } is an exit and has no new pillar; `to` is where its lower end lies
 fault-adjust-end-build = { $piece } is no exit; `pillar` is where its new pillar stands
 fault-base-unknown = there is no pillar { $base }; base points of { $player }: { FIRST($bases, shown: 3, join: ", ") }
-fault-base-foreign = { $piece } belongs to { $whose }; { $player } builds from own pillars only
+fault-base-foreign = { $piece } belongs to { $whose }; { $player } may build only from pillars of the same player
 fault-base-used-new-junction = { $piece } is no base point: a new junction branches from the next turn on; base points of { $player }: { FIRST($bases, shown: 3, join: ", ") }
 fault-base-used-left = { $piece } is no base point: { LIST($leaving) } { $count ->
     [one] leaves
    *[other] leave
  } it already; base points of { $player }: { FIRST($bases, shown: 3, join: ", ") }
 fault-base-used-not-last = { $piece } is no base point: it is not the pillar built last (base_point = last_built); base points of { $player }: { FIRST($bases, shown: 3, join: ", ") }
-fault-exit-height = an exit leaves a pillar of height { $height }; { $piece } has { count-discs } (exit_height)
+fault-exit-height = an exit starts from a pillar of height { $height }; { $piece } has { count-discs } (exit_height)
 fault-reach-down = a road is too short to come down from { $piece }
 fault-reach-itself = { $end ->
     [pillar] the pillar
    *[road] the lower end
  } is set at { $piece } itself
 fault-reach-short = { $piece } ends { ROUND($short, 1) } mm short of the rim of { $other } (the ends are { ROUND($distance, 1) } mm apart in plan)
-fault-reach-bears = { $piece } bears only { ROUND($bears, 2) } mm on { $other }, { NUM($least) } mm is the least (the ends are { ROUND($distance, 1) } mm apart in plan)
-fault-reach-aside = { $piece } ends { ROUND($aside, 2) } mm beside the axis of { $other }, { NUM($most) } mm is the most
+fault-reach-bears = { $piece } rests on only { ROUND($bears, 2) } mm of { $other }; { NUM($least) } mm is the least (the ends are { ROUND($distance, 1) } mm apart in plan)
+fault-reach-aside = { $piece } ends { ROUND($aside, 2) } mm beside the axis of { $other }; { NUM($most) } mm is the most
 fault-sticks-out = { $piece } sticks out past the rim of { $other } by { ROUND($mm, 2) } mm (the ends are { ROUND($distance, 1) } mm apart in plan)
 fault-too-steep = { $piece } is too steep to lie on { LIST($on) }: { $rise ->
     [one] { $rise } disc
@@ -134,7 +134,7 @@ fault-touches-building-clear = { $piece } touches the building { $other }: the g
 fault-over-building-into = { fault-touches-building-into }
 fault-over-building-clear = { fault-touches-building-clear }
 fault-over-building-above = { $piece } passes { ROUND($mm, 2) } mm over the building { $other } (over_building = forbid)
-fault-over-pillar = { $piece } overlaps the pillar { $other } at { POINT($at) } seen from above: { ROUND($distance, 2) } mm from its axis, { NUM($needed) } mm is needed
+fault-over-pillar = { $piece } overlaps the pillar { $other } at { POINT($at) } seen from above: { ROUND($distance, 2) } mm from its axis; at least { NUM($needed) } mm is needed
 fault-pillar-on-pillar-overlap = the pillar at { POINT($at) } overlaps pillar { $other } by { ROUND($mm, 2) } mm in plan
 fault-pillar-on-pillar-clear = the pillar at { POINT($at) } touches pillar { $other }: the gap is { ROUND($clear, 2) } mm in plan
 fault-pillar-on-building-overlap = the pillar at { POINT($at) } overlaps building { $other } by { ROUND($mm, 2) } mm in plan
@@ -145,12 +145,12 @@ fault-pillar-touches-road-into = the pillar at { POINT($at) } cuts { ROUND($into
 fault-pillar-touches-road-clear = the pillar at { POINT($at) } touches road { $other }: the gap is { ROUND($clear, 2) } mm
 fault-pillar-touches-car-into = the pillar at { POINT($at) } cuts { ROUND($into, 2) } mm into car { $other }
 fault-pillar-touches-car-clear = the pillar at { POINT($at) } touches car { $other }: the gap is { ROUND($clear, 2) } mm
-fault-own-crossing = the new road crosses the own road { $piece }: { $loop ->
-    [planar] own roads may not enclose a ring (loop = planar)
-   *[other] self_cross is false
+fault-own-crossing = the new road crosses { $piece } of the same player: { $loop ->
+    [planar] roads of one player may not enclose a ring (loop = planar)
+   *[other] these rules forbid that (self_cross = false)
  }
 fault-car-off-road-end = a car at { NUM($along) } of { $piece } would fall off its end: it stands from { NUM($least) } to { NUM($most) }
-fault-car-off-road-side = the car at { NUM($along) } of { $piece } is { NUM($mm) } mm off its middle, { NUM($widest) } mm is the most
+fault-car-off-road-side = the car at { NUM($along) } of { $piece } is { NUM($mm) } mm off its middle; { NUM($widest) } mm is the most
 fault-car-on-car-overlap = the cars at { NUM($one) } and { NUM($two) } of { $piece } overlap by { ROUND($mm, 2) } mm
 fault-car-on-car-clear = the cars at { NUM($one) } and { NUM($two) } of { $piece } touch: the gap is { ROUND($clear, 2) } mm
 fault-car-touches-into = the car at { NUM($along) } of { $piece } cuts { ROUND($into, 2) } mm into { $other }
@@ -185,18 +185,80 @@ refused-meridians-pie-over = only ply { $ply } of a game with the pie option is 
 refused-meridians-pass = a pass is legal only without another move; { $move } is one
 refused-meridians-taken = { $point } is taken
 refused-meridians-touches = { $colour }'s second stone may not touch { $colour }'s first
-refused-meridians-unseen = no { $colour } stone sees { $point }: in none of the six directions is the first stone met { $colour }
+refused-meridians-unseen = no { $colour } stone sees { $point }: in none of the six directions is the first stone { $colour }
 
+refused-hand = the hand that placed this is not the one that took it; take the pieces again
 refused-invitation = this invitation opens no seat of this room; you may watch
 refused-turn = it is the turn of { $name }
 refused-watching = you watch this game; you have no seat in it
 refused-goes-on = the game goes on
-refused-unfriendly = plies of this game count: it is not a friendly one
+refused-unfriendly = no ply can be taken back in this game
 refused-nothing-back = there is nothing to take back
 refused-busy = a move is being made; wait for it
 refused-ply = this move was meant for ply { $meant }; the game is at ply { $now }
 refused-put-away = nobody looked at this room for a while, so it was put away; load the page again
 refused-rooms = there are { $most } rooms already; delete old ones from { $folder }
+refused-too-many = { $count } { $what } in { $within } are enough; go on in { $wait }
+refused-what-rooms = rooms opened
+refused-what-uploads = uploads
+refused-what-messages = messages
+refused-in-time = nobody's time is up
+refused-own-time = it is your own time that is up
+refused-unasked = nobody asks you to take a ply back
+refused-span-seconds = { $n ->
+    [one] { $n } second
+   *[other] { $n } seconds
+ }
+refused-span-minutes = { $n ->
+    [one] { $n } minute
+   *[other] { $n } minutes
+ }
+refused-span-hours = { $n ->
+    [one] { $n } hour
+   *[other] { $n } hours
+ }
+refused-job-late = { $what } took longer than { NUM($seconds) } seconds and was stopped
+refused-job-died = { $what } was given up: its process died { $times } times
+refused-job-dropped = { $what } was dropped: the server ends
+refused-job-many = { $count } things that you asked for are still being worked on; wait for one of them
+refused-what-move = the move
+refused-what-choice = the computer's move
+refused-what-check = the check of the player
+refused-what-warm = the rules
+refused-what-hint = the hint
+refused-what-film = the film
+refused-what-share = the file
+refused-what-verify = the verification
+refused-what-upload = the upload
+refused-what-photo = the photo
+refused-what-answer = the answer
+refused-what-moments = the moments
+refused-what-glimpse = the wire model
+refused-what-settle = the verdict
+refused-upload-bytes = { $label }: { $bytes } bytes are too many; a record of { $mib } MiB is read at most
+refused-upload-lines = { $label }: { $lines } lines are too many; a record of { $most } lines is read at most
+refused-upload-memory = { $label }: reading it takes more than { $mib } MiB of memory; a record takes far less
+refused-records-full = { $label }: { $most } records are kept already; delete some from { $folder }
+refused-not-kept = { $label }: cannot be kept: { $why }
+refused-seats-not-kept = the room's seats cannot be kept: { $why }
+refused-not-written = cannot be written: { $why }
+refused-not-read = cannot be read: { $why }
+refused-os-enospc = No space left on device
+refused-os-edquot = Disk quota exceeded
+refused-os-erofs = Read-only file system
+refused-os-eacces = Permission denied
+refused-os-eperm = Operation not permitted
+refused-os-enoent = No such file or directory
+refused-os-eio = Input/output error
+refused-os-efbig = File too large
+refused-os-emfile = Too many open files
+# What the server answers before any page is built.
+guard-name = this server is not known by that name
+guard-origin = this server talks to its own pages only
+guard-sockets = too many sockets
+guard-requests = too many requests; wait a minute and load the page again
+guard-bytes = so many bytes are not read
+guard-broken = the request broke off
 # A computer player that failed, and why.
 trouble = { $who }: { $why }
 
@@ -222,7 +284,7 @@ reason-building = { $seat } { VERB($seat, "sets", you: "set") } the { $building 
 reason-adjusted = { $seat } { VERB($seat, "adjusts", you: "adjust") } { $piece }{ $exit ->
     [true] : it ends
    *[false] {""}
- } at { POINT($at) }; it is judged as if it had been built so
+ } at { POINT($at) }; it is judged as if it had been built like that
 reason-built-exit = { $seat } { VERB($seat, "lays", you: "lay") } { $road }, an exit from { $base } to the table at { POINT($at) }{ at-try }
 reason-built-entrance = { $seat } { VERB($seat, "builds", you: "build") } { $pillar } of { count-discs } at { POINT($at) } and { VERB($seat, "lays", you: "lay") } { $road }, the entrance ramp{ at-try }
 reason-built-build = { $seat } { VERB($seat, "builds", you: "build") } { $pillar } of { count-discs }{ $junction ->
@@ -252,8 +314,8 @@ reason-breach = { $why }: it must be built again
 breach-touches = { $piece } touches { $other } where it came to rest
 breach-hangs = the lower end of { $piece } hangs { ROUND($mm) } mm above the table
 reason-close-call = too close to tell: whether { $why }
-close-call-meeting = it crosses { $road } at all, { ROUND($mm) } mm decide
-close-call-side = it runs over or under { $road }, { ROUND($mm) } mm decide
+close-call-meeting = it crosses { $road } at all; { ROUND($mm) } mm decide
+close-call-side = it runs over or under { $road }; { ROUND($mm) } mm decide
 close-call-taken = { $other } has taken that side of { $road }
 reason-between = too close to tell: { $least } or { $most ->
     [one] { $most } car
@@ -261,18 +323,18 @@ reason-between = too close to tell: { $least } or { $most ->
  }; { $earned ->
     [one] { $earned } is
    *[other] { $earned } are
- } taken to be earned
+ } counted as earned
 
 # Crossings: `$side` is `over` or `under`.
 reason-crossing = { $side } { $reason ->
-    [own] the own road { $road }
+    [own] { $road } of the same player
    *[other] { $road }
- } at { POINT($at) } by { ROUND($mm) } mm clear: { $why }
-crossing-own = own roads earn nothing
+ } at { POINT($at) } with { ROUND($mm) } mm to spare: { $why }
+crossing-own = crossing one's own road earns nothing
 crossing-ramp = earns nothing, it is a ramp (ramps_count = false)
 crossing-inactive = earns nothing, { $owner } { VERB($owner, "is", you: "are") } out or done (inactive_roads_count = false)
-crossing-voided = earns nothing, the new road crosses the own { LIST($own) } (own_cross_voids)
-crossing-voided-many = earns nothing, the new road crosses { $count } own roads (own_cross_voids)
+crossing-voided = earns nothing, the new road crosses { LIST($own) } of the same player (own_cross_voids)
+crossing-voided-many = earns nothing, the new road crosses { $count } roads of the same player (own_cross_voids)
 crossing-taken = earns nothing, { LIST($takers) }
 crossing-taken-many = earns nothing, { $first } and { $more ->
     [one] { $more } more road
@@ -303,13 +365,13 @@ within-mm = { $within ->
  }
 reason-no-crossing = it crosses no road
 reason-exit-bonus = the exit earns 1 car as a bonus (FR 8, KR 8)
-reason-exit-bonus-lost = the exit's bonus is lost: the road crosses an own road (own_cross_voids)
+reason-exit-bonus-lost = the exit's bonus is lost: the road crosses a road of the same player (own_cross_voids)
 reason-cars = { $seat } { VERB($seat, "earns", you: "earn") } { count-earned } and { VERB($seat, "places", you: "place") } { $placed }
 reason-cars-why = { reason-cars } ({ LIST($why, join: "; ") })
 cars-stock = { $seat } { VERB($seat, "has", you: "have") } only { $stock } left
 cars-clean-win = the last one goes back, as something was knocked over in this turn (clean_win)
 cars-fell = { FIRST($pieces) } did not stay on the road
-cars-declined = { $seat } { VERB($seat, "puts", you: "put") } down no more
+cars-declined = { $seat } { VERB($seat, "wants", you: "want") } to place no more
 cars-steep = the road slopes by { ROUND($degrees) } degrees, friction holds to { ROUND($holds) }
 cars-no-place = the road has no free place for more
 reason-put-back = { $piece } { $why ->
@@ -329,7 +391,7 @@ reason-put-back = { $piece } { $why ->
 
 # Falls and payments
 reason-fall = { $piece } fell: { $why }{ $own ->
-    [true] {" "}(own pieces cost nothing)
+    [true] {" "}(one's own pieces cost nothing)
    *[false] {""}
  }
 fall-shifted = it moved { ROUND($measured, $digits) } mm sideways, more than half its radius ({ ROUND($allowed, $digits) } mm)
@@ -380,8 +442,8 @@ reason-finished = { $seat } { VERB($seat, "has", you: "have") } placed all cars 
  }
 reason-out = { $seat } { VERB($seat, "is", you: "are") } out: { $why }
 out-resigned = resigned
-out-no-room = no place was left to build for two own turns in a row
-out-still-unable = still unable to build at the next own turn, { $lack } (KR 10.2)
+out-no-room = no place was left to build in two turns in a row
+out-still-unable = still unable to build one turn later, { $lack } (KR 10.2)
 out-last-round = { $lack }, and all others had one more turn without a penalty (FR 10.2)
 reason-over = the game is over ({ $reason }): { LIST($winners) } { $count ->
     [one] { VERB($winner, "wins", you: "win") }
@@ -415,7 +477,7 @@ statics-way = { $way }
 risk-told = { $skill } hand, { $samples } tries: stands { ROUND($stands, 0) }% ({ ROUND($low, 0) }% to { ROUND($high, 0) }%), fells others { ROUND($others, 0) }%, expected penalty { ROUND($penalty, 2) } discs
 
 # What a verification found
-reason-divergence = { $piece } settled { ROUND($mm, 2) } mm and { ROUND($degrees, 2) } degrees elsewhere
+reason-divergence = { $piece } settled { ROUND($mm, 2) } mm and { ROUND($degrees, 2) } degrees from its recorded pose
 reason-mismatch = { $what }: the record says { $said }, the referee says { $found }
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -476,8 +538,8 @@ rooms = Rooms
 records = Recorded games
 saved = Your records
 scenarios = Scenarios: when a crossing earns a car ({ $n })
-upload = Bring a record
-upload_about = A file of one line a ply, as `shutoko` writes it or as you noted it at a table. It is read as data and checked.
+upload = Upload a record
+upload_about = A file with one line per ply, as `shutoko` writes it or as you noted it at a table. The server checks it and runs nothing in it.
 upload_pick = Choose a .jsonl file
 upload_refused = This file is refused: records of at most { $mib } MiB, named .jsonl, .json or .txt, can be read.
 over = over
@@ -498,7 +560,7 @@ thruway_about = Pave two cells at a time until a path of indestructible tiles jo
 thruway_about_size = cells on a side of the board
 thruway_about_trade = asphalt's first turn may begin with an exchange of the colours
 thruway_about_ko = which replies to a swap are barred
-thruway_about_repetition = whether the third time of a position ends the game drawn
+thruway_about_repetition = whether the game is drawn when a position occurs for the third time
 thruway_how =
     Concrete joins west and east, asphalt north and south. Point between two cells to pave them with two of your tiles; one of them may hold an opponent's tile, which is replaced. In a dispute (dashed) you may swap two tiles instead. Tiles with rivets are indestructible: all their neighbours are paved.
     By keys: arrows go from cell to cell, Enter picks the first cell, then its neighbour. Or type a move: f5-g5 paves, e6/f6 swaps.
@@ -507,7 +569,7 @@ meridians_about = Place stones in sight of your own. A group that sees no other 
 meridians_about_size = points along the longer sides of the board
 meridians_about_pie = one seat puts a stone of each colour down, then the other chooses a colour
 meridians_how =
-    Place a stone where, in one of the six directions, the first stone met is your own. A group without a straight, empty path to another group of its colour (marked with a cross) is removed at the start of the opponent's turn, unless it finds one. Who has no stone left has lost.
+    Place a stone where, in one of the six directions, the first stone met is your own. A group without a straight, empty path to another group of its colour (marked with a cross) is removed at the start of the opponent's turn, unless it finds one. A player without stones has lost.
     By keys: arrows go from point to point, Enter plays. Or type a point: d4.
 
 players = Players
@@ -517,21 +579,20 @@ seat_me = at this screen
 seat_friend = a friend, by link
 seat_computer = the computer
 no_computer = No computer player for this game is installed: play with others, at this screen or by link.
-more = Clock and more
-clock = Minutes each (0: no clock)
-increment = Seconds a ply
+more = More
+clock = Clock
+increment = Seconds per ply
 friendly = Plies may be taken back
 level = Level
 own_player = Other player (advanced)
 computer_named = computer, { $level }
+level_first = first game
 level_beginner = beginner
 level_easy = easy
 level_medium = medium
 level_hard = hard
 level_full = full strength
 level_random = random moves
-level_greedy = greedy: most cars at once
-level_planner = planner: looks ahead
 size = Board
 pie = Pie rule
 trade = Trade of colours
@@ -542,8 +603,18 @@ hand_none = steady
 hand_expert = expert (0.3 mm)
 hand_normal = normal (0.8 mm)
 hand_clumsy = clumsy (2 mm)
-hand_same = like everybody's
-hand_its = Its hand
+hand_helped = by hand, with help
+hand_own = by hand
+sounds = Sounds
+hand_lower = Lower
+hand_left = Turn to the left
+hand_right = Turn to the right
+hand_let_go = Let go
+hand_put_back = Put back
+hand_pillar = The pillar hangs from your hand. Lead it over its place; press and hold to lower it, release to let go.
+hand_road = Now the road: lower it on both ends. The longer you hold it, the more it trembles.
+take_in_hand = Take in hand
+place_drawn = Place for me
 ruleset = Rule set
 components = Box
 
@@ -571,7 +642,7 @@ thinks = { $name } is thinking ...
 busy = The pieces come to rest ...
 wins = { $name } wins: { $reason }.
 drawn = Nobody wins: { $reason }.
-wishes_undo = { $name } would like to take the last ply back; press Take back to agree.
+wishes_undo = { $name } would like to take the last ply back.
 reason_all-cars-placed = all cars are placed
 reason_last-standing = the others have run out of material
 reason_resigned = the others gave up
@@ -607,11 +678,11 @@ swap_pair = swap { $a } and { $b }
 put = { $colour } on { $cell }
 
 tokyo-highway_how =
-    Point at the table: a see-through pillar and road follow, green where the rules allow them, with the cars they would earn; red where not, with the reasons in millimetres. Click to keep them there, drag them about, then press Place or Enter. Click one of your pillars to build from it; arrows move a kept pillar by 5 mm, with Shift by 1 mm.
-    Cars are earned by roads of others that you pass over or under first. A pillar is one disc higher or lower than the one before; a yellow disc makes a junction of any height, from which two roads may leave. Who puts down the last own car wins. What you knock over costs a disc a piece and is put back.
+    Point at the table: a see-through pillar and road follow, green where the rules allow them, with the cars they would earn; red where not, with the reasons in millimetres. Click to keep them there, drag them about, then press Place or Enter, or take them in hand and place them yourself. Click one of your pillars to build from it; arrows move a kept pillar by 5 mm, with Shift by 1 mm.
+    Cars are earned by roads of others that you pass over or under first. A pillar is one disc higher or lower than the one before; a yellow disc makes a junction of any height, from which two roads may leave. Whoever first puts down all of their cars wins. For each piece of others that you knock over you pay a disc, and you put it back.
 slots = Free sides
 takes = Would take { $sides }
-closes = Would close own sides: { $sides }
+closes = Would close sides of your own: { $sides }
 opens = Would leave open { $sides }
 side_over = { $road } from above
 side_under = { $road } from below
@@ -642,6 +713,47 @@ stock_yellow = yellow
 stock_roads = roads
 out = out
 
+# With friends
+link = Link
+copy = Copy the link
+copy_watch = Copy the link for watchers
+copied = Copied
+qr = QR code of the link, for a phone's camera
+only_here = This link works on this computer only. To play over the network, start the table with: shutoko serve --host 0.0.0.0
+your_name = Your name
+keep = Keep
+chat = Chat
+chat_kept = Everybody at this table reads along. Messages are not kept with the game.
+say_something = Say something
+send = Send
+mute = Mute
+a_watcher = A watcher
+watcher = { $name } (watching)
+emote_hello = Hello!
+emote_bravo = Well played!
+emote_wow = Wow!
+emote_oops = Oops!
+emote_wait = One moment, please.
+emote_thanks = Thank you!
+yes = Yes
+no = No
+back_asked = { $name } would like to take the last ply back. All right?
+back_declined = The ply stays: not everybody would like to take it back.
+time_up = { $name } has run out of time. You may claim the game, or just play on.
+own_time_up = Your time is up. Until you have moved, the others may claim the game.
+claim = Claim the game
+bell = Tell me when it is my turn
+clock_none = no clock
+clock_of = { $minutes } min + { $seconds } s a turn
+clock_own = other times
+minutes = Minutes each
+all_own_games = All your games ({ $n })
+no_own_games = You have no games yet. Every game that you begin or join is listed here.
+your_turn_now = your turn
+won = won
+lost = lost
+draw = drawn
+
 to_start = To the beginning
 back = One ply back
 play = Play or stop
@@ -651,14 +763,22 @@ timeline = Timeline
 speed = Speed
 beginning = The beginning
 note = note
-wrong = not shared
+wrong = the referee disagrees
 taken_back = taken back
 branch = Play on from here
+variations = Variations ({ $n })
+main_line = The game itself
+variation = { $n ->
+    [0] from ply { $ply }: { $names }
+    [one] from ply { $ply }: { $names }, { $n } ply
+   *[other] from ply { $ply }: { $names }, { $n } plies
+ }
+branch_at = Play on from ply { $ply }. It is kept as a variation of this game.
 verify = Verify
 verified = The referee agrees with everything recorded: { $plies } plies judged again.
 not_verified = { $count ->
-    [one] { $count } thing is not shared; the ply is marked.
-   *[other] { $count } things are not shared; the plies are marked.
+    [one] The referee disagrees with { $count } thing; the ply is marked.
+   *[other] The referee disagrees with { $count } things; the plies are marked.
  }
 share_jsonl = The record itself
 share_png = A picture of the end
@@ -715,8 +835,12 @@ meridians_no_move_taken = A stone lies on { $cell }. Choose an empty point.
 meridians_picked = { $cell } is picked. Now the point of the other stone.
 computer_coloured = { $called } { $colour }
 called_random = Random
-called_greedy = Greedy
-called_planner = Clever
+called_first = Newcomer
+called_beginner = Beginner
+called_easy = Casual
+called_medium = Regular
+called_hard = Expert
+called_full = Master
 colour_1 = Red
 colour_2 = Blue
 colour_3 = Green
@@ -760,7 +884,7 @@ advice_stock-grey = Too few grey discs are left: build lower.
 advice_stock-yellow = No yellow disc is left: build without a junction.
 advice_stock-cars = No car is left for this.
 advice_touches-road = The { $colour } road is in the way: higher, lower, or a little aside.
-advice_under-own-road = It would lie on the own road: from this pillar it cannot pass below.
+advice_under-own-road = It would lie on your own road: from this pillar it cannot pass below.
 advice_touches-car = The { $colour } car is in the way: higher, or a little aside.
 advice_touches-pillar = The { $colour } pillar is in the way: turn the road a little away from it.
 advice_touches-building = The building is in the way: higher, or around it.
@@ -772,11 +896,11 @@ advice_building-overlap = A little further from what stands there.
 advice_pillar-under-road = No pillar stands under a road: a little aside from the { $colour } road.
 advice_pillar-touches-road = The pillar hits the { $colour } road: a little aside, or lower.
 advice_pillar-touches-car = The pillar hits the { $colour } car: a little aside, or lower.
-advice_own-crossing = Own roads may not cross here.
+advice_own-crossing = Your own roads may not cross here.
 advice_car-off-road = The car has no room on the road: a little longer, or elsewhere.
 advice_car-on-car = The cars have no room on the road: elsewhere.
 advice_car-touches = The car has no room: a little aside.
-advice_exit-height = An exit leaves a lower pillar: build down first.
+advice_exit-height = An exit starts from a lower pillar: build down first.
 advice_entrance-far = Nearer to the middle of the table.
 advice_base-used = Not from that pillar: choose another one of yours.
 advice_base-foreign = Not from that pillar: choose one of yours.
@@ -800,10 +924,10 @@ show_me = Show me
 lesson_skip = Skip the guide
 lesson_n = First game: { $n } / { $of }
 lesson_end = That is all you need. The game goes on: have fun.
-lesson_tokyo-highway_1 = Begin with your entrance. Point at the table: a see-through pillar follows. Where it is green you may build. Click to keep the place, then press Place.
-lesson_tokyo-highway_2 = Now the first pillar with its road. Discs says how high: each pillar is one disc higher or lower than the one before. Click a place, try other heights, press Place.
+lesson_tokyo-highway_1 = Begin with your entrance. Point at the table: a see-through pillar follows. Where it is green you may build. Click to keep the place and take it in hand: lead the disc over its place, press and hold to lower it, release. Then the road.
+lesson_tokyo-highway_2 = Now the first pillar with its road. Discs says how high: each pillar is one disc higher or lower than the one before. Click a place, try other heights, then take it in hand.
 lesson_tokyo-highway_3 = Cars win the game. Build over or under a road of the other player, where nobody has been before: the table then says +1 car and lights up the crossing. Whoever places all cars first wins.
-lesson_tokyo-highway_4 = Hands may tremble. Ask tells how likely a build is to stand. What you knock over is put back, and you pay a disc a piece to its owner. So keep a little distance.
+lesson_tokyo-highway_4 = Your hand trembles, the longer it holds the more. The ring around a kept place says how likely it is to stand; Ask tells it more exactly. What you knock over is put back, and you pay its owner one disc for each piece. So keep a little distance.
 lesson_tokyo-highway_5 = Two more ways to build: a Junction (a yellow disc on top) has any height, and two roads may leave it. An Exit leads from a low pillar down to the table and ends that road.
 lesson_meridians_1 = Place a stone on a point from which, in one of the six directions, the first stone met is your own. Point at the board: lines show what the stone would see.
 lesson_meridians_2 = Stones that touch are a group. A group lives as long as it sees another group of its colour along a straight, empty line. Build a second group within sight.
@@ -821,7 +945,7 @@ photo-suspect-swapped = its ends seem to be swapped: the mark for { $base ->
     [none] the table
    *[other] { $base }
  } is at the other end; exchange the two marks
-photo-suspect-tap = its end { photo-foot } is marked { $off } pixels from where the road would lie; tap it again
+photo-suspect-tap = its end { photo-foot } is marked { $off } pixels from where the other marks expect it; tap it again, or look whether the road really lies so
 photo-foot = { $foot ->
     [none] on the table
    *[other] on { $foot }
@@ -832,3 +956,168 @@ photo-suspect-car = it stands on no road of its player; mark it again, or change
 photo-settle-meeting = { $road }: look whether it crosses { $other } at all, or tap the ends of both again
 photo-settle-side = { $road }: look whether it runs over or under { $other }, or count the discs under both again
 photo-settle-taken = { $road }: look which roads cross { $other }
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The pages of a photo
+# ---------------------------------------------------------------------------------------------------------------------
+
+photo = A photo
+photo_title = Settle an argument from a photo
+photo_about = One photo of a real table of Tokyo Highway and two taps a road: what every road crosses, the cars it earned, and how sure that is. Then play on from there.
+photo_since = The next photo of the same table. It may be taken from the same place or another one. Then tap the roads that are new.
+photo_pick = Take or choose a photo
+photo_private = The photo stays on this server, in memory only, and only your browser sees it. What it carries besides its picture is dropped. It is deleted when you play on or delete it, and an hour after you last looked at it.
+photo_too_large = This photo is refused: one of at most { $mib } MiB can be read.
+photo_help_take = Look down at the table at 30 to 70 degrees. Get all of it into the picture, as large as it goes. Do not zoom or crop afterwards.
+photo_help_tap = Tap both ends of every road: the outermost point of its top face, in the middle. Begin with the road that was built first.
+photo_help_count = Count the discs under each end, a yellow one on top included. Nothing has to be measured.
+no_photo = This photo is not held here. It was deleted, or it was sent from another browser.
+photo_view = The photo. A tap marks the end of a road. With the arrow keys the mark of the road that is looked at moves by a pixel, with Shift by ten; plus and minus zoom.
+photo_nearer = Zoom in
+photo_further = Zoom out
+photo_whole = The whole photo
+photo_undo = Undo
+photo_mode_mark = Tap ends
+photo_mode_move = Move marks
+photo_mode_order = Order
+photo_mode_sheet = Sheet
+photo_sheet_a4 = A4, 297 x 210 mm
+photo_sheet_letter = Letter, 279 x 216 mm
+photo_sheet_card = Bank card, 86 x 54 mm
+photo_colour = Whose roads are marked
+photo_players = { $n } players
+photo_next_ramp = { $colour }: tap the entrance ramp, first its end on the table, then its end on the pillar.
+photo_next_first = { $colour }: tap one end of the next road, in the order of building.
+photo_next_second = Now tap the other end of this road.
+photo_next_move = Drag a mark to where it belongs, or tap a road to look at it.
+photo_next_since = The old roads have the marks of the photo before. If they lie right, tap one end of the next new road of { $colour }. If the camera has moved, choose Move marks and drag both ends of five old roads to where they are now.
+photo_next_order = Tap the roads in the order in which they were built: which one was number { $n }?
+photo_next_sheet = { $n ->
+    [4] The sheet is marked. Tap a corner again to begin anew.
+   *[other] Tap the corners of the sheet one after the other, round it, along a long side first: { $n } of 4.
+ }
+photo_more_roads = { $n ->
+    [0] The wire model appears from the fourth road on.
+    [one] { $n } road is marked. The wire model appears from the fourth on.
+   *[other] { $n } roads are marked. The wire model appears from the fourth on.
+ }
+photo_found = The camera is found, taps are good to { $pixels } pixels. Where the green wires do not lie on the pieces, a count or a tap is wrong; what stands out is red.
+photo_settle = Settle it
+photo_marks_file = Marks
+photo_delete = Delete the photo
+photo_road = Road { $road }, built as number { $n }
+photo_remove = Remove this road
+photo_fewer = One disc fewer
+photo_more = One disc more
+photo_on_table = on the table
+photo_discs = { $n ->
+    [one] disc under it ({ $pillar })
+   *[other] discs under it ({ $pillar })
+ }
+photo_yellow = yellow
+photo_part = This end is on a pillar of its own
+photo_join = This end is on the pillar beside it
+photo_look_again = { $n ->
+    [one] Look at { $n } thing again.
+   *[other] Look at { $n } things again.
+ }
+photo_all_sure = Everything is sure, nothing looks wrong.
+photo_how_sure = Pillars are known to { $mm } mm. Roads in green are sure, in orange doubtful; what is red looks wrong.
+photo_unchecked = A slipped tap would not show at { $roads }: nothing else is near their ends. Look whether their crosses lie right.
+photo_cars = { $n ->
+    [0] { $road }: no car, { $share } sure
+    [one] { $road }: { $n } car, { $share } sure
+   *[other] { $road }: { $n } cars, { $share } sure
+ }
+photo_crosses_nothing = It crosses no other road.
+photo_to_marks = Back to the marks
+photo_who_plays = Who plays on
+photo_play_all = all at this screen
+photo_play_computer = me against the computer
+photo_play_on = Play on
+photo_play_about = The game goes on from this table. The photo is then deleted.
+photo_next_photo = Next photo of this table
+photo_play_bare = Nothing falls in this game, since { $pieces } would not stand in physics as photographed.
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Problems: what an answer is worth, and the pages
+# ---------------------------------------------------------------------------------------------------------------------
+
+problem-right-win = { $n ->
+    [1] Right: it wins at once.
+   *[other] Right: it wins in { $n } moves, whatever the other side does.
+ }
+problem-right-now = Right: that was the last car. You win.
+problem-right-cars = { $n ->
+    [one] Right: { $n } car at once.
+   *[other] Right: { $n } cars at once.
+ }
+problem-right-deny = Right: the other player can no longer win with the next turn.
+problem-illegal = The rules do not allow that: { $why }
+problem-wrong-open = That does not win yet.
+problem-wrong-lost = That lets the other side win.
+problem-wrong-drawn = That ends the game without a winner.
+problem-wrong-escape = { $n ->
+    [one] The other side answers { $move }, and no move wins at once then.
+   *[other] The other side answers { $move }, and you cannot force a win in { $n } moves then.
+ }
+problem-wrong-no-exit = That is no exit. Look for a road that leads down to the table.
+problem-wrong-cars = { $n ->
+    [0] That earns no car; { $most } are possible.
+    [one] That earns { $n } car; { $most } are possible.
+   *[other] That earns { $n } cars; { $most } are possible.
+ }
+problem-wrong-left = { $n ->
+    [0] That earns no car; you have { $left } to place.
+    [one] That earns { $n } car; you have { $left } to place.
+   *[other] That earns { $n } cars; you have { $left } to place.
+ }
+problem-wrong-deny = The other player still wins with the next turn: the road shown does it.
+
+problems = Problems
+problems_about = Find the move. In each of these positions one kind of answer is right; the referee, or a search through every move, has proved it.
+problems_solved = Solved: { $n } of { $of }
+problem_day = Problem of the day
+problem_n = { $title }, problem { $n }
+problem_solve = Solve it
+problem_all = All problems
+problem_next = Next problem
+problem_again = Try again
+problem_give = Answer
+problem_show = Show the answer
+problem_shown = The answer: { $move }.
+problem_line = The game could go on: { $moves }.
+no_problem = There is no such problem.
+problem_done = solved
+problem_you = You play { $colour }.
+problem_level_1 = Easy
+problem_level_2 = Medium
+problem_level_3 = Hard
+problem_missed = { $percent ->
+    [0] Weaker computer players find it, too.
+   *[other] { $percent } % of weaker computer players miss it.
+}
+problem_goal_win = { $n ->
+    [1] Win with this move.
+   *[other] Win in { $n } moves, whatever the other side does. Which move comes first?
+ }
+problem_goal_last = { $n ->
+    [one] You have { $n } car left. Win in this turn.
+   *[other] You have { $n } cars left. Win in this turn.
+ }
+problem_goal_exit = { $n ->
+    [one] You have { $n } car left. Win with an exit.
+   *[other] You have { $n } cars left. Win with an exit.
+ }
+problem_goal_cars = Earn { $n } cars in this turn.
+problem_goal_deny = The other player could win with the next turn. Prevent it.
+problem_goal_save = The other player could win with the next turn. Prevent it with an exit.
+
+# The moments that decided a game; $had and $kept are the chances to win with the better move and with the one that was played.
+moment-missed = ply { $ply }: { $who } played { $played } and missed the win; { $better } was almost sure to win ({ $had }, then { $kept })
+moment-turned = ply { $ply }: here the game turned. { $who } played { $played }, and the chance to win fell from { $had } to { $kept }; { $better } was better
+moment-slipped = ply { $ply }: { $who } played { $played } and let chances slip, from { $had } to { $kept }; { $better } was better
+moments = What decided the game
+moments_ask = What decided it?
+moments_at = Ply { $done } of { $plies } looked at ...
+moments_none = No single move decided this game: nobody lost much with one.

@@ -186,6 +186,7 @@ refused-meridians-unseen = aucune pierre { $colour ->
    *[dark] sombre
  } ne voit { $point } : dans aucune des six directions la première pierre rencontrée n'est de cette couleur
 
+refused-hand = la main qui a posé ceci n’est pas celle qui l’a pris ; reprenez les pièces
 refused-invitation = cette invitation n'ouvre aucune place de ce salon ; vous pouvez regarder
 refused-turn = c'est à { $name } de jouer
 refused-watching = vous regardez cette partie ; vous n'y avez pas de place
@@ -196,6 +197,67 @@ refused-busy = un coup est en cours ; attendez qu'il soit joué
 refused-ply = ce coup était destiné au coup { $meant } ; la partie en est au coup { $now }
 refused-put-away = personne n'a regardé ce salon depuis un moment, il a été rangé ; rechargez la page
 refused-rooms = il y a déjà { $most } salons ; supprimez-en d'anciens dans { $folder }
+refused-too-many = { $count } { $what } en { $within } suffisent ; reprenez dans { $wait }
+refused-what-rooms = salons ouverts
+refused-what-uploads = envois
+refused-what-messages = messages
+refused-in-time = personne n'a dépassé son temps
+refused-own-time = c'est votre propre temps qui est écoulé
+refused-unasked = personne ne vous demande de reprendre un coup
+refused-span-seconds = { $n ->
+    [one] { $n } seconde
+   *[other] { $n } secondes
+ }
+refused-span-minutes = { $n ->
+    [one] { $n } minute
+   *[other] { $n } minutes
+ }
+refused-span-hours = { $n ->
+    [one] { $n } heure
+   *[other] { $n } heures
+ }
+refused-job-late = { $what } : plus de { NUM($seconds) } secondes, le travail a été arrêté
+refused-job-died = { $what } : abandon, le processus est mort { $times } fois
+refused-job-dropped = { $what } : abandon, le serveur s'arrête
+refused-job-many = { $count } choses que vous avez demandées sont encore en cours ; attendez que l'une soit finie
+refused-what-move = le coup
+refused-what-choice = le coup de l'ordinateur
+refused-what-check = le contrôle du joueur
+refused-what-warm = les règles
+refused-what-hint = le conseil
+refused-what-film = le film
+refused-what-share = le fichier
+refused-what-verify = la vérification
+refused-what-upload = l'envoi
+refused-what-photo = la photo
+refused-what-answer = la réponse
+refused-what-moments = les moments
+refused-what-glimpse = le modèle en fil de fer
+refused-what-settle = le verdict
+refused-upload-bytes = { $label } : { $bytes } octets, c'est trop ; on lit des parties de { $mib } Mio au plus
+refused-upload-lines = { $label } : { $lines } lignes, c'est trop ; on lit des parties de { $most } lignes au plus
+refused-upload-memory = { $label } : la lecture prend plus de { $mib } Mio de mémoire ; une partie en prend bien moins
+refused-records-full = { $label } : { $most } parties sont déjà gardées ; supprimez-en dans { $folder }
+refused-not-kept = { $label } : ne peut pas être gardé : { $why }
+refused-seats-not-kept = les places du salon ne peuvent pas être gardées : { $why }
+refused-not-written = écriture impossible : { $why }
+refused-not-read = lecture impossible : { $why }
+refused-os-enospc = plus de place sur le disque
+refused-os-edquot = quota du disque dépassé
+refused-os-erofs = le système de fichiers est en lecture seule
+refused-os-eacces = accès refusé
+refused-os-eperm = opération non permise
+refused-os-enoent = fichier ou dossier introuvable
+refused-os-eio = erreur d'entrée ou de sortie
+refused-os-efbig = fichier trop grand
+refused-os-emfile = trop de fichiers ouverts
+# Ce que le serveur répond avant de construire une page.
+guard-name = ce serveur n'est pas connu sous ce nom
+guard-origin = ce serveur ne parle qu'à ses propres pages
+guard-sockets = trop de connexions
+guard-requests = trop de requêtes ; attendez une minute et rechargez la page
+guard-bytes = on ne lit pas autant d'octets
+guard-broken = la requête s'est interrompue
 # Un joueur de l'ordinateur qui a échoué, et pourquoi.
 trouble = { $who } : { $why }
 
@@ -542,21 +604,20 @@ seat_me = à cet écran
 seat_friend = un ami, par lien
 seat_computer = l'ordinateur
 no_computer = Aucun joueur automatique n'est installé pour ce jeu : jouez à plusieurs, à cet écran ou par lien.
-more = Pendule et autres
-clock = Minutes chacun (0 : sans)
+more = Autres réglages
+clock = Pendule
 increment = Secondes par coup
 friendly = On peut reprendre un coup
 level = Niveau
 own_player = Autre joueur (avancé)
 computer_named = ordinateur, { $level }
+level_first = première partie
 level_beginner = débutant
 level_easy = facile
 level_medium = moyen
 level_hard = difficile
 level_full = pleine force
 level_random = coups au hasard
-level_greedy = gourmand : le plus de voitures tout de suite
-level_planner = prévoyant : regarde plus loin
 size = Plateau
 pie = Règle du partage
 trade = Échange des couleurs
@@ -567,8 +628,18 @@ hand_none = sûre
 hand_expert = experte (0,3 mm)
 hand_normal = normale (0,8 mm)
 hand_clumsy = maladroite (2 mm)
-hand_same = comme tout le monde
-hand_its = Sa main
+hand_helped = à la main, avec aide
+hand_own = à la main
+sounds = Sons
+hand_lower = Descendre
+hand_left = Tourner à gauche
+hand_right = Tourner à droite
+hand_let_go = Lâcher
+hand_put_back = Reposer
+hand_pillar = Le pilier pend à votre main. Menez-le au-dessus de sa place ; appuyez pour le descendre, relâchez pour le lâcher.
+hand_road = À présent la route : posez ses deux bouts. Plus vous la tenez, plus elle tremble.
+take_in_hand = Prendre en main
+place_drawn = Poser pour moi
 ruleset = Règles
 components = Boîte
 
@@ -596,7 +667,7 @@ thinks = { $name } réfléchit ...
 busy = Les pièces se posent ...
 wins = { $name } gagne : { $reason }.
 drawn = Personne ne gagne : { $reason }.
-wishes_undo = { $name } voudrait reprendre le dernier coup ; appuyez sur Reprendre pour accepter.
+wishes_undo = { $name } voudrait reprendre le dernier coup.
 reason_all-cars-placed = toutes les voitures sont posées
 reason_last-standing = les autres n'ont plus de matériel
 reason_resigned = les autres ont abandonné
@@ -667,6 +738,47 @@ stock_yellow = jaunes
 stock_roads = routes
 out = éliminé
 
+# Entre amis
+link = Lien
+copy = Copier le lien
+copy_watch = Copier le lien pour regarder
+copied = Copié
+qr = Code QR du lien, pour l'appareil photo d'un téléphone
+only_here = Ce lien ne marche que sur cet ordinateur. Pour jouer en réseau, lancez la table avec : shutoko serve --host 0.0.0.0
+your_name = Votre nom
+keep = Garder
+chat = Discussion
+chat_kept = Tout le monde à cette table peut lire. Les messages ne sont pas gardés avec la partie.
+say_something = Dites quelque chose
+send = Envoyer
+mute = Muet
+a_watcher = Un spectateur
+watcher = { $name } (regarde)
+emote_hello = Bonjour !
+emote_bravo = Bien joué !
+emote_wow = Oh là là !
+emote_oops = Oups !
+emote_wait = Un instant, s'il vous plaît.
+emote_thanks = Merci !
+yes = Oui
+no = Non
+back_asked = { $name } voudrait reprendre le dernier coup. D'accord ?
+back_declined = Le coup reste : tout le monde ne veut pas le reprendre.
+time_up = { $name } n'a plus de temps. Vous pouvez réclamer la partie, ou simplement continuer.
+own_time_up = Votre temps est écoulé. Tant que vous n'avez pas joué, les autres peuvent réclamer la partie.
+claim = Réclamer la partie
+bell = Prévenez-moi quand c'est à moi
+clock_none = sans pendule
+clock_of = { $minutes } min + { $seconds } s par coup
+clock_own = autres temps
+minutes = Minutes chacun
+all_own_games = Toutes vos parties ({ $n })
+no_own_games = Vous n'avez pas encore de parties. Chaque partie que vous commencez ou rejoignez est listée ici.
+your_turn_now = à vous
+won = gagnée
+lost = perdue
+draw = nulle
+
 to_start = Au début
 back = Un coup en arrière
 play = Jouer ou arrêter
@@ -676,14 +788,22 @@ timeline = Fil du temps
 speed = Vitesse
 beginning = Le début
 note = note
-wrong = non partagé
+wrong = l'arbitre n'est pas d'accord
 taken_back = repris
 branch = Continuer d'ici
+variations = Variantes ({ $n })
+main_line = La partie elle-même
+variation = { $n ->
+    [0] dès le coup { $ply } : { $names }
+    [one] dès le coup { $ply } : { $names }, { $n } coup
+   *[other] dès le coup { $ply } : { $names }, { $n } coups
+ }
+branch_at = Continuer au coup { $ply }. Ce sera gardé comme variante de cette partie.
 verify = Vérifier
 verified = Tout est partagé : { $plies } coups jugés de nouveau.
 not_verified = { $count ->
-    [one] { $count } chose n'est pas partagée ; le coup est marqué.
-   *[other] { $count } choses ne sont pas partagées ; les coups sont marqués.
+    [one] L'arbitre n'est pas d'accord sur { $count } point ; le coup est marqué.
+   *[other] L'arbitre n'est pas d'accord sur { $count } points ; les coups sont marqués.
  }
 share_jsonl = La partie elle-même
 share_png = Une image de la fin
@@ -740,8 +860,12 @@ meridians_no_move_taken = Une pierre est déjà sur { $cell }. Choisissez un poi
 meridians_picked = { $cell } est choisi. À présent le point de l'autre pierre.
 computer_coloured = { $colour } { $called }
 called_random = hasardeux
-called_greedy = gourmand
-called_planner = prévoyant
+called_first = novice
+called_beginner = débutant
+called_easy = amateur
+called_medium = habitué
+called_hard = expert
+called_full = maître
 colour_1 = Rouge
 colour_2 = Bleu
 colour_3 = Vert
@@ -825,10 +949,10 @@ show_me = Montrez-moi
 lesson_skip = Passer le guide
 lesson_n = Première partie : { $n } / { $of }
 lesson_end = C'est tout ce qu'il faut savoir. La partie continue : amusez-vous bien.
-lesson_tokyo-highway_1 = Commencez par votre entrée. Pointez la table : un pilier transparent suit. Là où il est vert, vous pouvez construire. Cliquez pour garder la place, puis appuyez sur Poser.
-lesson_tokyo-highway_2 = Maintenant le premier pilier avec sa route. Disques dit sa hauteur : chaque pilier a un disque de plus ou de moins que le précédent. Cliquez une place, essayez d'autres hauteurs, posez.
+lesson_tokyo-highway_1 = Commencez par votre entrée. Pointez la table : un pilier transparent suit. Là où il est vert, vous pouvez construire. Cliquez pour garder la place et prenez en main : menez le disque au-dessus, appuyez pour descendre, relâchez. Ensuite la route.
+lesson_tokyo-highway_2 = Maintenant le premier pilier avec sa route. Disques dit sa hauteur : chaque pilier a un disque de plus ou de moins que le précédent. Cliquez une place, essayez d'autres hauteurs, puis prenez en main.
 lesson_tokyo-highway_3 = Les voitures font gagner. Passez au-dessus ou au-dessous d'une route de l'autre, là où personne n'est passé : la table dit alors +1 voiture et le croisement s'allume. Qui pose toutes ses voitures le premier gagne.
-lesson_tokyo-highway_4 = Les mains tremblent parfois. Demander dit si une construction a des chances de tenir. Ce que vous renversez est remis, et vous payez un disque par pièce à son propriétaire. Gardez donc un peu de distance.
+lesson_tokyo-highway_4 = Votre main tremble, de plus en plus tant qu’elle tient. L’anneau autour d’une place gardée dit si elle tiendra sans doute, et Demander dit si une construction a des chances de tenir. Ce que vous renversez est remis, et vous payez un disque par pièce à son propriétaire. Gardez donc un peu de distance.
 lesson_tokyo-highway_5 = Deux autres façons de construire : un échangeur (un disque jaune au sommet) a n'importe quelle hauteur, et deux routes peuvent en partir. Une sortie descend d'un pilier bas jusqu'à la table et termine cette route.
 lesson_meridians_1 = Posez une pierre sur un point d'où, dans l'une des six directions, la première pierre rencontrée est à vous. Pointez le plateau : des lignes montrent ce que la pierre verrait.
 lesson_meridians_2 = Des pierres qui se touchent forment un groupe. Un groupe vit tant qu'il voit un autre groupe de sa couleur le long d'une ligne droite et vide. Bâtissez un second groupe en vue.
@@ -846,7 +970,7 @@ photo-suspect-swapped = ses bouts semblent échangés : la marque pour { $base -
     [none] la table
    *[other] { $base }
  } est à l'autre bout ; échangez les deux marques
-photo-suspect-tap = son bout { photo-foot } est marqué à { $off } pixels de là où la route serait ; touchez-le de nouveau
+photo-suspect-tap = son bout { photo-foot } est marqué à { $off } pixels de là où les autres marques l'attendent ; touchez-le de nouveau, ou regardez si la route est vraiment posée ainsi
 photo-foot = { $foot ->
     [none] sur la table
    *[other] sur { $foot }
@@ -857,3 +981,168 @@ photo-suspect-car = elle n'est sur aucune route de son joueur ; marquez-la de no
 photo-settle-meeting = { $road } : regardez si elle croise { $other }, ou touchez de nouveau les bouts des deux
 photo-settle-side = { $road } : regardez si elle passe dessus ou dessous { $other }, ou recomptez les disques sous les deux
 photo-settle-taken = { $road } : regardez quelles routes croisent { $other }
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Les pages d'une photo
+# ---------------------------------------------------------------------------------------------------------------------
+
+photo = Une photo
+photo_title = Trancher une dispute avec une photo
+photo_about = Une photo d'une vraie table de Tokyo Highway et deux touches par route : ce que chaque route croise, les voitures qu'elle a gagnées, et avec quelle certitude. Puis jouez la suite.
+photo_since = La photo suivante de la même table, prise du même endroit ou d'un autre. Touchez ensuite les routes nouvelles.
+photo_pick = Prendre ou choisir une photo
+photo_private = La photo reste sur ce serveur, en mémoire seulement, et seul votre navigateur la voit. Ce qu'elle porte en plus de l'image est effacé. Elle est supprimée quand vous jouez la suite ou la supprimez, et une heure après votre dernier regard.
+photo_too_large = Cette photo est refusée : { $mib } Mio au plus peuvent être lus.
+photo_help_take = Regardez la table d'en haut, de 30 à 70 degrés. Mettez-la tout entière dans l'image, aussi grande que possible. Ne zoomez pas et ne recadrez pas ensuite.
+photo_help_tap = Touchez les deux bouts de chaque route : le point extrême de sa face supérieure, au milieu. Commencez par la route construite la première.
+photo_help_count = Comptez les disques sous chaque bout, y compris un jaune au sommet. Rien n'est à mesurer.
+no_photo = Cette photo n'est pas ici. Elle a été supprimée, ou elle vient d'un autre navigateur.
+photo_view = La photo. Une touche marque le bout d'une route. Les flèches déplacent d'un pixel la marque de la route regardée, avec Maj de dix ; plus et moins zooment.
+photo_nearer = Agrandir
+photo_further = Réduire
+photo_whole = Toute la photo
+photo_undo = Annuler
+photo_mode_mark = Marquer
+photo_mode_move = Déplacer
+photo_mode_order = Ordre
+photo_mode_sheet = Feuille
+photo_sheet_a4 = A4, 297 x 210 mm
+photo_sheet_letter = Lettre US, 279 x 216 mm
+photo_sheet_card = Carte bancaire, 86 x 54 mm
+photo_colour = À qui sont les routes marquées
+photo_players = { $n } joueurs
+photo_next_ramp = { $colour } : touchez la rampe d'entrée, d'abord son bout sur la table, puis celui sur le pilier.
+photo_next_first = { $colour } : touchez un bout de la route suivante, dans l'ordre de construction.
+photo_next_second = Touchez maintenant l'autre bout de cette route.
+photo_next_move = Tirez une marque à sa place, ou touchez une route pour la regarder.
+photo_next_since = Les anciennes routes ont les marques de la photo d'avant. Si elles sont justes, touchez un bout de la prochaine route de { $colour }. Si l'appareil a bougé, choisissez Déplacer et tirez les deux bouts de cinq anciennes routes là où ils sont maintenant.
+photo_next_order = Touchez les routes dans l'ordre où elles furent construites : laquelle a le numéro { $n } ?
+photo_next_sheet = { $n ->
+    [4] La feuille est marquée. Touchez un coin pour recommencer.
+   *[other] Touchez les coins de la feuille l'un après l'autre, en tournant, d'abord le long d'un grand côté : { $n } sur 4.
+ }
+photo_more_roads = { $n ->
+    [0] Le fil de fer apparaît à partir de la quatrième route.
+    [one] { $n } route est marquée. Le fil de fer apparaît à partir de la quatrième.
+   *[other] { $n } routes sont marquées. Le fil de fer apparaît à partir de la quatrième.
+ }
+photo_found = L'appareil est trouvé, les touches sont justes à { $pixels } pixels près. Là où les fils verts ne suivent pas les pièces, un compte ou une touche est faux ; ce qui détonne est rouge.
+photo_settle = Trancher
+photo_marks_file = Marques
+photo_delete = Supprimer la photo
+photo_road = Route { $road }, construite en numéro { $n }
+photo_remove = Retirer cette route
+photo_fewer = Un disque de moins
+photo_more = Un disque de plus
+photo_on_table = sur la table
+photo_discs = { $n ->
+    [one] disque dessous ({ $pillar })
+   *[other] disques dessous ({ $pillar })
+ }
+photo_yellow = jaune
+photo_part = Ce bout est sur son propre pilier
+photo_join = Ce bout est sur le pilier d'à côté
+photo_look_again = { $n ->
+    [one] Regardez encore { $n } chose.
+   *[other] Regardez encore { $n } choses.
+ }
+photo_all_sure = Tout est sûr, rien ne semble faux.
+photo_how_sure = Les piliers sont connus à { $mm } mm près. Les routes en vert sont sûres, en orange douteuses ; ce qui est rouge semble faux.
+photo_unchecked = Une touche qui glisse ne se verrait pas à { $roads } : rien d'autre n'est près de leurs bouts. Regardez si leurs croix sont justes.
+photo_cars = { $n ->
+    [0] { $road } : aucune voiture, sûr à { $share }
+    [one] { $road } : { $n } voiture, sûr à { $share }
+   *[other] { $road } : { $n } voitures, sûr à { $share }
+ }
+photo_crosses_nothing = Elle ne croise aucune autre route.
+photo_to_marks = Retour aux marques
+photo_who_plays = Qui joue la suite
+photo_play_all = tous à cet écran
+photo_play_computer = moi contre l'ordinateur
+photo_play_on = Jouer la suite
+photo_play_about = La partie continue depuis cette table. La photo est alors supprimée.
+photo_next_photo = Photo suivante de cette table
+photo_play_bare = Rien ne tombe dans cette partie : selon la physique, { $pieces } ne tiendrait pas comme sur la photo.
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Problèmes : ce que vaut une réponse, et les pages
+# ---------------------------------------------------------------------------------------------------------------------
+
+problem-right-win = { $n ->
+    [1] Juste : ce coup gagne aussitôt.
+   *[other] Juste : il gagne en { $n } coups, quoi que fasse l'adversaire.
+ }
+problem-right-now = Juste : c'était la dernière voiture. Vous gagnez.
+problem-right-cars = { $n ->
+    [one] Juste : { $n } voiture d'un coup.
+   *[other] Juste : { $n } voitures d'un coup.
+ }
+problem-right-deny = Juste : l'adversaire ne peut plus gagner au prochain tour.
+problem-illegal = Les règles ne le permettent pas : { $why }
+problem-wrong-open = Cela ne gagne pas encore.
+problem-wrong-lost = Cela laisse gagner l'adversaire.
+problem-wrong-drawn = Cela finit la partie sans vainqueur.
+problem-wrong-escape = { $n ->
+    [one] L'adversaire répond { $move }, et aucun coup ne gagne alors aussitôt.
+   *[other] L'adversaire répond { $move }, et vous ne pouvez alors plus forcer le gain en { $n } coups.
+ }
+problem-wrong-no-exit = Ce n'est pas une sortie. Cherchez une route qui descend sur la table.
+problem-wrong-cars = { $n ->
+    [0] Cela ne rapporte aucune voiture ; on peut en gagner { $most }.
+    [one] Cela rapporte { $n } voiture ; on peut en gagner { $most }.
+   *[other] Cela rapporte { $n } voitures ; on peut en gagner { $most }.
+ }
+problem-wrong-left = { $n ->
+    [0] Cela ne rapporte aucune voiture ; il vous en reste { $left } à poser.
+    [one] Cela rapporte { $n } voiture ; il vous en reste { $left } à poser.
+   *[other] Cela rapporte { $n } voitures ; il vous en reste { $left } à poser.
+ }
+problem-wrong-deny = L'adversaire gagne encore au prochain tour : par la route montrée.
+
+problems = Problèmes
+problems_about = Trouvez le coup. Dans chacune de ces positions, une seule sorte de réponse est juste ; l'arbitre, ou une recherche de tous les coups, l'a prouvé.
+problems_solved = Résolus : { $n } sur { $of }
+problem_day = Problème du jour
+problem_n = { $title }, problème { $n }
+problem_solve = Résoudre
+problem_all = Tous les problèmes
+problem_next = Problème suivant
+problem_again = Réessayer
+problem_give = Répondre
+problem_show = Montrer la réponse
+problem_shown = La réponse : { $move }.
+problem_line = La partie pourrait continuer : { $moves }.
+no_problem = Ce problème n'existe pas.
+problem_done = résolu
+problem_you = Vous jouez { $colour }.
+problem_level_1 = Facile
+problem_level_2 = Moyen
+problem_level_3 = Difficile
+problem_missed = { $percent ->
+    [0] Des joueurs artificiels plus faibles le trouvent aussi.
+   *[other] { $percent } % des joueurs artificiels plus faibles le manquent.
+}
+problem_goal_win = { $n ->
+    [1] Gagnez par ce coup.
+   *[other] Gagnez en { $n } coups, quoi que fasse l'adversaire. Quel est le premier ?
+ }
+problem_goal_last = { $n ->
+    [one] Il vous reste { $n } voiture. Gagnez à ce tour.
+   *[other] Il vous reste { $n } voitures. Gagnez à ce tour.
+ }
+problem_goal_exit = { $n ->
+    [one] Il vous reste { $n } voiture. Gagnez par une sortie.
+   *[other] Il vous reste { $n } voitures. Gagnez par une sortie.
+ }
+problem_goal_cars = Gagnez { $n } voitures à ce tour.
+problem_goal_deny = L'adversaire pourrait gagner au prochain tour. Empêchez-le.
+problem_goal_save = L'adversaire pourrait gagner au prochain tour. Empêchez-le par une sortie.
+
+# Les moments qui ont décidé une partie ; $had et $kept sont les chances de gagner avec le meilleur coup et avec celui qui fut joué.
+moment-missed = coup { $ply } : { $who } a joué { $played } et manqué le gain ; { $better } gagnait presque à coup sûr ({ $had }, puis { $kept })
+moment-turned = coup { $ply } : ici la partie a basculé. { $who } a joué { $played }, et la chance de gagner est tombée de { $had } à { $kept } ; { $better } était meilleur
+moment-slipped = coup { $ply } : { $who } a joué { $played } et laissé filer des chances, de { $had } à { $kept } ; { $better } était meilleur
+moments = Ce qui a décidé la partie
+moments_ask = Qu'est-ce qui a décidé ?
+moments_at = Coup { $done } sur { $plies } examiné ...
+moments_none = Aucun coup n'a décidé seul cette partie : personne n'a perdu beaucoup d'un coup.

@@ -153,6 +153,7 @@ refused-meridians-unseen = { $colour ->
    *[dark] 어두운
  } 돌에서는 { $point } 점이 보이지 않습니다. 여섯 방향 어디에서도 처음 만나는 돌이 그 색이 아닙니다
 
+refused-hand = 집은 손과 놓은 손이 맞지 않습니다. 말을 다시 집으세요
 refused-invitation = 이 초대로는 이 방의 자리에 앉을 수 없습니다. 관전은 할 수 있습니다
 refused-turn = { $name }의 차례입니다
 refused-watching = 이 게임을 관전하고 있습니다. 자리가 없습니다
@@ -163,6 +164,58 @@ refused-busy = 수를 두는 중입니다. 잠시 기다리세요
 refused-ply = 이 수는 { $meant }수를 위한 것이었지만, 게임은 { $now }수입니다
 refused-put-away = 한동안 아무도 보지 않아 방을 닫아 두었습니다. 페이지를 다시 불러오세요
 refused-rooms = 방이 이미 { $most }개 있습니다. { $folder }에서 오래된 것을 지우세요
+refused-too-many = { $within } 동안 { $what } { $count }번이면 충분합니다. { $wait } 뒤에 계속하세요
+refused-what-rooms = 방 열기
+refused-what-uploads = 올리기
+refused-what-messages = 메시지
+refused-in-time = 시간이 다 된 사람이 없습니다
+refused-own-time = 다 된 것은 자신의 시간입니다
+refused-unasked = 아무도 무르기를 청하지 않았습니다
+refused-span-seconds = { $n }초
+refused-span-minutes = { $n }분
+refused-span-hours = { $n }시간
+refused-job-late = { $what }: { NUM($seconds) }초를 넘겨서 멈췄습니다
+refused-job-died = { $what }: 프로세스가 { $times }번 죽어서 포기했습니다
+refused-job-dropped = { $what }: 서버가 끝나서 그만두었습니다
+refused-job-many = 요청하신 일 { $count }개를 아직 하고 있습니다. 하나가 끝날 때까지 기다려 주세요
+refused-what-move = 수
+refused-what-choice = 컴퓨터의 수
+refused-what-check = 플레이어 확인
+refused-what-warm = 규칙
+refused-what-hint = 힌트
+refused-what-film = 영상
+refused-what-share = 파일
+refused-what-verify = 검증
+refused-what-upload = 올린 기록
+refused-what-photo = 사진
+refused-what-answer = 답의 판정
+refused-what-moments = 승부처 찾기
+refused-what-glimpse = 선 모형
+refused-what-settle = 판정
+refused-upload-bytes = { $label }: { $bytes }바이트는 너무 큽니다. 기록은 최대 { $mib } MiB까지 읽습니다
+refused-upload-lines = { $label }: { $lines }줄은 너무 많습니다. 기록은 최대 { $most }줄까지 읽습니다
+refused-upload-memory = { $label }: 읽는 데 메모리가 { $mib } MiB 넘게 듭니다. 보통 기록은 훨씬 적게 듭니다
+refused-records-full = { $label }: 이미 기록 { $most }개가 있습니다. { $folder } 폴더에서 몇 개를 지우세요
+refused-not-kept = { $label }: 보관할 수 없습니다: { $why }
+refused-seats-not-kept = 방의 자리를 보관할 수 없습니다: { $why }
+refused-not-written = 쓸 수 없습니다: { $why }
+refused-not-read = 읽을 수 없습니다: { $why }
+refused-os-enospc = 디스크에 남은 공간이 없습니다
+refused-os-edquot = 디스크 할당량을 넘었습니다
+refused-os-erofs = 읽기 전용 파일 시스템입니다
+refused-os-eacces = 권한이 없습니다
+refused-os-eperm = 허용되지 않은 동작입니다
+refused-os-enoent = 그런 파일이나 폴더가 없습니다
+refused-os-eio = 입출력 오류입니다
+refused-os-efbig = 파일이 너무 큽니다
+refused-os-emfile = 열린 파일이 너무 많습니다
+# 페이지를 만들기 전에 서버가 하는 대답.
+guard-name = 이 서버는 그 이름으로 알려져 있지 않습니다
+guard-origin = 이 서버는 자기 페이지하고만 이야기합니다
+guard-sockets = 연결이 너무 많습니다
+guard-requests = 요청이 너무 많습니다. 1분 뒤에 페이지를 다시 불러오세요
+guard-bytes = 그렇게 많은 바이트는 읽지 않습니다
+guard-broken = 요청이 중간에 끊겼습니다
 # 실패한 컴퓨터 플레이어와 그 이유.
 trouble = { $who }: { $why }
 
@@ -461,21 +514,20 @@ seat_me = 이 화면에서
 seat_friend = 친구, 링크로
 seat_computer = 컴퓨터
 no_computer = 이 게임의 컴퓨터 플레이어가 설치되어 있지 않습니다. 이 화면이나 링크로 함께 하세요.
-more = 시계와 기타
-clock = 각자 시간(분, 0: 없음)
+more = 더 보기
+clock = 시계
 increment = 한 수마다 초
 friendly = 무르기 허용
 level = 수준
 own_player = 다른 플레이어 (고급)
 computer_named = 컴퓨터, { $level }
+level_first = 첫 판
 level_beginner = 입문
 level_easy = 쉬움
 level_medium = 보통
 level_hard = 어려움
 level_full = 최고 수준
 level_random = 무작위
-level_greedy = 욕심: 당장 자동차를 가장 많이
-level_planner = 계획: 다음 차례까지 생각
 size = 판
 pie = 파이 규칙
 trade = 색 바꾸기 규칙
@@ -486,8 +538,18 @@ hand_none = 흔들림 없음
 hand_expert = 숙련 (0.3 mm)
 hand_normal = 보통 (0.8 mm)
 hand_clumsy = 서투름 (2 mm)
-hand_same = 모두와 같은 손
-hand_its = 컴퓨터의 손
+hand_helped = 직접 놓기 (도움 있음)
+hand_own = 직접 놓기
+sounds = 소리
+hand_lower = 내리기
+hand_left = 왼쪽으로 돌리기
+hand_right = 오른쪽으로 돌리기
+hand_let_go = 손 떼기
+hand_put_back = 도로 놓기
+hand_pillar = 기둥이 손에 들려 있습니다. 자리 위로 옮긴 뒤 누르고 있으면 내려가고, 떼면 놓습니다.
+hand_road = 이제 도로입니다. 양 끝을 얹으세요. 오래 들고 있을수록 더 떨립니다.
+take_in_hand = 손에 들기
+place_drawn = 대신 놓기
 ruleset = 규칙
 components = 상자
 
@@ -515,7 +577,7 @@ thinks = { $name }이(가) 생각하고 있습니다 ...
 busy = 조각들이 자리를 잡는 중 ...
 wins = { $name } 승리: { $reason }.
 drawn = 승자 없음: { $reason }.
-wishes_undo = { $name }이(가) 마지막 수를 무르고 싶어 합니다. 동의하면 무르기를 누르세요.
+wishes_undo = { $name } 님이 마지막 수를 무르고 싶어 합니다.
 reason_all-cars-placed = 자동차를 모두 놓았습니다
 reason_last-standing = 다른 사람들의 재료가 떨어졌습니다
 reason_resigned = 다른 사람들이 기권했습니다
@@ -586,6 +648,47 @@ stock_yellow = 노랑
 stock_roads = 도로
 out = 탈락
 
+# 친구와 함께
+link = 링크
+copy = 링크 복사
+copy_watch = 관전 링크 복사
+copied = 복사됨
+qr = 휴대폰 카메라로 찍을 링크의 QR 코드
+only_here = 이 링크는 이 컴퓨터에서만 열립니다. 네트워크로 함께 하려면 이렇게 시작하세요: shutoko serve --host 0.0.0.0
+your_name = 이름
+keep = 저장
+chat = 대화
+chat_kept = 이 테이블의 모두가 함께 읽습니다. 메시지는 게임 기록에 남지 않습니다.
+say_something = 메시지를 쓰세요
+send = 보내기
+mute = 숨기기
+a_watcher = 관전자
+watcher = { $name } (관전)
+emote_hello = 안녕하세요!
+emote_bravo = 잘 두셨어요!
+emote_wow = 와!
+emote_oops = 이런!
+emote_wait = 잠시만요.
+emote_thanks = 고마워요!
+yes = 네
+no = 아니요
+back_asked = { $name } 님이 마지막 수를 무르고 싶어 합니다. 괜찮나요?
+back_declined = 모두가 동의하지 않아 수를 그대로 둡니다.
+time_up = { $name } 님의 시간이 다 되었습니다. 승리를 선언하거나 그냥 계속해도 됩니다.
+own_time_up = 시간이 다 되었습니다. 수를 두기 전까지 다른 사람이 승리를 선언할 수 있습니다.
+claim = 승리 선언
+bell = 내 차례가 되면 알려 주기
+clock_none = 시계 없음
+clock_of = { $minutes }분 + 한 수마다 { $seconds }초
+clock_own = 다른 시간
+minutes = 각자 시간(분)
+all_own_games = 내 게임 모두 보기 ({ $n })
+no_own_games = 아직 게임이 없습니다. 시작하거나 참가한 게임이 여기에 나옵니다.
+your_turn_now = 내 차례
+won = 승
+lost = 패
+draw = 무승부
+
 to_start = 처음으로
 back = 한 수 뒤로
 play = 재생 또는 정지
@@ -598,6 +701,13 @@ note = 메모
 wrong = 다름
 taken_back = 물림
 branch = 여기서 이어 하기
+variations = 변화도 ({ $n })
+main_line = 원래 게임
+variation = { $n ->
+    [0] { $ply }수부터: { $names }
+   *[other] { $ply }수부터: { $names }, { $n }수
+ }
+branch_at = { $ply }수부터 이어 둡니다. 이 게임의 변화도로 저장됩니다.
 verify = 검증
 verified = 모두 맞습니다: { $plies }수를 다시 판정했습니다.
 not_verified = { $count }가지가 다릅니다. 해당 수에 표시했습니다.
@@ -650,8 +760,12 @@ meridians_no_move_taken = { $cell }에는 이미 돌이 있습니다. 빈 점을
 meridians_picked = { $cell }을(를) 골랐습니다. 이제 다른 돌의 점을 고르세요.
 computer_coloured = { $called } { $colour }
 called_random = 무작위
-called_greedy = 욕심쟁이
-called_planner = 계획가
+called_first = 첫걸음
+called_beginner = 입문자
+called_easy = 애호가
+called_medium = 중급자
+called_hard = 전문가
+called_full = 고수
 colour_1 = 빨강
 colour_2 = 파랑
 colour_3 = 초록
@@ -729,10 +843,10 @@ show_me = 보여 주세요
 lesson_skip = 안내 건너뛰기
 lesson_n = 첫 게임: { $n } / { $of }
 lesson_end = 필요한 것은 다 배웠습니다. 게임은 계속됩니다. 즐기세요.
-lesson_tokyo-highway_1 = 입구부터 놓습니다. 탁자를 가리키면 비치는 기둥이 따라옵니다. 초록이면 지을 수 있습니다. 눌러서 자리를 정하고 놓기를 누르세요.
-lesson_tokyo-highway_2 = 이제 첫 기둥과 도로입니다. 원반 수가 높이입니다. 기둥은 앞 기둥보다 원반 한 장 높거나 낮습니다. 자리를 누르고, 다른 높이도 해 보고, 놓기를 누르세요.
+lesson_tokyo-highway_1 = 입구부터 놓습니다. 탁자를 가리키면 비치는 기둥이 따라옵니다. 초록이면 지을 수 있습니다. 눌러서 자리를 정하고 손에 드세요. 원반을 자리 위로 옮기고, 누르고 있으면 내려가며, 떼면 놓입니다. 다음은 도로입니다.
+lesson_tokyo-highway_2 = 이제 첫 기둥과 도로입니다. 원반 수가 높이입니다. 기둥은 앞 기둥보다 원반 한 장 높거나 낮습니다. 자리를 누르고, 다른 높이도 해 보고, 손에 드세요.
 lesson_tokyo-highway_3 = 자동차가 승부를 정합니다. 상대 도로의 위나 아래로, 아직 아무도 지나가지 않은 쪽을 지나가세요. 그러면 자동차 +1이 나오고 그 교차점이 빛납니다. 자동차를 먼저 다 놓으면 이깁니다.
-lesson_tokyo-highway_4 = 손은 떨릴 수 있습니다. 묻기는 건설이 서 있을 가능성을 알려 줍니다. 쓰러뜨린 것은 되돌려 놓고, 한 개에 원반 한 장을 주인에게 냅니다. 조금 떨어뜨려 지으세요.
+lesson_tokyo-highway_4 = 손은 떨리고, 오래 들수록 더 떨립니다. 정한 자리 둘레의 고리는 서 있을 가능성을 보여 주고, 묻기는 건설이 서 있을 가능성을 알려 줍니다. 쓰러뜨린 것은 되돌려 놓고, 한 개에 원반 한 장을 주인에게 냅니다. 조금 떨어뜨려 지으세요.
 lesson_tokyo-highway_5 = 두 가지가 더 있습니다. 분기점(맨 위가 노란 원반)은 높이가 자유롭고 도로 두 개가 나갈 수 있습니다. 출구는 낮은 기둥에서 바닥으로 내려가며 그 도로를 끝냅니다.
 lesson_meridians_1 = 여섯 방향 가운데 한 방향에서 처음 만나는 돌이 내 돌인 점에 돌을 놓습니다. 판을 가리키면 그 돌이 보게 될 것이 선으로 나타납니다.
 lesson_meridians_2 = 맞닿은 돌은 한 무리입니다. 곧고 빈 선을 따라 같은 색의 다른 무리가 보이는 동안 무리는 살아 있습니다. 보이는 곳에 둘째 무리를 만드세요.
@@ -750,7 +864,7 @@ photo-suspect-swapped = 두 끝이 바뀐 것 같습니다: { $base ->
     [none] 테이블
    *[other] { $base }
  } 쪽 표시가 반대쪽 끝에 있습니다. 두 표시를 맞바꾸세요
-photo-suspect-tap = { photo-foot } 끝의 표시가 도로가 놓일 자리에서 { $off }픽셀 벗어났습니다. 다시 찍으세요
+photo-suspect-tap = { photo-foot } 끝의 표시가 다른 표시들이 가리키는 자리에서 { $off }픽셀 벗어났습니다. 다시 찍거나, 도로가 정말 그렇게 놓여 있는지 보세요
 photo-foot = { $foot ->
     [none] 테이블 위
    *[other] { $foot } 위
@@ -761,3 +875,149 @@ photo-suspect-car = 자기 도로 위에 있지 않습니다. 다시 표시하�
 photo-settle-meeting = { $road }: { $other } 도로와 교차하는지 보거나 두 도로의 끝을 다시 찍으세요
 photo-settle-side = { $road }: { $other } 위로 가는지 아래로 가는지 보거나 두 도로 밑의 원반을 다시 세세요
 photo-settle-taken = { $road }: 어떤 도로가 { $other } 도로와 교차하는지 보세요
+
+# ---------------------------------------------------------------------------------------------------------------------
+# 사진 페이지
+# ---------------------------------------------------------------------------------------------------------------------
+
+photo = 사진
+photo_title = 사진 한 장으로 판정하기
+photo_about = 실제 도쿄 하이웨이 테이블 사진 한 장과 도로마다 두 번의 터치면 됩니다. 각 도로가 무엇을 지나가는지, 자동차를 몇 대 얻었는지, 얼마나 확실한지 알려 주고, 거기서 이어서 둘 수 있습니다.
+photo_since = 같은 테이블의 다음 사진입니다. 같은 자리에서 찍어도 되고 다른 자리에서 찍어도 됩니다. 그런 다음 새 도로를 터치하세요.
+photo_pick = 사진 찍기 또는 고르기
+photo_private = 사진은 이 서버의 메모리에만 있고 보낸 브라우저에서만 보입니다. 그림 외의 정보는 버립니다. 이어서 두거나 지우면, 또는 마지막으로 본 뒤 한 시간이 지나면 삭제됩니다.
+photo_too_large = 이 사진은 받을 수 없습니다. { $mib } MiB 이하만 읽을 수 있습니다.
+photo_help_take = 테이블을 30~70도로 내려다보고 찍으세요. 전체를 되도록 크게 담고, 찍은 뒤에 확대하거나 자르지 마세요.
+photo_help_tap = 모든 도로의 양 끝을 터치하세요. 윗면 가운데의 가장 바깥 점입니다. 가장 먼저 지은 도로부터 시작하세요.
+photo_help_count = 각 끝 아래의 디스크를 세세요. 맨 위의 노란 디스크도 포함합니다. 길이를 잴 필요는 없습니다.
+no_photo = 이 사진은 여기에 없습니다. 삭제되었거나 다른 브라우저에서 보낸 것입니다.
+photo_view = 사진. 터치하면 도로의 끝이 표시됩니다. 화살표 키는 보고 있는 도로의 표시를 1픽셀씩, Shift와 함께 10픽셀씩 옮기고, 더하기와 빼기 키는 확대와 축소입니다.
+photo_nearer = 확대
+photo_further = 축소
+photo_whole = 사진 전체
+photo_undo = 되돌리기
+photo_mode_mark = 끝 표시
+photo_mode_move = 표시 옮기기
+photo_mode_order = 순서
+photo_mode_sheet = 종이
+photo_sheet_a4 = A4, 297 x 210 mm
+photo_sheet_letter = 레터, 279 x 216 mm
+photo_sheet_card = 은행 카드, 86 x 54 mm
+photo_colour = 누구의 도로를 표시하는지
+photo_players = { $n }인
+photo_next_ramp = { $colour }: 진입로를 터치하세요. 먼저 테이블 쪽 끝, 그다음 기둥 쪽 끝입니다.
+photo_next_first = { $colour }: 지은 순서대로 다음 도로의 한쪽 끝을 터치하세요.
+photo_next_second = 이제 이 도로의 다른 쪽 끝을 터치하세요.
+photo_next_move = 표시를 제자리로 끌거나, 도로를 터치해 살펴보세요.
+photo_next_since = 이전 도로에는 앞 사진의 표시가 있습니다. 표시가 맞으면 { $colour }의 다음 새 도로의 한쪽 끝을 터치하세요. 카메라가 움직였으면 표시 옮기기를 고르고 이전 도로 다섯 개의 양쪽 끝을 지금 자리로 끌어 옮기세요.
+photo_next_order = 지은 순서대로 도로를 터치하세요. { $n }번째는 어느 것입니까?
+photo_next_sheet = { $n ->
+    [4] 종이가 표시되었습니다. 모서리를 다시 터치하면 새로 시작합니다.
+   *[other] 긴 변부터 시작해 종이의 모서리를 돌아가며 차례로 터치하세요. 4개 중 { $n }개.
+ }
+photo_more_roads = { $n ->
+    [0] 네 번째 도로부터 선 모형이 나타납니다.
+   *[other] 도로 { $n }개가 표시되었습니다. 네 번째부터 선 모형이 나타납니다.
+ }
+photo_found = 카메라를 찾았습니다. 터치의 오차는 { $pixels }픽셀입니다. 초록 선이 조각과 어긋나면 디스크 수나 터치가 틀린 것이고, 눈에 띄는 것은 빨간색입니다.
+photo_settle = 판정하기
+photo_marks_file = 표시 파일
+photo_delete = 사진 지우기
+photo_road = 도로 { $road }, { $n }번째로 지음
+photo_remove = 이 도로 지우기
+photo_fewer = 디스크 하나 적게
+photo_more = 디스크 하나 많게
+photo_on_table = 테이블 위
+photo_discs = 아래 디스크 { $n }개 ({ $pillar })
+photo_yellow = 노랑
+photo_part = 이 끝은 따로 있는 기둥 위입니다
+photo_join = 이 끝은 옆 기둥 위입니다
+photo_look_again = { $n }가지를 다시 보세요.
+photo_all_sure = 모두 확실하고, 틀려 보이는 것이 없습니다.
+photo_how_sure = 기둥의 위치 오차는 { $mm } mm입니다. 초록 도로는 확실하고 주황 도로는 의심스러우며, 빨간 것은 틀려 보입니다.
+photo_unchecked = { $roads }에서는 터치가 빗나가도 드러나지 않습니다. 그 끝 가까이에 다른 것이 없기 때문입니다. 표시가 맞는지 보세요.
+photo_cars = { $n ->
+    [0] { $road }: 자동차 없음, 확실도 { $share }
+   *[other] { $road }: 자동차 { $n }대, 확실도 { $share }
+ }
+photo_crosses_nothing = 다른 도로를 지나가지 않습니다.
+photo_to_marks = 표시로 돌아가기
+photo_who_plays = 이어서 둘 사람
+photo_play_all = 모두 이 화면에서
+photo_play_computer = 나와 컴퓨터
+photo_play_on = 이어서 두기
+photo_play_about = 이 테이블에서 게임이 이어집니다. 사진은 그때 삭제됩니다.
+photo_next_photo = 이 테이블의 다음 사진
+photo_play_bare = 사진대로라면 물리에서 { $pieces } 조각이 서 있지 못하므로, 이 게임에서는 아무것도 쓰러지지 않습니다.
+
+# ---------------------------------------------------------------------------------------------------------------------
+# 문제: 답의 평가와 화면
+# ---------------------------------------------------------------------------------------------------------------------
+
+problem-right-win = { $n ->
+    [1] 정답입니다. 바로 이깁니다.
+   *[other] 정답입니다. 상대가 무엇을 하든 { $n }수 만에 이깁니다.
+ }
+problem-right-now = 정답입니다. 마지막 자동차를 놓아 이겼습니다.
+problem-right-cars = 정답입니다. 한 번에 자동차 { $n }대를 얻습니다.
+problem-right-deny = 정답입니다. 이제 상대는 다음 차례에 이길 수 없습니다.
+problem-illegal = 규칙에 어긋납니다: { $why }
+problem-wrong-open = 아직 이기지 못합니다.
+problem-wrong-lost = 그러면 상대가 이깁니다.
+problem-wrong-drawn = 그러면 승자 없이 끝납니다.
+problem-wrong-escape = { $n ->
+    [1] 상대가 { $move }로 받으면 바로 이기는 수가 없습니다.
+   *[other] 상대가 { $move }로 받으면 { $n }수 만에 이길 수 없습니다.
+ }
+problem-wrong-no-exit = 출구가 아닙니다. 판으로 내려가는 도로를 찾으세요.
+problem-wrong-cars = { $n ->
+    [0] 자동차를 얻지 못합니다. { $most }대를 얻을 수 있습니다.
+   *[other] 자동차 { $n }대를 얻습니다. { $most }대를 얻을 수 있습니다.
+ }
+problem-wrong-left = { $n ->
+    [0] 자동차를 얻지 못합니다. 놓을 자동차가 { $left }대 남았습니다.
+   *[other] 자동차 { $n }대를 얻습니다. 놓을 자동차가 { $left }대 남았습니다.
+ }
+problem-wrong-deny = 상대가 여전히 다음 차례에 이깁니다. 표시된 도로로 이깁니다.
+
+problems = 문제
+problems_about = 수를 찾으세요. 각 장면에는 옳은 답이 한 종류뿐입니다. 심판이, 또는 모든 수를 살핀 탐색이 증명했습니다.
+problems_solved = 푼 문제: { $of }개 중 { $n }개
+problem_day = 오늘의 문제
+problem_n = { $title }, 문제 { $n }
+problem_solve = 풀기
+problem_all = 모든 문제
+problem_next = 다음 문제
+problem_again = 다시 해 보기
+problem_give = 답하기
+problem_show = 정답 보기
+problem_shown = 정답: { $move }.
+problem_line = 이렇게 이어질 수 있습니다: { $moves }.
+no_problem = 그런 문제가 없습니다.
+problem_done = 풀었음
+problem_you = 당신의 색: { $colour }.
+problem_level_1 = 쉬움
+problem_level_2 = 보통
+problem_level_3 = 어려움
+problem_missed = { $percent ->
+    [0] 약한 컴퓨터 플레이어도 찾아냅니다.
+   *[other] 약한 컴퓨터 플레이어의 { $percent }%가 놓칩니다.
+}
+problem_goal_win = { $n ->
+    [1] 이 수로 이기세요.
+   *[other] 상대가 무엇을 하든 { $n }수 만에 이기세요. 첫 수는 무엇일까요?
+ }
+problem_goal_last = 자동차가 { $n }대 남았습니다. 이번 차례에 이기세요.
+problem_goal_exit = 자동차가 { $n }대 남았습니다. 출구로 이기세요.
+problem_goal_cars = 이번 차례에 자동차 { $n }대를 얻으세요.
+problem_goal_deny = 상대가 다음 차례에 이길 수 있습니다. 막으세요.
+problem_goal_save = 상대가 다음 차례에 이길 수 있습니다. 출구로 막으세요.
+
+# 승부를 가른 순간. $had는 더 좋은 수의, $kept는 실제로 둔 수의 승률.
+moment-missed = { $ply }수: { $who }님이 { $played }을(를) 두어 승리를 놓쳤습니다. { $better }이(가) 거의 확실히 이기는 수였습니다({ $had }, 그 뒤 { $kept })
+moment-turned = { $ply }수: 여기서 승부가 뒤집혔습니다. { $who }님이 { $played }을(를) 두어 승률이 { $had }에서 { $kept }로 떨어졌습니다. { $better }이(가) 더 좋았습니다
+moment-slipped = { $ply }수: { $who }님이 { $played }을(를) 두어 기회를 흘렸습니다({ $had }에서 { $kept }). { $better }이(가) 더 좋았습니다
+moments = 승부를 가른 순간
+moments_ask = 무엇이 승부를 갈랐을까요?
+moments_at = { $plies }수 중 { $done }수를 살펴봄 ...
+moments_none = 한 수로 갈린 승부가 아닙니다. 한 수에 크게 잃은 사람이 없습니다.

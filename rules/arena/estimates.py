@@ -19,7 +19,7 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson(successes: int, trials: int) -> Interval:
+def wilson(successes: float, trials: int) -> Interval:
     """The share successes / trials with its 95 % score interval (Wilson 1927), which also holds near 0 and 1; trials >= 1."""
     share, z2 = successes / trials, Z95**2
     middle = (share + z2 / (2 * trials)) / (1 + z2 / trials)

@@ -234,7 +234,7 @@ class MeridiansPosition(GridPosition):
         if self.info[kernel.PLIES] < kernel.OPENING and (self.cells[kernel.CELLS, around[around >= 0]] == self.side + 1).any():
             told = f"{colour}'s second stone may not touch {colour}'s first"
             return Refusal(told, "meridians-touches", colour=colour)
-        told = f"no {colour} stone sees {name}: in none of the six directions is the first stone met {colour}"
+        told = f"no {colour} stone sees {name}: in none of the six directions is the first stone {colour}"
         return Refusal(told, "meridians-unseen", colour=colour, point=name)
 
     def _after(self, action: int) -> Self:

@@ -51,7 +51,7 @@ _SETTINGS = (
     Setting("size", (5, 7, 9, 11, 13), 11, "cells on a side of the board"),
     Setting("trade", (True, False), True, "asphalt's first turn may begin with an exchange of the colours"),
     Setting("ko", _KO, "undo", "which replies to a swap are barred"),
-    Setting("repetition", (None, "draw3"), None, "whether the third time of a position ends the game drawn"),
+    Setting("repetition", (None, "draw3"), None, "whether the game is drawn when a position occurs for the third time"),
 )
 
 

@@ -14,7 +14,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from rules.errors import RecordError, located
+from rules.errors import RecordError, Refusal, located
 from rules.files import open_regular, os_reason
 from rules.record.extras import nonsense
 from rules.record.formats import format_of
@@ -52,7 +52,8 @@ def read(path: Path | str) -> Record:
         with open_regular(path) as stream:
             return _read(stream, path)
     except OSError as error:
-        raise RecordError(f"cannot be read: {os_reason(error)}", path) from error
+        why = os_reason(error)
+        raise RecordError(Refusal(f"cannot be read: {why}", "not-read", why=why), path) from error
 
 
 def loads(data: bytes, path: Path | str | None = None) -> Record:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rules.errors import InputError, RecordError
+from rules.errors import InputError, RecordError, Refusal
 from rules.files import os_reason
 from rules.record import disk
 from rules.record.formats import format_of
@@ -51,7 +51,7 @@ def write(record: Record, path: Path | str, *, fresh: bool = False) -> None:
     except FileExistsError as error:
         raise InputError(f"{path} exists already; name another file") from error
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {os_reason(error)}") from error
+        raise RecordError(_not_written(error), path) from error
 
 
 def append(path: Path | str, *items: Entry | Note | End) -> None:
@@ -85,7 +85,12 @@ def append(path: Path | str, *items: Entry | Note | End) -> None:
             raise RecordError(reason, path)
         disk.extend(path, len(kept), new)
     except OSError as error:
-        raise RecordError(f"cannot be written: {os_reason(error)}", path) from error
+        raise RecordError(_not_written(error), path) from error
+
+
+def _not_written(error: OSError) -> Refusal:
+    why = os_reason(error)
+    return Refusal(f"cannot be written: {why}", "not-written", why=why)
 
 
 def canonical_json(value: Any, kind: str | None = None, game: str | None = None) -> str:

@@ -1,7 +1,8 @@
 """The command `shutoko`: one module for each command, with `add(commands)` and `run(args) -> int`.
 
 Exit codes: 0 success; 1 the answer is no (a mismatch, a divergence, an illegal move); 2 unusable input, explained in one
-message on standard error; 70 a bug of ours; 130 interrupted. Results go to standard output, all else to standard error.
+message on standard error; 70 a bug of ours; 130 interrupted. Results go to standard output, all else to standard error; with
+`--json` errors go to standard output, too, as objects (`shutoko.cli.common.errors`).
 
 A command module imports at its top only what its options need, and everything else inside `run`: `shutoko --help` must answer
 at once.
@@ -17,12 +18,13 @@ import warnings
 from collections.abc import Sequence
 from typing import TextIO
 
-from rules.errors import IllegalMoveError, ShutokoError
+from rules.errors import ShutokoError
 from shutoko import __version__
-from shutoko.cli import components, doctor, export, photo, play, replay, risk, serve, simulate, verify
+from shutoko.cli import analyse, completion, components, doctor, export, photo, play, replay, risk, serve, simulate, verify
 from shutoko.cli import rules as rules_command
-from shutoko.cli.common import Parser, bug_line
-from shutoko.cli.research import gtp, perft, plot, rate, table
+from shutoko.cli.common import Parser
+from shutoko.cli.common.errors import BUG, speaking_json, tell
+from shutoko.cli.research import gtp, learn, perft, plot, rate, table
 
 __all__ = ["COMMANDS", "main", "parser"]
 
@@ -33,6 +35,7 @@ COMMANDS = (
     photo,
     export,
     verify,
+    analyse,
     rules_command,
     components,
     risk,
@@ -40,18 +43,20 @@ COMMANDS = (
     rate,
     table,
     plot,
+    learn,
     gtp,
     perft,
     doctor,
+    completion,
 )
 """The modules of the commands, in the order in which the help shows them."""
 
-_NO, _UNUSABLE, _BUG, _INTERRUPTED, _PIPE_CLOSED = 1, 2, 70, 130, 141
+_PIPE_CLOSED = 141
 
 
 def parser() -> argparse.ArgumentParser:
     """The parser of the whole command line. The parsed arguments have `run`, the function to call with them."""
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="shutoko",
         description="A physics-true table for Tokyo Highway with a referee that knows every rule; also Thruway, Meridians and "
         "any other installed game.",
@@ -71,23 +76,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a narrow encoding must not stop a command half-way
-    with warnings.catch_warnings():
+    words = sys.argv[1:] if argv is None else argv
+    with warnings.catch_warnings(), speaking_json("--json" in words):
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = _show_warning
         try:
             return _run(argv)
         except BrokenPipeError:
             return _hush()
-        except KeyboardInterrupt:
-            return _say("interrupted", _INTERRUPTED)
-        except IllegalMoveError as error:
-            return _say(str(error), _NO)
-        except ShutokoError as error:
-            return _say(str(error), _UNUSABLE)
-        except OSError as error:
-            return _say(f"{error.filename}: {error.strerror}" if error.filename else str(error), _UNUSABLE)
-        except Exception as error:  # noqa: BLE001 - any other error is a bug of ours, reported in one line
-            return _confess(error)
+        except KeyboardInterrupt as error:
+            return tell(error)
+        except Exception as error:  # noqa: BLE001 - what is no error of ours or of the system is a bug, reported in one line
+            if os.environ.get("SHUTOKO_TRACEBACK") and not isinstance(error, (ShutokoError, OSError)):
+                return _confess(error)
+            return tell(error)
 
 
 def _run(argv: Sequence[str] | None) -> int:
@@ -100,18 +102,11 @@ def _run(argv: Sequence[str] | None) -> int:
             sys.stdout.flush()  # here, a closed pipe or a full disk can still be reported
 
 
-def _say(message: str, code: int) -> int:
-    print(f"shutoko: {message}", file=sys.stderr)
-    return code
-
-
 def _confess(error: Exception) -> int:
-    if os.environ.get("SHUTOKO_TRACEBACK"):
-        import traceback
+    import traceback
 
-        traceback.print_exception(error)
-        return _BUG
-    return _say(bug_line(error), _BUG)
+    traceback.print_exception(error)
+    return BUG
 
 
 def _hush() -> int:

@@ -12,11 +12,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from shutoko import __version__
 from shutoko.cli.common import Commands, add_json, emit
+from shutoko.extras import EXTRAS, missing
 
 __all__ = ["Check", "add", "examine", "run"]
 
@@ -46,8 +48,8 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--compile",
         action="store_true",
-        help="compile the rules and searches of Thruway and Meridians now, so that no first game waits; exit code 1 if "
-        "that fails",
+        help="compile the searches of all games and the rules of Thruway and Meridians now, so that no first game waits; exit "
+        "code 1 if that fails",
     )
     parser.add_argument(
         "--components",
@@ -104,21 +106,26 @@ def examine() -> Iterator[Check]:
     yield from _engines()
     yield _tried("pictures", False, _picture)
     yield _tried("pages", False, _pages)
+    yield from _extras()
     yield _tried("writable", False, _writable)
 
 
 def compiled() -> Iterator[Check]:
-    """Compiles the grid games. One finding each: how many seconds it took; with a warm cache, one or two."""
-    from rules.grid.search.ahead import compile_ahead
+    """Compiles the grid games and the planner of Tokyo Highway. One finding each: how many seconds it took; with a warm cache,
+    one or two.
+    """
+    from rules.grid.search import ahead
     from rules.grid.search.background import GAMES
+    from sim.bots import sketch
 
-    def work(name: str) -> str:
+    def work(name: str, make: Callable[[], None]) -> str:
         begin = time.perf_counter()
-        compile_ahead(name)
+        make()
         return f"{name} in {time.perf_counter() - begin:.1f} s; kept on this machine until the next version"
 
     for name in GAMES:
-        yield _tried("compiled", True, lambda name=name: work(name))  # type: ignore[misc]
+        yield _tried("compiled", True, partial(work, name, partial(ahead.compile_ahead, name)))
+    yield _tried("compiled", True, partial(work, "the playouts of the planner", sketch.compile_ahead))
 
 
 def _tried(name: str, needed: bool, look: Callable[[], str]) -> Check:
@@ -200,6 +207,14 @@ def _pages() -> str:
     if missing:
         raise RuntimeError(f"{folder} lacks {', '.join(missing)}: install Shutoko again")
     return f"`shutoko serve` serves them with nicegui {found}"
+
+
+def _extras() -> Iterator[Check]:
+    """One finding for each optional part, with the command that installs it."""
+    for name, extra in EXTRAS.items():
+        lacking = missing(name)
+        cure = f": {', '.join(lacking)} not installed: pip install 'shutoko[{name}]'" if lacking else ""
+        yield Check("extra", not lacking, False, f"{name}, {extra.what}{cure}")
 
 
 def _writable() -> str:

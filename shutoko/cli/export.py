@@ -1,13 +1,17 @@
-"""`shutoko export`: makes a picture, an animation, an offline page or a model of a record."""
+"""`shutoko export`: makes a picture, an animation, an offline page or a model of a record, or of the pieces of a box."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rules.errors import InputError
-from shutoko.cli.common import Commands, add_components, add_json, emit, same_file, waiting, with_suffix
-from shutoko.cli.records import warn
+from shutoko.cli.common import Commands, add_components, add_json, counting, emit, same_file, with_suffix
+from shutoko.cli.common.records import warn
+
+if TYPE_CHECKING:
+    from rules.record import Record
 
 __all__ = ["add", "run"]
 
@@ -16,53 +20,105 @@ def add(commands: Commands) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "export",
-        help="make a picture, a GIF, an offline page or a model of a record",
+        help="make a picture, a film, an offline page or a model of a record",
         description=(
-            "Turn a record into a file that you can share. The suffix says what it is: .png, .svg (boards), .gif, .html (a "
-            "page that plays the game offline), .glb (an animated model of pieces in space), .jsonl (the record). Pieces lie "
-            "where the record says. Films show how they came to rest there, if the record's engine comes to the same poses."
+            "Turn a record into a file that you can share. The suffix says what it is: .png, .svg (boards), .gif, .mp4, .html "
+            "(a page that plays the game offline), .glb (an animated model of pieces in space), .xml (MJCF, for MuJoCo), "
+            ".urdf, .jsonl (the record). Pieces lie where the record says. Films show how they came to rest there, if the "
+            "record's engine comes to the same poses. The file of a box of one's own (.toml) becomes its pieces as .stl."
         ),
     )
     parser.any_order = True
-    parser.add_argument("file", metavar="FILE", type=Path, help="a record (.jsonl)")
-    parser.add_argument("out", metavar="OUT", nargs="*", type=Path, help="the files to write (default: FILE with .html)")
-    parser.add_argument("--ply", type=int, metavar="N", help="stop after this ply; a .gif of pieces in space films it")
+    parser.add_argument("file", metavar="FILE", type=Path, help="a record (.jsonl), or for .stl a file of components (.toml)")
+    parser.add_argument(
+        "out", metavar="OUT", nargs="*", type=Path, help="the files to write (default: FILE with .html or .stl)"
+    )
+    parser.add_argument("--ply", type=int, metavar="N", help="stop after this ply; a film of pieces in space shows it")
     parser.add_argument(
         "--film",
         choices=("physics", "blend"),
         help="how pieces come to rest in .html, .glb and films: as physics moved them, or by a blend of the poses before and "
         "after (default: physics, and a blend for plies in which the engine comes to other poses here)",
     )
+    parser.add_argument("--piece", metavar="NAME", help="the piece in the .stl: road, disc, car or a building (default: all)")
     add_components(parser, ", for records that name none")
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes each file; raises InputError, and the errors of replaying the record."""
-    from rules.record import read
-    from shutoko.export.share import KINDS, share
-    from shutoko.own_box import keep_beside_record, with_box
+    """Writes each file; raises InputError, UnavailableError, and the errors of replaying the record."""
+    wrote = _pieces(args) if args.file.suffix.lower() == ".toml" else _shared(args)
+    if args.json:
+        emit({"file": str(args.file), "wrote": [str(out) for out in wrote]})
+    return 0
 
-    outs = args.out or [with_suffix(args.file, ".html")]
+
+def _shared(args: argparse.Namespace) -> list[Path]:
+    """Makes files of a record. All that can be refused is refused before the first of them."""
+    from rules.record import read
+    from shutoko.export.share import KINDS, check
+    from shutoko.own_box import with_box
+
+    if args.piece is not None:
+        raise InputError(f"--piece goes with a file of components (.toml); {args.file} is none")
+    outs: list[Path] = args.out or [with_suffix(args.file, ".html")]
     for out in outs:
-        if out.suffix.lstrip(".").lower() not in KINDS:
-            raise InputError(f"{out}: unknown suffix; choose from {', '.join(f'.{kind}' for kind in KINDS)}")
-        if same_file(out, args.file):
-            raise InputError(f"{out}: this would overwrite the record; name another file")
+        _check_place(out, args.file, tuple(KINDS))
     record = with_box(read(args.file), args.components)
+    for out in outs:
+        check(record, _kind(out), args.ply)
     warn(record.warnings)
     for out in outs:
-        with waiting(f"making {out.name}", quiet=args.json):
-            kind = out.suffix.lstrip(".").lower()
-            shared = keep_beside_record(record, out.parent) if kind == "jsonl" else record
-            data = share(shared, kind, args.ply, args.film, lambda line: warn([line]))
-        try:
-            out.write_bytes(data)
-        except OSError as error:
-            raise InputError(f"{out}: cannot be written: {error.strerror or error}") from error
-        if not args.json:
-            print(f"wrote {out}: {len(data)} bytes")
-    if args.json:
-        emit({"file": str(args.file), "wrote": [str(out) for out in outs]})
-    return 0
+        _write(out, _made(out, record, args), quiet=args.json)
+    return outs
+
+
+def _made(out: Path, record: Record, args: argparse.Namespace) -> bytes:
+    from shutoko.export.share import share
+    from shutoko.own_box import keep_beside_record
+
+    kind = _kind(out)
+    with counting(f"making {out.name}", quiet=args.json) as drawn:
+        shared = keep_beside_record(record, out.parent) if kind == "jsonl" else record
+        return share(shared, kind, args.ply, args.film, lambda line: warn([line]), on_frame=drawn)
+
+
+def _pieces(args: argparse.Namespace) -> list[Path]:
+    """Makes files of the pieces of a box."""
+    from shutoko.export.models.stl import stl
+    from sim.pieces import Components
+
+    for name in ("ply", "film", "components"):
+        if getattr(args, name) is not None:
+            raise InputError(f"--{name} goes with a record; {args.file} is a file of components")
+    outs: list[Path] = args.out or [with_suffix(args.file, ".stl")]
+    for out in outs:
+        _check_place(out, args.file, ("stl",))
+    data = stl(Components.named(str(args.file)), args.piece)
+    for out in outs:
+        _write(out, data, quiet=args.json)
+    return outs
+
+
+def _check_place(out: Path, source: Path, kinds: tuple[str, ...]) -> None:
+    """Refuses a file that cannot be made, before the work begins."""
+    if _kind(out) not in kinds:
+        raise InputError(f"{out}: unknown suffix; choose from {', '.join(f'.{kind}' for kind in kinds)}")
+    if same_file(out, source):
+        raise InputError(f"{out}: this would overwrite the {'record' if 'jsonl' in kinds else 'file'}; name another file")
+    if not out.parent.is_dir():
+        raise InputError(f"{out}: the folder {out.parent} does not exist; make it, or name another file")
+
+
+def _kind(out: Path) -> str:
+    return out.suffix.lstrip(".").lower()
+
+
+def _write(out: Path, data: bytes, *, quiet: bool) -> None:
+    try:
+        out.write_bytes(data)
+    except OSError as error:
+        raise InputError(f"{out}: cannot be written: {error.strerror or error}") from error
+    if not quiet:
+        print(f"wrote {out}: {len(data)} bytes")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sim.photo.following import Followed
     from sim.photo.marks import Marks
     from sim.photo.reading import Reading
+    from sim.photo.standing import PlayedOn
 
 __all__ = ["add", "run"]
 
@@ -41,6 +42,9 @@ def add(commands: Commands) -> None:
         help="the marks of an earlier photo (.json), or a record; roads that are new become its next plies",
     )
     parser.add_argument("--out", type=Path, metavar="LAYOUT.jsonl", help="write a record that begins with this table")
+    parser.add_argument(
+        "--physics", action="store_true", help="play on with physics from that record, if the table stands there"
+    )
     parser.add_argument("--png", type=Path, metavar="PATH", help="draw the table as it was found over the photo")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -53,6 +57,8 @@ def run(args: argparse.Namespace) -> int:
     from sim.photo.reading import read_photo
 
     _check_paths(args)
+    if args.physics and (args.out is None or args.after is not None):
+        raise InputError("--physics is for the record that --out writes from a first photo; leave it out")
     marks, photo = read_marks(args.marks), None
     if args.image is not None:
         marks, photo = _with_photo(marks, args.image)
@@ -65,14 +71,23 @@ def run(args: argparse.Namespace) -> int:
             raise
         except InputError as error:
             raise InputError(f"{args.marks}: {error}") from None
-    made = _files(args, reading, reading.record, photo)
+    on = _played_on(reading.record) if args.physics else None
+    made = _files(args, reading, reading.record if on is None else on.record, photo)
     if args.json:
         emit(reading.to_json())
     else:
         for line in _told(args.marks, reading):
             print(line)
+        if on is not None and on.fallen:
+            print(f"the record stays without physics: {', '.join(on.fallen)} would not stand as photographed")
     _write(made, quiet=args.json)
     return 0 if reading.is_clear else 1
+
+
+def _played_on(record: Record) -> PlayedOn:
+    from sim.photo.standing import played_on
+
+    return played_on(record)
 
 
 # --- a second photo ----------------------------------------------------------------------------------------------------------
@@ -186,6 +201,8 @@ def _told(path: Path, reading: Reading) -> Iterator[str]:
         yield f"doubtful: {name}: {sentence.told().removeprefix(f'{name}: ')}"
     for suspect in reading.suspects:
         yield f"check {suspect.id}: {suspect.why}"
+    if reading.unchecked:
+        yield f"a slipped tap would not show at {', '.join(reading.unchecked)}: nothing else is near their ends; look again"
     if reading.is_clear:
         yield "nothing is doubtful, nothing looks wrong"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
 from shutoko.cli.common import Commands, add_components, add_json, add_option, data_folder, emit, options_of
-from shutoko.cli.records import ENGINES, warn
+from shutoko.cli.common.records import ENGINES, warn
 
 if TYPE_CHECKING:
     from rules.game import Adviser, Game
@@ -34,7 +34,9 @@ def add(commands: Commands) -> None:
     )
     who = parser.add_mutually_exclusive_group()
     who.add_argument(
-        "--against", metavar="A,B,...", help="the players on the other seats (default: best:level=medium, greedy or random)"
+        "--against",
+        metavar="A,B,...",
+        help="the players on the other seats (default: best:level=medium, planner:level=medium or random)",
     )
     who.add_argument(
         "--players", metavar="A,B,...", help="the players on all seats; you is a person, you:name=Ann a person with a name"

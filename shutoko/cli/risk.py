@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError, RecordError
 from shutoko.cli.common import Commands, add_components, add_json, emit, progress
-from shutoko.cli.records import ENGINES, warn
-from shutoko.cli.workers import workers
+from shutoko.cli.common.records import ENGINES, warn
+from shutoko.cli.common.workers import workers
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -40,7 +40,8 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("file", metavar="FILE", type=Path, help="a record (.jsonl)")
     parser.add_argument("--ply", type=int, required=True, metavar="N", help="the ply of the move, counted from 0")
-    parser.add_argument("--skill", default="normal", help="expert, normal or clumsy (default: normal)")
+    parser.add_argument("--hand", default="normal", metavar="NAME", help="expert, normal or clumsy (default: normal)")
+    parser.add_argument("--skill", dest="hand", help=argparse.SUPPRESS)  # its first name
     parser.add_argument(
         "--tool", choices=("finger", "tweezers"), default="finger", help="what places the pieces (default: finger)"
     )
@@ -54,13 +55,14 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--uncertain",
         action="store_true",
-        help="also draw sizes, weights and friction of each try from what is plausible: does the outcome hang on them?",
+        help="also draw sizes, weights and friction of each try from plausible ranges: does the outcome depend on them?",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the seed of all chance (default: 0)")
     parser.add_argument("--engine", choices=ENGINES[:2], help="the physics engine (default: bullet if it is installed)")
     add_components(parser, ", for records that name none")
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--processes", type=int, metavar="N", help="the number of processes (default: one for each core)")
+    where.add_argument("--workers", type=int, metavar="N", help="the number of processes (default: one for each core)")
+    where.add_argument("--processes", dest="workers", type=int, help=argparse.SUPPRESS)  # its first name
     where.add_argument("--dask", metavar="ADDRESS", help="compute on this Dask cluster, such as tcp://HOST:PORT")
     parser.add_argument("--png", type=Path, metavar="PATH", help="draw the table, each piece coloured by how often it fell")
     parser.add_argument("--histogram", type=Path, metavar="PATH", help="draw a histogram of how many pieces fell in a try")
@@ -84,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
     _check_paths(args.png, args.histogram, args.map)
     if args.histogram:
         _check_plots()
-    by, engine = skill(args.skill), args.engine or engines.default()
+    by, engine = skill(args.hand), args.engine or engines.default()
     record = with_box(read(args.file), args.components)
     warn(record.warnings)
     table, placement = _before(record, args.ply, engine)
@@ -131,7 +133,7 @@ def _check_paths(*paths: Path | None) -> None:
 
 def _check_plots() -> None:
     """Tells of a missing library before the work is done, not after it."""
-    from shutoko.export.plot import check_installed
+    from shutoko.export.charts.plot import check_installed
 
     check_installed()
 
@@ -167,9 +169,9 @@ def _executor(args: argparse.Namespace, work: int) -> AbstractContextManager[Exe
     """What computes the samples: a cluster, processes, or None for this process."""
     import os
 
-    if args.processes is not None and args.processes < 1:
-        raise InputError(f"--processes {args.processes}: at least 1 process is needed")
-    return workers(min(args.processes or os.cpu_count() or 1, max(work // 4, 1)), args.dask)
+    if args.workers is not None and args.workers < 1:
+        raise InputError(f"--workers {args.workers}: at least 1 worker is needed")
+    return workers(min(args.workers or os.cpu_count() or 1, max(work // 4, 1)), args.dask)
 
 
 # --- telling -----------------------------------------------------------------------------------------------------------------
@@ -207,7 +209,8 @@ def _tell_doubt(doubt: Uncertain) -> None:
         print(f"  in {doubt.fixed} tries the table could not stand with drawn sizes; they have those of the box")
     for cause in doubt.causes:
         print(f"  {cause.key} below {cause.median:.3g}: {_percent(cause.below)}; above: {_percent(cause.above)}")
-    print(f"the outcome {'hangs' if doubt.hangs else 'does not show to hang'} on them")
+    found = "the outcome depends on them" if doubt.hangs else "the tries do not show that the outcome depends on them"
+    print(found)
 
 
 def _percent(rate: Interval) -> str:
@@ -218,7 +221,7 @@ def _percent(rate: Interval) -> str:
 
 
 def _draw_table(job: Job, found: Risk, path: Path) -> Path:
-    from shutoko.export.chart import heat_colours, legend
+    from shutoko.export.charts.chart import heat_colours, legend
     from shutoko.export.picture import picture
     from sim.game.attempts.posing import bodies
     from sim.game.ply import play
@@ -231,14 +234,14 @@ def _draw_table(job: Job, found: Risk, path: Path) -> Path:
 
 
 def _draw_histogram(found: Risk, path: Path) -> Path:
-    from shutoko.export.plot import histogram
+    from shutoko.export.charts.plot import histogram
 
     histogram(found, path)
     return path
 
 
 def _draw_map(job: Job, build: Build, args: argparse.Namespace, executor: Any) -> Path:
-    from shutoko.export.chart import map_picture
+    from shutoko.export.charts.chart import map_picture
     from sim.game.risk import risk_map
 
     found = risk_map(

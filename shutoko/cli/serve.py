@@ -7,6 +7,7 @@ import contextlib
 import importlib.util
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from rules.errors import InputError, UnavailableError
 from shutoko.cli.common import Commands, add_json, data_folder, emit
@@ -27,6 +28,9 @@ def add(commands: Commands) -> None:
         "--host", default="127.0.0.1", metavar="ADDRESS", help="listen on this address (default: this machine only)"
     )
     parser.add_argument("--port", type=int, default=8080, help="listen on this port (default: 8080)")
+    parser.add_argument(
+        "--url", metavar="URL", help="the address by which people reach it through a proxy, such as https://play.example.org"
+    )
     parser.add_argument("--data", type=Path, metavar="DIR", help="the folder for rooms and records (default: your data folder)")
     parser.add_argument(
         "--workers", type=int, metavar="N", help="processes for physics and search (default: all cores but one)"
@@ -42,6 +46,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"--port {args.port}: choose a port from 1 to {_PORTS[-1]}")
     if args.workers is not None and args.workers < 1:
         raise InputError(f"--workers {args.workers}: at least 1 worker is needed")
+    url = None if args.url is None else _public(args.url)
     if importlib.util.find_spec("nicegui") is None:
         raise UnavailableError("the web pages need NiceGUI: pip install 'shutoko[web]'")
     from shutoko.web.guard import LOOPBACK
@@ -55,8 +60,9 @@ def run(args: argparse.Namespace) -> int:
             print(f"shutoko: open {address} (Ctrl-C stops it)")
         sys.stdout.flush()  # a program that waits for this line may read it from a pipe
 
-    site = Site(args.host, args.port, args.data or data_folder(), args.workers, open_browser=not args.no_browser)
-    if args.host not in LOOPBACK:
+    data, show = args.data or data_folder(), not args.no_browser
+    site = Site(args.host, args.port, data, args.workers, open_browser=show, url=url)
+    if args.host not in LOOPBACK and not (url or "").startswith("https:"):
         print(
             f"shutoko: warning: listening on {args.host}: everybody who can reach this machine can open the pages and make "
             "rooms. No page lists the rooms: one needs the link of a room to see it, and each seat has its own secret. "
@@ -66,3 +72,15 @@ def run(args: argparse.Namespace) -> int:
     with contextlib.closing(site):
         serve(site, ready)
     return 0
+
+
+def _public(url: str) -> str:
+    """The address without a slash at its end. Raises InputError if it is none that a proxy can pass on."""
+    try:
+        parts = urlsplit(url)
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        known = False
+    if not known or parts.path not in ("", "/") or parts.query or parts.fragment or "@" in parts.netloc:
+        raise InputError(f"--url {url}: give the whole address without a folder, such as https://play.example.org")
+    return f"{parts.scheme}://{parts.netloc}"

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
 from shutoko.cli.common import Commands, add_components, add_json, add_option, emit, is_watched, options_of
-from shutoko.cli.records import ENGINES, warn
-from shutoko.cli.workers import workers
+from shutoko.cli.common.records import ENGINES, warn
+from shutoko.cli.common.workers import workers
 
 if TYPE_CHECKING:
     from rules.arena import Match, Tournament
@@ -43,6 +43,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--until-decided", action="store_true", help="stop when the sequential tests have proved who is better")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder for the records")
     parser.add_argument("--seats", type=int, metavar="N", help="the number of seats, if the game leaves a choice")
+    parser.add_argument("--size", type=int, metavar="N", help="the size of the board, if the game leaves a choice")
     parser.add_argument("--ruleset", metavar="NAME", help="the rule set, if the game has several")
     parser.add_argument("--engine", choices=ENGINES, help="the physics engine, if the game has one; none: pieces never fall")
     add_components(parser)
@@ -57,7 +58,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--code", type=Path, metavar="FILE", help="a Python file with your own players")
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--workers", type=int, default=1, metavar="K", help="the number of processes (default: 1)")
+    where.add_argument("--workers", type=int, default=1, metavar="N", help="the number of processes (default: 1)")
     where.add_argument("--dask", metavar="ADDRESS", help="play on this Dask cluster, such as tcp://HOST:PORT")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -137,7 +138,8 @@ def _tournament(args: argparse.Namespace) -> Tournament:
     from rules.arena import Tournament
     from rules.arena.players import read_code, split_specs
 
-    options = {"players": args.seats, "ruleset": args.ruleset, "engine": args.engine, "components": args.components}
+    named = ("size", "ruleset", "engine", "components")
+    options = {"players": args.seats, **{name: getattr(args, name) for name in named}}
     return Tournament(
         game=args.game,
         players=tuple(str(spec) for spec in split_specs(args.players)),

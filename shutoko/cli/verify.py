@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rules.errors import InputError
 from shutoko.cli.common import Commands, add_components, add_json, counting, emit, same_file, waiting, with_suffix
-from shutoko.cli.records import add_engine, add_files, each_file, warn
+from shutoko.cli.common.records import add_engine, add_files, each_file, warn
 
 if TYPE_CHECKING:
     from rules.record.verify import Report
@@ -56,8 +56,8 @@ def _verify(path: Path, args: argparse.Namespace) -> int:
     record = with_box(read(path), args.components)
     warn(record.warnings)
     how = {"engine": args.engine} if args.engine else {}
-    with counting(f"verifying {path.name}", len(record.entries), quiet=args.json) as judged:
-        report = verify(record, args.mode, on_ply=judged, **how)
+    with counting(f"verifying {path.name}", quiet=args.json) as judged:
+        report = verify(record, args.mode, on_ply=lambda done: judged(done, len(record.entries)), **how)
     if args.json:
         emit(_plain(path, args.mode, report))
     else:

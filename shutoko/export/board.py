@@ -11,11 +11,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
 from importlib import import_module
+from typing import Any
 
 from rules.errors import InputError, UnavailableError
 from rules.view import BoardView, Border, Cell, Label, Offer
 
-__all__ = ["raster", "svg"]
+__all__ = ["check_installed", "raster", "svg"]
 
 _FILLS = ("#fcfbf7", "#2f3437", "#a8483a", "#3d6f94")  # of the first colour (concrete, light), the second (asphalt, dark), ...
 _EDGE, _GROUND, _LINE, _MARK, _INK = "#23272a", "#e4d6b2", "#ab9d79", "#d8432b", "#3b3a36"
@@ -85,12 +86,16 @@ def svg(
 
 def raster(drawing: str) -> bytes:
     """A drawing as a PNG file. Raises UnavailableError, with the command that installs it, if resvg-py is missing."""
-    try:
-        resvg = import_module("resvg_py")
-    except ImportError as error:
-        raise UnavailableError("pictures of boards need the package resvg-py: pip install 'shutoko[web]'") from error
-    render: Callable[..., bytes] = resvg.svg_to_bytes
+    render: Callable[..., bytes] = check_installed().svg_to_bytes
     return bytes(render(svg_string=drawing))
+
+
+def check_installed() -> Any:
+    """The package resvg_py. Raises UnavailableError, with the command that installs it, if it is missing."""
+    try:
+        return import_module("resvg_py")
+    except ImportError as error:
+        raise UnavailableError("pictures of boards need the package resvg-py: pip install 'shutoko[export]'") from error
 
 
 @lru_cache(maxsize=16)

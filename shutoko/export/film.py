@@ -1,14 +1,15 @@
-"""Short films of a turn: frames of bodies in, an animated GIF or WebP out.
+"""Short films of a turn: frames of bodies in, an animated GIF or WebP or an MP4 out.
 
 A film is derived, never recorded. Hands set pieces down in straight lines; how things then come to rest is the way that
 physics went, where it was watched, else a blend of the poses before and after. Physics is shown at half its speed, as small
-things fall too fast to be followed; what hardly moves is passed over, and a long roll gets ever faster.
+things fall too fast to be followed; what hardly moves is passed over, and a long roll gets ever faster. A hand is shown on the
+way that it went, and so is every try that failed.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,8 +22,10 @@ from shutoko.export.picture import Studio
 from shutoko.export.rendering.camera import Camera
 from shutoko.export.rendering.rays import Pixels
 from shutoko.export.rendering.scene import Colour
-from sim.bodies import Body
+from shutoko.export.video import ffmpeg, mp4
+from sim.bodies import Body, Cylinder, Tool
 from sim.game.attempts.posing import bodies
+from sim.physics.engine import TOOL_RADIUS
 from sim.poses import Pose, Quaternion
 from sim.referee.legality.adjusting import resolved
 
@@ -35,9 +38,11 @@ if TYPE_CHECKING:
     from sim.referee.verdict import Verdict
     from sim.trajectory import Trajectory
 
-__all__ = ["MENDING", "Frame", "film", "ply_frames", "trajectory_of", "turn_frames"]
+__all__ = ["MENDING", "SUFFIXES", "Frame", "check_suffix", "film", "ply_frames", "trajectory_of", "turn_frames"]
 
 Frame = tuple[Body, ...]
+SUFFIXES = (".gif", ".webp", ".mp4")
+"""What a film can be written as."""
 Floats = npt.NDArray[np.float64]
 
 _LOWER = {"disc": 0.30, "road": 0.60, "car": 0.35, "building": 0.50}  # seconds a hand takes to set a piece down
@@ -46,6 +51,10 @@ _LOWERING = 2.0  # seconds at most for all the pieces of a turn: a tall pillar i
 _FALL = 0.70  # seconds in which what moved comes to rest, where nobody watched
 _LOOKING = 0.60  # seconds in which what fell lies there
 _SLOW = 2.0  # seconds of film for a second of physics
+_FALLING = 2.0  # times slower where something falls
+_HANDS_OWN = 1.0  # seconds of film for a second in which a hand moves and pieces do not
+_TOOL_SHOWN = {"finger": 70.0, "tweezers": 110.0}  # mm of it that are drawn
+_HAND = "hand"  # its id in frames
 _LIVELY = 20.0  # mm/s: what moves slower is shown faster, in proportion
 _DULL = 0.05  # but not by more than that
 _UNHURRIED, _SETTLING = 1.2, 2.4  # seconds of film after which it gets faster, and those in which everything is at rest
@@ -69,19 +78,20 @@ def film(
     samples: int = 1,
     colours: Mapping[str, Colour] | None = None,
     seed: int = 1,
+    on_frame: Callable[[int, int], None] | None = None,
 ) -> Path:
-    """The frames as an endless animation at `path`, whose suffix says how: `.gif` or `.webp`. Returns the path.
+    """The frames as an animation at `path`, whose suffix says how: `.gif` or `.webp` (endless), `.mp4`. Returns the path.
 
     `fps` frames a second, the last one held for `hold` seconds; `size` is (width, height) in pixels; one camera for all,
     by default one that sees every body of the first and the last frame and what comes near them, while a piece that rolls away
-    may leave the picture; the other arguments are those of `picture`. Equal arguments give equal bytes.
+    may leave the picture; `on_frame` hears how many frames of how many are drawn; the other arguments are those of `picture`.
+    Equal arguments give equal bytes.
 
     Raises InputError without frames, for another suffix or a speed that is not above 0, UnavailableError if `embreex` or
     Pillow is not installed.
     """
     path = Path(path)
-    if path.suffix.lower() not in (".gif", ".webp"):
-        raise InputError(f"{path}: a film is written as .gif or .webp")
+    check_suffix(path)
     if not frames or not fps > 0 or not hold >= 0:
         raise InputError(f"a film needs frames and a speed: got {len(frames)} frames, fps={fps}, hold={hold}")
     if camera is None:
@@ -90,6 +100,8 @@ def film(
     pictures: list[Pixels] = []
     times: list[int] = []
     for i, frame in enumerate(frames):
+        if on_frame is not None:
+            on_frame(i, len(frames))
         shot = studio.shoot(frame, colours)
         # A GIF counts in hundredths of a second; rounding the end of each frame keeps the whole in time.
         shown = 10 * (round(100 * (i + 1) / fps) - round(100 * i / fps))
@@ -99,6 +111,9 @@ def film(
             pictures.append(shot)
             times.append(shown)
     times[-1] += round(1000 * hold)
+    if path.suffix.lower() == ".mp4":
+        path.write_bytes(mp4(pictures, times))
+        return path
     try:
         image = import_module("PIL.Image")
     except ImportError as error:
@@ -110,6 +125,14 @@ def film(
     return path
 
 
+def check_suffix(path: Path) -> None:
+    """Raises InputError for a film that cannot be written, by its suffix, and UnavailableError if that needs ffmpeg."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError(f"{path}: a film is written as {', '.join(SUFFIXES)}")
+    if path.suffix.lower() == ".mp4":
+        ffmpeg()
+
+
 def turn_frames(
     before: Sequence[Body],
     after: Sequence[Body],
@@ -117,14 +140,16 @@ def turn_frames(
     trajectory: Sequence[Mapping[str, Pose]] | None = None,
     fps: float = 20,
     lift: float = 70.0,
+    tool: Tool | None = None,
 ) -> tuple[Frame, ...]:
     """The frames of one turn: pieces are set down one by one, then what moved goes where it came to rest.
 
     `new` are the pieces of the turn in the poses in which the hand lets go of them, in that order; by default those of
     `after` that are not in `before`, where they ended, discs from below first, then roads, then cars. Each comes down from
     `lift` mm above. Then every frame of `trajectory` is shown, a mapping of ids to poses in which pieces that stand still may
-    be left out; without one, pieces are blended to their poses in `after`, falling ever faster. Pieces that are not in
-    `after` are lifted off at the end. The first frame is `before`, the last one `after`.
+    be left out; without one, pieces are blended to their poses in `after`, falling ever faster. A `tool` is shown in the frames
+    whose poses hold one of `hand`. Pieces that are not in `after` are lifted off at the end. The first frame is `before`, the
+    last one `after`.
 
     Raises InputError if two bodies of one frame share an id.
     """
@@ -146,7 +171,7 @@ def turn_frames(
     if trajectory is not None:
         for poses in trajectory:
             table |= {name: table[name].at(pose) for name, pose in poses.items() if name in table}
-            frames.append(_frame(table))
+            frames.append(_frame(table | _held(tool, poses.get(_HAND))))
     moved = {name: body for name, body in table.items() if name in end and body.pose != end[name].pose}
     gone = {name: body for name, body in table.items() if name not in end}
     if moved and trajectory is None:
@@ -188,38 +213,52 @@ def ply_frames(
     if any(attempt.takes for attempt in attempts):
         return _watched(start, end, attempts, fps)
     moved = verdict.moved or {}
+    frames: list[Frame] = []
+    for failed in attempts[:-1]:
+        frames += _failed(start, bodies(before.with_pieces(placement, (), ())), failed, fps)
+        start = frames[-1]
     grown = before.with_pieces(placement, verdict.spots, verdict.cars)
     settled = [body.at(moved.get(body.id, body.pose)) for body in bodies(grown)]
-    frames = turn_frames(start, settled, fps=fps)
+    frames += turn_frames(start, settled, fps=fps)
     if not verdict.falls and verdict.built:
         return (*frames, tuple(end))
     return (*frames, *_put_back(settled, end, fps))
 
 
-def trajectory_of(track: Trajectory, fps: float) -> tuple[dict[str, Pose], ...]:
-    """What physics went through as frames: the poses of the pieces that visibly moved on the way; empty if none did."""
+def trajectory_of(track: Trajectory, fps: float, slower: float = 1.0) -> tuple[dict[str, Pose], ...]:
+    """What physics went through as frames: the poses of the pieces that visibly moved on the way, and the hand's lowest point
+    as `hand` while there is one; empty if nothing moved. All of it takes so many times longer if it is to be `slower`.
+    """
     shift, turned = _movement(track.states[:1], track.states)
     seen = np.flatnonzero(((shift > _SEEN_MM) | (turned > _SEEN_DEGREES)).any(axis=0))
     states, names = track.states[:, seen], [track.names[k] for k in seen]
     shift, turned = _movement(states[-1:], states)
-    going = np.flatnonzero(((shift > _SEEN_MM) | (turned > _SEEN_DEGREES)).any(axis=1))
+    hand = ~np.isnan(track.hand[:, 0])
+    going = np.flatnonzero(((shift > _SEEN_MM) | (turned > _SEEN_DEGREES)).any(axis=1) | hand)
     if not len(going):
         return ()
-    clock = _clock(track.times, states)[: going[-1] + 2]
+    clock = slower * _clock(track.times, states, hand)[: going[-1] + 2]
     at = np.interp(np.arange(1, math.ceil(clock[-1] * fps) + 1) / fps, clock, np.arange(len(clock)))
+    low = np.minimum(at.astype(int), len(clock) - 2)
+    tips = track.hand[low] + (track.hand[low + 1] - track.hand[low]) * (at - low)[:, None]
     return tuple(
         {name: Pose.from_list(state) for name, state in zip(names, frame, strict=True)}
-        for frame in _between(states, at).tolist()
+        | ({} if math.isnan(tip[0]) else {_HAND: Pose((tip[0], tip[1], tip[2]))})
+        for frame, tip in zip(_between(states, at).tolist(), tips.tolist(), strict=True)
     )
 
 
-def _clock(times: Floats, states: Floats) -> Floats:
-    """The time in the film of each look (k,): half speed, faster where little moves, and towards the end if it takes long."""
+def _clock(times: Floats, states: Floats, hand: npt.NDArray[np.bool_]) -> Floats:
+    """The time in the film of each look (k,): half speed, faster where little moves, and towards the end if it takes long. A
+    hand is shown at its own speed at least.
+    """
     shift, turned = _movement(states[:-1], states[1:])
     passed = np.diff(times)
-    speed = (shift + _ARM * np.radians(turned)).max(axis=1) / passed
-    clock = np.concatenate([[0.0], np.cumsum(_SLOW * passed * np.clip(speed / _LIVELY, _DULL, 1.0))])
-    late, most = np.maximum(clock - _UNHURRIED, 0.0), _SETTLING - _UNHURRIED
+    speed = (shift + _ARM * np.radians(turned)).max(axis=1, initial=0.0) / passed
+    slow = np.maximum(_SLOW * np.clip(speed / _LIVELY, _DULL, 1.0), _HANDS_OWN * hand[1:])
+    clock = np.concatenate([[0.0], np.cumsum(passed * slow)])
+    gone = float(clock[hand].max(initial=0.0))
+    late, most = np.maximum(clock - gone - _UNHURRIED, 0.0), _SETTLING - _UNHURRIED
     if late[-1] <= most:
         return clock
     # a logarithm goes on at the speed that was; its bend is such that it ends in time
@@ -227,7 +266,7 @@ def _clock(times: Floats, states: Floats) -> Floats:
     for _ in range(100):
         bend = math.sqrt(low * high)
         low, high = (bend, high) if bend * math.log1p(late[-1] / bend) < most else (low, bend)
-    return np.asarray(np.minimum(clock, _UNHURRIED) + bend * np.log1p(late / bend))
+    return np.asarray(np.minimum(clock, gone + _UNHURRIED) + bend * np.log1p(late / bend))
 
 
 def _between(states: Floats, at: Floats) -> Floats:
@@ -254,8 +293,14 @@ def _watched(start: Sequence[Body], end: Sequence[Body], attempts: Sequence[Atte
     for n, attempt in enumerate(attempts):
         stood = table
         for take in attempt.takes:
+            again = {body.id for body in take.new}
+            if again & {body.id for body in table}:  # a car that did not stay is put elsewhere
+                kept = [body for body in table if body.id not in again]
+                frames += _put_back(table, kept, fps)
+                table = kept
             settled = [body.at(take.moved.get(body.id, body.pose)) for body in (*table, *take.new)]
-            frames += turn_frames(table, settled, take.new, trajectory_of(take.track, fps), fps)
+            shown = trajectory_of(take.track, fps, _FALLING if attempt.falls else 1.0)
+            frames += turn_frames(table, settled, take.new, shown, fps, tool=take.tool)
             table = settled
         moved = {} if attempt.moved is None else attempt.moved
         if n == len(attempts) - 1:
@@ -266,6 +311,22 @@ def _watched(start: Sequence[Body], end: Sequence[Body], attempts: Sequence[Atte
             frames += _put_back(table, stood, fps)
         table = stood
     return (*frames, _frame(_by_id(end)))
+
+
+def _failed(start: Sequence[Body], grown: Sequence[Body], failed: AttemptResult, fps: float) -> Sequence[Frame]:
+    """A try that did not stand, blended; at the end the table as the players put it right."""
+    moved = {} if failed.moved is None else failed.moved
+    settled = [body.at(moved.get(body.id, body.pose)) for body in grown]
+    stood = [body if body.id in failed.fallen else body.at(moved.get(body.id, body.pose)) for body in start]
+    return [*turn_frames(start, settled, fps=fps), *_put_back(settled, stood, fps)]
+
+
+def _held(tool: Tool | None, tip: Pose | None) -> dict[str, Body]:
+    """The lower end of a tool, as far as a picture shows it, where its lowest point is, if it is there."""
+    if tool is None or tip is None:
+        return {}
+    (x, y, z), shape = tip.at, Cylinder(TOOL_RADIUS[tool], _TOOL_SHOWN[tool])
+    return {_HAND: Body(_HAND, tool, shape, Pose((x, y, z + shape.height / 2)), 0.0, 0.0)}
 
 
 def _put_back(fallen: Sequence[Body], stood: Sequence[Body], fps: float) -> tuple[Frame, ...]:
@@ -280,7 +341,8 @@ def _in_sight(frames: Sequence[Sequence[Body]]) -> list[Body]:
         return every
     places = np.array([body.pose.at[:2] for body in still])
     low, high = places.min(axis=0) - _AROUND, places.max(axis=0) + _AROUND
-    return [body for body in every if (low <= body.pose.at[:2]).all() and (body.pose.at[:2] <= high).all()]
+    pieces = [body for body in every if body.id != _HAND]  # a tool may come from out of the picture
+    return [body for body in pieces if (low <= body.pose.at[:2]).all() and (body.pose.at[:2] <= high).all()]
 
 
 def _by_id(pieces: Sequence[Body]) -> dict[str, Body]:

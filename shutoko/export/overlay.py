@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from sim.photo.reading import Reading
+    from sim.photo.solution.solving import Solution
 
-__all__ = ["overlay"]
+__all__ = ["overlay", "pillar_wires", "road_wires"]
 
 Floats = npt.NDArray[np.float64]
 
 _LARGEST = 2000  # pixels of the longer side of the picture
 _SURE, _DOUBTFUL, _SUSPECT, _MARK, _PAPER = (40, 215, 95), (255, 160, 30), (255, 50, 60), (255, 255, 255), (92, 88, 82)
-_ROUND = np.linspace(0.0, 2 * math.pi, 33)
 
 
 def overlay(reading: Reading, photo: Image | None = None) -> Image:
@@ -78,26 +78,40 @@ def _colours(reading: Reading) -> dict[str, Colour]:
 
 
 def _pillars(pen: _Pen, reading: Reading, colours: dict[str, Colour]) -> None:
-    box = reading.marks.box
-    circle = np.stack([np.cos(_ROUND), np.sin(_ROUND)], axis=1) * box.disc_radius
-    for pillar, at in zip(reading.marks.pillars, reading.solution.pillars, strict=True):
-        colour = colours.get(pillar.id, _SURE)
-        for level in range(pillar.discs + 1):
-            ring = np.concatenate([circle + at, np.full((len(circle), 1), level * box.disc_height)], axis=1)
-            pen.line(reading.camera.project(ring), colour, 1)
+    for name, rings in pillar_wires(reading.solution).items():
+        for ring in rings:
+            pen.line(ring, colours.get(name, _SURE), 1)
 
 
 def _roads(pen: _Pen, reading: Reading, colours: dict[str, Colour]) -> None:
-    box = reading.marks.box
-    for road, (start, end), verdict in zip(reading.marks.roads, reading.solution.tips, reading.roads, strict=True):
-        colour = colours.get(road.id, _SURE)
+    for (name, (rim, axis)), verdict in zip(road_wires(reading.solution).items(), reading.roads, strict=True):
+        colour = colours.get(name, _SURE)
+        pen.line(rim, colour)
+        pen.line(axis, colour, 1)
+        pen.name(f"{name} {verdict.cars}" if verdict.cars else name, axis.mean(axis=0), colour)
+
+
+def pillar_wires(solution: Solution, corners: int = 33) -> dict[str, list[Floats]]:
+    """How each pillar appears in the photo: the rims of its discs from the table up, lines of so many corners in pixels."""
+    marks, round_ = solution.scene.marks, np.linspace(0.0, 2 * math.pi, corners)
+    circle = np.stack([np.cos(round_), np.sin(round_)], axis=1) * marks.box.disc_radius
+    found = {}
+    for pillar, at in zip(marks.pillars, solution.pillars, strict=True):
+        heights = [level * marks.box.disc_height for level in range(pillar.discs + 1)]
+        rings = [np.concatenate([circle + at, np.full((corners, 1), height)], axis=1) for height in heights]
+        found[pillar.id] = [solution.camera.project(ring) for ring in rings]
+    return found
+
+
+def road_wires(solution: Solution) -> dict[str, tuple[Floats, Floats]]:
+    """How each road appears in the photo: the rim of its top face and its middle line, in pixels."""
+    marks, found = solution.scene.marks, {}
+    for road, (start, end) in zip(marks.roads, solution.tips, strict=True):
         along = (end - start)[:2] / max(float(np.hypot(*(end - start)[:2])), 1e-9)
-        side = np.array([-along[1], along[0], 0.0]) * box.road_width / 2
+        side = np.array([-along[1], along[0], 0.0]) * marks.box.road_width / 2
         rim = np.array([start + side, end + side, end - side, start - side, start + side])
-        pen.line(reading.camera.project(rim), colour)
-        pen.line(reading.camera.project(np.array([start, end])), colour, 1)
-        text = f"{road.id} {verdict.cars}" if verdict.cars else road.id
-        pen.name(text, reading.camera.project(((start + end) / 2)[None])[0], colour)
+        found[road.id] = (solution.camera.project(rim), solution.camera.project(np.array([start, end])))
+    return found
 
 
 def _marks(pen: _Pen, reading: Reading) -> None:

@@ -20,7 +20,7 @@ from shutoko.export.rendering.camera import Camera
 from sim.bodies import Body
 from sim.languages import Sentence
 
-__all__ = ["Leaf", "board_page", "scene_page"]
+__all__ = ["Leaf", "board_page", "check_installed", "scene_page"]
 
 _STATIC = Path(__file__).parents[1] / "web" / "static"
 
@@ -54,7 +54,8 @@ def scene_page(
         "target": camera.target,
         "fov": camera.fov,
     }
-    imports = {"nicegui-scene": _module(_three()), "bodies": _module((_STATIC / "bodies.js").read_bytes())}
+    ours = {"bodies": _STATIC / "bodies.js", "shutoko-look": _STATIC / "look" / "index.js"}
+    imports = {"nicegui-scene": _module(_three())} | {name: _module(path.read_bytes()) for name, path in ours.items()}
     return _page(title, data, _SCENE, imports, language)
 
 
@@ -63,11 +64,16 @@ def board_page(title: str, leaves: Sequence[Leaf], pictures: Sequence[str], lang
     return _page(title, {"leaves": [list(leaf) for leaf in leaves], "pictures": list(pictures)}, _BOARD, {}, language)
 
 
-def _three() -> bytes:
+def check_installed() -> Path:
+    """The folder of NiceGUI. Raises UnavailableError, with the command that installs it, if it is missing."""
     found = find_spec("nicegui")
     if found is None or not found.submodule_search_locations:
         raise UnavailableError("pages of pieces in space take three.js from NiceGUI: pip install 'shutoko[web]'")
-    return (Path(found.submodule_search_locations[0]) / "elements" / "scene" / "dist" / "index.js").read_bytes()
+    return Path(found.submodule_search_locations[0])
+
+
+def _three() -> bytes:
+    return (check_installed() / "elements" / "scene" / "dist" / "index.js").read_bytes()
 
 
 def _module(source: bytes) -> str:
@@ -131,10 +137,10 @@ const D = JSON.parse(document.getElementById("data").textContent), view = docume
 const canvas = view.appendChild(document.createElement("canvas"));
 const renderer = new THREE.WebGLRenderer({ canvas, antialias: true }), scene = new THREE.Scene();
 const camera = new THREE.PerspectiveCamera(D.fov, 1, 5, 8000);
-camera.up.set(0, 0, 1); camera.position.set(...D.eye); scene.background = new THREE.Color("#cfd8dd");
-scene.add(new THREE.AmbientLight(0xffffff, 1.5));
+camera.up.set(0, 0, 1); camera.position.set(...D.eye);
+if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.dataset.theme = "dark";
 const bodies = new Bodies();
-scene.add(bodies.create_mesh(D.shapes, D.tables[0], D.unit, { table: "#a97c50", plain: false }));
+scene.add(bodies.create_mesh(D.shapes, D.tables[0], D.unit, { table: "#a97c50", plain: null }));
 const orbit = new OrbitControls(camera, canvas); orbit.target.set(...D.target); bodies.held_by(orbit);
 const fit = () => {
   renderer.setSize(view.clientWidth, view.clientHeight);

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from shutoko.export.page import Leaf
     from sim.bodies import Body
 
-__all__ = ["KINDS", "MEDIA", "Way", "share"]
+__all__ = ["KINDS", "MEDIA", "Way", "check", "share"]
 
 Way = Literal["physics", "blend"]
 """How pieces come to rest in a film."""
@@ -35,8 +35,11 @@ KINDS: Mapping[str, str] = {
     "png": "a picture of the last ply",
     "svg": "a drawing of the last ply (games on boards)",
     "gif": "the whole game, a picture a ply; of one ply of Tokyo Highway a film",
+    "mp4": "the same as a film",
     "html": "one page that plays the game without a network",
     "glb": "an animated model (games of pieces, as Tokyo Highway)",
+    "xml": "the last table as MJCF, for MuJoCo",
+    "urdf": "the last table as URDF, for robotics",
 }
 """What a record can be made into, by the suffix of the file."""
 
@@ -45,14 +48,18 @@ MEDIA: Mapping[str, str] = {
     "png": "image/png",
     "svg": "image/svg+xml",
     "gif": "image/gif",
+    "mp4": "video/mp4",
     "html": "text/html",
     "glb": "model/gltf-binary",
+    "xml": "application/xml",
+    "urdf": "application/xml",
 }
 """The media types."""
 
 _SIZE = (960, 640)
 _FRAME_MS, _HOLD_MS = 700, 2500
 _FPS = 20.0
+_SPACE = ("glb", "xml", "urdf")  # kinds of pieces in space
 
 
 def share(
@@ -62,30 +69,62 @@ def share(
     film: Way | None = None,
     tell: Callable[[str], None] | None = None,
     language: str = "en",
+    on_frame: Callable[[int, int], None] | None = None,
 ) -> bytes:
     """The file of that kind (a key of KINDS) as bytes; `ply` is the last one shown, or for a film the one filmed.
 
     In films of Tokyo Highway pieces come to rest as physics moved them, where the record's engine is here and comes to the very
     poses of the record again, and else by a blend of the poses; `tell` hears in a line which plies those are. `film` asks for
-    one of the two throughout. A page that plays offline speaks the `language`.
+    one of the two throughout. A page that plays offline speaks the `language`. `on_frame` hears how many pictures or
+    films of how many are made.
 
     Raises InputError for a kind that this game cannot have, a ply that the record lacks, and a film of `physics` that cannot be
     made; what replaying raises; UnavailableError if a package is missing, with the command that installs it.
     """
+    check(record, kind, ply)
+    if kind == "jsonl":
+        return dumps(record)
+    if _is_board(record):
+        return _of_board(record, kind, ply, language, on_frame)
+    filming = _Filming(record, film)
+    shared = _of_scene(record, kind, ply, filming, language, on_frame)
+    if tell is not None and filming.blended:
+        tell(filming.told())
+    return shared
+
+
+def check(record: Record, kind: str, ply: int | None = None) -> None:
+    """Raises what `share` would raise for this kind and ply, before any work: InputError and UnavailableError."""
     if kind not in KINDS:
         raise InputError(f"a record cannot be made into {kind!r}; choose from {', '.join(KINDS)}")
     if ply is not None and not 0 <= ply < record.next_ply:
         raise InputError(f"the record has no ply {ply}; it has {record.next_ply}")
     if kind == "jsonl":
-        return dumps(record)
+        return
+    game = record.header.game
+    if _is_board(record):
+        if kind in _SPACE:
+            raise InputError(f"a model is made of pieces in space; {game} has png, svg, gif, mp4 and html")
+        if kind in ("png", "gif", "mp4"):
+            from shutoko.export.board import check_installed
+
+            check_installed()
+    elif kind == "svg":
+        raise InputError(f"a drawing is made of a board; take png for {game}")
+    elif kind in ("glb", "html"):
+        from shutoko.export import page
+        from shutoko.export.models import gltf
+
+        (gltf if kind == "glb" else page).check_installed()
+    if kind == "mp4":
+        from shutoko.export.video import ffmpeg
+
+        ffmpeg()
+
+
+def _is_board(record: Record) -> bool:
     made, start = begin(record)
-    if isinstance(defaults.view(made, start), BoardView):
-        return _of_board(record, kind, ply, language)
-    filming = _Filming(record, film)
-    shared = _of_scene(record, kind, ply, filming, language)
-    if tell is not None and filming.blended:
-        tell(filming.told())
-    return shared
+    return isinstance(defaults.view(made, start), BoardView)
 
 
 def _steps(record: Record, ply: int | None) -> Iterator[Step]:
@@ -143,28 +182,37 @@ class _Filming:
         return f"ply {', '.join(map(str, self.blended))}: {why}"
 
 
-def _of_scene(record: Record, kind: str, ply: int | None, filming: _Filming, language: str) -> bytes:
+def _of_scene(
+    record: Record, kind: str, ply: int | None, filming: _Filming, language: str, on_frame: Callable[[int, int], None] | None
+) -> bytes:
     from shutoko.export.film import film
     from shutoko.export.picture import picture
 
     made, start = begin(record)
-    if kind == "svg":
-        raise InputError(f"a drawing is made of a board; take png for {record.header.game}")
     steps = list(_steps(record, ply))
     tables = [_pieces(made, state) for state in (start, *(step.after for step in steps))]
     if kind == "png":
         return _png(picture(tables[-1], size=_SIZE))
+    if kind in ("xml", "urdf"):
+        from shutoko.export.models.simulators import mjcf, urdf
+
+        return (mjcf if kind == "xml" else urdf)(tables[-1], record.header.game).encode()
 
     def filmed(n: int) -> Sequence[Frame]:
         return filming.frames(steps[n], tables[n], tables[n + 1])
 
-    if kind == "gif":
+    if kind in ("gif", "mp4"):
         frames, fps = (tables, 1000 / _FRAME_MS) if ply is None else (filmed(len(steps) - 1), _FPS)
         with tempfile.TemporaryDirectory() as folder:
-            return film(frames, Path(folder) / "film.gif", fps=fps, hold=_HOLD_MS / 1000).read_bytes()
-    moving = [filmed(n) for n in range(len(steps))]
+            out = Path(folder) / f"film.{kind}"
+            return film(frames, out, fps=fps, hold=_HOLD_MS / 1000, on_frame=on_frame).read_bytes()
+    moving = []
+    for n in range(len(steps)):
+        if on_frame is not None:
+            on_frame(n, len(steps))
+        moving.append(filmed(n))
     if kind == "glb":
-        from shutoko.export.gltf import glb
+        from shutoko.export.models.gltf import glb
 
         still = [[table] * round(_FPS) for table in tables]
         return glb([frame for way, table in zip([(), *moving], still, strict=True) for frame in (*way, *table)], _FPS)
@@ -183,14 +231,12 @@ def _pieces(made: Game[Any], state: Any) -> tuple[Body, ...]:
 # --- boards ------------------------------------------------------------------------------------------------------------------
 
 
-def _of_board(record: Record, kind: str, ply: int | None, language: str) -> bytes:
+def _of_board(record: Record, kind: str, ply: int | None, language: str, on_frame: Callable[[int, int], None] | None) -> bytes:
     from shutoko.export.board import raster
     from shutoko.export.page import board_page
 
     made, start = begin(record)
     game = record.header.game
-    if kind == "glb":
-        raise InputError(f"a model is made of pieces in space; {game} has png, svg, gif and html")
     steps = list(_steps(record, ply))
     after = [(step.after, f"{game}, ply {step.ply}: {step.entry.do}", str(step.entry.do)) for step in steps]
     pictures = [_drawing(made, *one) for one in [(start, game, None), *after]]
@@ -198,8 +244,13 @@ def _of_board(record: Record, kind: str, ply: int | None, language: str) -> byte
         return pictures[-1].encode()
     if kind == "png":
         return raster(pictures[-1])
-    if kind == "gif":
-        return _gif([raster(drawn) for drawn in pictures])
+    if kind in ("gif", "mp4"):
+        rasters: list[bytes] = []
+        for drawn in pictures:
+            if on_frame is not None:
+                on_frame(len(rasters), len(pictures))
+            rasters.append(raster(drawn))
+        return _gif(rasters) if kind == "gif" else _mp4(rasters)
     leaves = [_leaf(made, step, language) for step in steps]
     return board_page(_title(record), leaves, pictures, language).encode()
 
@@ -212,10 +263,22 @@ def _drawing(made: Game[Any], state: Any, title: str, last: str | None) -> str:
     return svg(seen, title)
 
 
+def _mp4(pictures: Sequence[bytes]) -> bytes:
+    from shutoko.export.video import mp4
+
+    image, array = import_module("PIL.Image"), import_module("numpy").asarray
+    return mp4((array(image.open(BytesIO(data)).convert("RGB")) for data in pictures), _times(len(pictures)))
+
+
+def _times(count: int) -> list[int]:
+    """How long each picture of a game is shown, in milliseconds."""
+    return [_FRAME_MS] * (count - 1) + [_HOLD_MS]
+
+
 def _gif(pictures: Sequence[bytes]) -> bytes:
     image = import_module("PIL.Image")
     frames = [image.open(BytesIO(data)).convert("RGB").quantize(64) for data in pictures]
-    times = [_FRAME_MS] * (len(frames) - 1) + [_HOLD_MS]
+    times = _times(len(frames))
     out = BytesIO()
     frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0)
     return out.getvalue()

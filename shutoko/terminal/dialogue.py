@@ -110,6 +110,7 @@ class Dialogue:
                 raise IllegalMoveError(error.text, error.position, reason) from error
             except InputError as error:
                 self._refuse(told_with_scene(error, session.path))
+                self._ask_event("Enter tries again, undo, or quit")
                 line = self._voice.ask(f"{session.seat.name}'s move is not made: Enter tries again, undo, or quit> ")
                 if line is None:
                     raise
@@ -122,14 +123,18 @@ class Dialogue:
                 self._tell(step)
                 return True
 
+    def _ask_event(self, asks: str, text: str = "") -> None:
+        """Tells programs what is waited for, and people the text. A program that is not told waits for us, as we do for it."""
+        session = self._session
+        data = {"ply": session.record.next_ply, "by": session.state.to_move, "name": session.seat.name, "asks": asks}
+        self._voice.say("ask", data, text)
+
     def _listen(self) -> bool:
         """Reads a line of a person and acts on it; False if the conversation ends with it."""
         session, state = self._session, self._session.state
         asks = self._display.asks(state)
-        seat = state.to_move
-        data = {"ply": session.record.next_ply, "by": seat, "name": session.seat.name, "asks": asks}
-        self._voice.say("ask", data, asks)
-        line = self._voice.ask(f"{session.seat.name} ({self._display.who(state, seat)})> ")
+        self._ask_event(asks, asks)
+        line = self._voice.ask(f"{session.seat.name} ({self._display.who(state, state.to_move)})> ")
         if line is None or line.lower() in _LEAVE:
             return False
         name, _, rest = line.partition(" ")

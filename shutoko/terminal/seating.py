@@ -22,7 +22,7 @@ _QUOTED = 60  # characters of a wish that a message quotes at most
 PERSON = "you"
 """The spec of a person at this terminal."""
 
-OPPONENTS = ("best:level=medium", "greedy")
+OPPONENTS = ("best:level=medium", "planner:level=medium")
 """The usual opponent is the first of these that a game has."""
 
 ADVISERS = ("best", "planner")

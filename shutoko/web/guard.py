@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
+from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,6 +20,7 @@ from urllib.parse import urlsplit
 from rules.files import read_regular
 from rules.record import disk
 from shutoko.web.limits import MESSAGES, PAGES, REQUESTS, SOCKETS, Bucket, Buckets
+from shutoko.web.wording import LANGUAGE_COOKIE, choose, words
 
 __all__ = ["LOOPBACK", "Guard", "session_secret"]
 
@@ -36,7 +38,7 @@ _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
 )
-_PAGES = ("/room/", "/replay/")
+_PAGES = ("/room/", "/replay/", "/photo", "/games")
 _PAUSE = 20.0  # seconds that the body of a request may pause
 _BODY = 300.0  # seconds that it may take in all
 _LEAST_SECRET, _MOST_SECRET = 43, 4096  # characters
@@ -46,13 +48,21 @@ _UNANSWERED = "No response returned."  # Starlette's word for a client that has 
 class Guard:
     """ASGI middleware. `hosts` are the names and addresses that clients may use for the server; None allows any, for a server
     on a network, whose names nobody can list. If a request names an Origin, it must be the Host. A request of more than `limit`
-    bytes is cut off, and so is one whose body pauses. No address has more than its share of pages, requests and sockets.
+    bytes is cut off, at paths in `larger` one of more than stands there, and so is one whose body pauses. No address has more
+    than its share of pages, requests and sockets.
     """
 
-    def __init__(self, app: Any, hosts: Collection[str] | None, limit: int, sockets: int = SOCKETS) -> None:
+    def __init__(
+        self,
+        app: Any,
+        hosts: Collection[str] | None,
+        limit: int,
+        sockets: int = SOCKETS,
+        larger: Mapping[str, int] | None = None,
+    ) -> None:
         self._app = app
         self._hosts = None if hosts is None else frozenset(hosts)
-        self._limit, self._most = limit, sockets
+        self._limit, self._larger, self._most = limit, larger or {}, sockets
         self._requests, self._pages = Buckets(REQUESTS), Buckets(PAGES)
         self._sockets: Counter[str] = Counter()
 
@@ -91,6 +101,7 @@ class Guard:
 
     async def _request(self, scope: Any, receive: Any, send: Any) -> None:
         started = gone = complete = False
+        limit = self._limit_of(scope)
         got, end = 0, asyncio.get_running_loop().time() + _BODY
 
         async def sealed(message: Any) -> None:
@@ -110,7 +121,7 @@ class Guard:
             if message["type"] == "http.request":
                 got += len(message.get("body", b""))
                 complete = not message.get("more_body", False)
-            gone = gone or message["type"] == "http.disconnect" or got > self._limit
+            gone = gone or message["type"] == "http.disconnect" or got > limit
             return {"type": "http.disconnect"} if gone else message
 
         try:
@@ -119,25 +130,28 @@ class Guard:
             if started or not (gone or str(error) == _UNANSWERED):
                 raise
         if not started:  # whoever asked has gone: without any answer the layers around would log an error
-            await _refuse(scope, receive, send, 413 if got > self._limit else 400, "the request broke off")
+            await _refuse(scope, receive, send, 413 if got > limit else 400, "guard-broken")
 
     def _excess(self, scope: Any, headers: Mapping[bytes, bytes]) -> tuple[int, str] | None:
         who, path = _address(scope), scope["path"]
         if scope["type"] == "websocket":
-            return (429, "too many sockets") if self._sockets[who] >= self._most else None
+            return (429, "guard-sockets") if self._sockets[who] >= self._most else None
         length = headers.get(b"content-length", b"0")
-        if not length.isdigit() or int(length) > self._limit:
-            return 413, f"more than {self._limit} bytes are not read"
+        if not length.isdigit() or int(length) > self._limit_of(scope):
+            return 413, "guard-bytes"
         if not self._requests.allows(who) or ((path == "/" or path.startswith(_PAGES)) and not self._pages.allows(who)):
-            return 429, "too many requests; wait a minute and load the page again"
+            return 429, "guard-requests"
         return None
+
+    def _limit_of(self, scope: Any) -> int:
+        return self._larger.get(scope["path"], self._limit)
 
     def _refusal(self, host: str, origin: str) -> tuple[int, str] | None:
         name = _name(host)
         if name is None or (self._hosts is not None and name not in self._hosts):
-            return 400, "this server is not known by that name"
+            return 400, "guard-name"
         if origin and origin.lower() not in (f"http://{host.lower()}", f"https://{host.lower()}"):
-            return 403, "this server talks to its own pages only"
+            return 403, "guard-origin"
         return None
 
 
@@ -167,12 +181,22 @@ def _name(host: str) -> str | None:
         return None
 
 
-async def _refuse(scope: Any, receive: Any, send: Any, status: int, text: str) -> None:
+def _language(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """The language of whoever asks: the one that was chosen on the pages, else the browser's."""
+    told = {name: value.decode("latin-1") for name, value in headers}
+    cookies: SimpleCookie = SimpleCookie()
+    with suppress(CookieError):
+        cookies.load(told.get(b"cookie", ""))
+    chosen = cookies.get(LANGUAGE_COOKIE)
+    return choose(None if chosen is None else chosen.value, told.get(b"accept-language"))
+
+
+async def _refuse(scope: Any, receive: Any, send: Any, status: int, reason: str) -> None:
     if scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.close", "code": 1008})
         return
-    body = text.encode()
+    body = words(_language(scope["headers"]))(reason).encode()
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

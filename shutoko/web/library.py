@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from rules.errors import InputError
+from rules.errors import InputError, Refusal
 from rules.files import os_reason
 from rules.record import Record, disk, read
 from rules.record.holding import sweep
@@ -80,12 +80,14 @@ class Library:
         Raises InputError if there are too many, or the disk has no room.
         """
         if len(list(self._folder.glob("*.jsonl"))) >= _MAX_SAVED:
-            raise InputError(f"{label}: {_MAX_SAVED} records are kept already; delete some from {self._folder}")
+            told = f"{label}: {_MAX_SAVED} records are kept already; delete some from {self._folder}"
+            raise InputError(Refusal(told, "records-full", label=label, most=_MAX_SAVED, folder=str(self._folder)))
         stem = secrets.token_urlsafe(12)
         try:
             disk.put(self._folder / f"{stem}.jsonl", data, fresh=True)
         except OSError as error:
-            raise InputError(f"{label}: cannot be kept: {os_reason(error)}") from error
+            why = os_reason(error)
+            raise InputError(Refusal(f"{label}: cannot be kept: {why}", "not-kept", label=label, why=why)) from error
         return f"saved/{stem}"
 
 

@@ -7,7 +7,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rules.errors import ShutokoError
+from rules.errors import Refusal, ShutokoError
 
 __all__ = [
     "CONNECTIONS",
@@ -16,11 +16,14 @@ __all__ = [
     "MAX_LINES",
     "MAX_MEMORY",
     "MAX_MESSAGE",
+    "MAX_PHOTO",
+    "MAX_PHOTO_MEMORY",
     "MAX_UPLOAD",
     "MESSAGES",
     "PAGES",
     "REQUESTS",
     "ROOMS",
+    "SAID",
     "SOCKETS",
     "UPLOADS",
     "Bucket",
@@ -53,6 +56,9 @@ ROOMS = (Rate(40, 600.0), Rate(200, 86400.0))
 
 UPLOADS = (Rate(40, 600.0), Rate(200, 86400.0))
 """Records that one visitor uploads, also those that are refused."""
+
+SAID = (Rate(8, 10.0), Rate(100, 600.0))
+"""What one visitor says in the chats of rooms."""
 
 PAGES = Flow(5.0, 100)
 """Pages that one address loads: each takes memory until its browser has left."""
@@ -88,6 +94,12 @@ are not shown in a page may have more: `rules.record.reading.MAX_LINES`."""
 MAX_MEMORY = 512 * 2**20
 """Bytes of memory that reading an uploaded record may take, where the system can limit it."""
 
+MAX_PHOTO = 32 * 2**20
+"""Bytes of a photo; phones make 2 to 25 million."""
+
+MAX_PHOTO_MEMORY = 2**30
+"""Bytes of memory that decoding a photo may take, where the system can limit it."""
+
 _KEPT = 10_000  # visitors of whom something is remembered
 
 
@@ -96,7 +108,9 @@ class TooManyError(ShutokoError):
 
 
 class Counts:
-    """Counts what each visitor does against rates. `what` names it in messages, such as "rooms opened"."""
+    """Counts what each visitor does against rates. `what` names it in messages, such as "rooms opened"; a Refusal does so in
+    every language.
+    """
 
     def __init__(self, what: str, rates: Sequence[Rate], clock: Callable[[], float] = time.monotonic) -> None:
         self._what, self._rates, self._clock = what, rates, clock
@@ -108,7 +122,9 @@ class Counts:
         times = self._times.setdefault(who, deque(maxlen=max(rate.count for rate in self._rates)))
         for rate in self._rates:
             if len(times) >= rate.count and (wait := times[-rate.count] + rate.seconds - now) > 0:
-                raise TooManyError(f"{rate.count} {self._what} in {_span(rate.seconds)} are enough; go on in {_span(wait)}")
+                values = {"count": rate.count, "what": self._what, "within": _span(rate.seconds), "wait": _span(wait)}
+                told = "{count} {what} in {within} are enough; go on in {wait}".format(**values)
+                raise TooManyError(Refusal(told, "too-many", **values))
         times.append(now)
         self._times.move_to_end(who)
         while len(self._times) > _KEPT:
@@ -153,8 +169,13 @@ class Buckets:
         return False
 
 
-def _span(seconds: float) -> str:
+def _span(seconds: float) -> Refusal:
     whole = max(1, round(seconds))
     if whole < 120:
-        return f"{whole} seconds"
-    return f"{round(whole / 60)} minutes" if whole < 7200 else f"{round(whole / 3600)} hours"
+        return Refusal(f"{whole} seconds", "span-seconds", n=whole)
+    minutes, hours = round(whole / 60), round(whole / 3600)
+    return (
+        Refusal(f"{minutes} minutes", "span-minutes", n=minutes)
+        if whole < 7200
+        else Refusal(f"{hours} hours", "span-hours", n=hours)
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import socket
@@ -13,8 +14,8 @@ from typing import Any
 
 from rules.errors import InputError
 from shutoko.web import STATIC
-from shutoko.web.guard import LOOPBACK, Guard, session_secret
-from shutoko.web.limits import MAX_CONNECTIONS, MAX_MESSAGE, MAX_UPLOAD
+from shutoko.web.guard import Guard, session_secret
+from shutoko.web.limits import MAX_CONNECTIONS, MAX_MESSAGE, MAX_PHOTO, MAX_UPLOAD
 from shutoko.web.site import Site
 
 __all__ = ["serve"]
@@ -29,21 +30,23 @@ _IDLE = 600.0  # seconds after which a room that nobody looks at leaves the memo
 def serve(site: Site, told: Callable[[str], None]) -> None:
     """Serves until it is interrupted; calls `told` with the address once it listens. Raises InputError if the port is taken."""
     _check_free(site)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # workers inherit it: on small matrices more threads only wait
     os.environ["NICEGUI_STORAGE_PATH"] = str(site.data / "sessions")  # read when NiceGUI is imported
     from nicegui import app, background_tasks, ui
 
     from shutoko.web.connections import Connection
+    from shutoko.web.pages.photos import TAKE
     from shutoko.web.pages.routes import register
 
     secret = session_secret(site.data)
-    hosts = None if site.public else LOOPBACK
-    app.add_middleware(Guard, hosts=hosts, limit=MAX_UPLOAD + 2**16)
+    cookie = {"session_cookie": f"shutoko-{site.port}", "max_age": _YEAR, "https_only": site.address.startswith("https:")}
+    app.add_middleware(Guard, hosts=site.names, limit=MAX_UPLOAD + 2**16, larger={TAKE: MAX_PHOTO})
     register(site)
 
     async def ready() -> None:
         _trust_cookies_at_any_time(app, secret)
-        address = f"[{site.host}]" if ":" in site.host else site.host
-        told(f"http://{address}:{site.port}/")
+        _keep_what_is_loaded()
+        told(site.address)
         _end_in_time(site)
         background_tasks.create_lazy(_warm_all(site), name="warm")
         background_tasks.create_lazy(_put_away(site), name="put away")
@@ -63,7 +66,7 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
         dark=None,
         tailwind=False,
         storage_secret=secret,
-        session_middleware_kwargs={"session_cookie": f"shutoko-{site.port}", "max_age": _YEAR},
+        session_middleware_kwargs=cookie,
         reconnect_timeout=10.0,
         server_header=False,
         http=Connection,
@@ -88,6 +91,12 @@ def _trust_cookies_at_any_time(app: Any, secret: str) -> None:
     while not isinstance(layer, SessionMiddleware):
         layer = layer.app
     layer.signer = Untimed(secret)
+
+
+def _keep_what_is_loaded() -> None:
+    """Spares the garbage collector what lives as long as the server: each of its full passes holds up every visitor."""
+    gc.collect()
+    gc.freeze()
 
 
 def _end_in_time(site: Site) -> None:

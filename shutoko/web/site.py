@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from rules.arena.players import known_players
 from rules.defaults import is_slow
-from rules.errors import InputError
+from rules.errors import InputError, Refusal
 from rules.game import Game, game, known_games
 from rules.record.holding import Hold, hold
 from shutoko.web.guard import LOOPBACK
 from shutoko.web.library import Library
-from shutoko.web.limits import ROOMS, UPLOADS, Counts
+from shutoko.web.limits import ROOMS, SAID, UPLOADS, Counts
+from shutoko.web.photos import Photos
 from shutoko.web.rooms.seats import Seats
 from shutoko.web.rooms.store import Rooms
 from shutoko.web.work.jobs import warm
@@ -27,8 +30,10 @@ __all__ = ["Site"]
 
 @dataclass
 class Site:
-    """What the pages share: where the server listens, the folder, the rooms, the library, the workers, and what
-    each visitor has opened and uploaded.
+    """What the pages share: where the server listens, the folder, the rooms, the library, the photos, the workers, and
+    what each visitor has opened and uploaded.
+
+    `url` is the address by which people reach it through a proxy, without a path.
 
     Raises HeldError if another server has the folder, InputError if nothing can be kept there.
     """
@@ -38,12 +43,15 @@ class Site:
     data: Path
     processes: int | None = None
     open_browser: bool = True
+    url: str | None = None
     hold: Hold = field(init=False)
-    opened: Counts = field(init=False, default_factory=lambda: Counts("rooms opened", ROOMS))
-    uploaded: Counts = field(init=False, default_factory=lambda: Counts("uploads", UPLOADS))
+    opened: Counts = field(init=False, default_factory=lambda: Counts(Refusal("rooms opened", "what-rooms"), ROOMS))
+    said: Counts = field(init=False, default_factory=lambda: Counts(Refusal("messages", "what-messages"), SAID))
+    uploaded: Counts = field(init=False, default_factory=lambda: Counts(Refusal("uploads", "what-uploads"), UPLOADS))
     workers: Workers = field(init=False)
     rooms: Rooms = field(init=False)
     library: Library = field(init=False)
+    photos: Photos = field(init=False, default_factory=Photos)
     _warm: dict[str, asyncio.Task[None]] = field(init=False, default_factory=dict)
     _games: dict[str, Game[Any]] = field(init=False, default_factory=dict)
     _players: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
@@ -70,7 +78,32 @@ class Site:
     @property
     def public(self) -> bool:
         """Whether other machines can reach the server; rooms are then seen by those only who have a link."""
-        return self.host not in LOOPBACK
+        return self.host not in LOOPBACK or self.url is not None
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The names and addresses that browsers may use; None is any, on a network whose names nobody can list."""
+        if self.url is not None:
+            return (*LOOPBACK, self.host, str(urlsplit(self.url).hostname))
+        return LOOPBACK if self.host in LOOPBACK else None
+
+    @property
+    def address(self) -> str:
+        """Where people find the pages."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.url or f'http://{host}:{self.port}'}/"
+
+    def seen_from_afar(self, scheme: str, host: str) -> str:
+        """The address of the server in a link to somebody else, given the one that a browser asks for.
+
+        A browser on this machine may ask for `localhost`, which leads others nowhere: they get the address in the network.
+        """
+        if self.url is not None:
+            return self.url
+        name, colon, port = host.rpartition(":") if not host.endswith("]") else (host, "", "")
+        if self.public and (name or host).strip("[]") in LOOPBACK:
+            return f"{scheme}://{_own_address() or name or host}{colon}{port if colon else ''}"
+        return f"{scheme}://{host}"
 
     @property
     def games(self) -> tuple[str, ...]:
@@ -106,3 +139,11 @@ class Site:
         with contextlib.suppress(Exception):  # the room that plays it shows what is wrong
             await self.workers.run(warm, game, kind=WARM)
             await asyncio.to_thread(warm, game)
+
+
+def _own_address() -> str:
+    """The address of this machine in the network that leads out of it, empty without one. Nothing is sent."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # an address that nobody has
+        return str(probe.getsockname()[0])
+    return ""

@@ -7,10 +7,13 @@ from functools import cache
 
 from sim.languages import Sentence, catalogue, languages
 
-__all__ = ["LANGUAGES", "Words", "choose", "words"]
+__all__ = ["LANGUAGES", "LANGUAGE_COOKIE", "Words", "choose", "words"]
 
 LANGUAGES: Mapping[str, str] = {code: catalogue(code).own_name for code in languages()}
 """The languages by their codes, in their own words."""
+
+LANGUAGE_COOKIE = "shutoko-language"
+"""The cookie that keeps the choice of a language."""
 
 
 class Words:

@@ -10,6 +10,7 @@ import math
 import time
 from typing import TYPE_CHECKING
 
+from rules.arena.levels import Level, level_name
 from rules.errors import InputError
 from sim.game.attempts.hand import SKILLS, Skill, skill
 
@@ -54,12 +55,15 @@ def planner(
     playouts: int = 4000,
     seconds: float = 0.0,
     clock: str = "wall",
+    level: Level = "full",
 ) -> Player[Position]:
     """Plays its best candidates on to the end of the game; see `sim.bots.searcher.Searcher` and `greedy`.
 
     It examines at most `width` placements. It plays `playouts` games in its head, or for so many `seconds` of the clock if that
-    is above 0. Version 1 looks one turn ahead (`sim.bots.weighing.Planner`).
+    is above 0. Version 1 looks one turn ahead (`sim.bots.weighing.Planner`). Below the level `full` it sees no more than
+    a person does (`sim.bots.levels`).
     """
+    from sim.bots.levels import SIGHTS, Person
     from sim.bots.search import Budget
     from sim.bots.searcher import Searcher
     from sim.bots.weighing import Planner
@@ -74,6 +78,8 @@ def planner(
     if clock not in _CLOCKS:
         raise InputError(f"there is no clock {clock!r}; available: {', '.join(_CLOCKS)}")
     first = Planner(trials=_trials(hand, trials, samples, work), width=width)
+    if (step := level_name(level)) != "full":
+        return Person(f"planner:level={step}", first, SIGHTS[step])
     return first if version == 1 else Searcher(first=first, budget=Budget(playouts, seconds, _CLOCKS[clock]))
 
 

@@ -11,13 +11,14 @@ discs and yellow discs saved, then the way to the open ends of the others. It se
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked
 
-__all__ = ["playouts"]
+__all__ = ["CHOICE", "State", "playouts"]
 
 # columns of roads (float): where both ends are in plan, in mm, and their heights in discs
 _SX, _SY, _EX, _EY, _L0, _L1 = range(6)
@@ -31,12 +32,32 @@ _CARS, _GREY, _YELLOW, _ROADS, _MISSED, _GONE = range(6)
 _NR, _NP, _MOVER, _NOW = range(4)
 # sizes (float): of the pieces in mm, of the policy in cars; then the least and the greatest distance for each rise
 _LENGTH, _RADIUS, _HEIGHT, _WIDTH, _THICK, _W_DISCS, _W_YELLOW, _W_NEAR, _NOISE, _REACH = range(10)
+# columns of the choice (float): what it is worth, the row of its base, its place, height, yellow discs and cars
+_WORTH, _BASE, _AT_X, _AT_Y, _TO, _GOLD, _EARNED = range(7)
+CHOICE = 7
+"""The length of `State.choice`."""
 # what the rules say (int); the exit's height is 0 if any will do
 _SEATS, _EXIT, _LAST, _UNTIL, _OCCLUDE, _RAMPS, _INACTIVE, _HISTORY, _SELF = range(9)
 
 _RISES = 3  # the highest jump of a junction
 _BEARINGS = 16
 _STUCK = 3.0  # cars: what it costs to leave by the only base point
+
+
+class State(NamedTuple):
+    """The arrays of a table, the state of the random numbers, and room for the ply that the policy likes best so far."""
+
+    roads: npt.NDArray[np.float64]
+    of: npt.NDArray[np.int64]
+    places: npt.NDArray[np.float64]
+    pillars: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64]
+    seats: npt.NDArray[np.int64]
+    circles: npt.NDArray[np.float64]
+    sizes: npt.NDArray[np.float64]
+    rules: npt.NDArray[np.int64]
+    chance: npt.NDArray[np.uint64]
+    choice: npt.NDArray[np.float64]
 
 
 @njit_inline
@@ -63,53 +84,67 @@ def _to_segment(px: float, py: float, sx: float, sy: float, ex: float, ey: float
     return x * x + y * y, t
 
 
-@njit_linked
-def _earned(
-    sx: float, sy: float, ex: float, ey: float, l0: float, l1: float, base: int, to: int, seat: int, roads: Any, of: Any,
-    places: Any, counts: Any, seats: Any, circles: Any, sizes: Any, rules: Any,
-) -> int:  # fmt: skip
-    """The cars that a road earns by its crossings; -1 if it is in the way of something.
+@njit_inline
+def _meeting(
+    sx: float, sy: float, dx: float, dy: float, l0: float, l1: float, roads: Any, k: int
+) -> tuple[bool, float, float]:  # fmt: skip
+    """Whether a road from (sx, sy) by (dx, dy) crosses the standing road k in plan, and the heights of both there."""
+    ax, ay = roads[k, _EX] - roads[k, _SX], roads[k, _EY] - roads[k, _SY]
+    cross = dx * ay - dy * ax
+    if abs(cross) < 1e-9:
+        return False, 0.0, 0.0
+    bx, by = roads[k, _SX] - sx, roads[k, _SY] - sy
+    t, u = (bx * ay - by * ax) / cross, (bx * dy - by * dx) / cross
+    level, other = l0 + t * (l1 - l0), roads[k, _L0] + u * (roads[k, _L1] - roads[k, _L0])
+    return 0.0 <= t <= 1.0 and 0.0 <= u <= 1.0, level, other
 
-    `to` is -2 if a pillar is built at its end, -1 if it ends on the table.
-    """
-    half = 0.5 * sizes[_WIDTH]
-    beside = (sizes[_RADIUS] + half) ** 2
-    for k in range(counts[_NP]):
+
+@njit_inline
+def _is_blocked(state: State, sx: float, sy: float, ex: float, ey: float, base: int) -> bool:
+    """Whether a road runs into a pillar or a building."""
+    places, circles, half = state.places, state.circles, 0.5 * state.sizes[_WIDTH]
+    beside = (state.sizes[_RADIUS] + half) ** 2
+    for k in range(state.counts[_NP]):
         if k != base:
             away, _ = _to_segment(places[k, 0], places[k, 1], sx, sy, ex, ey)
             if away < beside:
-                return -1
+                return True
     for k in range(len(circles)):
         away, _ = _to_segment(circles[k, 0], circles[k, 1], sx, sy, ex, ey)
         if away < (circles[k, 2] + half) ** 2:
-            return -1
-    dx, dy = ex - sx, ey - sy
+            return True
+    return False
+
+
+@njit_linked
+def _earned(state: State, seat: int, base: int, l0: float, l1: float, ex: float, ey: float) -> int:
+    """The cars that a road from a base pillar earns by its crossings; -1 if it is in the way of something.
+
+    An end at height 0 lies on the table, any other on a new pillar.
+    """
+    roads, of, sizes, rules = state.roads, state.of, state.sizes, state.rules
+    sx, sy = state.places[base, 0], state.places[base, 1]
+    if _is_blocked(state, sx, sy, ex, ey, base):
+        return -1
+    beside = (sizes[_RADIUS] + 0.5 * sizes[_WIDTH]) ** 2
     clear = 1.1 * sizes[_THICK] / sizes[_HEIGHT]
     cars = 0
-    for k in range(counts[_NR]):
-        ax, ay = roads[k, _EX] - roads[k, _SX], roads[k, _EY] - roads[k, _SY]
-        if to == -2:  # a pillar is built at the end
+    for k in range(state.counts[_NR]):
+        if l1 > 0.0:
             away, _ = _to_segment(ex, ey, roads[k, _SX], roads[k, _SY], roads[k, _EX], roads[k, _EY])
             if away < beside:
                 return -1
-        cross = dx * ay - dy * ax
-        if abs(cross) < 1e-9:
-            continue
-        bx, by = roads[k, _SX] - sx, roads[k, _SY] - sy
-        t, u = (bx * ay - by * ax) / cross, (bx * dy - by * dx) / cross
-        if not (0.0 <= t <= 1.0 and 0.0 <= u <= 1.0):
-            continue
+        met, level, other = _meeting(sx, sy, ex - sx, ey - sy, l0, l1, roads, k)
         owner = of[k, _OWNER]
-        if owner == seat and (of[k, _P0] == base or of[k, _P1] == base):
+        if not met or (owner == seat and (of[k, _P0] == base or of[k, _P1] == base)):
             continue
-        level, other = l0 + t * (l1 - l0), roads[k, _L0] + u * (roads[k, _L1] - roads[k, _L0])
         if abs(level - other) < clear:
             return -1
         if owner == seat:
             if rules[_SELF] == 0:
                 return -1
             continue
-        if (of[k, _RAMP] and not rules[_RAMPS]) or (seats[owner, _GONE] and not rules[_INACTIVE]):
+        if (of[k, _RAMP] and not rules[_RAMPS]) or (state.seats[owner, _GONE] and not rules[_INACTIVE]):
             continue
         taken = of[k, _ABOVE] if level > other else of[k, _BELOW]
         if not rules[_OCCLUDE]:
@@ -120,26 +155,19 @@ def _earned(
 
 
 @njit_linked
-def _lay(
-    sx: float, sy: float, ex: float, ey: float, l0: float, l1: float, base: int, to: int, seat: int, roads: Any, of: Any,
-    counts: Any, seats: Any, rules: Any,
-) -> None:  # fmt: skip
-    """Adds a road and takes the sides that it takes."""
-    n = counts[_NR]
-    dx, dy = ex - sx, ey - sy
+def _lay(state: State, seat: int, base: int, to: int, l1: float, ex: float, ey: float) -> None:
+    """Adds a road from a base pillar to the pillar `to` (-1: the table) and takes the sides that it takes."""
+    roads, of, rules = state.roads, state.of, state.rules
+    sx, sy, l0 = state.places[base, 0], state.places[base, 1], float(state.pillars[base, _DISCS])
+    n = state.counts[_NR]
     above, below = 0, 0
     for k in range(n):
-        ax, ay = roads[k, _EX] - roads[k, _SX], roads[k, _EY] - roads[k, _SY]
-        cross = dx * ay - dy * ax
-        if abs(cross) < 1e-9:
-            continue
-        bx, by = roads[k, _SX] - sx, roads[k, _SY] - sy
-        t, u = (bx * ay - by * ax) / cross, (bx * dy - by * dx) / cross
+        met, level, other = _meeting(sx, sy, ex - sx, ey - sy, l0, l1, roads, k)
         owner = of[k, _OWNER]
-        if not (0.0 <= t <= 1.0 and 0.0 <= u <= 1.0) or (owner == seat and (of[k, _P0] == base or of[k, _P1] == base)):
+        if not met or (owner == seat and (of[k, _P0] == base or of[k, _P1] == base)):
             continue
-        counts_too = rules[_INACTIVE] or not seats[owner, _GONE]
-        if l0 + t * (l1 - l0) > roads[k, _L0] + u * (roads[k, _L1] - roads[k, _L0]):
+        counts_too = rules[_INACTIVE] or not state.seats[owner, _GONE]
+        if level > other:
             of[k, _ABOVE] |= 1 << seat
             if counts_too and not rules[_HISTORY]:
                 below |= 1 << owner
@@ -149,23 +177,17 @@ def _lay(
                 above |= 1 << owner
     roads[n, _SX], roads[n, _SY], roads[n, _EX], roads[n, _EY] = sx, sy, ex, ey
     roads[n, _L0], roads[n, _L1] = l0, l1
-    of[n, _OWNER], of[n, _RAMP], of[n, _P0], of[n, _P1] = seat, to == -1, base, to
+    of[n, _OWNER], of[n, _RAMP], of[n, _P0], of[n, _P1] = seat, to < 0, base, to
     of[n, _ABOVE], of[n, _BELOW] = above, below
-    counts[_NR] = n + 1
+    state.counts[_NR] = n + 1
 
 
-@njit_linked
-def _ply(
-    roads: Any, of: Any, places: Any, pillars: Any, counts: Any, seats: Any, circles: Any, sizes: Any, rules: Any,
-    chance: Any,
-) -> int:  # fmt: skip
-    """The policy's ply for the seat to move: the cars that it places, -1 if it finds nothing to build."""
-    seat = counts[_MOVER]
-    if seats[seat, _ROADS] == 0 or counts[_NR] >= len(roads) or counts[_NP] >= len(places):
-        return -1
-    # where the others go on, and the own base points
+@njit_inline
+def _ends(state: State, seat: int) -> tuple[float, float, int, int, int]:
+    """The middle of the open ends of the others and how many these are; the base points of the seat and its last pillar."""
+    pillars, places = state.pillars, state.places
     gx, gy, goals, bases, last = 0.0, 0.0, 0, 0, -1
-    for k in range(counts[_NP]):
+    for k in range(state.counts[_NP]):
         open_end = pillars[k, _LEAVING] == 0
         branch = pillars[k, _JUNCTION] and pillars[k, _LEAVING] == 1
         if pillars[k, _SEAT] == seat:
@@ -174,102 +196,128 @@ def _ply(
             continue
         if pillars[k, _SEAT] == seat:
             bases += 1
-        elif not seats[pillars[k, _SEAT], _GONE]:
+        elif not state.seats[pillars[k, _SEAT], _GONE]:
             gx, gy, goals = gx + places[k, 0], gy + places[k, 1], goals + 1
     if goals:
         gx, gy = gx / goals, gy / goals
-    best, worth = -1, -1e9
-    best_x, best_y, best_sx, best_sy = 0.0, 0.0, 0.0, 0.0
-    best_discs, best_junction, best_cars = 0, 0, 0
-    greys, stock_cars = seats[seat, _GREY], seats[seat, _CARS]
-    for k in range(counts[_NP]):
+    return gx, gy, goals, bases, last
+
+
+@njit_inline
+def _span(state: State, seat: int, discs: int, kind: int) -> tuple[int, float, float]:
+    """The height of the far end of a kind of road, and how near and how far away it may be; nowhere if `far` is below 0.
+
+    Kind -1 is an exit; 0 and 1 are one disc lower and higher; then junctions of rise -1 to the highest.
+    """
+    sizes, rules = state.sizes, state.rules
+    if kind == -1:
+        run = sizes[_LENGTH] ** 2 - (discs * sizes[_HEIGHT]) ** 2
+        if (rules[_EXIT] and discs != rules[_EXIT]) or run <= 0.0:
+            return 0, 0.0, -1.0
+        return 0, math.sqrt(run), math.sqrt(run)
+    junction = kind >= 2
+    rise = kind - 3 if junction else 2 * kind - 1
+    height, stock = discs + rise, state.seats[seat]
+    if height < 1 + junction or height - junction > stock[_GREY] or (junction and not stock[_YELLOW]):
+        return 0, 0.0, -1.0
+    near, far = sizes[_REACH + 2 * abs(rise)], sizes[_REACH + 2 * abs(rise) + 1]
+    return height, near, far if far > near else -1.0
+
+
+@njit_inline
+def _is_taken(state: State, x: float, y: float) -> bool:
+    """Whether a pillar at that place would stand in another."""
+    places, least = state.places, 4.0 * state.sizes[_RADIUS] ** 2
+    for j in range(state.counts[_NP]):
+        ax, ay = places[j, 0] - x, places[j, 1] - y
+        if ax * ax + ay * ay < least:
+            return True
+    return False
+
+
+@njit_linked
+def _consider(
+    state: State, seat: int, base: int, kind: int, turn: float, leaving: float, goals: int, gx: float, gy: float
+) -> None:  # fmt: skip
+    """Tries one kind of road from a base point all around, and keeps the best in `state.choice`.
+
+    `leaving` is what an exit costs; `goals` other open ends have their middle at (gx, gy).
+    """
+    sizes, chance, choice = state.sizes, state.chance, state.choice
+    px, py, discs = state.places[base, 0], state.places[base, 1], state.pillars[base, _DISCS]
+    height, near, far = _span(state, seat, discs, kind)
+    if far < 0.0:
+        return
+    junction, stock = int(kind >= 2), state.seats[seat]
+    spent = sizes[_W_DISCS] * (height - junction) / (stock[_GREY] + 1.0) if height else 0.0
+    # junctions are rare: a quarter of the bearings is enough to find their use
+    for n in range(0, _BEARINGS, 4 if junction else 1):
+        angle = 2.0 * math.pi * (n + turn) / _BEARINGS
+        away = near + 0.5 + (far - near - 1.0) * _random(chance) if height else near
+        x, y = px + away * math.cos(angle), py + away * math.sin(angle)
+        if height and _is_taken(state, x, y):
+            continue
+        found = _earned(state, seat, base, float(discs), float(height), x, y)
+        if found < 0:
+            continue
+        cars = min(found + (height == 0), stock[_CARS])
+        value = cars - spent - sizes[_W_YELLOW] * junction + sizes[_NOISE] * _random(chance)
+        if cars == stock[_CARS]:
+            value += 100.0
+        elif height == 0:
+            value -= leaving
+        if goals:
+            value -= sizes[_W_NEAR] * math.hypot(x - gx, y - gy) / 100.0
+        if value > choice[_WORTH]:
+            choice[_WORTH], choice[_BASE], choice[_AT_X], choice[_AT_Y] = value, base, x, y
+            choice[_TO], choice[_GOLD], choice[_EARNED] = height, junction, cars
+
+
+@njit_linked
+def _choose(state: State, seat: int) -> None:
+    """Leaves the policy's choice for a seat in `state.choice`; its base is -1 if nothing was found."""
+    pillars = state.pillars
+    gx, gy, goals, bases, last = _ends(state, seat)
+    state.choice[_WORTH], state.choice[_BASE] = -1e9, -1.0
+    for k in range(state.counts[_NP]):
         if pillars[k, _SEAT] != seat:
             continue
-        open_end = pillars[k, _LEAVING] == 0 and (not rules[_LAST] or pillars[k, _JUNCTION] or k == last)
-        branch = pillars[k, _JUNCTION] and pillars[k, _LEAVING] == 1 and pillars[k, _TURN] < counts[_NOW]
+        junction, leaving = pillars[k, _JUNCTION], pillars[k, _LEAVING]
+        open_end = leaving == 0 and (not state.rules[_LAST] or junction or k == last)
+        branch = junction and leaving == 1 and pillars[k, _TURN] < state.counts[_NOW]
         if not (open_end or branch):
             continue
-        px, py, discs = places[k, 0], places[k, 1], pillars[k, _DISCS]
-        turn = _random(chance)
+        turn = _random(state.chance)
+        stuck = _STUCK if bases == 1 and not branch else 0.0
         for kind in range(-1, 2 + _RISES + 1):
-            # -1: an exit; 0 and 1: one disc lower and higher; then junctions of rise -1 to the highest
-            junction = kind >= 2
-            rise = 0
-            if kind == 0:
-                rise = -1
-            elif kind == 1:
-                rise = 1
-            elif junction:
-                rise = kind - 3
-            height = discs + rise
-            if kind == -1:
-                if rules[_EXIT] and discs != rules[_EXIT]:
-                    continue
-                height = 0
-                run = sizes[_LENGTH] ** 2 - (discs * sizes[_HEIGHT]) ** 2
-                if run <= 0.0:
-                    continue
-                near = far = math.sqrt(run)
-            else:
-                if height < 1 + junction or height - junction > greys or (junction and not seats[seat, _YELLOW]):
-                    continue
-                near, far = sizes[_REACH + 2 * abs(rise)], sizes[_REACH + 2 * abs(rise) + 1]
-                if far <= near:
-                    continue
-            # junctions are rare: a quarter of the bearings is enough to find their use
-            step = 4 if junction else 1
-            spent = sizes[_W_DISCS] * (height - junction) / (greys + 1.0) if height else 0.0
-            for n in range(0, _BEARINGS, step):
-                angle = 2.0 * math.pi * (n + turn) / _BEARINGS
-                away = near + 0.5 + (far - near - 1.0) * _random(chance) if kind >= 0 else near
-                x, y = px + away * math.cos(angle), py + away * math.sin(angle)
-                cars = 0
-                if height:
-                    clash = False
-                    for j in range(counts[_NP]):
-                        ax, ay = places[j, 0] - x, places[j, 1] - y
-                        if ax * ax + ay * ay < 4.0 * sizes[_RADIUS] ** 2:
-                            clash = True
-                            break
-                    if clash:
-                        continue
-                found = _earned(
-                    px, py, x, y, float(discs), float(height), k, -2 if height else -1, seat, roads, of, places,
-                    counts, seats, circles, sizes, rules,
-                )  # fmt: skip
-                if found < 0:
-                    continue
-                cars = min(found + (height == 0), stock_cars)
-                value = cars - spent - sizes[_W_YELLOW] * junction + sizes[_NOISE] * _random(chance)
-                if cars == stock_cars:
-                    value += 100.0
-                elif height == 0 and bases == 1 and not branch:
-                    value -= _STUCK
-                if goals:
-                    value -= sizes[_W_NEAR] * math.hypot(x - gx, y - gy) / 100.0
-                if value > worth:
-                    worth, best, best_x, best_y, best_sx, best_sy = value, k, x, y, px, py
-                    best_discs, best_junction, best_cars = height, int(junction), cars
-    if best < 0:
+            _consider(state, seat, k, kind, turn, stuck, goals, gx, gy)
+
+
+@njit_linked
+def _ply(state: State) -> int:
+    """The policy's ply for the seat to move: the cars that it places, -1 if it finds nothing to build."""
+    counts, seats, pillars, places, choice = state.counts, state.seats, state.pillars, state.places, state.choice
+    seat = counts[_MOVER]
+    if seats[seat, _ROADS] == 0 or counts[_NR] >= len(state.roads) or counts[_NP] >= len(places):
+        return -1
+    _choose(state, seat)
+    base, height, junction, cars = int(choice[_BASE]), int(choice[_TO]), int(choice[_GOLD]), int(choice[_EARNED])
+    if base < 0:
         return -1
     to = -1
-    if best_discs:
+    if height:
         to = counts[_NP]
-        places[to, 0], places[to, 1] = best_x, best_y
-        pillars[to, _SEAT], pillars[to, _DISCS], pillars[to, _JUNCTION] = seat, best_discs, best_junction
+        places[to, 0], places[to, 1] = choice[_AT_X], choice[_AT_Y]
+        pillars[to, _SEAT], pillars[to, _DISCS], pillars[to, _JUNCTION] = seat, height, junction
         pillars[to, _LEAVING], pillars[to, _TURN] = 0, counts[_NOW]
         counts[_NP] = to + 1
-    _lay(
-        best_sx, best_sy, best_x, best_y, float(pillars[best, _DISCS]), float(best_discs), best, to, seat, roads, of, counts,
-        seats, rules,
-    )  # fmt: skip
-    pillars[best, _LEAVING] += 1
+        seats[seat, _GREY] -= height - junction
+        seats[seat, _YELLOW] -= junction
+    _lay(state, seat, base, to, float(height), choice[_AT_X], choice[_AT_Y])
+    pillars[base, _LEAVING] += 1
     seats[seat, _ROADS] -= 1
-    if best_discs:
-        seats[seat, _GREY] -= best_discs - best_junction
-        seats[seat, _YELLOW] -= best_junction
-    seats[seat, _CARS] -= best_cars
-    return best_cars
+    seats[seat, _CARS] -= cars
+    return cars
 
 
 @njit_linked
@@ -282,15 +330,27 @@ def _next(counts: Any, seats: Any, rules: Any) -> None:
             return
 
 
+@njit_inline
+def _share(state: State, seat: int) -> float:
+    """What a seat gets of a game that was not played to its end, by the cars that all have left."""
+    counts, seats = state.counts, state.seats
+    total, mine = 0.0, 0.0
+    for k in range(state.rules[_SEATS]):
+        if not seats[k, _GONE]:
+            share = math.exp(-0.8 * seats[k, _CARS] + 0.4 * (k == counts[_MOVER]))
+            total += share
+            if k == seat:
+                mine = share
+    return mine / total
+
+
 @njit_linked
-def _playout(
-    seat: int, most: int, roads: Any, of: Any, places: Any, pillars: Any, counts: Any, seats: Any, circles: Any,
-    sizes: Any, rules: Any, chance: Any,
-) -> float:  # fmt: skip
+def _playout(seat: int, most: int, state: State) -> float:
     """Plays on until somebody wins or for `most` plies; 1 if `seat` wins, 0 if another does, else its share by cars left."""
+    counts, seats, rules = state.counts, state.seats, state.rules
     for _ in range(most):
         mover = counts[_MOVER]
-        cars = _ply(roads, of, places, pillars, counts, seats, circles, sizes, rules, chance)
+        cars = _ply(state)
         if cars < 0:
             seats[mover, _MISSED] += 1
             if seats[mover, _MISSED] > 1:
@@ -309,43 +369,35 @@ def _playout(
             return 0.0
         if not (rules[_UNTIL] and cars == 0):
             _next(counts, seats, rules)
-    total, mine = 0.0, 0.0
-    for k in range(rules[_SEATS]):
-        if not seats[k, _GONE]:
-            share = math.exp(-0.8 * seats[k, _CARS] + 0.4 * (k == counts[_MOVER]))
-            total += share
-            if k == seat:
-                mine = share
-    return mine / total
+    return _share(state, seat)
+
+
+@njit_inline
+def _begin_again(start: State, state: State) -> None:
+    """Copies the table that playouts start from into the workspace."""
+    for k in range(start.counts[_NR]):
+        for c in range(6):
+            state.roads[k, c] = start.roads[k, c]
+            state.of[k, c] = start.of[k, c]
+    for k in range(start.counts[_NP]):
+        state.places[k, 0], state.places[k, 1] = start.places[k, 0], start.places[k, 1]
+        for c in range(5):
+            state.pillars[k, c] = start.pillars[k, c]
+    for c in range(4):
+        state.counts[c] = start.counts[c]
+    for k in range(start.rules[_SEATS]):
+        for c in range(6):
+            state.seats[k, c] = start.seats[k, c]
 
 
 @njit_entry
-def playouts(
-    seat: int, times: int, most: int, roads: Any, of: Any, places: Any, pillars: Any, counts: Any, seats: Any,
-    circles: Any, sizes: Any, rules: Any, chance: Any, roads_w: Any, of_w: Any, places_w: Any, pillars_w: Any,
-    counts_w: Any, seats_w: Any,
-) -> float:  # fmt: skip
-    """The sum of what `seat` gets in that many playouts, each at most `most` plies long.
+def playouts(seat: int, times: int, most: int, start: State, state: State) -> float:
+    """The sum of what `seat` gets in that many playouts from `start`, each at most `most` plies long.
 
-    The arrays with `_w` are the workspace: they begin as the others do and have room for what is built.
+    `state` is the workspace: its arrays have room for what is built. Its chance is used.
     """
     total = 0.0
-    nr, np_ = counts[_NR], counts[_NP]
     for _ in range(times):
-        for k in range(nr):
-            for c in range(6):
-                roads_w[k, c] = roads[k, c]
-                of_w[k, c] = of[k, c]
-        for k in range(np_):
-            places_w[k, 0], places_w[k, 1] = places[k, 0], places[k, 1]
-            for c in range(5):
-                pillars_w[k, c] = pillars[k, c]
-        for c in range(4):
-            counts_w[c] = counts[c]
-        for k in range(rules[_SEATS]):
-            for c in range(6):
-                seats_w[k, c] = seats[k, c]
-        total += _playout(
-            seat, most, roads_w, of_w, places_w, pillars_w, counts_w, seats_w, circles, sizes, rules, chance
-        )  # fmt: skip
+        _begin_again(start, state)
+        total += _playout(seat, most, state)
     return total

@@ -23,12 +23,15 @@ from sim.game.sources import Nominal
 from sim.referee.placement import Placement
 from sim.referee.table import Table
 
-__all__ = ["CAR", "Budget", "chances_of"]
+__all__ = ["CAR", "SURE", "Budget", "chances_of"]
 
 Floats = npt.NDArray[np.float64]
 
 CAR = 0.08
 """By how much a car raises the chance to win, in the planner's first opinion."""
+
+SURE = 0.03
+"""What a car of this turn counts beyond the chance to win: it is taken unless waiting wins clearly more games."""
 
 _TRUST = 20.0  # playouts that the first opinion counts for
 _BATCH = 25  # playouts of a candidate at a time
@@ -36,7 +39,7 @@ _BATCH = 25  # playouts of a candidate at a time
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How long a search goes on: so many `seconds` of the clock, or so many `playouts` if `seconds` is 0."""
+    """How long the choice of a move may take: so many `seconds` of the clock, or so many `playouts` if `seconds` is 0."""
 
     playouts: int = 4000
     seconds: float = 0.0
@@ -68,9 +71,19 @@ class _Candidate:
 
 
 def chances_of(
-    table: Table, moves: Sequence[Placement], worth: Floats, policy: Policy, budget: Budget, rng: np.random.Generator
+    table: Table,
+    moves: Sequence[Placement],
+    worth: Floats,
+    policy: Policy,
+    budget: Budget,
+    rng: np.random.Generator,
+    spent: float = 0.0,
 ) -> Floats:
-    """The chance to win after each of the moves, for the seat to move; `worth` is the first opinion of them, in cars."""
+    """The chance to win after each of the moves, for the seat to move; `worth` is the first opinion of them, in cars.
+
+    `spent` are the seconds of the budget that went into this opinion.
+    """
+    begin = budget.clock() - spent
     seat, seed = table.to_move, int(rng.integers(2**62))
     some = [_candidate(table, move, policy) for move in moves]
     for one in some:
@@ -79,11 +92,12 @@ def chances_of(
     for one, ahead in zip(some, (worth - worth.mean()).tolist(), strict=True):
         one.prior = min(max(middle + CAR * ahead, 0.01), 0.99)
     rounds = max(math.ceil(math.log2(len(some))), 1)
-    begin, played = budget.clock(), len(some) * _BATCH
+    played, ready = len(some) * _BATCH, budget.clock()
+    left = budget.seconds - (ready - begin)
     active = list(some)
     for stage in range(1, rounds + 1):
         share = stage / rounds
-        while budget.clock() - begin < budget.seconds * share if budget.seconds else played < budget.playouts * share:
+        while budget.clock() - ready < left * share if budget.seconds else played < budget.playouts * share:
             for one in active:
                 one.play(seat, seed + one.count)
             played += len(active) * _BATCH

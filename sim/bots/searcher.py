@@ -11,12 +11,13 @@ from sim.bots.advice import Hint
 from sim.bots.choosing import chosen, hints, set_up, set_up_hints
 from sim.bots.outlook import Outlook
 from sim.bots.proposals import Proposals
-from sim.bots.search import CAR, Budget, chances_of
-from sim.bots.sketch import POLICY, Policy
+from sim.bots.search import CAR, SURE, Budget, chances_of
+from sim.bots.sketch import POLICY, Policy, Sketch
 from sim.bots.trials import alike
 from sim.bots.weighing import Planner
 from sim.game.attempts.hand import Skill
 from sim.game.highway import Position
+from sim.game.ply import play
 from sim.referee.placement import Placement
 from sim.referee.table import Table
 
@@ -26,6 +27,7 @@ Floats = npt.NDArray[np.float64]
 
 _APART = 30.0  # mm: nearer places are one candidate
 _BEHIND = 5.0  # cars: what is no candidate comes after all that are
+_STANDING = 300  # playouts that tell the chance of a seat
 _BUDGET = Budget()
 _PLANNER = Planner()
 
@@ -62,16 +64,28 @@ class Searcher:
         told = hints(state, found, worth, seen, self.first.trials, rng, most)
         return [replace(hint, chance=1.0 if hint.wins else chances.get(hint.move)) for hint in told]
 
+    def standing(self, state: Position, rng: np.random.Generator, move: Placement | None = None) -> list[float]:
+        """The chance of each seat to win, after a move if one is given: the share of playouts, on geometry alone."""
+        table = state.table if move is None else play(state.table, move, "none")[1]
+        outcome, seats = table.outcome(), range(len(table.stocks))
+        if outcome is not None:
+            return [(seat in outcome.winners) / max(len(outcome.winners), 1) for seat in seats]
+        sketch, seed = Sketch.of_table(table, self.policy), int(rng.integers(2**62))
+        return [sketch.play(seat, _STANDING, seed) / _STANDING for seat in seats]
+
     def _searched(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats, Outlook, dict[Placement, float]]:
         """The proposals, what they are worth in cars, the outlook of each, and the chances to win of those played on."""
+        begin = self.budget.clock()
         found, worth, seen = self.first.weighed(table, rng)
         rows = self._different(found, worth)
         if not rows or found.cars[rows[0]] >= table.stocks[table.to_move].cars:
             return found, worth, seen, {}
         moves = [found.placement(row) for row in rows]
-        chances = chances_of(table, moves, worth[rows], self.policy, self.budget, rng)
+        spent = self.budget.clock() - begin
+        chances = chances_of(table, moves, worth[rows], self.policy, self.budget, rng, spent)
         searched = worth - worth[rows[0]] - _BEHIND
-        searched[rows] = (chances - chances.max()) / CAR - self.first.tight(seen)[rows]
+        in_hand = chances + SURE * found.cars[rows]
+        searched[rows] = (in_hand - in_hand.max()) / CAR - self.first.tight(seen)[rows]
         return found, searched, seen, dict(zip(moves, chances.tolist(), strict=True))
 
     def _different(self, found: Proposals, worth: Floats) -> list[int]:

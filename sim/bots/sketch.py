@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.bots.playouts import playouts
+from sim.bots.playouts import CHOICE, State, playouts
 from sim.referee.legality.obstacles import obstacles_of
 from sim.referee.legality.reach import reach
 from sim.referee.table import Table
 
-__all__ = ["POLICY", "Policy", "Sketch"]
+__all__ = ["POLICY", "Policy", "Sketch", "compile_ahead"]
 
 _ROOM = 64  # roads and pillars that a playout may add
 _RISES = 3
@@ -34,7 +34,7 @@ POLICY = Policy()
 
 
 class Sketch(NamedTuple):
-    """The arrays of one table; `chance` is the state of the random numbers."""
+    """The arrays of one table."""
 
     roads: npt.NDArray[np.float64]
     of: npt.NDArray[np.int64]
@@ -104,16 +104,27 @@ class Sketch(NamedTuple):
 
     def play(self, seat: int, times: int, seed: int, most: int = 60) -> float:
         """The sum of what `seat` gets in so many playouts of at most `most` plies: 1 for a win."""
-        chance = np.array([seed], dtype=np.uint64)
-        return float(playouts(seat, times, most, *self, chance, *self._room()))
-
-    def _room(self) -> tuple[npt.NDArray[Any], ...]:
-        grown = (self.roads, self.of, self.places, self.pillars)
-        return (
-            *(np.zeros((len(array) + _ROOM, array.shape[1]), dtype=array.dtype) for array in grown),
-            np.zeros_like(self.counts),
-            np.zeros_like(self.seats),
+        chance, choice = np.array([seed], dtype=np.uint64), np.zeros(CHOICE)
+        start = State(*self, chance, choice)
+        room = start._replace(
+            roads=_grown(self.roads),
+            of=_grown(self.of),
+            places=_grown(self.places),
+            pillars=_grown(self.pillars),
+            counts=np.zeros_like(self.counts),
+            seats=np.zeros_like(self.seats),
         )
+        return float(playouts(seat, times, most, start, room))
+
+
+def compile_ahead() -> None:
+    """Compiles the playouts, or loads them if this machine has kept them, so that no first turn waits for it."""
+    Sketch.of_table(Table.start(2)).play(0, times=1, seed=0, most=1)
+
+
+def _grown(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Room for the rows of an array and for those that a playout adds."""
+    return np.zeros((len(array) + _ROOM, array.shape[1]), array.dtype)
 
 
 def _ends(names: Sequence[str], rank: Mapping[str, int]) -> tuple[int, int]:

@@ -1,6 +1,6 @@
-"""Doubts whether a build stays: cars that may slide, and pieces out of balance. Players are warned before they touch a piece.
+"""Doubts whether a build stays: cars that may slide, and pieces out of balance. They warn players before they touch a piece.
 
-A doubt is no verdict: an engine may let such a piece stand.
+A doubt is not a verdict: an engine may let such a piece stand.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ __all__ = ["balance_line", "steep_cars", "tipping"]
 def steep_cars(table: Table, placement: Placement) -> tuple[Steep, ...]:
     """The cars that a legal placement would put where they may slide.
 
-    They are the cars that the placement names. If it leaves their places to the referee, they are as many as its road earns.
-    The road is judged in the pose in which geometry rests it on what stands.
+    These are among the cars that the placement names or, if it leaves the places to the referee, among as many as its road
+    earns. The road is judged in the lowest pose in which it rests on the pieces that stand.
     """
     if not isinstance(placement, (Build, Exit, Entrance)):
         return ()
@@ -50,7 +50,7 @@ def tipping(before: Table, after: Table) -> Failure | None:
     new = sorted(after.piece_ids - before.piece_ids)
     if not new:
         return None
-    near = neighbours(bodies(after)).connected(new)  # what hangs together with them: the rest of a table only takes time
+    near = neighbours(bodies(after)).connected(new)  # the pieces connected with them; the rest only costs time
     there = [body for body in bodies(after) if body.id in near]
     touching = contacts(there)
     answer = equilibrium(there, loaded(there, new, touching), touching)

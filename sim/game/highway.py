@@ -45,7 +45,7 @@ _GUIDE = Guide(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Position:
-    """A table with the engine that plays it: the State that `rules.game` speaks of."""
+    """A table with the engine that plays it: the `State` of `rules.game`."""
 
     table: Table
     engine: str
@@ -70,7 +70,7 @@ class Position:
         return self.table.parse(text)
 
     def after(self, move: Placement | str) -> Position:
-        """The position after a move, or the move that a text means, by a hand that never errs.
+        """The position after a move (or the text of a move), made by a hand that never errs.
 
         Raises IllegalMoveError with every fault, and NotationError for a text that cannot be read.
         """
@@ -125,7 +125,7 @@ class Highway:
         """
         physics = None if self.engine == "none" else replay.physics_header(self.engine)
         options = self.ruleset.differing(self.preset)
-        # left out where that has always meant the same pieces
+        # left out if a header without components means the same pieces
         usual = self.components == Preset.named(self.preset).components == "estimate-2018"
         own = self.components.endswith(".toml")
         box = None if usual else Path(self.components).name if own else self.components
@@ -144,8 +144,8 @@ class Highway:
         return state.table
 
     def mover(self, state: Position, move: str) -> int:
-        """The seat to move, but for whoever built last and still puts that build right. A text that cannot be read is a move of
-        the seat to move.
+        """The seat that makes a move: the seat to move or, for an adjustment, the seat that built. An unreadable text counts
+        for the seat to move.
         """
         try:
             placement = state.parse(move)
@@ -180,7 +180,7 @@ class Highway:
     def replay(self, record: Record) -> Iterator[JudgedStep[Position]]:
         """A record ply by ply, on its own settled poses, nominal ones where it has none; see `sim.game.replay.trusted`.
 
-        No engine is asked; going on from a step's position with `after` asks this game's.
+        No engine runs for the replay. If you continue from a step's position with `after`, this game's engine does.
         """
         for step in replay.trusted(record):
             before, after = Position(step.before, self.engine), Position(step.after, self.engine)

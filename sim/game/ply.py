@@ -1,8 +1,8 @@
 """One ply of Tokyo Highway: the referee and physics together.
 
 The referee checks the placement. The new pieces are laid where the hand lets go of them. A pose source (an engine, a record's
-`moved`, or geometry alone) says where everything comes to rest. The referee counts crossings on those poses. The cars are set
-and come to rest too. The referee's `after` gives the verdict and the next table.
+`moved`, or geometry alone) says where everything comes to rest. The referee counts crossings on those poses. The cars are put
+on and come to rest, too. The referee's `after` gives the verdict and the next table.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rules.record import Entry
 from sim import referee
 from sim.game.attempts.attempt import Attempt, Hand, attempt, standing_poses
 from sim.game.attempts.hand import Skill, draw
-from sim.game.attempts.posing import share_bodies
+from sim.game.attempts.posing import Jitter, share_bodies
 from sim.game.sources import PoseSource, Simulated, pose_source
 from sim.game.step import JudgedStep
 from sim.physics.engine import Engine
@@ -73,7 +73,7 @@ def _attempts(checked: Checked, tries: Iterable[Attempt]) -> tuple[Checked, tupl
     before, made = checked.table, list[AttemptResult]()
     for one in tries if checked.grown is not None else ():
         if made:
-            # the new pieces are taken off again before the next try: only what stood before keeps where it was nudged to
+            # the new pieces come off again before the next try; pieces that stood before stay where they were nudged to
             nudged = {piece: pose for piece, pose in (made[-1].moved or {}).items() if piece in before.piece_ids}
             poses = standing_poses(checked.table, nudged, made[-1].fallen)
             checked = checked if poses == checked.table.poses else checked.on(replace(checked.table, poses=poses))
@@ -107,12 +107,14 @@ def perform(
     rng: np.random.Generator | None = None,
     extra: Mapping[str, Any] | None = None,
     watched: bool = False,
+    let_go: Mapping[str, Jitter] | None = None,
 ) -> JudgedStep[Table]:
     """A placement of the seat to move, made by a hand, settled by an engine and judged; `extra` goes into the entry.
 
     A hand with a `skill` errs by numbers drawn from `rng` (left out: seed 0), and tries again up to `redo` times. Without a
-    skill, or with the engine `none`, the hand never errs. If `watched`, the attempts keep their takes for films. Raises
-    IllegalMoveError with every fault.
+    skill, or with the engine `none`, the hand never errs. In the first try the pieces that a person has `let_go` of fall as
+    that says; the cars, the path of the fingers and further tries are drawn. If `watched`, the attempts keep their
+    trajectories for films. Raises IllegalMoveError with every fault.
     """
     checked = referee.check(table, placement)
     if (refused := checked.refused()) is not None:
@@ -120,7 +122,8 @@ def perform(
     ground = pose_source(engine, watched=watched)
     hands: list[Hand] = []
     erring = skill if isinstance(ground, Simulated) else None
-    verdict, after, attempts = judged(checked, _tries(checked, ground, erring, rng or np.random.default_rng(0), hands))
+    tries = _tries(checked, ground, erring, rng or np.random.default_rng(0), hands, let_go)
+    verdict, after, attempts = judged(checked, tries)
     failed = [{"hand": list(hand), "got": one.got()} for hand, one in zip(hands, attempts[:-1], strict=False)]
     entry = Entry(
         ply=ply,
@@ -135,11 +138,16 @@ def perform(
 
 
 def _tries(
-    checked: Checked, ground: PoseSource, skill: Skill | None, rng: np.random.Generator, hands: list[Hand]
+    checked: Checked,
+    ground: PoseSource,
+    skill: Skill | None,
+    rng: np.random.Generator,
+    hands: list[Hand],
+    let_go: Mapping[str, Jitter] | None,
 ) -> Iterator[Attempt]:
     """The tries of a hand, each drawn when its turn comes and kept in `hands`: most plies need only the first."""
-    for _ in range(1 if skill is None else 1 + checked.table.ruleset.redo):
-        hands.append(() if skill is None else draw(rng, checked, skill))
+    for n in range(1 if skill is None else 1 + checked.table.ruleset.redo):
+        hands.append(() if skill is None else draw(rng, checked, skill, let_go=None if n else let_go))
         yield Attempt(ground, hands[-1])
 
 

@@ -60,7 +60,7 @@ def begin(record: Record) -> Table:
         raise RecordError(f"the game is {header.game}, not tokyo-highway", record.path, 1)
     try:
         options, seats, box = dict(header.options), len(header.players), box_of(record)
-        Ruleset.named(header.ruleset, **options)  # whatever is no rule option could mean another argument below
+        Ruleset.named(header.ruleset, **options)  # first: an unknown option could be an argument below
         if header.start is not None:
             table = Table.from_layout(header.start, seats, header.ruleset, box, **options)
         else:
@@ -71,8 +71,8 @@ def begin(record: Record) -> Table:
 
 
 def box_of(record: Record) -> str | None:
-    """The components that the header names, a file of somebody's own by the path at which it lies: beside the record, or in
-    the current folder if the record has no file. None if the header names none.
+    """The components that the header names. A player's own file is named by its path: it lies beside the record, or in the
+    current folder if the record has no file. None if the header names none.
     """
     named = record.header.components
     if named is None or not named.endswith(".toml"):
@@ -84,9 +84,9 @@ def steps(record: Record, engine: str | None = None, *, watched: bool = False) -
     """Plays a record ply by ply. Each ply is judged anew, and the game goes on from that judgement.
 
     `engine` is `bullet`, `mujoco` or `none`. Left out, it is the header's engine if that is installed, else the best that is.
-    With `none` nominal poses stand and nothing falls, so no penalty that only physics would cause is paid. If `watched`,
-    attempts keep their takes. Raises RecordError for unusable input and IllegalPlyError for an illegal ply that is not marked
-    as taken back.
+    With `none` pieces stay at their nominal poses and nothing falls, so there are no penalties that only physics would cause.
+    If `watched`, attempts keep their trajectories. Raises RecordError for unusable input and IllegalPlyError for an illegal ply
+    that is not marked as taken back.
     """
     return _played(record, pose_source(engine or engine_of(record.header), watched=watched))
 
@@ -106,7 +106,7 @@ def judged(record: Record, entry: Entry, table: Table) -> Step:
 
 
 def watched(record: Record, entry: Entry, table: Table) -> Step | None:
-    """Settles a ply of a record again and watches it, on the table before it; its attempts keep their takes.
+    """Settles a ply of a record again on the table before it, with trajectories kept in its attempts.
 
     None unless the engine of the header is installed and reaches exactly the poses and the digest of the record. Raises
     RecordError for unusable input.
@@ -160,7 +160,7 @@ def physics_header(engine: str) -> dict[str, Any]:
 
 def _played(record: Record, ground: PoseSource | None) -> Iterator[Step]:
     table = begin(record)
-    parted = ""  # where the game left the record's way
+    parted = ""  # where the game began to differ from the record
     for entry in record.entries:
         if isinstance(ground, Nominal) and entry.observed is None and not record.header.observed:
             entry = replace(entry, pay=None)
@@ -180,8 +180,8 @@ def _parting(step: Step, ground: PoseSource | None) -> str:
     said = sorted((step.entry.got or {}).get("fallen", ()))
     if ground is None or said == sorted(step.verdict.fallen) or not step.verdict.legal:
         return ""
-    why = "geometry knows no falls" if isinstance(ground, Nominal) else "other pieces fall here"
-    return f"; the game hangs on what fell in ply {step.entry.ply}, and {why}: use replay --recorded"
+    why = "on geometry alone nothing falls" if isinstance(ground, Nominal) else "other pieces fall here"
+    return f"; the game depends on what fell in ply {step.entry.ply}, and {why}: use replay --recorded"
 
 
 def _texts(verdict: Verdict) -> list[str]:
@@ -234,7 +234,7 @@ def _attempts_of(entry: Entry, record: Record, ground: PoseSource | None) -> lis
         raise RecordError(error.reason, record.path, entry.line, entry.ply) from error
     observed = entry.observed if entry.observed is not None else {} if record.header.observed else None
     if observed is not None:
-        # people say of each try that it failed, and what fell in it
+        # for each try people noted that it failed, and what fell in it
         failed = [Observed(tuple((one.get("got") or {}).get("fallen", ())), stands=False) for one in every[:-1]]
         said = (entry.claim or {}).get("cars", (entry.got or {}).get("cars"))
         grounds = [*failed, Observed(tuple(observed.get("fallen", ())), cars=said)]

@@ -1,7 +1,7 @@
-"""The risk of a move: the same placement by the same hand many times over, and how often it goes wrong.
+"""The risk of a move: tries the same placement many times with a hand of some skill, and counts how often it goes wrong.
 
 Each sample is one try: a hand drawn from the skill, one verdict with physics, no second try. Only falls count, not where pieces
-come to rest. So they settle with coarser tolerances (`SETTLE`) than for a record.
+come to rest. So pieces settle with coarser tolerances (`SETTLE`) than for a record.
 
 A sample's generator is seeded by (seed, sample number) alone, and results are merged by that number. So the same seed gives the
 same result on one process, on many and on a cluster, whichever worker answers first. A chunk whose worker was lost is computed
@@ -51,8 +51,8 @@ __all__ = [
     "summarise",
 ]
 
-_AHEAD = 4  # looks: as many samples are sent to workers at once, and those after the last look are thrown away
-_CHUNK = 4  # samples a task: long enough to be worth sending, short enough to be lost
+_AHEAD = 4  # samples between looks: workers get this many at once, and those after the last look are thrown away
+_CHUNK = 4  # samples per task: worth sending, and cheap enough to compute again if a worker is lost
 
 SETTLE = SettleParams(
     quiet_speed=3.0, quiet_turn=3.0, quiet_time=0.1, time_limit=2.0, patience=0.0, border_shift=0.5, border_turn=0.5
@@ -64,7 +64,7 @@ than for a record, and 2 s after the hand has left show what falls. benchmarks/r
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is sampled: a legal placement on a table, by a hand of that skill with that tool, settled by an engine (by name)."""
+    """What to sample: a legal placement on a table, a hand of that skill with that tool, and the name of the engine."""
 
     table: Table
     placement: Placement
@@ -203,8 +203,8 @@ def risk(
     executor: Executor | None = None,
     width: float | None = None,
 ) -> Risk:
-    """The risk of a placement by the seat to move, over `samples` tries; with a `width` over as many as it takes to know both
-    rates within +- that, and `samples` at most.
+    """The risk of a placement by the seat to move, over `samples` tries. With a `width` it stops as soon as both rates are
+    known to within +- `width`.
 
     `engine` None is the default one; `executor` None computes here, one sample after the other. The same arguments give the
     same result on every executor. Raises IllegalMoveError for an illegal placement, InputError for one that lays no road or
@@ -226,7 +226,7 @@ def sample(job: Job, samples: int, executor: Executor | None = None) -> Iterator
 def sample_until(job: Job, width: float, most: int, executor: Executor | None = None) -> Iterator[Sample]:
     """The samples of a job in the order of their numbers, until both rates are known within +- `width`, or `most` are made.
 
-    The numbers at which it looks are the same on every executor, and so is the last sample. Raises as `sample` does.
+    The numbers of samples at which it looks are the same on every executor, and so is the last sample. Raises as `sample` does.
     """
     _check(job, most)
     if not 0 < width < 0.5:
@@ -371,7 +371,9 @@ def _places(table: Table, base: str, discs: int, junction: bool, step: float) ->
 
 
 class _Watch:
-    """Follows a rate, try by try in the order of the numbers; `narrow` is the count at the first look at which it was."""
+    """Follows a rate, try by try in the order of the numbers; `narrow` is the count at the first look at which it was narrow
+    enough.
+    """
 
     def __init__(self, width: float) -> None:
         self._width, self._successes, self._trials = width, 0, 0

@@ -37,8 +37,8 @@ class Nominal:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What people saw at a real table: what fell and, if they say so, how many cars were taken. Nominal poses stand. `stands`
-    is false for a try that people say failed.
+    """What people saw at a real table: what fell and, if they noted it, how many cars were placed. Nominal poses stand.
+    `stands` is false for a try that people say failed.
     """
 
     fallen: tuple[str, ...]
@@ -74,8 +74,8 @@ class Recorded:
 class Simulated:
     """The poses to which an engine settles, each time in a fresh world. If `watched`, the paths to rest are kept too.
 
-    `brief` is for attempts that no record will tell. The parts of the hand's path on which it passes nothing then take no time,
-    so pieces that still rock are met earlier, and the attempt is not judged a second time on its poses at the end.
+    `brief` is for attempts that go into no record. The parts of the hand's path on which it passes nothing then take no time,
+    so the hand meets pieces earlier that still rock, and the attempt is not judged a second time on its poses at the end.
     """
 
     engine: Engine
@@ -86,7 +86,8 @@ class Simulated:
     def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:
         """Lets everything come to rest."""
         world = World(standing, self.engine, self.params)
-        world.place(*(laid.release for laid in new), landing=[laid.rest for laid in new])
+        speeds = {laid.release.id: laid.speed for laid in new if any(laid.speed)}
+        world.place(*(laid.release for laid in new), landing=[laid.rest for laid in new], speeds=speeds)
         if path is not None and self.brief:
             path = shortened(path, [*standing, *(laid.rest for laid in new)])
         if path is not None:
@@ -99,7 +100,7 @@ class Simulated:
 def pose_source(engine: str | Engine | None, *, watched: bool = False) -> PoseSource:
     """The source of an engine by name; `none` is geometry alone, None the best engine that is installed.
 
-    If `watched`, attempts keep their takes for films. Raises UnavailableError if it is not installed.
+    If `watched`, attempts keep their trajectories for films. Raises UnavailableError if the engine is not installed.
     """
     if engine == "none":
         return Nominal()

@@ -1,4 +1,4 @@
-"""Will it stand: one question about a placement, answered by three independent methods.
+"""Does a placement stand? Three independent methods answer.
 
 Two engines let the placed pieces come to rest, each judged by rules 8a, and statics says from geometry alone
 whether the result is in balance, with what margin, and what gives way first. Engines that are not installed are left out.
@@ -31,9 +31,9 @@ class Stability:
     """What three methods say of one placement.
 
     `stands` is each engine's verdict by name: true if the build stands and nothing on the table fell. `falls` are the pieces
-    that fell, with the test that they failed. `balanced` is the verdict of statics on the poses to which the engine `asked`
-    settled: the first engine in which all stands, since a road put down off its balance may roll into one. If something falls
-    in every engine, `asked` is None, and statics judges the poses in which the hand lets go.
+    that fell, with the test that they failed. `balanced` is the verdict of statics on the settled poses of the engine `asked`,
+    the first engine in which everything stands, since a road put down off balance may roll into balance. If something falls in
+    every engine, `asked` is None, and statics judges the poses in which the hand lets go.
 
     `margin` holds the sideways acceleration in g and the push on the new road in mN that the build still bears, and what gives
     way first. If the build is out of balance, `failure` says what gives way.
@@ -91,6 +91,6 @@ def stability(
 
 
 def _installed() -> tuple[str, ...]:
-    from sim.physics import engines  # the engines are looked for only when they are asked
+    from sim.physics import engines  # looks for engines only when they are needed
 
     return engines.available()

@@ -1,8 +1,9 @@
-"""Does an outcome hang on sizes, weights and friction that nobody knows exactly? A box is drawn for each try of a move.
+"""Does an outcome depend on sizes, weights and friction that nobody knows exactly? Draws a box for each try of a move.
 
 The sizes of a shipped box are estimates, and those of a measured one are as good as ruler and scale. Every try draws a box from
-what is plausible, lays the table anew with its sizes, and then errs with the same hand as the try of that number in the risk.
-Which quantity the outcome hangs on shows when the tries are split at its median: exact tests, corrected for their number.
+the plausible ranges, lays the table anew with its sizes, and then uses the same errors of the hand as the try of that number in
+the risk. To find the quantities on which the outcome depends, the tries are split at the median of each quantity and compared
+by exact tests, corrected for their number.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ _SIZES: _Spread = {
     "car.width": (0.86, 1.29),
     "car.height": (0.86, 1.43),
 }
-"""Shares of an estimate: the plausible ranges that the shipped files name. Roads stay as long as they are, since the record set
-its pillars for them.
+"""Shares of an estimate: the plausible ranges that the shipped files name. The length of roads is not drawn, since the record
+set its pillars for them.
 """
 _RULER = 0.02
 _OTHERS: _Spread = {
@@ -53,12 +54,12 @@ _MEASURED: _Spread = {
 _DRAWS = 20  # of sizes, until the table can stand with them
 _INSIDE = 0.3  # mm that pieces may be inside each other on a table laid anew
 _CHUNK = 4
-_SURE = 0.05  # the chance of a cause where there is none, over all quantities together
+_SURE = 0.05  # the chance of finding a cause where there is none, over all quantities together
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A quantity on which the outcome hangs: its median over the tries, and how often all stood below and above it."""
+    """A quantity on which the outcome depends: its median over the tries, and how often all stood below and above it."""
 
     key: str
     median: float
@@ -68,9 +69,9 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Uncertain:
-    """The outcome with a box drawn for each try. `calm` are the tries after which the build stood and nothing had fallen, of so
-    many `samples`; `calm_as_is` those of the same hands with the box as its file says. `fixed` are the tries for which no
-    drawn sizes let the table stand, so that they have those of the file.
+    """The outcome with a box drawn for each try. `calm` counts the tries after which the build stood and nothing had fallen,
+    out of `samples`; `calm_as_is` counts those of the same hands with the box of the file. `fixed` counts the tries that use
+    the sizes of the file, because the table did not stand with any drawn sizes.
     """
 
     samples: int
@@ -91,7 +92,7 @@ class Uncertain:
 
     @property
     def hangs(self) -> bool:
-        """Whether the outcome hangs on what was drawn: on a quantity by itself, or on all of them together."""
+        """Whether the outcome depends on what was drawn: on one quantity by itself, or on all of them together."""
         apart = differ(self.calm, self.samples, self.calm_as_is, self.samples) < _SURE
         return bool(self.causes) or apart
 
@@ -154,7 +155,7 @@ def _calm(one: Sample) -> bool:
 
 
 def _drawn(rng: np.random.Generator, job: Job, spread: _Spread) -> tuple[Checked, dict[str, float], bool]:
-    """The placement on a table laid anew with a box that was drawn, what was drawn, and whether no sizes would do."""
+    """The placement on a table laid anew with a drawn box, what was drawn, and whether no drawn sizes would do."""
     box = job.table.components
     others = {key: float(rng.uniform(*spread[key])) for key in _OTHERS}
     for _ in range(_DRAWS):
@@ -193,7 +194,7 @@ def _values(box: Components) -> dict[str, float]:
 
 
 def _causes(found: Sequence[_Try]) -> tuple[Cause, ...]:
-    """The quantities on which the outcome hangs, the surest first."""
+    """The quantities on which the outcome depends, the surest first."""
     if not found:
         return ()
     every = []

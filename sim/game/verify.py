@@ -56,7 +56,7 @@ def verify(
         if not step.verdict.legal and not entry.taken_back:
             break
         if not entry.taken_back:
-            # a script without recorded poses goes on from what was simulated
+            # a record without poses goes on from the simulated ones
             table = trusted.after if (entry.got or {}).get("moved") is not None or ground is None else step.after
     else:
         found.end(table)
@@ -105,7 +105,8 @@ class _Findings:
         skip = {"moved", "faults"} | ({"digest"} if mode == "physics" else set())
         if "moved" not in said and mode != "exact":
             skip |= {"digest"} if "moved" in found else set()
-        # an engine's own record says of each ply with poses what was still restless, the others settle in their own time
+        # a record made by this engine says which pieces were restless in each ply with poses; another engine settles in its own
+        # time
         calm: dict[str, Any] = {"restless": []} if same_engine and said.get("moved") is not None else {}
         skip |= set() if same_engine else {"restless"}
         assertions = {"legal": True} | calm | {key: value for key, value in said.items() if key not in skip and key[:2] != "x-"}
@@ -145,7 +146,7 @@ class _Findings:
                     self._mismatches.append(Mismatch(entry.ply, entry.line, "moved", piece, None, f"moved: {piece} {told}"))
                 continue
             mm, degrees = shift_between(one, two), turn_between(one, two)
-            fell = piece in (entry.got or {}).get("fallen", ())  # where a fallen piece ends is chaos; that it fell is compared
+            fell = piece in (entry.got or {}).get("fallen", ())  # only that it fell counts: its last pose is chaotic
             if (one != two) if exact else (not fell and (mm > _SAME_MM or degrees > _SAME_DEGREES)):
                 self._divergences.append(Divergence(entry.ply, entry.line, piece, mm, degrees))
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fluent.runtime.types import FluentFloat, FluentInt, FluentType
+from fluent.runtime.types import FluentFloat, FluentInt, FluentType, NumberFormatOptions
 
 if TYPE_CHECKING:
     from sim.languages.catalogue import Catalogue
@@ -26,9 +26,7 @@ __all__ = ["Fraction", "Point", "Several", "Whole", "functions", "value"]
 class Whole(FluentInt):
     """A whole number; a message can select its plural form. Its digits are never grouped."""
 
-    def format(self, locale: object) -> str:  # noqa: ARG002 - the interface of FluentType
-        """The digits."""
-        return str(int(self))
+    default_number_format_options = NumberFormatOptions(useGrouping=False)  # these survive that Fluent makes a FluentInt of it
 
 
 class Fraction(FluentFloat):

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.photo.marks import Marks
-from sim.photo.solving import Solution
+from sim.photo.solution.solving import Solution
 from sim.referee.scoring.crossings import Crossing, Network, Road, Side, judge, lines, meetings, sides
 
 __all__ = ["DRAWS", "SURE", "Judged", "RoadVerdict", "Sure", "judged", "sticks"]

@@ -15,7 +15,7 @@ from sim.game import replay
 from sim.game.ply import refusal
 from sim.photo.marks import MarkedPillar, MarkedRoad, Marks
 from sim.photo.reading import Reading, read_photo
-from sim.photo.scene import Known
+from sim.photo.solution.scene import Known
 from sim.referee.standing import letter
 from sim.referee.table import Table
 

@@ -2,7 +2,7 @@
 
 Pixels have their origin at the top left corner of the image, x to the right, y down; centres of pixels are at .5. Everything
 here is checked: ids, owners, counts, and that every mark lies in the image. What the marks mean in space,
-`sim.photo.solving` finds out.
+`sim.photo.solution.solving` finds out.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ __all__ = [
     "MarkedPillar",
     "MarkedRoad",
     "Marks",
+    "Pixel",
     "Sheet",
     "marks_of",
     "read_marks",

@@ -12,31 +12,37 @@ import numpy.typing as npt
 
 from rules.record import Record
 from sim.languages import Sentence
-from sim.photo.camera import Camera
 from sim.photo.doubt import Judged, RoadVerdict, judged
-from sim.photo.frame import framed, spread
 from sim.photo.layout import parked, record_of
 from sim.photo.marks import Marks
-from sim.photo.scene import Known, Scene
-from sim.photo.solving import Solution, check_determined, solve
+from sim.photo.solution.camera import Camera
+from sim.photo.solution.frame import framed, spread
+from sim.photo.solution.leftout import left_out
+from sim.photo.solution.scene import Known, Scene
+from sim.photo.solution.solving import Solution, check_determined, solve
 from sim.photo.suspects import Suspect, mended
 
-__all__ = ["Reading", "read_photo"]
+__all__ = ["UNCHECKED", "Reading", "read_photo"]
 
 Floats = npt.NDArray[np.float64]
+
+UNCHECKED = 20.0
+"""A tap that may have slipped by more mm without a trace is one that nothing else checks."""
 
 
 @dataclass(frozen=True)
 class Reading:
     """What a photo says: the solution, the verdict on each road, what is suspect, and how far pillars and tips may be off.
 
-    `off` is 1 sigma along one axis, in mm: of the pillars (p,), then of the roads' tips (2 n,).
+    `off` is 1 sigma along one axis, in mm: of the pillars (p,), then of the roads' tips (2 n,). `unnoticed` is how far each tap
+    (n, 2) may have slipped without a trace in all the others, in mm.
     """
 
     solution: Solution
     judged: Judged = field(repr=False)
     suspects: tuple[Suspect, ...]
     off: Floats = field(repr=False)
+    unnoticed: Floats = field(repr=False)
 
     @property
     def marks(self) -> Marks:
@@ -59,6 +65,12 @@ class Reading:
         return tuple(road.id for road in self.roads if road.doubtful)
 
     @property
+    def unchecked(self) -> tuple[str, ...]:
+        """The roads with a tap that nothing else checks: a slip of more than UNCHECKED mm might not show."""
+        slips = zip(self.marks.roads, self.unnoticed, strict=True)
+        return tuple(road.id for road, slip in slips if float(slip.max()) > UNCHECKED)
+
+    @property
     def is_clear(self) -> bool:
         """Whether nothing is doubtful or suspect."""
         return not self.doubtful and not self.suspects
@@ -79,7 +91,9 @@ class Reading:
         tips, pillars, off = self.solution.tips.tolist(), self.solution.pillars.tolist(), self.solution.off
         discs = {pillar.id: pillar.discs for pillar in self.marks.pillars}
         roads = []
-        for road, (start, end), away, verdict in zip(self.marks.roads, tips, off, self.roads, strict=True):
+        for road, (start, end), away, unnoticed, verdict in zip(
+            self.marks.roads, tips, off, self.unnoticed, self.roads, strict=True
+        ):
             levels = [0 if foot is None else discs[foot] for foot in (road.base, road.target)]
             roads.append(
                 {
@@ -88,6 +102,7 @@ class Reading:
                     "end": _rounded(end[:2]),
                     "levels": levels,
                     "off_px": round(float(away.max()), 2),
+                    "unnoticed_mm": [round(float(slip), 1) for slip in unnoticed],
                     "cars": verdict.cars,
                     "sure": round(verdict.sure, 3),
                     "over": _plain_sides(verdict, "over"),
@@ -120,7 +135,8 @@ def read_photo(marks: Marks, known: Known | None = None, begin: Sequence[Floats]
     points = [readings[0].pillars, readings[0].tips[:, :, :2].reshape(-1, 2)]
     off = spread(np.concatenate(drawn, axis=1), np.concatenate(points))
     check_determined(best, off)
-    return Reading(readings[0], verdicts, (*suspects, *_astray(marks, readings[0])), off)
+    unnoticed = left_out(readings[0]).unnoticed
+    return Reading(readings[0], verdicts, (*suspects, *_astray(marks, readings[0])), off, unnoticed)
 
 
 def _astray(marks: Marks, solution: Solution) -> list[Suspect]:

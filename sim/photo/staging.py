@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from rules.errors import InputError
 from sim.game.attempts.posing import bodies
-from sim.photo.camera import Camera
 from sim.photo.marks import ImageSize, MarkedCar, MarkedPillar, MarkedRoad, Marks, Sheet
+from sim.photo.solution.camera import Camera
 from sim.poses import rotate
 from sim.referee.table import Table
 
@@ -38,12 +38,24 @@ def true_tips(table: Table) -> Floats:
     return np.array(tips, dtype=np.float64).reshape(-1, 2, 3)
 
 
-def a_camera(table: Table, rng: np.random.Generator, size: tuple[int, int] = PHONE, tilt: float | None = None) -> Camera:
-    """A phone held over the table by hand, as near as it still sees all of it; `tilt` in degrees, else 30 to 70.
+def a_camera(
+    table: Table,
+    rng: np.random.Generator,
+    size: tuple[int, int] = PHONE,
+    tilt: float | None = None,
+    *,
+    sheet: bool = False,
+) -> Camera:
+    """A phone held over the table by hand, as near as it sees all of it, and with `sheet` a sheet that lies in the middle;
+    `tilt` in degrees, else 30 to 70.
 
     Raises InputError if no place is far enough away.
     """
     points = true_tips(table).reshape(-1, 3)
+    if sheet:
+        turns = np.linspace(0.0, math.tau, 16)
+        reach = np.stack([np.cos(turns), np.sin(turns), 0 * turns], axis=1) * math.hypot(*_SHEET) / 2
+        points = np.concatenate([points, reach + np.append(_middle(table), 0.0)])
     middle = points[:, :2].mean(axis=0)
     down = math.radians(rng.uniform(30, 70) if tilt is None else tilt)
     roll, yaw = math.radians(rng.uniform(-6, 6)), rng.uniform(0, math.tau)
@@ -58,6 +70,11 @@ def a_camera(table: Table, rng: np.random.Generator, size: tuple[int, int] = PHO
         if np.isfinite(seen).all() and (seen > rim).all() and (seen < np.array(size) - rim).all():
             return camera
     raise InputError("the table is too wide for a photo")
+
+
+def _middle(table: Table) -> Floats:
+    """Where a sheet is laid: in the middle of the roads."""
+    return np.asarray(np.array([road.start for road in table.roads]).mean(axis=0), dtype=np.float64)
 
 
 def marked(
@@ -104,7 +121,7 @@ def marked(
         parked = tuple(MarkedCar(car.owner, tapped(lying[car.id])[0]) for car in table.cars)
     paper = None
     if sheet:
-        middle, turn = np.array([road.start for road in table.roads]).mean(axis=0), rng.uniform(0, math.tau)
+        middle, turn = _middle(table), rng.uniform(0, math.tau)
         c, s = math.cos(turn), math.sin(turn)
         corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * _SHEET / 2 @ np.array([[c, s], [-s, c]]) + middle
         a, b, d, e = tapped(np.concatenate([corners, np.zeros((4, 1))], axis=1))

@@ -1,8 +1,9 @@
 """Marks that look wrong: a disc count, a road whose ends are swapped, a tap far off; found by trying what would explain them.
 
-A road that fits badly, or a pillar against the rule of heights (rules 3c), is a lead. Each remedy is tried: the count one up or
-down, the ends the other way round, one mark left out. The remedy that mends most is taken if it mends more than chance could,
-and the search goes on from there. What breaks the rule of heights but lies as it was marked is named too.
+A road that fits badly, a tap far from where the rest of the photo expects it, or a pillar against the rule of heights (rules
+3c) is a lead. Each remedy is tried: the count one up or down, the ends the other way round, one mark left out. The remedy that
+mends most is taken if it mends more than chance could, and the search goes on from there. What breaks the rule of heights but
+lies as it was marked is named too.
 """
 
 from __future__ import annotations
@@ -15,17 +16,20 @@ import numpy as np
 from sim.languages import Sentence
 from sim.photo.doubt import entrances
 from sim.photo.marks import MarkedPillar, MarkedRoad, Marks
-from sim.photo.resting import at_rest
-from sim.photo.scene import Floats, Known, Scene
-from sim.photo.solving import Solution, improved, pair_costs, single_costs
-from sim.photo.starting import placed
+from sim.photo.solution.leftout import TRACE, left_out
+from sim.photo.solution.resting import at_rest
+from sim.photo.solution.scene import Floats, Known, Scene
+from sim.photo.solution.solving import Solution, improved, pair_costs, single_costs
+from sim.photo.solution.starting import placed
 
 __all__ = ["Suspect", "mended"]
 
 _LEAD = 9.0  # minus twice a logarithm: a road whose share of the cost is above this is looked at
-_LEADS = 3  # the most roads that are looked at in one round
+_LEADS = 3  # the most roads, and the most taps, that are looked at in one round
 _ROUNDS = 6  # the most remedies for one photo
-_COUNT, _SWAP, _TAP = 14.0, 12.0, 13.0  # what a remedy must mend beyond chance
+_COUNT, _SWAP, _TAP = 14.0, 12.0, 15.0  # what a remedy must mend beyond chance
+_HOPE = 12.0  # a remedy that mends less than it needs by more than this is given up
+_SLIP = 10.0  # sigmas: a tap that is less far off is no slip, but a stick that lies a little higher or lower than it should
 _RULE = 12.0  # what a road against the rule of heights costs
 _NEAR = 6.0  # a second remedy that mends nearly as much is named as well
 
@@ -46,6 +50,7 @@ class _Remedy:
     scene: Scene
     needs: float
     said: Callable[[Solution], Sentence]
+    tap: tuple[int, int] | None = None  # a road and its end, if that mark is left out
 
 
 def mended(solution: Solution, known: Known | None = None) -> tuple[Solution, tuple[Suspect, ...]]:
@@ -53,7 +58,8 @@ def mended(solution: Solution, known: Known | None = None) -> tuple[Solution, tu
     suspects: list[Suspect] = []
     tried: set[str] = set()
     for _ in range(_ROUNDS):
-        found = [_tried(solution, remedy) for remedy in _remedies(solution, known) if remedy.id not in tried]
+        quick = [_tried(solution, remedy) for remedy in _remedies(solution, known) if remedy.id not in tried]
+        found = [_measured_anew(solution, *one) for one in quick if one[0] > -_HOPE]
         worth = sorted((one for one in found if one[0] > 0.0), key=lambda one: -one[0])
         if not worth:
             break
@@ -72,7 +78,17 @@ def mended(solution: Solution, known: Known | None = None) -> tuple[Solution, tu
 def _tried(solution: Solution, remedy: _Remedy) -> tuple[float, _Remedy, Solution]:
     """How much more than chance a remedy mends, and the solution with it."""
     begin = replace(solution, vector=placed(remedy.scene, solution.vector[: len(solution.scene.camera)]), scene=remedy.scene)
-    after = improved(begin, rounds=0)
+    return _gained(solution, remedy, improved(begin, rounds=0))
+
+
+def _measured_anew(solution: Solution, _: float, remedy: _Remedy, after: Solution) -> tuple[float, _Remedy, Solution]:
+    """The same with the scale of taps found anew: without the mistake all other marks look better, and so does the remedy."""
+    return _gained(solution, remedy, improved(after, rounds=1))
+
+
+def _gained(solution: Solution, remedy: _Remedy, after: Solution) -> tuple[float, _Remedy, Solution]:
+    if remedy.tap is not None and after.off[remedy.tap] < _SLIP * after.pixels:
+        return -np.inf, remedy, after
     rules = len(list(_breaches(solution.scene.marks))) - len(list(_breaches(remedy.scene.marks)))
     dropped = int(solution.scene.used.sum()) - int(remedy.scene.used.sum())
     cost = after.cost + 4.0 * dropped * float(np.log(solution.pixels))
@@ -103,9 +119,16 @@ def _remedies(solution: Solution, known: Known | None) -> Iterator[_Remedy]:
     for name in pillars:
         for step in (-1, 1):
             yield from _recounted(scene, name, step, known)
-    for n in roads:
-        yield _swapped(scene, n, known)
-        yield from (_untapped(scene, n, end) for end in (0, 1) if scene.used[n].all())
+    yield from (_swapped(scene, n, known) for n in roads)
+    taps = dict.fromkeys([*((n, end) for n in roads for end in (0, 1)), *_far_taps(solution)])
+    yield from (_untapped(scene, n, end) for n, end in taps if scene.used[n].all())
+
+
+def _far_taps(solution: Solution) -> list[tuple[int, int]]:
+    """The taps that are furthest from where the rest of the photo expects them, as a road and its end."""
+    square = left_out(solution).square
+    worst = np.argsort(-square, axis=None)[:_LEADS].tolist()
+    return [(index // 2, index % 2) for index in worst if square.flat[index] > TRACE]
 
 
 def _recounted(scene: Scene, name: str, step: int, known: Known | None) -> Iterator[_Remedy]:
@@ -151,7 +174,7 @@ def _untapped(scene: Scene, index: int, end: int) -> _Remedy:
         off = round(float(after.off[index, end]))
         return Sentence("photo-suspect-tap", {"piece": road.id, "foot": foot, "off": off})
 
-    return _Remedy(road.id, scene.without(index, end), _TAP, said)
+    return _Remedy(road.id, scene.without(index, end), _TAP, said, (index, end))
 
 
 # --- the rule of heights -----------------------------------------------------------------------------------------------------

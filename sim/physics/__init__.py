@@ -1,1 +1,1 @@
-"""Bodies at rest and in motion: engines behind one seam, contacts, statics. Knows no rule of the game."""
+"""Bodies at rest and in motion: engines behind one interface, contacts, statics. Knows no rule of the game."""

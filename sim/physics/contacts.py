@@ -1,15 +1,15 @@
 """Where pieces touch, from geometry alone: one manifold routine for boxes, cylinders and the table.
 
 For each pair of pieces whose bounding boxes overlap it finds the direction of least penetration (separating axes with exact
-support widths, so a cylinder is round here). It lays the two faces that look at each other along that direction over one
-another. The part of their common area that lies within the tolerance is the touch, and its corners are the contact points. A
-cylinder's rim is a polygon of 32 corners there, turned so that a corner lies where it matters (the lowest point of a tilted
-rim, the long direction of a stick, the offset of a leaning disc), so textbook cases come out exact; elsewhere the rim is at
-most 0.05 mm too small for a disc of the game.
+support widths, so a cylinder is round here). Then it takes the two faces that look at each other along that direction and finds
+their common area. The part of it where the gap is within the tolerance is the touch, and its corners are the contact points.
+For this, a cylinder's rim is a polygon of 32 corners, turned so that a corner lies where it matters (the lowest point of a
+tilted rim, the long direction of a stick, the offset of a leaning disc), so textbook cases come out exact; elsewhere the rim is
+at most 0.05 mm too small for a disc of the game.
 
 Poses are those of a settled world: gaps and penetrations below the tolerance, discs tilted by some hundredths of a degree.
-Who holds whom, and whether it stands, is left to `sim.physics.statics`. One touch can be missed: that of two rims of tilted
-cylinders (a fallen disc leaning on another's edge). It is found only where a face or a side of one of them takes part.
+`sim.physics.statics` answers which piece holds which, and whether it stands. One kind of touch can be missed: two rims of
+tilted cylinders (a fallen disc that leans on another's edge). It is found only if a face or a side of one of them takes part.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The pose in which a piece is handed to physics: the lowest one at its place in plan that cuts into nothing.
+"""The pose in which physics receives a piece: the lowest one at its place in plan that cuts into nothing.
 
 A road is a plate whose plan position and heading are given. Let down on points that stick up into its footprint, it comes to
 rest on three of them: those whose triangle holds its centre, in the plane above all others. That is a linear programme in
@@ -204,7 +204,7 @@ def _edges_crossing(one: _Array, other: _Array) -> _Array:
     run, cross_run = np.roll(one, -1, axis=0) - one, np.roll(other, -1, axis=0) - other
     apart = other[None] - one[:, None]
     area = run[:, None, 0] * cross_run[None, :, 1] - run[:, None, 1] * cross_run[None, :, 0]
-    area = np.where(np.abs(area) < 1e-12, np.inf, area)  # parallel edges meet at corners, which are looked at anyway
+    area = np.where(np.abs(area) < 1e-12, np.inf, area)  # parallel edges meet at corners, which are checked anyway
     t = (apart[:, :, 0] * cross_run[None, :, 1] - apart[:, :, 1] * cross_run[None, :, 0]) / area
     u = (apart[:, :, 0] * run[:, None, 1] - apart[:, :, 1] * run[:, None, 0]) / area
     points = one[:, None] + t[:, :, None] * run[:, None]
@@ -218,7 +218,7 @@ def _height(points: _Array, top: _Array, normal: _Array) -> _Array:
 
 def _lowest_plane(points: _Array) -> tuple[float, _Array]:
     """The plane above all points that is lowest at the origin: its height there and its slopes along x and y."""
-    far = 1e4  # three points out of the way to begin with, each so low that any real point takes its place
+    far = 1e4  # begin with three far-off points, each so low that any real point replaces it
     begin = [[far, 0.0, -1e5], [-far, far, -1e5], [-far, -far, -1e5]]
     every = np.concatenate([points, begin])
     xs, ys, zs = every.T
@@ -235,7 +235,7 @@ def _lowest_plane(points: _Array) -> tuple[float, _Array]:
             break
         x, y, z = every[enter].tolist()
         pulls = [one + along_x * x + along_y * y for one, along_x, along_y in shares]
-        # the origin stays inside the triangle if the corner leaves whose share runs out first
+        # the origin stays inside the triangle if the corner whose share runs out first leaves
         left = [share[0] / pull if pull > 1e-12 else math.inf for share, pull in zip(shares, pulls, strict=True)]
         chosen[left.index(min(left))] = (x, y, z)
     return height, np.array([slope_x, slope_y])

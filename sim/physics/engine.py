@@ -1,13 +1,13 @@
-"""What a physics engine is: the run that it is asked for and what it gives back. The engines themselves know no more."""
+"""What a physics engine is: the arguments of a run and its result. The engines themselves know no more."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 from rules.errors import InputError
-from sim.bodies import Body
+from sim.bodies import Body, Tool
 from sim.poses import Pose, Vector
 from sim.trajectory import StateListener
 
@@ -18,27 +18,26 @@ TOOL_LENGTH: Mapping[str, float] = {"finger": 150.0, "tweezers": 150.0}  # mm, r
 
 
 class PhysicsError(InputError):
-    """Physics cannot say what becomes of these bodies: the message names the piece and what is wrong with it.
+    """Physics cannot simulate these bodies: the message names the piece and what is wrong with it.
 
-    `scene` is what it was asked, for a report (`sim.physics.unsettled`); None until a world has put it there.
+    `scene` is what was to be simulated, for a bug report (`sim.physics.unsettled`); None until a world has set it.
     """
 
     scene: object = None
 
 
 class NotSettledError(PhysicsError):
-    """At the end of a run a piece is out of the room, or its pose is no number: nothing can be judged by it."""
+    """At the end of a run a piece is out of the room, or its pose is not a number: such a result cannot be judged."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettleParams:
     """When a world counts as at rest. Lengths in mm, angles in degrees, times in simulated seconds.
 
-    Settling ends once every awake piece has stayed under `quiet_speed` (mm/s) and `quiet_turn` (degrees/s) for `quiet_time`.
-    What is not quiet after `time_limit` goes on from there for up to `patience`; then the poses are taken as they are and
-    `Settled.quiet` is false. A piece that moved less than
-    `still_shift` and `still_turn` keeps its pose bit for bit. A sleeping neighbour is woken when an awake piece that touches
-    it moved more than `border_shift` or `border_turn`.
+    Settling ends once every awake piece has stayed under `quiet_speed` (mm/s) and `quiet_turn` (degrees/s) for `quiet_time`. If
+    that is not so after `time_limit`, the run goes on for up to `patience`; after that the poses are taken as they are and
+    `Settled.quiet` is false. A piece that moved less than `still_shift` and `still_turn` keeps its pose bit for bit. A sleeping
+    neighbour wakes when an awake piece that touches it has moved more than `border_shift` or `border_turn`.
     """
 
     quiet_speed: float = 0.7
@@ -56,13 +55,13 @@ class SettleParams:
 class HandPath:
     """The path of a fingertip or of tweezers: straight from point to point at a constant speed, then the tool is taken away.
 
-    `points` are positions of the tool's lowest point in mm, `speed` in mm/s. `skipped` are the legs, counted from 0, of which
-    the caller knows that the tool meets nothing there: it is put down at their ends at once.
+    `points` are positions of the tool's lowest point in mm, `speed` in mm/s. `skipped` are the legs, counted from 0, on which
+    the caller knows that the tool meets nothing: the tool jumps to their ends at once.
     """
 
     points: tuple[Vector, ...]
     speed: float = 100.0
-    tool: Literal["finger", "tweezers"] = "finger"
+    tool: Tool = "finger"
     skipped: frozenset[int] = frozenset()
 
 
@@ -70,8 +69,8 @@ class HandPath:
 class Run:
     """What one run of an engine gives back to the world: the pose of every body that was free in it, as it came to rest.
 
-    `struck` are the sorted ids of bodies that were held although they can move (mass above 0), and that a free body met which
-    had moved more than the border tolerances. They have to be free as well.
+    `struck` are the sorted ids of held bodies that could move (mass above 0) and were hit by a free body that had moved more
+    than the border tolerances. They must be free, too.
     """
 
     poses: Mapping[str, Pose]
@@ -86,13 +85,12 @@ class Engine(Protocol):
     """One physics engine: what the modules of `sim.physics.engines` implement.
 
     `name` and `version` go into a record's header, `params` (16 hex digits over every number that can change an outcome) too.
-    With `wakes` it frees in time whatever is met that was not free, so that nothing has to be free because a hand may meet it.
+    It frees in time whatever a hand hits, and what that sets in motion; nothing has to be free because a hand may hit it.
     """
 
     name: str
     version: str
     params: str
-    wakes: bool
 
     def run(
         self,
@@ -101,11 +99,14 @@ class Engine(Protocol):
         settle: SettleParams,
         path: HandPath | None = None,
         watch: StateListener | None = None,
+        speeds: Mapping[str, Vector] | None = None,
     ) -> Run:
-        """Bodies in canonical order, from their poses at zero velocity until quiet; only `free` ones may move.
+        """Simulates bodies in canonical order, from their poses until quiet; only `free` ones may move.
 
-        An engine that can let pieces sleep and wake them by itself may free more than it was asked to; it then returns their
-        poses as well. The same arguments give the same bits, in every process, whether anybody watches or not. Leaves nothing
-        open, also after an exception.
+        Those in `speeds` begin with that velocity (mm/s), all others at rest.
+
+        An engine that lets pieces sleep and wakes them by itself may free more than `free`; it then returns their poses as
+        well. The same arguments give the same bits, in every process, whether anybody watches or not. Leaves nothing open, not
+        even after an exception.
         """
         ...

@@ -1,7 +1,7 @@
 """Who touches whom, from poses alone: which pieces meet or nearly meet, and which of two lies on the other.
 
-The world asks this to know what a placement can disturb. The test is the separating axis test with the axes of both pieces: it
-may call two pieces neighbours that miss each other narrowly at a corner, never the other way round.
+The world uses this to find what a placement can disturb. The test is the separating axis test with the axes of both pieces. It
+may call two pieces neighbours that narrowly miss each other at a corner, but it never misses two pieces that touch.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class Neighbours:
     def disturbed(self, seeds: Iterable[str], roads: AbstractSet[str]) -> set[str]:
         """What the seeds can disturb: what touches them, what bears those, and what lies on those bearers.
 
-        Where a road lies on the end of another, which lies on the end of a third, a load at one place is hardly felt at the
-        next but one pillar: so downwards and upwards one more road is free, and all discs and cars on the way. What is free may
-        rest with its other end on something held: that is the border, and the engine watches it.
+        Where a road lies on the end of another, which lies on the end of a third, a load at one place is hardly felt two
+        pillars further on. So one more road is free downwards and upwards, and all discs and cars on the way. A free road may
+        rest with its other end on a held piece: that is the border, and the engine watches it.
         """
         return self.upon(self.under(self.around(seeds), roads), roads)
 
@@ -80,20 +80,39 @@ def neighbours(bodies: Sequence[Body], near: float = NEAR) -> Neighbours:
 
 
 def overlaps(bodies: Sequence[Body], deeper: float) -> list[tuple[str, str, float]]:
-    """The pairs that are more than `deeper` mm inside each other, and how deep, the deepest first.
-
-    A cylinder and an edge may be called a little deeper than they are, since not every axis between them is tried.
-    """
+    """The pairs that are more than `deeper` mm inside each other, and how deep, the deepest first."""
     first, second, gap, _ = _close_pairs(bodies, 0.0)
-    deep = np.flatnonzero(-gap > deeper)
-    found = [(bodies[first[k]].id, bodies[second[k]].id, float(-gap[k])) for k in deep.tolist()]
+    found = []
+    for k in np.flatnonzero(-gap > deeper).tolist():
+        one, other = bodies[first[k]], bodies[second[k]]
+        depth = min(float(-gap[k]), _rim_depth(one, other), _rim_depth(other, one))
+        if depth > deeper:
+            found.append((one.id, other.id, depth))
     return sorted(found, key=lambda pair: -pair[2])
+
+
+def _rim_depth(one: Body, other: Body) -> float:
+    """How deep a body is inside a cylinder at most, by the axes between its edges and the cylinder's rim and wall.
+
+    There is one for each point of the rim; those that are tried are half a degree apart.
+    """
+    if isinstance(one.shape, Box):
+        return math.inf
+    axes, half, round_, at = _arrays((one, other))
+    angles = np.linspace(0.0, math.tau, 720, endpoint=False)[:, None]
+    wall = np.cos(angles) * axes[0, 0] + np.sin(angles) * axes[0, 1]
+    along = np.cos(angles) * axes[0, 1] - np.sin(angles) * axes[0, 0]
+    candidates = np.concatenate([wall, np.cross(along[:, None], axes[1]).reshape(-1, 3)])
+    length2 = (candidates * candidates).sum(axis=1)
+    candidates = candidates[length2 > _LINES] / np.sqrt(length2[length2 > _LINES])[:, None]
+    reach = _reach(np.stack([candidates, candidates]), axes, half, round_).sum(axis=0)
+    return float((reach - np.abs(candidates @ (at[1] - at[0]))).min())
 
 
 def near_path(
     bodies: Sequence[Body], points: Sequence[Vector], radius: float, length: float, near: float = NEAR
 ) -> tuple[str, ...]:
-    """The ids, sorted, of what an upright tool may meet whose lowest point runs straight from point to point.
+    """The ids, sorted, of the bodies that an upright tool may hit while its lowest point runs straight from point to point.
 
     Heights are those of bounding boxes; in plan the way of the tool is separated from each body by the body's own axes and by
     fixed directions.

@@ -1,6 +1,6 @@
-"""What physics accepts: pieces of sizes and weights that things have, inside a room, and hands whose path has an end.
+"""What physics accepts: pieces of plausible sizes and weights inside a room, and hands with a finite path.
 
-Engines take any number, and then return infinities or never end. So the world checks its bodies here before a run and after it.
+Engines accept any number, and then return infinities or never end. So the world checks its bodies here before and after a run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LONGEST = 60.0  # s that a hand may take
 
 
 def check_bodies(bodies: Iterable[Body]) -> None:
-    """Raises PhysicsError for the first body that no engine should be given."""
+    """Raises PhysicsError for the first body that no engine should get."""
     for body in bodies:
         _check_pose(body.id, body.pose, PhysicsError)
         shape = body.shape

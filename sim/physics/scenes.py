@@ -1,6 +1,6 @@
 """Named scenes: one description that tests, benchmarks and viewers share.
 
-Each scene is a set of bodies in the pose a hand leaves them in, and says whether it stands. Pieces have the sizes of
+Each scene is a set of bodies in the poses in which a hand leaves them, and says whether it stands. Pieces have the sizes of
 `estimate-2018` and the ids of a record: pillars `A-P1`, their discs from the bottom `A-P1.1`, roads `A-R1`, cars `A-C0`,
 buildings `X0`. A fixed bug of the physics adds a scene.
 """
@@ -46,9 +46,9 @@ class Scene:
 
 @cache
 def scene(name: str) -> Scene:
-    """The scene of that name; raises InputError, naming what there is, if there is none."""
+    """The scene of that name. Raises InputError, which lists the scenes, for an unknown name."""
     if name not in _SCENES:
-        raise InputError(f"there is no scene {name!r}; there are: {', '.join(NAMES)}")
+        raise InputError(f"there is no scene {name!r}; available: {', '.join(NAMES)}")
     about, stands, build = _SCENES[name]
     return Scene(name, about, canonical(list(build())), stands)
 
@@ -185,9 +185,9 @@ def _plan_length(jump: int) -> float:
 # --- the finished table -----------------------------------------------------------------------------------------------------
 
 _ROADS = 9  # each player's, the entrance ramp included
-_REACH = 400.0  # mm from the middle: how far the builders of a table wander
+_REACH = 400.0  # mm from the middle: how far away the builders of a table may build
 _ATTEMPTS = 60
-_STEPS = 150  # roads laid and dead ends met before a table is begun anew
+_STEPS = 150  # roads laid and dead ends met before starting a table anew
 _TRIES = 200  # places tried for one pillar
 
 

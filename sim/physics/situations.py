@@ -1,8 +1,9 @@
-"""Named situations: a table at rest, what is put on it or led through it, and what must happen then in every engine.
+"""Named situations: a table at rest, and a piece put on it or a hand led through it. Tests say what must happen in every
+engine.
 
-Each is a fault of the physics that was once found and mended. Tests and benchmarks share them. Tables of whole games lie in
-`assets/scenes`, as rows of id, kind, sizes in mm, pose, grams and friction; `sim.physics.scenes` has
-the small ones that stand or fall by themselves.
+Each shows a fault of the physics that was once found and mended. Tests and benchmarks share them. Tables of whole games lie in
+`assets/scenes`, as rows of id, kind, sizes in mm, pose, grams and friction; `sim.physics.scenes` has the small ones that stand
+or fall by themselves.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Situation:
     path: HandPath | None = None
 
     def world(self, engine: Engine | str | None = None) -> World:
-        """A fresh world in which it is about to happen."""
+        """A new world, ready to settle."""
         world = World(self.standing, engine)
         world.place(*self.new)
         if self.path is not None:
@@ -48,9 +49,9 @@ class Situation:
 
 @cache
 def situation(name: str) -> Situation:
-    """The situation of that name; raises InputError, naming what there is, if there is none."""
+    """The situation of that name. Raises InputError, which lists the situations, for an unknown name."""
     if name not in _SITUATIONS:
-        raise InputError(f"there is no situation {name!r}; there are: {', '.join(NAMES)}")
+        raise InputError(f"there is no situation {name!r}; available: {', '.join(NAMES)}")
     return _SITUATIONS[name](name)
 
 
@@ -69,7 +70,9 @@ def _body(name: str, kind: Any, sizes: Sequence[float], pose: list[float], mass:
 
 
 def _slabs_on_a_slope(name: str) -> Situation:
-    """A car a third of a degree steeper than it can stand, on five free slabs that a held block keeps from sliding."""
+    """A car on five free slabs that a held block keeps from sliding; their slope is a third of a degree too steep for the
+    car.
+    """
     tilt = turn((0.0, 1.0, 0.0), math.degrees(math.atan(_BOX.friction)) + 0.3)
     slope = Body("X0", "building", Box((400.0, 100.0, 20.0)), _on(tilt, -10.0), 0.0, _BOX.friction)
     stop = Body("X1", "building", Box((10.0, 40.0, 49.0)), _on(tilt, 24.5, 35.0), 0.0, _BOX.friction)
@@ -86,7 +89,7 @@ def _on(tilt: Quaternion, up: float, along: float = 0.0) -> Pose:
 
 
 def _rolling_disc(name: str) -> Situation:
-    """A disc on its rim on a slope, which it leaves with half a metre a second."""
+    """A disc on its rim on a slope, which it leaves at half a metre per second."""
     tilt = turn((0.0, 1.0, 0.0), 20.0)
     length, thick = 150.0, 10.0
     high = length / 2 * math.sin(math.radians(20.0)) - thick / 2 * math.cos(math.radians(20.0))
@@ -98,10 +101,26 @@ def _rolling_disc(name: str) -> Situation:
     )
 
 
+def _flicked_road(name: str) -> Situation:
+    """A level road, and a finger that goes 5.5 mm into its flank at 300 mm/s and turns back."""
+    discs = [
+        _BOX.body(f"B-P{k}.{level + 1}", "disc", Pose((15.0, (k - 0.5) * 107.0, (level + 0.5) * _BOX.disc_height)))
+        for k in range(2)
+        for level in range(3)
+    ]
+    height = 3 * _BOX.disc_height
+    road = _BOX.body("B-R0", "road", Pose((15.0, 0.0, height + _BOX.road_thickness / 2), turn((0.0, 0.0, 1.0), 90.0)))
+    points = ((0.0, 0.0, height - 6.0), (9.0, 0.0, height - 6.0), (-15.0, 0.0, 60.0))
+    return Situation(
+        name, "a road that a finger flicks off its pillars", canonical([*discs, road]), (), HandPath(points, 300.0)
+    )
+
+
 _SITUATIONS: dict[str, Callable[[str], Situation]] = {
     "car-held-past-its-friction": _shipped,
     "car-on-free-slabs": _slabs_on_a_slope,
     "rolling-disc": _rolling_disc,
+    "flicked-road": _flicked_road,
     "knock-in-a-full-game": _shipped,
 }
 

@@ -1,18 +1,19 @@
 """Does it stand, and with what margin: equilibrium of rigid pieces by linear programming.
 
-Every contact point may press and rub within its friction cone; the assembly stands if some choice of such forces balances the
-weight of every piece (the static theorem of limit analysis: rigid bodies, dry friction). What is asked on top of that is the
-largest extra load of a kind that can still be balanced, and the dual of that programme is the motion in which it gives way.
+The force at every contact point lies within its friction cone. The assembly stands if some choice of such forces balances the
+weight of every piece (the static theorem of limit analysis: rigid bodies, dry friction). The margin is the largest extra load
+of a kind that can still be balanced; the dual of that programme is the motion in which the assembly gives way.
 
-Cones have 16 sides and lie inside the true cone, so statics never promises a grip that friction does not give. It loses at most
-2 %, and nothing in the directions of the sides. On a level contact these are every 22.5 degrees from +x, the eight sideways
+Cones have 16 sides and lie inside the true cone, so statics never overestimates friction. It underestimates friction by at most
+2 %, and not at all in the directions of the sides. On a level contact these are every 22.5 degrees from +x, the eight sideways
 directions among them. On a slope one of them is the line of steepest descent, so sliding starts at atan(mu).
 
-HiGHS (by its public binding, highspy) solves the programmes warm: one model serves every direction, and columns, which are the
-sides of the cones of all contact points, are added only when their price shows that they help. The answer is that of the whole
-programme.
+HiGHS (by its public binding, highspy) solves the programmes with warm starts: one model serves every direction, and columns,
+which are the sides of the cones of all contact points, are added only when their reduced cost shows that they help (column
+generation). The answer is that of the whole programme.
 
-A verdict comes from an engine, since a piece that is not in balance may roll into it; statics says how near the edge it stands.
+A verdict comes from an engine, since a piece that is out of balance may roll into balance; statics says how far from falling
+the assembly is.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ from sim.poses import Vector
 __all__ = ["CAP", "GRAVITY", "Failure", "Margin", "Statics", "equilibrium", "loaded"]
 
 GRAVITY = 9.80665
-"""The weight of a gram in millinewtons."""
+"""The weight of one gram in millinewtons."""
 
 CAP = 10.0
-"""The largest margin that is looked for: g sideways, or weights of all free pieces together as a push."""
+"""The largest margin that the search looks for: in g sideways, or for a push in weights of all free pieces together."""
 
 _Floats = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.int64]
@@ -47,7 +48,7 @@ _DIRECTIONS = 8  # sideways, every 45 degrees from +x
 _LEVEL = 0.99999  # contact normals steeper than this count as vertical
 _SIDEWAYS = 0.2  # normals more level than this hold neither piece up: each loads the other
 _ARM = 10.0  # mm by which torques are scaled, so that they are of the size of forces
-_NOTHING = 1e-6  # help, margin or price below which there is none: the tolerance of the solver
+_NOTHING = 1e-6  # a help, margin or price below this counts as none: the tolerance of the solver
 _SLIP = 0.1  # share of a pair's motion that must be sliding at its loaded point for it to slip rather than tip
 
 
@@ -55,10 +56,10 @@ _SLIP = 0.1  # share of a pair's motion that must be sliding at its loaded point
 class Failure:
     """The contact that gives way first, read off the motion (the dual) in which the assembly fails.
 
-    Of the pairs that bear load at the limit, it is the one whose pieces move most against each other; `point` (mm) is where it
-    bears most. `way` is "slips" if it slides there, so friction is used up, else "tips": it turns about that point and opens
-    elsewhere. If several motions start at the same load, it is one of them. Where a piece rests on nothing, it is the `upper`
-    one, `lower` and `point` are None and `way` is "falls".
+    Of the pairs that bear load at the limit, it is the one whose pieces move most against each other; `point` (mm) is where
+    that pair bears most. `way` is "slips" if the pieces slide there, so that friction is used up, else "tips": the contact
+    turns about that point and opens elsewhere. If several motions start at the same load, it is one of them. A piece that rests
+    on nothing is `upper`; then `lower` and `point` are None and `way` is "falls".
     """
 
     upper: str
@@ -71,10 +72,11 @@ class Failure:
 class Margin:
     """How much more an assembly bears before it gives way.
 
-    `sideways` is the acceleration in g that acts on every free piece in the worst of eight directions, `direction` (degrees
-    from +x), and `first` what gives way then. `push` is the level force in millinewtons at the centre of the new piece in the
-    worst of eight directions, with `push_direction` and `push_first` alike; None if no new piece was named. Both are 0 where
-    it does not stand anyhow. Directions and failures are None where the margin is the cap `CAP`.
+    `sideways` is the largest acceleration in g on every free piece that it bears in the worst of eight directions, `direction`
+    (degrees from +x), and `first` is what gives way then. `push` is the largest horizontal force in millinewtons at the centre
+    of the new piece that it bears in the worst of eight directions, with `push_direction` and `push_first`; None if no new
+    piece was named. Both are 0 if the assembly does not stand at all. Directions and failures are None where the margin is the
+    cap `CAP`.
 
     `signed` goes on below zero: `sideways` where it stands, else minus the help it lacks (see `Statics.help`).
     """
@@ -90,13 +92,13 @@ class Margin:
 
 @dataclass(frozen=True, slots=True)
 class Statics:
-    """The answer to whether an assembly stands; plain data, and what `margin` needs to go on.
+    """Whether an assembly stands, as plain data, and the model that `margin` continues with.
 
-    `stands` says whether the weights can be balanced. `help` is 0 then; else it is the least share of its own weight by which
-    each piece would have to be held at its centre, each in a direction of its own: sideways (the eight directions and what
-    lies between), up or down. A piece that rests on nothing needs 1, a stick of thickness t whose centre is
-    a little e past its edge 2e/t, as if the sideways margin went on below zero. `free` are the ids that may move, in the
-    order of the bodies; `first` is what gives way if it does not stand.
+    `stands` says whether the weights can be balanced; then `help` is 0. Otherwise `help` is the least share of its own weight
+    with which each piece would have to be held at its centre, each in a direction of its own: sideways (the eight directions
+    and those between), up or down. A piece that rests on nothing needs 1, a stick of thickness t whose centre is a little e
+    past its edge 2e/t, as if the sideways margin went on below zero. `free` are the ids that may move, in the order of the
+    bodies; `first` is what gives way if it does not stand.
     """
 
     stands: bool
@@ -296,7 +298,7 @@ class _Model:
     def _first_sides(self) -> tuple[_Ints, _Ints]:
         """The sides to start with: all on slopes, every other one where it is level, there at every fourth corner of a rim.
 
-        Which they are changes the time it takes, not the answer.
+        The choice changes the time, not the answer.
         """
         a = self._assembly
         if not len(a.pair):
@@ -357,7 +359,7 @@ class _Model:
         return np.asarray(up[:, :3] + np.cross(up[:, 3:], a.arm_upper) - low[:, :3] - np.cross(low[:, 3:], a.arm_lower))
 
     def forbid_help(self) -> None:
-        """From now on every piece must do without help."""
+        """From now on no piece gets help."""
         self.solve()
         count = 1 + (_DIRECTIONS + 2) * self._bodies
         for column in range(count):
@@ -399,8 +401,8 @@ class _Model:
 def _worst(model: _Model, load: _Floats, limit: float) -> tuple[float, float | None, Failure | None]:
     """The largest multiple of `load` (pieces,) in the worst of eight directions, that direction in degrees, and the failure.
 
-    Of equally bad directions the first counts; both are None if none is worse than `limit`. Each direction is asked only
-    whether it falls short of the worst one so far.
+    Of equally bad directions the first counts; both are None if none is worse than `limit`. For each direction the solver only
+    checks whether it is worse than the worst one so far.
     """
     direction, failure = None, None
     for k in range(_DIRECTIONS):

@@ -1,6 +1,6 @@
-"""What physics was asked when it gave no answer: a scene that travels with the error, as text for a report of the bug.
+"""A scene that physics could not settle. It travels with the error, and becomes text for a bug report.
 
-The text is JSON that people can read. A number that is none is the word `nan`, `inf` or `-inf`.
+The text is JSON that people can read. Where a number is not finite, it has the word `nan`, `inf` or `-inf`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from rules.errors import InputError
 from rules.files import os_reason, read_regular
 from sim.bodies import Body, Box, Cylinder
 from sim.physics.engine import HandPath, SettleParams
-from sim.poses import Pose
+from sim.poses import Pose, Vector
 
 __all__ = ["Unsettled", "dumps", "load", "loads", "scene_of"]
 
@@ -27,7 +27,8 @@ _MOST = 2**23  # bytes of a scene that are read; a full table has a hundredth of
 @dataclass(frozen=True, slots=True)
 class Unsettled:
     """The bodies that an engine was to let come to rest. Those in `new` were let go by a hand; `landing` are the poses in which
-    some of them were to come down, by id. `path` is the way of a hand that went astray, `why` the message of the error.
+    some of them were to come down, by id; `speeds` the velocities (mm/s) of those that were let go in motion. `path` is the way
+    of a hand that went astray, `why` the message of the error.
     """
 
     bodies: tuple[Body, ...]
@@ -37,6 +38,7 @@ class Unsettled:
     engine: Mapping[str, str]
     params: SettleParams
     why: str
+    speeds: Mapping[str, Vector] = field(default_factory=dict)
 
 
 def scene_of(error: BaseException | None) -> Unsettled | None:
@@ -59,7 +61,7 @@ def dumps(scene: Unsettled) -> str:
 
 
 def loads(text: str) -> Unsettled:
-    """The scene of a text. Raises InputError for a text that is none."""
+    """The scene of a text. Raises InputError for a text that is not a scene."""
     try:
         data = json.loads(text)
         if not isinstance(data, dict) or {key: data.get(key) for key in _MARK} != _MARK:
@@ -74,6 +76,7 @@ def loads(text: str) -> Unsettled:
             {str(key): str(value) for key, value in data["engine"].items()},
             SettleParams(**{key: float(value) for key, value in data["params"].items()}),
             str(data["why"]),
+            {str(one["id"]): _three(one["speed"]) for one in given if "speed" in one},
         )
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         if isinstance(error, InputError):
@@ -87,7 +90,7 @@ def _path_in(data: Mapping[str, Any]) -> HandPath:
 
 
 def load(path: Path | str) -> Unsettled:
-    """The scene of a file. Raises InputError for a file that cannot be read or is none."""
+    """The scene of a file. Raises InputError for a file that cannot be read or is not a scene."""
     try:
         return loads(read_regular(path, _MOST).decode("utf-8", "replace"))
     except OSError as error:
@@ -100,6 +103,7 @@ def _body_out(body: Body, scene: Unsettled) -> dict[str, Any]:
     told: dict[str, Any] = {"id": body.id, "kind": body.kind, **size, "pose": body.pose.to_list()}
     told |= {"mass": body.mass, "friction": body.friction}
     told |= {"new": True} if body.id in scene.new else {}
+    told |= {"speed": list(scene.speeds[body.id])} if body.id in scene.speeds else {}
     landing = scene.landing.get(body.id)
     return told if landing is None else told | {"landing": landing.to_list()}
 

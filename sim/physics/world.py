@@ -1,4 +1,4 @@
-"""The way into physics: it takes bodies and returns settled poses; it knows no rule and no engine.
+"""The front door of physics: it takes bodies and returns settled poses; it knows no rule and no engine.
 
 Every verdict gets a new `World`, made from recorded poses. `place` adds the new pieces, `sweep` the path of a hand; `settle()`
 lets everything come to rest and returns plain data.
@@ -6,18 +6,18 @@ lets everything come to rest and returns plain data.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from rules.errors import InputError
 from sim.bodies import Body, canonical
 from sim.physics import engines
-from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, Engine, HandPath, PhysicsError, Run, SettleParams
-from sim.physics.neighbours import near_path, neighbours
+from sim.physics.engine import Engine, HandPath, PhysicsError, Run, SettleParams
+from sim.physics.neighbours import neighbours
 from sim.physics.room import check_bodies, check_path, check_poses
 from sim.physics.unsettled import Unsettled
-from sim.poses import Pose, shift_between, turn_between
+from sim.poses import Pose, Vector, shift_between, turn_between
 from sim.trajectory import Recorder, Trajectory
 
 __all__ = ["Settled", "World"]
@@ -27,10 +27,10 @@ __all__ = ["Settled", "World"]
 class Settled:
     """What physics says: the poses after coming to rest.
 
-    `poses` holds every body of the world, those that moved less than the tolerance with the very pose they came in with;
-    `moved` the ids, sorted, of the new bodies and of those that moved more; `awake` the ids that were simulated as free
-    bodies; `touched` what the hand touched, in order of first touch; `seconds` the simulated time; `quiet` is false if the
-    time limit ended the run; `restless` names what still moved then. `track` holds the paths of the pieces, if watched.
+    `poses` holds every body of the world; a body that moved less than the tolerance has exactly the pose that it came in with.
+    `moved` are the ids, sorted, of the new bodies and of those that moved more; `awake` the ids that were simulated as free
+    bodies; `touched` what the hand touched, in the order of the first touch; `seconds` the simulated time. `quiet` is false if
+    the time limit ended the run; `restless` then names what still moved. `track` holds the paths of the pieces, if watched.
     """
 
     poses: Mapping[str, Pose]
@@ -59,18 +59,21 @@ class World:
         self._new: set[str] = set()
         self._landing: dict[str, Body] = {}
         self._path: HandPath | None = None
+        self._speeds: dict[str, Vector] = {}
 
-    def place(self, *bodies: Body, landing: Sequence[Body] = ()) -> None:
+    def place(self, *bodies: Body, landing: Sequence[Body] = (), speeds: Mapping[str, Vector] | None = None) -> None:
         """Add new bodies, in any order, at the poses in which a hand lets go of them.
 
-        `landing` are those of them that were let go above their place, at the poses in which they will come down: what they
-        meet there is free from the start. Raises InputError if an id is taken.
+        `landing` are those of them that the hand lets go above their place, at the poses in which they will come down. What
+        they touch there is free from the start. `speeds` are the velocities (mm/s) of those that were let go in motion. Raises
+        InputError if an id is taken.
         """
         for body in bodies:
             if body.id in self._bodies:
                 raise InputError(f"two bodies share an id: {body.id}")
             self._bodies[body.id] = body
             self._new.add(body.id)
+        self._speeds.update(speeds or {})
         self._landing.update((body.id, body) for body in landing if body.pose != self._bodies[body.id].pose)
 
     def sweep(self, path: HandPath) -> None:
@@ -87,75 +90,68 @@ class World:
 
         With `watched` the result holds the paths of the pieces as well; nothing else changes.
 
-        Raises UnavailableError if the engine is not installed, PhysicsError for a body that it cannot be asked about, and
-        NotSettledError if a piece left the room. Such an error has the scene with it.
+        Raises UnavailableError if the engine is not installed, PhysicsError for a body that it cannot simulate, and
+        NotSettledError if a piece left the room. The last two carry the scene.
         """
         with self._told():
             return self._at_rest(everything=everything, watched=watched)
 
     @classmethod
     def of(cls, scene: Unsettled, engine: Engine | str | None = None) -> World:
-        """The world of a scene that a report holds, to be settled by its own engine or another.
+        """The world of a scene from a report, to be settled by its own engine or another.
 
         Raises UnavailableError if that is not installed, PhysicsError for the path of a hand as `sweep` does.
         """
         world = cls([body for body in scene.bodies if body.id not in scene.new], engine or scene.engine["name"], scene.params)
         new = [body for body in scene.bodies if body.id in scene.new]
-        world.place(*new, landing=[body.at(scene.landing[body.id]) for body in new if body.id in scene.landing])
+        landing = [body.at(scene.landing[body.id]) for body in new if body.id in scene.landing]
+        world.place(*new, landing=landing, speeds=scene.speeds)
         if scene.path is not None:
             world.sweep(scene.path)
         return world
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """An error of physics leaves with the scene that it was asked about."""
+        """Adds the scene to an error of physics."""
         try:
             yield
         except PhysicsError as error:
             landing = {name: body.pose for name, body in self._landing.items()}
             engine = {"name": self._engine.name, "version": self._engine.version, "params": self._engine.params}
             bodies = canonical(list(self._bodies.values()))
-            error.scene = Unsettled(bodies, tuple(sorted(self._new)), landing, self._path, engine, self._params, str(error))
+            error.scene = Unsettled(
+                bodies, tuple(sorted(self._new)), landing, self._path, engine, self._params, str(error), self._speeds
+            )
             raise
 
     def _at_rest(self, *, everything: bool, watched: bool) -> Settled:
         check_bodies(self._bodies.values())
         bodies = canonical(list(self._bodies.values()))
         movable = frozenset(body.id for body in bodies if body.mass > 0)
-        seeds = self._seeds(bodies)
         if everything or not (self._new or self._path):
             return self._run(bodies, movable, watched=watched)[0]
         near, roads = neighbours(bodies), frozenset(body.id for body in bodies if body.kind == "road")
-        free = movable & near.disturbed(seeds, roads)
+        free = movable & near.disturbed(self._new, roads)
         if self._landing:
             landed = canonical(list((self._bodies | self._landing).values()))
-            free |= movable & neighbours(landed).disturbed(seeds, roads)
+            free |= movable & neighbours(landed).disturbed(self._new, roads)
         while True:
             settled, struck = self._run(bodies, free, watched=watched)
-            woken: Collection[str] = struck - free
-            if not woken:
+            if not struck - free:
                 return self._longer(bodies, settled) if not settled.quiet and self._params.patience else settled
-            if self._path is not None:  # a knock goes on: to free too much costs less than to begin once more
-                woken = near.disturbed(woken, roads)
-            free |= movable & near.disturbed(woken, roads)
+            free |= movable & near.disturbed(struck - free, roads)
 
     def _longer(self, bodies: Sequence[Body], settled: Settled) -> Settled:
-        """The pieces settled further from where time was up, starting with all at rest."""
+        """Settles the pieces further from their poses when time was up, starting with zero velocity."""
         here = [body.at(settled.poses[body.id]) for body in bodies]
         free, longer = frozenset(settled.awake), replace(self._params, time_limit=self._params.patience)
         on = self._settled(free, self._engine.run(here, free, longer), settled.track)
         return replace(on, touched=settled.touched, seconds=settled.seconds + on.seconds)
 
-    def _seeds(self, bodies: Sequence[Body]) -> set[str]:
-        if self._path is None or self._engine.wakes:
-            return set(self._new)
-        tool = self._path.tool
-        return self._new | set(near_path(bodies, self._path.points, TOOL_RADIUS[tool], TOOL_LENGTH[tool]))
-
     def _run(self, bodies: Sequence[Body], free: frozenset[str], *, watched: bool) -> tuple[Settled, frozenset[str]]:
-        """One run of the engine, and what would have to be free as well."""
+        """One run of the engine, and the ids that must be free as well."""
         recorder = Recorder() if watched else None
-        run = self._engine.run(bodies, free, self._params, self._path, recorder)
+        run = self._engine.run(bodies, free, self._params, self._path, recorder, self._speeds)
         return self._settled(free, run, recorder.track() if recorder is not None else None), frozenset(run.struck)
 
     def _settled(self, free: frozenset[str], run: Run, track: Trajectory | None) -> Settled:

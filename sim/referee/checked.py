@@ -1,4 +1,4 @@
-"""A placement that the referee has checked. One ply carries it from the table before it to the verdict."""
+"""A placement that the referee has checked once; the rest of its ply uses the result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CANNOT_STAND = frozenset(
         *("stock-roads", "stock-grey", "stock-yellow", "stock-cars"),
     )
 )
-"""Faults that make a placement impossible even if people accepted it: there are no such pieces, or it is no move now."""
+"""Faults that make a placement impossible even if people accepted it: it names pieces that do not exist, or is no move now."""
 
 
 @dataclass(frozen=True, slots=True)

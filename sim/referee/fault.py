@@ -1,4 +1,4 @@
-"""A fault: one reason why a placement is illegal, as data; its sentence is put into words when somebody reads it."""
+"""A fault: one reason why a placement is illegal, as data; its sentence is worded only when somebody reads it."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ FaultCode = Literal[
 class Fault:
     """One reason why a placement is illegal: a code for machines, the pieces, the numbers, and a sentence for people.
 
-    Its message is `fault-` and the code, and where one code has several sentences the `form`. `details` are what the sentence
-    says besides pieces and numbers: players by letter, points, kinds.
+    The name of its message is `fault-` and the code and, where one code has several sentences, the `form`. `details` are the
+    other values of the sentence besides pieces and numbers: players by letter, points, kinds.
     """
 
     code: FaultCode
@@ -70,7 +70,7 @@ class Fault:
 
     @property
     def sentence(self) -> Sentence:
-        """The sentence, in no language yet; in it `piece` is the first of the pieces and `other` the last."""
+        """The sentence, not yet in a language; in it `piece` is the first of the pieces and `other` the last."""
         ends = {"piece": self.pieces[0], "other": self.pieces[-1]} if self.pieces else {}
         message = f"fault-{self.code}-{self.form}" if self.form else f"fault-{self.code}"
         return Sentence(message, {**ends, **self.numbers, **self.details})

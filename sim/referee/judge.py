@@ -17,10 +17,10 @@ __all__ = ["after"]
 def after(
     checked: Checked, attempts: Sequence[AttemptResult], pay: Sequence[Mapping[str, Any]] | None = None
 ) -> tuple[Verdict, Table]:
-    """The verdict on a placement that is legal or accepted, after its attempts, the last of which counts; and the next table.
+    """The verdict on a legal or accepted placement from its attempts, of which the last counts, and the next table.
 
     Knocks of every attempt are paid (rules 8h). A pass, a resignation or a building has no attempt. `pay` is how the payer
-    wants to pay (record format 6c); raises InputError if it cannot be.
+    wants to pay (record format 6c). Raises InputError if that is not possible.
     """
     verdict, table, laid = _verdict(checked, attempts, pay), checked.table, None
     if attempts and not verdict.returned:

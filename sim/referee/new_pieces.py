@@ -1,4 +1,4 @@
-"""The pillar and the road that a placement adds to a table, where they are meant to lie; nothing is judged."""
+"""The pillar and the road that a placement adds to a table, where they are meant to lie, without any judgement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Placement: what a player means to do in one ply. What came of it is a Verdict.
+"""Placement: what a player means to do in one ply. Its outcome is a Verdict.
 
 A placement is read from the `do` of a record line, as text or as a plain object, and rounded as it is read: lengths to 0.01 mm,
 angles to 0.01 degree, positions of cars along a road to 0.001. Its text is the canonical JSON of `do`.
@@ -31,7 +31,7 @@ __all__ = [
 
 Point = tuple[float, float]
 
-_LIMIT = 1e5  # mm; nobody's table is 100 m wide, and larger numbers lose the 0.01 mm
+_LIMIT = 1e5  # mm: no table is 100 m wide, and larger numbers lose the 0.01 mm
 
 
 def _number(value: float) -> float | int:
@@ -168,10 +168,10 @@ class Exit(Placement):
 
 @dataclass(frozen=True, slots=True)
 class Adjust(Placement):
-    """The last build put right before it is frozen: its pillar, or the lower end of an exit (`to`), its road, its cars.
+    """The last build corrected before it is frozen: its pillar, or the lower end of an exit (`to`), its road, its cars.
 
-    What is None stays as it was. `by` is the seat that adjusts, which a record names beside the move; None means whoever built
-    last.
+    What is None stays as it was. `by` is the seat that adjusts, which a record names beside the move; None means the seat that
+    built last.
     """
 
     pillar: Point | None = None

@@ -1,8 +1,8 @@
-"""Every rule option of Tokyo Highway as one frozen dataclass, with what each value means and which rulebook reads it so.
+"""Every rule option of Tokyo Highway as one frozen dataclass, with what each value means and where it comes from.
 
-The presets (`standard`, `fr`, `kr`, `en2`, `rainbow`) are data under `assets/rulesets`; a record stores the preset's name
-and the values that differ from it. FR and KR are the French and the Korean rulebook; docs/rules.md has every rule and maps
-every section of both. A preset also says how many may play by it and which pieces it is played with.
+The presets (`standard`, `fr`, `kr`, `en2`, `rainbow`) are data under `assets/rulesets`; a record stores the preset's name and
+the values that differ from it. FR and KR are the French and the Korean rulebook; docs/rules.md has every rule and names the
+tests for every section of both. A preset also says how many people may play by it, and with which pieces.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Number = Literal["count", "mm", "road lengths"]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: its values (the first is the default), what each means, its source, and the kind of a free number."""
+    """One option: its values (the first is the default), what each means, its source, and the unit if any number is allowed."""
 
     name: str
     values: tuple[Value, ...]
@@ -41,7 +41,7 @@ class Option:
         return self.values[0]
 
     def check(self, value: object) -> Value:
-        """The value if the option takes it; raises InputError that names the values it does take."""
+        """The value if the option takes it. Raises InputError, which names the values that it takes."""
         if self.number == "count" and isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 100:
             return value
         measured = self.number in ("mm", "road lengths")
@@ -72,7 +72,7 @@ class Ruleset:
     # 2 Set-up
     entrance_reach: float = _option(
         2.0,
-        says=("road lengths that an entrance disc may stand off the middle of the table",),
+        says=("how many road lengths an entrance disc may stand from the middle of the table",),
         source="ours; FR 2.2, KR 3.2: 'in the middle of the table'",
         number="road lengths",
     )
@@ -81,8 +81,8 @@ class Ruleset:
         "any_open_end",
         "last_built",
         says=(
-            "build from the open end of any own branch, or from a junction with its branch unused",
-            "build from the pillar built last or from a junction with its branch unused",
+            "build from the open end of any of your branches, or from a junction whose second road is not built yet",
+            "build from your last pillar, or from a junction whose second road is not built yet",
         ),
         source="KR 4.1; FR 4.1 and 7.2",
     )
@@ -91,7 +91,7 @@ class Ruleset:
         "until_car",
         says=(
             "a turn is one pillar, one road and its cars",
-            "the turn goes on, road by road, until a car was placed or nothing can be built",
+            "the turn goes on, road by road, until a car is placed or nothing can be built",
         ),
         source="KR 4, English digests; FR 4.3",
     )
@@ -99,7 +99,7 @@ class Ruleset:
         False,
         True,
         says=(
-            "who can build must build",
+            "a player who can build must build",
             "a turn may be passed",
         ),
         source="ours; FR 4 says actions 'can' be done",
@@ -108,8 +108,8 @@ class Ruleset:
         "next_turn",
         "next_pillar",
         says=(
-            "the last build may be nudged until the next turn begins",
-            "the last build may be nudged until the next player has built a pillar",
+            "the last build may be adjusted until the next turn begins",
+            "the last build may be adjusted until the next player has built a pillar",
         ),
         source="KR 4.3; FR 4.3",
     )
@@ -118,8 +118,8 @@ class Ruleset:
         "forbid",
         "allow",
         says=(
-            "no road passes above any pillar, own ones included",
-            "a road may pass above own pillars without touching",
+            "no road passes above a pillar, not even one of its own player",
+            "a road may pass above pillars of its own player without touching them",
         ),
         source="FR 5.3, KR 5.3 (neither excepts own pillars)",
     )
@@ -128,7 +128,7 @@ class Ruleset:
         "allow",
         says=(
             "no new pillar is set under a standing road",
-            "a new pillar may stand under a road without touching",
+            "a new pillar may stand under a road without touching it",
         ),
         source="FR 5.3, KR 5.3 read the other way round",
     )
@@ -154,8 +154,8 @@ class Ruleset:
         "graph",
         "planar",
         says=(
-            "no road ends on an existing own pillar",
-            "nor may own roads enclose a ring seen from above",
+            "no road ends on an older pillar",
+            "nor may the roads of one player enclose a ring, seen from above",
         ),
         source="FR 5.4, KR 5.4 (pictures lost)",
     )
@@ -163,8 +163,8 @@ class Ruleset:
         True,
         False,
         says=(
-            "own roads may cross each other, unscored",
-            "own roads may not cross each other",
+            "roads of one player may cross each other and earn nothing by it",
+            "roads of one player may not cross each other",
         ),
         source="FR 6, KR 6",
     )
@@ -173,8 +173,8 @@ class Ruleset:
         1,
         "any",
         says=(
-            "an exit leaves a pillar of height 1",
-            "an exit leaves a pillar of any height",
+            "an exit starts from a pillar of height 1",
+            "an exit starts from a pillar of any height",
         ),
         source="KR 8; FR 8 names no height",
     )
@@ -183,8 +183,8 @@ class Ruleset:
         "road",
         "point",
         says=(
-            "another road above (below) A anywhere along A takes A's side",
-            "only a road that crosses A within 1.5 road widths of the new crossing takes A's side",
+            "a road that runs above (below) the crossed road, anywhere along it, takes that side",
+            "only a road that crosses it within 1.5 road widths of the new crossing takes that side",
         ),
         source="FR 6 and KR 6, example 2; a Dutch review",
     )
@@ -192,8 +192,8 @@ class Ruleset:
         "state",
         "history",
         says=(
-            "judged on what stands now",
-            "the first road ever to pass over (under) A takes that side",
+            "the table as it stands now decides",
+            "the first road that ever passed over (under) a road takes that side of it",
         ),
         source="FR 6, KR 6; Rainbow City digests",
     )
@@ -201,8 +201,8 @@ class Ruleset:
         True,
         False,
         says=(
-            "own earlier roads take sides too",
-            "own earlier roads take no sides",
+            "a player's own earlier roads take sides, too",
+            "a player's own earlier roads take no sides",
         ),
         source="FR 6, KR 6: 'no other road'",
     )
@@ -210,8 +210,8 @@ class Ruleset:
         False,
         True,
         says=(
-            "crossing an own road just earns nothing for it",
-            "a road that crosses an own road carries no car at all",
+            "crossing your own road earns nothing; the other roads that you cross still count",
+            "a road that crosses a road of its own player carries no car at all",
         ),
         source="KR 6 'Important'; FR 6 'Attention' read literally",
     )
@@ -219,8 +219,8 @@ class Ruleset:
         True,
         False,
         says=(
-            "entrance ramps and exits can be crossed for cars",
-            "entrance ramps and exits earn nothing when crossed",
+            "crossing an entrance ramp or an exit can earn cars",
+            "crossing an entrance ramp or an exit earns nothing",
         ),
         source="ours: both books call them roads",
     )
@@ -228,7 +228,7 @@ class Ruleset:
         True,
         False,
         says=(
-            "roads of players who are out or finished count",
+            "roads of players who are out or have finished count",
             "they neither earn cars nor take sides",
         ),
         source="ours: both books are silent",
@@ -237,8 +237,8 @@ class Ruleset:
         "centreline",
         "footprint",
         says=(
-            "roads cross where their centre lines meet in plan",
-            "roads cross where the new footprint cuts the other right across",
+            "roads cross where their centre lines meet, seen from above",
+            "roads cross where the outline of the new one cuts right across that of the other",
         ),
         source="ours: both books say 'cross'",
     )
@@ -257,7 +257,7 @@ class Ruleset:
         "any",
         says=(
             "a penalty is paid in discs",
-            "who has no discs left pays with roads, never with cars",
+            "a player without discs pays with roads, never with cars",
         ),
         source="FR 9, KR 9; English digests",
     )
@@ -265,19 +265,19 @@ class Ruleset:
         "structural",
         "moved",
         says=(
-            "a piece fell when it lost its role",
-            "a piece fell when it moved more than fall_distance",
+            "a piece fell if it lost its role",
+            "a piece fell if it moved more than fall_distance",
         ),
         source="ours: FR 9, KR 9 say 'fall'",
     )
-    fall_distance: float = _option(5.0, says=("mm that a piece may move under fall_mode = moved",), source="ours", number="mm")
+    fall_distance: float = _option(5.0, says=("mm that a piece may move with fall_mode = moved",), source="ours", number="mm")
     redo: int = _option(3, says=("how often a build that does not stand may be tried again",), source="ours", number="count")
     hand_on_building: str = _option(
         "report",
         "redo",
         says=(
             "a hand that touches a building is reported",
-            "a hand that touches a building makes the build be done again",
+            "if a hand touches a building, the build is made again",
         ),
         source="FR is silent; KR 3.3 forbids it",
     )
@@ -294,8 +294,8 @@ class Ruleset:
         "kr",
         "fr",
         says=(
-            "who cannot build passes, and is out if still unable at the next own turn",
-            "who runs out of material is out after one more turn of all others, if none of them incurs a penalty",
+            "a player who cannot build passes, and is out if still unable at their next turn",
+            "a player who runs out of material is out after one more turn of all others, if none of them incurs a penalty",
         ),
         source="KR 10.2; FR 10.2",
     )
@@ -318,11 +318,11 @@ class Ruleset:
         return Preset.named(name).rules.changed(**changes)
 
     def changed(self, /, **changes: Any) -> Ruleset:
-        """The same with some options changed; raises InputError as `named` does."""
+        """The same rules with some options changed. Raises InputError as `named` does."""
         if not changes:
             return self
         made = replace(self, **_checked(changes))
-        # rules 4f: no ring in plan view implies that own roads never cross
+        # rules 4f: roads of one player that cross would enclose a ring seen from above
         return replace(made, self_cross=False) if made.loop == "planar" else made
 
     def differing(self, preset: str) -> dict[str, Value]:
@@ -339,7 +339,9 @@ OPTIONS: Mapping[str, Option] = {
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A rule set that is shipped: what it is about, the components it is played with, for how many players, its options."""
+    """A rule set that is shipped: a description, the components it is played with, the allowed numbers of players, its
+    options.
+    """
 
     name: str
     about: str
@@ -349,18 +351,18 @@ class Preset:
 
     @classmethod
     def named(cls, name: str) -> Preset:
-        """The preset of that name; raises InputError, naming those there are, if there is none."""
+        """The preset of that name. Raises InputError, which lists the presets, for an unknown name."""
         return _preset(name)
 
     def check_players(self, players: int) -> None:
-        """Raises InputError if that many may not play by this preset."""
+        """Raises InputError if this preset is not for that number of players."""
         if players not in self.players:
             allowed, others = " or ".join(map(str, self.players)), ", ".join(presets_for(players))
             raise InputError(f"the rule set {self.name} is for {allowed} players, not {players}; {players} may take {others}")
 
 
 def presets_for(players: int) -> tuple[str, ...]:
-    """The names of the presets that so many may play by."""
+    """The names of the presets that are for that number of players."""
     return tuple(name for name in PRESETS if players in _preset(name).players)
 
 

@@ -1,4 +1,4 @@
-"""A table and a verdict in a few lines, for people: what `print` shows of them."""
+"""What `print` shows of a table and of a verdict: a few lines for people."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def table_text(table: Table) -> str:
 
 
 def verdict_text(verdict: Verdict) -> str:
-    """The sentences that explain a verdict, a line each; in short if it does not know its table and placement."""
+    """The sentences that explain a verdict, a line each; a short form if it does not know its table and placement."""
     if verdict.asked is not None:
         return "\n".join(reason.text for reason in explain(*verdict.asked, verdict))
     if not verdict.legal:

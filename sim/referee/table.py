@@ -1,8 +1,8 @@
 """Table: what stands where, whose it is, what is still in stock, whose turn it is. Frozen; the State of the game.
 
 A table holds intents (where pillars were meant to stand, which pillar a road leaves) and, for pieces that physics has judged,
-their settled poses. It knows how the turn order goes on after a verdict; it knows no geometry beyond that
-(`sim.referee.legality.footprints`), judges nothing (`sim.referee`) and never meets a physics engine (`sim.physics.world`).
+their settled poses. It knows how the turn order goes on after a verdict. Geometry is in `sim.referee.legality.footprints`,
+judgement in `sim.referee`, physics in `sim.physics.world`.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ Point = tuple[float, float]
 Phase = Literal["entrances", "buildings", "play", "over"]
 
 _MAX_SEATS = 4
-_LATER = (("entrance_reach", 2.0),)  # options younger than the first records, and values that leave the old digests as they are
-_NUDGED = 0.05  # mm: a pillar whose top disc settled further off than this is built from where the disc really is
+# options newer than the first records: with these values the digests of old records stay as they are
+_LATER = (("entrance_reach", 2.0),)
+_NUDGED = 0.05  # mm: if a pillar's top disc settled further off than this, roads start from where the disc really is
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class BasePoint:
 class LastBuild:
     """A build that its player may still adjust: the seat, the placement, its pillar, road and cars by id, and its turn.
 
-    `before` is the table before that ply, payments made; None once other plies followed, which stay.
+    `before` is the table before that ply, with the payments made since; None once other plies followed, which stay.
     """
 
     seat: int
@@ -70,9 +71,9 @@ class Table:
     """The state of a game of Tokyo Highway. Pieces stand in building order; `poses` holds settled poses by piece id.
 
     `scenario` marks a table that began from a layout (no set-up phases). `turn` counts turns, which under `turn_end =
-    until_car` may take several plies. `watch[seat]` (elimination = fr) are the seats that still have a turn before that
-    seat is out. `lasts` are the builds that are not frozen yet, the last one last; `knock` is the turn in which others'
-    pieces were last knocked over. `tolerance` is by how many mm all numbers may be off, in a game noted by hand (see
+    until_car` may take several plies. `watch[seat]` (elimination = fr) are the seats that still have a turn before that seat is
+    out. `lasts` are the builds that are not frozen yet, the last one last; `knock` is the turn in which others' pieces were
+    last knocked over. `tolerance` says by how many mm the numbers of a game noted by hand may be off (see
     `sim.referee.measured.measuring`); `guessed` are the cars of such a game whose places nobody noted.
     """
 
@@ -99,7 +100,7 @@ class Table:
         return f"<Table of {self.turns.seats} players, {self.phase}, seat {self.to_move} to move, {pieces}, {self.digest()}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        """What travels between processes: the fields, without what was derived from them."""
+        """What is sent to other processes: the fields, without values derived from them."""
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
     def __str__(self) -> str:
@@ -206,11 +207,13 @@ class Table:
 
     @cached_property
     def lines(self) -> tuple[Road, ...]:
-        """Every road in building order as the crossing rule sees it: by its settled pose, or nominal where there is none."""
+        """Every road in building order as the crossing rule sees it: in its settled pose, or in its nominal one if it has
+        none.
+        """
         return tuple(self.line(road) for road in self.roads)
 
     def line(self, road: LaidRoad, pose: Pose | None = None) -> Road:
-        """One road as the crossing rule sees it, at `pose`, at its own settled pose, or nominal."""
+        """One road as the crossing rule sees it: at `pose` if given, else at its settled pose, else at its nominal one."""
         carriers = (road.base, road.target)
         at = pose or self.poses.get(road.id)
         if at is None:
@@ -242,7 +245,7 @@ class Table:
         return Counter(road.base for road in self.roads if road.kind != "entrance")
 
     def base_points(self, seat: int) -> tuple[BasePoint, ...]:
-        """Where a seat may build from now, in building order (FR 4.1 and 7.2, KR 4.1; option base_point)."""
+        """The pillars from which a seat may build now, in building order (FR 4.1 and 7.2, KR 4.1; option base_point)."""
         own = [pillar for pillar in self.pillars if pillar.owner == seat]
         found = []
         for pillar in own:
@@ -299,8 +302,7 @@ class Table:
     def digest(self) -> str:
         """16 hex digits, equal for two tables iff everything needed to go on is equal, settled poses to the last bit.
 
-        Whoever is next goes on from the same table, whatever an adjustment could still replace; only what outlives the next
-        ply counts (freeze = next_pillar).
+        Builds that may still be adjusted count only if they may outlive the next ply (freeze = next_pillar).
         """
         data = {
             "ruleset": {name: value for name, value in _plain(self.ruleset).items() if (name, value) not in _LATER},
@@ -337,10 +339,11 @@ class Table:
         return tuple(f"{letter(seat)}-C{first + n}" for n in range(count))
 
     def with_pieces(self, placement: Placement, spots: Sequence[CarSpot] = (), cars: Sequence[str] = ()) -> Table:
-        """The table with the new pieces on it, nominal and unjudged, and the stock they came from; turn order as it was.
+        """The table with the new pieces at their nominal poses, not judged, and without them in the stock; the turn order is
+        unchanged.
 
-        `spots` are the cars that are put on the new road, `cars` their ids (left out: the next ones). A pass or a resignation
-        adds nothing. Raises InputError for an adjustment.
+        `spots` are the places of cars on the new road, `cars` their ids (left out: the next ones). A pass or a resignation adds
+        nothing. Raises InputError for an adjustment.
         """
         seat = self.to_move
         if isinstance(placement, SetBuilding):

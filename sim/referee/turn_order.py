@@ -46,7 +46,7 @@ def next_in_play(table: Table, placement: Placement, verdict: Verdict) -> Table:
         and seat in table.turns.active
     )
     if not goes_on:
-        table = replace(table, turn=table.turn + 1)  # from now on junctions of the turn that ends may branch
+        table = replace(table, turn=table.turn + 1)  # from now on a second road may leave the junctions of the turn that ends
     table = _eliminated_fr(table, seat, goes_on) if table.ruleset.elimination == "fr" else table
     if table.outcome() is not None:
         return table
@@ -55,7 +55,7 @@ def next_in_play(table: Table, placement: Placement, verdict: Verdict) -> Table:
 
 
 def _eliminated_kr(table: Table) -> Table:
-    """KR 10.2: who missed a turn and is still unable at the next own turn is out."""
+    """KR 10.2: a seat that missed a turn and is still unable at its next turn is out."""
     while table.outcome() is None:
         following = table.to_move
         if not (table.turns.misses[following] and table.unable(following)):
@@ -67,7 +67,7 @@ def _eliminated_kr(table: Table) -> Table:
 
 
 def _eliminated_fr(table: Table, seat: int, goes_on: bool) -> Table:
-    """FR 10.2: from the end of the turn in which a seat ran out all others have one more turn, then that seat is out."""
+    """FR 10.2: after the turn in which a seat ran out of material, all others have one more turn; then that seat is out."""
     if goes_on:
         return table
     active = table.turns.active
@@ -80,4 +80,4 @@ def _eliminated_fr(table: Table, seat: int, goes_on: bool) -> Table:
         gone = [other for other in turns.active if watch[other] == ()]
         if not gone or len(turns.active) == 1:
             return replace(table, turns=turns, watch=tuple(watch))
-        turns = turns.put_out(*gone)  # who is out has no more turn that anybody could wait for
+        turns = turns.put_out(*gone)  # nobody waits for a turn of a seat that is out

@@ -1,4 +1,4 @@
-"""Verdict: the outcome of a placement, as plain data that explains itself. A Placement is the intent.
+"""Verdict: the outcome of a placement, as plain data that explains itself. The placement is the intent.
 
 `Verdict.got()` is the `got` of a record line. The reasons behind it (points, levels, gaps, which test a fallen piece failed)
 stay here as numbers. `sim.referee.reasons.explain` puts them into words, and the browser draws them.
@@ -61,8 +61,8 @@ class Fall:
 class Breach:
     """A rule that a new piece breaks by the way it came to rest (rules 4d, 4h, 6b).
 
-    It touches `other`, `mm` being the gap (below zero: it is pressed into it), or it is a ramp whose lower end hangs `mm` above
-    the table.
+    Either it touches `other`, and `mm` is the gap (below zero: it is pressed into it), or it is a ramp whose lower end hangs
+    `mm` above the table.
     """
 
     piece: str
@@ -77,10 +77,10 @@ class Breach:
 
 @dataclass(frozen=True, slots=True)
 class CloseCall:
-    """A crossing of a measured table that errors of the ruler could turn round, so that it earns a car or none (rules 7o).
+    """A crossing of a measured table where errors of the ruler could decide whether it earns a car (rules 7o).
 
     `about`: whether the new road crosses `road` at all, on which side of it it runs, or whether the road `other` has taken that
-    side. `mm` is by how much two points would have to be off towards each other for it to turn round.
+    side. `mm` is the error that would change the answer: how far two points must be off towards each other.
     """
 
     road: str
@@ -98,7 +98,7 @@ class PutBack:
     """A new car that did not stay at `was`: put back at `now`, or returned to the stock (None) because it stands nowhere (rules
     7n).
 
-    `why`: it fell there, or touched what it may not; None if a record does not tell.
+    `why`: it fell there, or touched a piece that it may not touch; None if a record does not say.
     """
 
     car: str
@@ -109,7 +109,7 @@ class PutBack:
 
 @dataclass(frozen=True, slots=True)
 class AttemptResult:
-    """What came of one attempt: whether the new pieces stand, what fell, where things came to rest (None: physics was not
+    """The outcome of one attempt: whether the new pieces stand, what fell, where things came to rest (None: physics was not
     asked).
 
     `earned` counts the exit bonus, before the stock cap. `spots` and `cars` are the cars that stand on the new road, and their
@@ -118,8 +118,9 @@ class AttemptResult:
     `close_calls` are the crossings of a measured table that are too close to tell, and `between` the least and the greatest
     number of cars that they may earn; `earned` is one of those.
 
-    Two parts are for whoever goes on from the attempt, and a verdict leaves them out: `laid` is the table with all that stands
-    of it, at its poses; `takes` are the settlings, pillar and road first, then the cars, if physics was watched.
+    Two parts are only for the code that continues from the attempt, and a verdict leaves them out: `laid` is the table with the
+    pieces of the attempt that stand, at their poses; `takes` are the trajectories of both settlings, if physics was watched:
+    first pillar and road, then the cars.
     """
 
     built: bool
@@ -173,7 +174,7 @@ class AttemptResult:
         return replace(self, laid=None, takes=())
 
 
-_NOTHING = AttemptResult(built=False)  # what a ply without an attempt has of everything
+_NOTHING = AttemptResult(built=False)  # the result for a ply without an attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +211,8 @@ class Verdict:
     illegal; `failed` are those before it. `owed` and `paid` cover every attempt of the ply; `out` are the seats that this ply
     puts out; `returned` says that `clean_win` sent the last car back, which `last` then leaves out.
 
-    On a measured table `remarks` are what is wrong only within the tolerance. A ply of a game noted by hand that stands in
-    spite of `faults` is legal: nobody noticed in time.
+    On a measured table `remarks` are faults within the tolerance. In a game noted by hand, a ply that was accepted in spite of
+    its `faults` is legal: nobody noticed in time.
 
     `asked` is the table before the ply with the placement; `str` needs them for its sentences, and comparisons leave them out.
     """

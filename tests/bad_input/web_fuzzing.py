@@ -1,18 +1,20 @@
 """Fuzz targets for `shutoko serve`: what is uploaded, what is asked for, and what pages send to their handlers.
 
-Requests and events go to a server in a process of its own, over real sockets, as from a browser. They may be refused in any
-way, but the server answers the next request, and its log shows no error of our own code.
+Requests go to a server in a process of its own, over real sockets, as from a browser. They may be refused in any way, but the
+server answers the next request, and its log shows no error of our own code. Events go to the handlers of pages in a process
+without sockets (`web_inside.py`), a hundred times as many in the same time.
 """
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import http.client
 import json
 import re
+import select
+import subprocess
+import sys
 import tempfile
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from itertools import count
@@ -20,22 +22,19 @@ from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
-from socketio.exceptions import SocketIOError
 
 from rules.errors import ShutokoError
 from rules.record import dumps, loads
 from rules.record.replay import replay
 from shutoko.web.library import Library
-from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work.jobs import shared, taken_in
-from shutoko.web.work.workers import Workers
 
 __all__ = ["events", "requests", "run_events", "run_requests", "run_upload"]
 
-_OURS = tuple(f"{Path(__file__).resolve().parents[2] / name}/" for name in ("rules", "sim", "shutoko"))
+_CHECKOUT = Path(__file__).resolve().parents[2]
+_OURS = tuple(f"{_CHECKOUT / name}/" for name in ("rules", "sim", "shutoko"))
 _PLACE = re.compile(r'^  File "([^"]+)", line \d+', re.MULTILINE)
 _PATIENCE = 300.0
-_HOST = "host"
 _address = (f"127.{n // 62500 % 250 + 1}.{n // 250 % 250}.{n % 250 + 1}" for n in count())  # limits count by address
 
 
@@ -71,26 +70,13 @@ def run_upload(text: str) -> None:
 
 
 class _Fuzzed:
-    """A server with a room of each game, in which nobody else plays."""
+    """A server that nobody else visits."""
 
     def __init__(self, folder: Path) -> None:
         from tests.browser import Server
 
-        store = Rooms(folder / "rooms", Workers(1))
-        setups = [Setup("meridians", ("a", "b"), (None, None), {"size": 4}, seed=1)]
-        setups += [Setup("thruway", ("a", "b"), (None, None), {"size": 5}, seed=1)]
-        setups += [Setup("tokyo-highway", ("a", "b"), (None, None), {"engine": "none"}, seed=1)]
-        rooms = [store.open(setup, _HOST) for setup in setups]
-        self.rooms = [(room.id, room.invitations(_HOST)) for room in rooms]
-        store.close()
         self.server = Server(folder)
         self.seen = 0
-
-    def pages(self) -> tuple[str, ...]:
-        """The addresses of the pages that can be opened."""
-        rooms = [f"/room/{name}?seat={secret}" for name, secrets in self.rooms for secret in secrets.values()]
-        watched = [f"/room/{name}" for name, _ in self.rooms] + [f"/replay/room/{name}" for name, _ in self.rooms]
-        return ("/", "/replay/shipped/two-cars", "/replay/shipped/boards-thruway-opening?ply=1", *rooms, *watched)
 
     def check(self) -> None:
         """The server answers, and has no error of ours to tell."""
@@ -242,6 +228,7 @@ _DATA = st.one_of(
         st.sampled_from(_VALUES),
     ),
     st.builds(lambda cell: {"cell": cell, "name": cell}, st.sampled_from(_VALUES)),
+    st.builds(lambda value: {"value": value, "label": ""}, st.sampled_from(_VALUES) | st.integers(0, 6)),  # a choice of several
 )
 
 
@@ -251,37 +238,40 @@ def events() -> st.SearchStrategy[str]:
     return st.tuples(st.integers(0, 40), st.lists(event, min_size=1, max_size=8)).map(json.dumps)
 
 
+class _Inside:
+    """The process that has the pages and their handlers, without sockets."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, "-m", "tests.bad_input.web_inside"]
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=_CHECKOUT)
+        atexit.register(self.end)
+
+    def says(self, text: str) -> str | None:
+        """What goes wrong with an input; None if nothing does."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{text}\n")
+        self._process.stdin.flush()
+        assert select.select([self._process.stdout], [], [], _PATIENCE)[0], "the pages do not answer any more"
+        said: str | None = json.loads(self._process.stdout.readline() or '"the process of the pages has ended"')
+        return said
+
+    def end(self) -> None:
+        """Ends the process."""
+        self._process.kill()
+        self._process.communicate()
+
+
+_inside = cache(_Inside)
+
+
 def run_events(text: str) -> None:
-    """A tab that sends events to whatever listens on its page; then the rooms are still whole."""
-    page, sent = json.loads(text)
-    fuzzed = _fuzzed()
-    asyncio.run(asyncio.wait_for(_send(fuzzed, page, sent), _PATIENCE))
-    fuzzed.check()
-    for name, _ in fuzzed.rooms:
-        path = fuzzed.server.data / "rooms" / f"{name}.jsonl"
-        for _ in replay(path):
-            pass
-
-
-async def _send(fuzzed: _Fuzzed, page: int, sent: list[Any]) -> None:
-    from benchmarks.web_clicks import Tab
-
-    paths = fuzzed.pages()
-    tab = Tab(fuzzed.server.url, next(_address))
-    await tab.open(paths[page % len(paths)])
+    """Events that a page sends to whatever listens on it, in a process without sockets; then the rooms are still whole."""
     try:
-        for which, values in sent:
-            listeners = [*_listeners(tab)]
-            if listeners:
-                element, kind = listeners[which % len(listeners)]
-                await tab.send(element, kind, *values, waits=True)
-    except SocketIOError:
-        pass  # it may be hung up on
-    finally:
-        await tab.close()
-
-
-def _listeners(tab: Any) -> Iterator[tuple[dict[str, Any], str]]:
-    for element in tab.all():
-        for event in element.get("events", ()):
-            yield element, event["type"]
+        wrong = _inside().says(text)
+    except (AssertionError, OSError):
+        _inside().end()
+        _inside.cache_clear()
+        raise
+    assert wrong is None, wrong

@@ -87,7 +87,7 @@ def test_the_file_that_a_record_names_is_looked_for_beside_it_and_nowhere_else(b
         ("replay", "--engine", "none"),
         ("verify", "--mode", "rules"),
         ("export", "g.png"),
-        ("risk", "--ply", "0", "--samples", "1", "--processes", "1"),
+        ("risk", "--ply", "0", "--samples", "1", "--workers", "1"),
     ],
     ids=lambda words: words[0],
 )

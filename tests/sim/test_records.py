@@ -82,7 +82,7 @@ BAD_PLIES = {
     ),
     "hand without a piece": (
         '{"ply":0,"by":0,"do":"a","hand":[{"shift":[0,0,0]}]}',
-        "hand[0] must have either piece, with shift and turn, or path alone",
+        "hand[0] must have either piece, with shift, turn and speed, or path alone",
     ),
     "payment to nobody": ('{"ply":0,"by":0,"do":"a","pay":[{"grey":1}]}', "the key pay[0].to is missing"),
     "negative payment": (

@@ -173,21 +173,12 @@ class AlphaBeta:
 @njit_inline
 def _make(tables: Any, weights: Any, stack: _Stack, ply: int, action: int) -> int:
     """Plays an action into the next ply of the stack; returns the result of `play`."""
-    copy(stack.boards[ply], stack.boards[ply + 1])
-    copy(stack.infos[ply], stack.infos[ply + 1])
-    result = play(tables, stack.boards[ply + 1], stack.infos[ply + 1], stack.work, action)
+    boards, infos, notes, then = stack.boards, stack.infos, stack.notes, ply + 1
+    copy(boards[ply], boards[then])
+    copy(infos[ply], infos[then])
+    result = play(tables, boards[then], infos[then], stack.work, action)
     if result == 0:
-        update(
-            tables,
-            stack.boards[ply],
-            stack.infos[ply],
-            weights,
-            stack.notes[ply],
-            stack.boards[ply + 1],
-            stack.infos[ply + 1],
-            stack.notes[ply + 1],
-            action,
-        )
+        update(tables, boards[ply], infos[ply], weights, notes[ply], boards[then], infos[then], notes[then], action)
     return result
 
 
@@ -360,6 +351,43 @@ def _reward(stack: _Stack, ply: int, depth: int, mover: int, action: int) -> Non
         stack.history[mover, action] += depth * depth
 
 
+@njit_inline
+def _bring_next(
+    tables: Any, weights: Any, stack: _Stack, ply: int, depth: int, i: int, count: int, hinted: int, ordered: bool
+) -> bool:  # fmt: skip
+    """Brings the action that is tried as number `i` to that place; says whether the actions have their orders now.
+
+    The action that the table hints at is tried before any order is worked out: often it is enough.
+    """
+    actions, orders = stack.actions[ply], stack.orders[ply]
+    place = _place_of(actions, count, hinted) if i == 0 else -1
+    if place < 0:
+        if not ordered:
+            if depth >= 2:
+                _order(tables, weights, stack, ply, count, hinted if i > 0 else -1)
+            else:
+                _order_by_history(stack, ply, side(tables, stack.infos[ply]), count)
+        ordered = True
+        place = _place_of_best(orders, i, count)
+    actions[i], actions[place] = actions[place], actions[i]
+    orders[i], orders[place] = orders[place], orders[i]
+    return ordered
+
+
+@njit_inline
+def _without_search(tables: Any, weights: Any, stack: _Stack, ply: int, depth: int, result: int) -> int:
+    """The score of a move just made for its side if no search is needed to know it, else _UNKNOWN."""
+    board, info = stack.boards[ply + 1], stack.infos[ply + 1]
+    if result != 0:
+        return _ended(result, side(tables, stack.infos[ply]), ply + 1)
+    if stack.state[_DRAW_ON_REPETITION] != 0 and _is_repeated(tables, stack, ply + 1):
+        return 0
+    if depth <= 1 and not is_noisy(tables, board, info, stack.work):
+        stack.state[_NODES] += 1
+        return -score(tables, board, info, weights, stack.notes[ply + 1])
+    return _UNKNOWN
+
+
 @njit_linked
 def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, depth: int, alpha: int, beta: int) -> int:
     """The score of the position on that ply of the stack: exact between alpha and beta, else a bound."""
@@ -384,34 +412,15 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
         if still + margin <= alpha:
             return still + margin
 
-    mover = side(tables, info)
-    actions, orders = stack.actions[ply], stack.orders[ply]
-    count = legal(tables, board, info, actions)
+    count = legal(tables, board, info, stack.actions[ply])
     best, best_action, floor = -_INFINITE, -1, alpha
     ordered = False
     for i in range(count):
-        place = _place_of(actions, count, hinted) if i == 0 else -1
-        if place < 0:
-            if not ordered:
-                ordered = True
-                if depth >= 2:
-                    _order(tables, weights, stack, ply, count, hinted if i > 0 else -1)
-                else:
-                    _order_by_history(stack, ply, mover, count)
-            place = _place_of_best(orders, i, count)
-        action = actions[place]
-        actions[i], actions[place] = action, actions[i]
-        orders[i], orders[place] = orders[place], orders[i]
-
+        ordered = _bring_next(tables, weights, stack, ply, depth, i, count, hinted, ordered)
+        action = stack.actions[ply, i]
         result = _make(tables, weights, stack, ply, action)
-        if result != 0:
-            found = _ended(result, mover, ply + 1)
-        elif state[_DRAW_ON_REPETITION] != 0 and _is_repeated(tables, stack, ply + 1):
-            found = 0
-        elif depth <= 1 and not is_noisy(tables, stack.boards[ply + 1], stack.infos[ply + 1], stack.work):
-            state[_NODES] += 1
-            found = -score(tables, stack.boards[ply + 1], stack.infos[ply + 1], weights, stack.notes[ply + 1])
-        else:
+        found = _without_search(tables, weights, stack, ply, depth, result)
+        if found == _UNKNOWN:
             less, full = 0, i == 0
             if depth >= 2 and i >= _LATE:
                 less = 2 if i >= 4 * _LATE and depth >= 4 else 1
@@ -434,7 +443,7 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
             best, best_action = found, action
             alpha = max(alpha, found)
             if alpha >= beta:
-                _reward(stack, ply, depth, mover, action)
+                _reward(stack, ply, depth, side(tables, info), action)
                 break
     if depth > 0:
         _store(table, here, ply, depth, best_action, best, _LEAST if best >= beta else _EXACT if best > floor else _MOST)

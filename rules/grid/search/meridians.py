@@ -15,8 +15,9 @@ from rules.grid.kernels import meridians as kernel
 from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.jit import njit_inline, njit_linked
 from rules.grid.meridians import Meridians, MeridiansPosition
-from rules.grid.search import meridians_solver, views
+from rules.grid.search import views
 from rules.grid.search.adapters import Value, Worth, offer
+from rules.grid.search.solvers import meridians as solver
 
 __all__ = ["MeridiansAdapter"]
 
@@ -109,7 +110,7 @@ class MeridiansAdapter:
 
     def solved(self) -> Worth | None:
         """The solver's results, on the smallest board."""
-        return meridians_solver.Solver().moves if self.game.size == meridians_solver.SIZE else None
+        return solver.Solver().moves if self.game.size == solver.SIZE else None
 
 
 offer("meridians", MeridiansAdapter)

@@ -6,6 +6,7 @@
     rave        the same with RAVE
     mcts        Monte-Carlo tree search with the settings that are strongest for the game
     alphabeta   alpha-beta search with the fitted evaluation
+    net         the tree search with a net in place of random games (Meridians)
     best        whichever is strongest; weaker at a lower level
 
 Each is called with the game and says how long it thinks: `seconds` for a move by the `clock` (wall, or cpu, which the load of a
@@ -17,25 +18,27 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
-from rules.arena.players import RandomPlayer, by_lot
+from rules.arena.levels import Level, level_name
+from rules.arena.players import RandomPlayer
 from rules.errors import InputError
 from rules.grid.base import GridGame, GridMove, GridPosition
 from rules.grid.kernels import compiling
+from rules.grid.levels import SIGHTS, Person
 from rules.grid.search import background
 from rules.grid.search.adapters import SearchAdapter, Worth, adapter_for
 from rules.grid.search.alphabeta import PROVEN, WIN, AlphaBeta, ScoredMove
 from rules.grid.search.clock import Clock, Timer
 from rules.grid.search.mcts import Mcts, RootMove, Settings
 
-__all__ = ["Choice", "alphabeta", "best", "greedy", "mcts", "random", "uct"]
+if TYPE_CHECKING:
+    from rules.grid.meridians import Meridians
+    from rules.grid.search.net import NetFile
 
-Level = Literal["beginner", "easy", "medium", "hard", "full"]
-_LEVELS: dict[str, tuple[int, float]] = {"beginner": (1, 0.5), "easy": (1, 0.15), "medium": (2, 0.05), "hard": (4, 0.0)}
-"""Depth of the search, and how many of the moves are made at random."""
+__all__ = ["Choice", "alphabeta", "best", "greedy", "mcts", "net", "net_player", "random", "uct"]
 
 _MARGIN = 0.02  # the share of the time that is kept for the work around the search
 _POINTS = 1000.0  # units of an evaluation for one unit of the logarithm of the odds
@@ -155,8 +158,8 @@ class _Tree:
 
     stage: background.Stage = "mcts"
 
-    def __init__(self, adapter: SearchAdapter, settings: Settings, seconds: float, simulations: int, clock: Clock) -> None:
-        self._search = Mcts(adapter.tables, adapter.board, adapter.info, adapter.work, adapter.actions, settings)
+    def __init__(self, search: Mcts, seconds: float, simulations: int, clock: Clock) -> None:
+        self._search = search
         self._seconds, self._simulations, self._clock = seconds, simulations, clock
 
     def choices(self, board: Any, info: Any, share: float, rng: np.random.Generator, most: int) -> Found:
@@ -224,25 +227,6 @@ class _Perfect:
         return [Choice(move, 0.5 + 0.5 * ((worth > 0) - (worth < 0)), abs(worth), "end") for move, worth in found[:most]]
 
 
-class _Careless:
-    """A player that makes some of its moves at random."""
-
-    def __init__(self, name: str, player: _Searcher, errors: float) -> None:
-        self.name = name
-        self._player = player
-        self._errors = errors
-
-    def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
-        """The player's move, or a random one."""
-        if rng.random() < self._errors:
-            return by_lot(state.legal_moves(), rng)
-        return self._player.choose(state, rng)
-
-    def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> list[Choice]:
-        """What the player thinks."""
-        return self._player.analyse(state, rng, most)
-
-
 def random(game: GridGame) -> RandomPlayer:
     """Any legal move, each with the same chance."""
     return RandomPlayer(game)
@@ -280,13 +264,37 @@ def alphabeta(game: GridGame, seconds: float = 1.0, depth: int = 0, clock: Clock
     return _depth_first("alphabeta", game, seconds, depth, clock)
 
 
-def best(
-    game: GridGame, level: Level = "full", seconds: float = 1.0, clock: Clock = "wall"
-) -> _Searcher | _Careless | _Perfect:
-    """The strongest player. Below the level `full` it looks less far ahead and errs. It plays solved games perfectly."""
-    if level != "full":
-        depth, errors = _LEVELS[level]
-        return _Careless(f"best:level={level}", _depth_first("best", game, 0.0, depth, clock), errors)
+def net(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall", file: str = "") -> _Searcher:
+    """Tree search with a net: that of the file, or the one that is shipped for the size.
+
+    Raises InputError for an invalid time, another game than Meridians, and a file that holds no net for this size.
+    """
+    from rules.grid.search.net import load, with_nets
+
+    made = with_nets(game)
+    return net_player(made, load(made.size, file), seconds, simulations, clock)
+
+
+def net_player(
+    game: Meridians, weights: NetFile, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall"
+) -> _Searcher:
+    """`net` with weights that are no file yet. Raises InputError for an invalid time, and weights for another size."""
+    from rules.grid.search.net import SETTINGS, NetAdapter
+
+    _fixed("simulations", simulations)
+    _timed(seconds, clock)
+    known = NetAdapter(game, weights)
+    search = Mcts(known.net, known.board, known.info, known.scratch, known.actions, SETTINGS)
+    engine = _Tree(search, seconds, simulations, clock)
+    return _Searcher(_named("net", seconds, "simulations", simulations), game, known, engine)
+
+
+def best(game: GridGame, level: Level = "full", seconds: float = 1.0, clock: Clock = "wall") -> _Searcher | Person | _Perfect:
+    """The strongest player. Below the level `full` it sees no more than a person does. It plays solved games perfectly."""
+    step = level_name(level)
+    if step != "full":
+        sight = SIGHTS[game.name][step]
+        return Person(f"best:level={step}", _depth_first("best", game, 0.0, sight.depth, clock), sight)
     _timed(seconds, clock)
     known = adapter_for(game)
     if (worth := known.solved()) is not None:
@@ -305,7 +313,8 @@ def _tree_search(name: str, game: GridGame, settings: Settings, seconds: float, 
     _fixed("simulations", simulations)
     _timed(seconds, clock)
     known = adapter_for(game)
-    engine = _Tree(known, settings, seconds, simulations, clock)
+    search = Mcts(known.tables, known.board, known.info, known.work, known.actions, settings)
+    engine = _Tree(search, seconds, simulations, clock)
     return _Searcher(_named(name, seconds, "simulations", simulations), game, known, engine)
 
 

@@ -29,9 +29,10 @@ from rules.grid.base import GridMove
 from rules.grid.kernels import thruway as kernel
 from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked, u64
-from rules.grid.search import flow, thruway_solver
+from rules.grid.search import flow
 from rules.grid.search.adapters import Value, Worth, offer
 from rules.grid.search.mcts import Settings
+from rules.grid.search.solvers import thruway as solver
 from rules.grid.thruway import ThruwayGame, ThruwayPosition
 
 __all__ = ["LOCAL", "SHAPE", "WEIGHTS", "ThruwayAdapter", "Weights", "Work", "features", "load", "room"]
@@ -405,9 +406,9 @@ class ThruwayAdapter:
 
     def solved(self) -> Worth | None:
         """The solver's results, on the boards that it can solve."""
-        if self.game.size > thruway_solver.LARGEST or self.game.repetition is not None:
+        if self.game.size > solver.LARGEST or self.game.repetition is not None:
             return None
-        solution = thruway_solver.kept(self.game)
+        solution = solver.kept(self.game)
 
         def worth(state: ThruwayPosition) -> dict[GridMove, int]:
             return {move: _worth(verdict, state.to_move) for move, verdict in solution.moves(state).items()}
@@ -419,7 +420,7 @@ class ThruwayAdapter:
         return self.work.net, np.zeros(1, np.int64)
 
 
-def _worth(verdict: thruway_solver.Verdict, seat: int) -> int:
+def _worth(verdict: solver.Verdict, seat: int) -> int:
     """As `Worth` has it, of what comes after a move of that seat's."""
     if verdict.plies is None:
         return 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rules.errors import InputError
 from shutoko.cli.common import Commands, add_components, add_json
-from shutoko.cli.records import add_engine, add_files, each_file, warn
+from shutoko.cli.common.records import add_engine, add_files, each_file, warn
 
 __all__ = ["add", "run"]
 
@@ -32,7 +32,7 @@ def add(commands: Commands) -> None:
     )
     add_components(tables, ", for records that name none")
     tables.add_argument("--png", type=Path, metavar="PATH", help="draw the table at the end (needs no screen)")
-    tables.add_argument("--film", type=Path, metavar="PATH", help="film the last ply shown, as .gif or .webp")
+    tables.add_argument("--film", type=Path, metavar="PATH", help="film the last ply shown, as .gif, .webp or .mp4")
     tables.add_argument("--labels", action="store_true", help="write the ids of the pieces into the picture")
     tables.add_argument("--slots", action="store_true", help="list the free sides of every road, and what took the others")
     tables.add_argument(
@@ -47,7 +47,21 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("--png, --svg and --film draw one record; name one file")
     if args.ply is not None and args.ply < 0:
         raise InputError(f"--ply {args.ply}: plies count from 0")
+    _check_places(args)
     return each_file(args.files, lambda path: _replay(path, args))
+
+
+def _check_places(args: argparse.Namespace) -> None:
+    """Refuses files that cannot be written, before the work begins."""
+    for out, suffixes in ((args.svg, (".svg",)), (args.png, (".png",)), (args.film, (".gif", ".webp", ".mp4"))):
+        if out is not None and out.suffix.lower() not in suffixes:
+            raise InputError(f"{out}: unknown suffix; choose from {', '.join(suffixes)}")
+        if out is not None and not out.parent.is_dir():
+            raise InputError(f"{out}: the folder {out.parent} does not exist; make it, or name another file")
+    if args.film is not None:
+        from shutoko.export.film import check_suffix
+
+        check_suffix(args.film)
 
 
 def _replay(path: Path, args: argparse.Namespace) -> int:
@@ -58,6 +72,8 @@ def _replay(path: Path, args: argparse.Namespace) -> int:
     from shutoko.terminal.board import seen
 
     record = with_box(read(path), args.components)
+    if args.ply is not None and args.ply >= record.next_ply:
+        raise InputError(f"{path}: the record has no ply {args.ply}; it has {record.next_ply}")
     warn(record.warnings)
     made, start = begin(record)
     if isinstance(seen(made, start), SceneView):

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rules.errors import InputError
-from shutoko.cli.common import emit, progress
+from shutoko.cli.common import counting, emit, progress
+from shutoko.cli.common.errors import tell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,14 +42,12 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
             last, table = step, step.before if step.entry.taken_back else step.after
     except IllegalPlyError as error:
         _show_illegal(path, error, args)
-        raise
-    if args.ply is not None and (last is None or last.entry.ply < args.ply):
-        raise InputError(f"{path}: the record has no ply {args.ply}; it has {record.next_ply}")
+        return tell(error, printed=True)
     _finish(path, table, record.header.players, args)
     if args.png:
         _draw(table, args.png, labels=args.labels)
     if args.film:
-        _film(path, last, args.film)
+        _film(path, last, args.film, quiet=args.json)
     for made in (args.png, args.film):
         if made and not args.json:
             print(f"wrote {made}")
@@ -154,9 +153,11 @@ def _draw(table: Table, path: Path, *, labels: bool) -> None:
     picture(bodies(table), path, labels=labels)
 
 
-def _film(path: Path, step: Step | None, out: Path) -> None:
+def _film(path: Path, step: Step | None, out: Path, *, quiet: bool) -> None:
     from shutoko.export.film import film, ply_frames
 
     if step is None:
         raise InputError(f"{path}: there is no ply to film")
-    film(ply_frames(step.before, step.placement, step.verdict, step.after, step.attempts), out)
+    frames = ply_frames(step.before, step.placement, step.verdict, step.after, step.attempts)
+    with counting(f"making {out.name}", quiet=quiet) as drawn:
+        film(frames, out, on_frame=drawn)

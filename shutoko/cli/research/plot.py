@@ -10,7 +10,7 @@ from shutoko.cli.common import Commands, add_json, emit, waiting
 
 __all__ = ["add", "run"]
 
-_KINDS = ("length", "balance", "elo", "race")
+_KINDS = ("length", "balance", "elo", "race", "learning")
 
 
 def add(commands: Commands) -> None:
@@ -19,11 +19,14 @@ def add(commands: Commands) -> None:
         "plot",
         help="draw charts of games: length, balance, ratings, the race of the cars",
         description="Draw a chart. Of a folder of records: `length` of the games, `balance` of the seats, `elo` of the players "
-        "with 95 % bars. Of one record: `race`, the cars that each player has left after each ply.",
+        "with 95 % bars. Of one record: `race`, the cars that each player has left after each ply. Of what `shutoko learn` "
+        "wrote beside its net: `learning`, the losses and the score against UCT.",
         epilog="`shutoko risk FILE --ply N --map MAP.png` draws the map of a risk.",
     )
     parser.add_argument("kind", metavar="KIND", choices=_KINDS, help=", ".join(_KINDS))
-    parser.add_argument("source", metavar="DIR", type=Path, help="a folder of records; for race one record (.jsonl)")
+    parser.add_argument(
+        "source", metavar="DIR", type=Path, help="a folder of records; for race one record, for learning OUT.jsonl of `learn`"
+    )
     parser.add_argument("--to", metavar="FILE", type=Path, help="the chart: .png, .svg or .pdf (default: KIND.png)")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -31,7 +34,7 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Draws the chart; raises InputError and UnavailableError before anything is read."""
-    from shutoko.export import plot
+    from shutoko.export.charts import plot
 
     out: Path = args.to or Path(f"{args.kind}.png")
     if out.suffix.lower() not in plot.SUFFIXES:
@@ -44,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
             from rules.record import read
 
             plot.race(read(args.source), out)
+        elif args.kind == "learning":
+            plot.learning(args.source, out)
         else:
             from rules.arena.rating import read_results
 

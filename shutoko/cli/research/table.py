@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rules.errors import InputError
 from shutoko.cli.common import Commands, add_json, emit, progress
-from shutoko.cli.records import warn
+from shutoko.cli.common.records import warn
 
 __all__ = ["add", "folder_of", "run"]
 
@@ -29,7 +29,7 @@ def add(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Writes the tables; raises InputError, RecordError and UnavailableError before the first file is written."""
     from rules.record import read
-    from shutoko.export.tables import check_installed, tables, write
+    from shutoko.export.charts.tables import check_installed, tables, write
 
     check_installed(args.to)
     if not args.to.parent.is_dir():

@@ -52,13 +52,15 @@ _JUNCTION: Colour = (244, 190, 40)
 _ASPHALT: Colour = (176, 176, 175)
 _NOBODY: Colour = (225, 225, 222)
 _FACADE: Colour = (232, 230, 224)
+_SKIN: Colour = (226, 176, 146)
+_STEEL: Colour = (150, 156, 164)
 GLASS: Colour = (38, 48, 60)
 TYRE: Colour = (34, 34, 36)
 HUB: Colour = (190, 192, 196)
 
 TABLE_HALF = 6000.0  # mm
 
-_KINDS = ("disc", "road", "car", "building", "table")
+_KINDS = ("disc", "road", "car", "building", "table", "finger", "tweezers")
 DISC, ROAD, CAR, BUILDING, TABLE = range(5)
 
 
@@ -113,7 +115,7 @@ def scene_of(bodies: Sequence[Body], colours: Mapping[str, Colour], camera: Came
     embree = rtcore_scene.EmbreeScene()
     vertices = np.ascontiguousarray(np.concatenate(corners), dtype="f4").reshape(-1, 3)
     construction.TriangleMesh(embree, vertices, np.arange(len(vertices), dtype=np.int32).reshape(-1, 3))
-    base = [colours.get(body.id, _own_colour(body)) for body in bodies]
+    base = [colours.get(body.id, own_colour(body)) for body in bodies]
     accent = [colours.get(body.id, owner_colour(body)) for body in bodies]
     return Scene(
         embree=embree,
@@ -135,7 +137,7 @@ def scene_of(bodies: Sequence[Body], colours: Mapping[str, Colour], camera: Came
 def body_colours(body: Body, mesh: Mesh) -> Floats:
     """The plain linear colours of the corners of a body's mesh, (n, 3, 3), for renderers that know no textures."""
     triangles = len(mesh.paints)
-    found = np.tile(linear([_own_colour(body)]), (triangles, 1))
+    found = np.tile(linear([own_colour(body)]), (triangles, 1))
     if body.kind == "road":
         found[np.abs(mesh.normals[:, :, 2].mean(axis=1)) < 0.5] = linear([owner_colour(body)])[0]
     for paint, colour in ((Paint.GLASS, GLASS), (Paint.TYRE, TYRE), (Paint.HUB, HUB)):
@@ -143,12 +145,15 @@ def body_colours(body: Body, mesh: Mesh) -> Floats:
     return np.repeat(found[:, None], 3, axis=1)
 
 
-def _own_colour(body: Body) -> Colour:
+def own_colour(body: Body) -> Colour:
+    """The colour of a piece where it has a single one."""
     if body.kind == "disc":
         return _JUNCTION if body.junction else _CONCRETE
     if body.kind == "road":
         return _ASPHALT
-    return owner_colour(body) if body.kind == "car" else _FACADE
+    if body.kind == "car":
+        return owner_colour(body)
+    return {"finger": _SKIN, "tweezers": _STEEL}.get(body.kind, _FACADE)
 
 
 def owner_colour(body: Body) -> Colour:

@@ -22,7 +22,8 @@ __all__ = ["Mesh", "Paint", "mesh_of"]
 Floats = npt.NDArray[np.float32]
 
 _SMOOTH = math.cos(math.radians(50.0))  # faces that meet at a flatter angle are shaded as one curved surface
-_DISC_STEPS, _ROAD_STEPS, _CAR_STEPS, _WHEEL_STEPS, _BLOCK_STEPS = 11, 6, 3, 4, 2  # of a quarter of a circle, at corners
+# of a quarter of a circle, at corners
+_DISC_STEPS, _ROAD_STEPS, _CAR_STEPS, _WHEEL_STEPS, _BLOCK_STEPS, _FINGER_STEPS = 11, 6, 3, 4, 2, 6
 
 
 class Paint(IntEnum):
@@ -48,7 +49,13 @@ _Ring = npt.NDArray[np.float64]
 
 @lru_cache(maxsize=64)
 def mesh_of(kind: Kind, shape: Box | Cylinder) -> Mesh:
-    """The mesh of a piece of that kind: a bevelled cylinder, a stick with round ends, a car with wheels, a bevelled block."""
+    """The mesh of a piece of that kind: a bevelled cylinder, a stick with round ends, a car with wheels, a bevelled block; of a
+    tool of the hand a capsule, or two prongs.
+    """
+    if isinstance(shape, Cylinder) and kind == "finger":
+        return _joined([_capsule(shape.radius, shape.height)])
+    if isinstance(shape, Cylinder) and kind == "tweezers":
+        return _joined([_prong(shape.radius, shape.height, side) for side in (-1.0, 1.0)])
     if isinstance(shape, Cylinder):
         size = (2 * shape.radius, 2 * shape.radius, shape.height)
         return _joined([_slab(size, shape.radius, min(0.7, 0.1 * shape.height), _DISC_STEPS)])
@@ -86,6 +93,26 @@ def _slab(size: tuple[float, float, float], radius: float, bevel: float, steps: 
     # None below: a gap under the rim would be a hair-thin black line in the picture.
     profile = [(-height / 2, 0.0), (height / 2 - bevel, 0.0), (height / 2, bevel)]
     rings = [_ring(length, width, radius, z, steps, inset) for z, inset in profile]
+    return _loft(rings, [Paint.PIECE] * (len(rings) + 1))
+
+
+def _capsule(radius: float, height: float) -> tuple[_Ring, npt.NDArray[np.int8]]:
+    """An upright rod with round ends."""
+    angles = np.linspace(-math.pi / 2, math.pi / 2, 2 * _FINGER_STEPS + 1)[1:-1]
+    rings = []
+    for angle in angles:
+        r, end = radius * math.cos(angle), math.copysign(height / 2 - radius, angle) if abs(angle) > 1e-9 else 0.0
+        rings.append(_ring(2 * r, 2 * r, r, end + radius * math.sin(angle), _FINGER_STEPS))
+    return _loft(rings, [Paint.PIECE] * (len(rings) + 1))
+
+
+def _prong(radius: float, height: float, side: float) -> tuple[_Ring, npt.NDArray[np.int8]]:
+    """One of two thin legs that touch at the tip and at the top and stand apart between."""
+    rings = []
+    for share in (0.0, 0.15, 0.6, 1.0):
+        apart = 0.5 * radius if share == 0.6 else 0.25 * radius
+        flat = _outline(0.4 * radius, (0.4 + share) * radius, 0.05 * radius, _BLOCK_STEPS) + np.array((side * apart, 0.0))
+        rings.append(np.column_stack([flat, np.full(len(flat), (share - 0.5) * height)]))
     return _loft(rings, [Paint.PIECE] * (len(rings) + 1))
 
 

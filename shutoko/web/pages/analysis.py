@@ -18,6 +18,7 @@ from rules.game import Game
 from shutoko.web.pages.frame import Visitor, tell
 from shutoko.web.pages.rooms.advice import AdviceList
 from shutoko.web.pages.rooms.presence import while_there
+from shutoko.web.referee import refused
 from shutoko.web.site import Site
 from shutoko.web.work.advisers import Rated, advised, adviser, goes_by_the_clock, question
 from shutoko.web.work.kinds import HINT
@@ -92,7 +93,7 @@ class Analysis:
                 )
             except ShutokoError as error:
                 self._known[key] = ()
-                tell(error)
+                tell(refused(self.text.language, error))
             if not self.switch.is_deleted:
                 self._again()
 

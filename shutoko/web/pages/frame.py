@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 from nicegui import app, ui
 
-from rules.errors import ShutokoError
 from shutoko.web import STATIC
 from shutoko.web.guard import LOOPBACK
-from shutoko.web.wording import LANGUAGES, Words, choose, words
+from shutoko.web.rooms.lines import MAX_NAME, one_line
+from shutoko.web.wording import LANGUAGE_COOKIE, LANGUAGES, Words, choose, words
 
-__all__ = ["Visitor", "frame", "is_there", "language_of", "not_found", "register", "tell", "visitor"]
+__all__ = ["PATIENCE", "Visitor", "frame", "is_there", "keep_name", "language_of", "not_found", "register", "tell", "visitor"]
 
+PATIENCE = math.inf
+"""Seconds that a page may take: on a machine with too much to do it is slow, and no error. What it waits for has its limits."""
+
+_NAME = "shutoko-name"  # the cookie that keeps the name of whoever plays at the device
 _THEMES = ("light", "dark", "auto")
 _NEXT = re.compile(r"/[A-Za-z0-9/_?=&.-]*")
 _YEAR = 365 * 24 * 3600
@@ -28,7 +34,7 @@ _YEAR = 365 * 24 * 3600
 @dataclass(frozen=True, slots=True)
 class Visitor:
     """Who looks at a page: the id of the browser (`holder` of seats), the words of a language, theme, path and query,
-    and the address that the browser has.
+    the address that the browser has, and the name that the device keeps, empty if it has none.
     """
 
     holder: str
@@ -37,6 +43,12 @@ class Visitor:
     path: str
     query: frozenset[str] = frozenset()
     address: str = ""
+    name: str = ""
+
+    @property
+    def plain(self) -> bool | None:
+        """Whether tables are drawn without shadows and textures, as `?plain=1` and `?full=1` ask; None if neither does."""
+        return True if "plain" in self.query else False if "full" in self.query else None
 
     @property
     def counted(self) -> str:
@@ -48,7 +60,10 @@ def register() -> None:
     """Adds the styles and scripts of all pages, and the address that keeps a choice of language or theme."""
     app.add_static_files("/static", STATIC)
     ui.add_head_html(
-        '<link rel="stylesheet" href="/static/style.css"><script defer src="/static/board.js"></script>', shared=True
+        '<link rel="stylesheet" href="/static/style.css"><script defer src="/static/board.js"></script>'
+        '<script defer src="/static/holding.js"></script><script defer src="/static/sounds.js"></script>'
+        '<script defer src="/static/friends.js"></script>',
+        shared=True,
     )
 
     @app.get("/choose")
@@ -56,7 +71,7 @@ def register() -> None:
         del request
         target = then if _NEXT.fullmatch(then) and not then.startswith("//") else "/"
         response = RedirectResponse(target, status_code=303)
-        for name, value, known in (("shutoko-language", language, tuple(LANGUAGES)), ("shutoko-theme", theme, _THEMES)):
+        for name, value, known in ((LANGUAGE_COOKIE, language, tuple(LANGUAGES)), ("shutoko-theme", theme, _THEMES)):
             if value in known:
                 response.set_cookie(name, value, max_age=_YEAR, httponly=True, samesite="lax")
         return response
@@ -73,17 +88,24 @@ def visitor() -> Visitor:
         request.url.path,
         frozenset(request.query_params),
         request.client.host if request.client is not None else "",
+        one_line(unquote(request.cookies.get(_NAME, "")), MAX_NAME),
     )
+
+
+def keep_name(name: str) -> None:
+    """Has the visitor's device keep a name for the next games."""
+    if is_there():
+        _ = ui.run_javascript(f"shutokoFriends.name({json.dumps(one_line(name, MAX_NAME))})")
 
 
 def language_of(request: Request) -> str:
     """The language of whoever asks: the one that was chosen on the pages, else the browser's."""
-    return choose(request.cookies.get("shutoko-language"), request.headers.get("accept-language"))
+    return choose(request.cookies.get(LANGUAGE_COOKIE), request.headers.get("accept-language"))
 
 
 @contextmanager
-def frame(who: Visitor, title: str, *, wide: bool = False) -> Iterator[None]:
-    """A page with the bar on top; elements made inside go below it."""
+def frame(who: Visitor, title: str, *, wide: bool = False, sounds: bool = False) -> Iterator[None]:
+    """A page with the bar on top; elements made inside go below it. The bar of a page with `sounds` switches them off."""
     text = who.text
     ui.page_title(f"{title} - Shutoko" if title else "Shutoko")
     ui.add_head_html(f"<script>document.documentElement.lang = {text.language!r}</script>")
@@ -101,6 +123,9 @@ def frame(who: Visitor, title: str, *, wide: bool = False) -> Iterator[None]:
             for code, name in LANGUAGES.items():
                 item = ui.menu_item(name, on_click=lambda code=code: _go(who, language=code))
                 item.props(f'lang="{code}"')
+        if sounds:
+            button = ui.button(icon="volume_up").props(f'flat round dense aria-label="{text("sounds")}" data-sounds')
+            button.on("click", js_handler="() => shutokoSounds.toggle()")
         following = {"auto": "dark", "dark": "light", "light": "auto"}[who.theme]
         icon = {"auto": "brightness_auto", "dark": "dark_mode", "light": "light_mode"}[who.theme]
         button = ui.button(icon=icon, on_click=lambda: _go(who, theme=following))
@@ -125,11 +150,11 @@ def is_there() -> bool:
         return False
 
 
-def tell(error: ShutokoError | str, kind: str = "negative") -> None:
+def tell(told: str, kind: str = "negative") -> None:
     """Shows a message for some seconds, if the page is still there; its text is never read as HTML."""
     if not is_there():
         return
-    ui.notify(str(error), type=kind, multi_line=True, close_button="OK", timeout=8000, position="top")  # type: ignore[arg-type]
+    ui.notify(told, type=kind, multi_line=True, close_button="OK", timeout=8000, position="top")  # type: ignore[arg-type] # kind is one of its names
 
 
 def _go(who: Visitor, **choice: str) -> None:

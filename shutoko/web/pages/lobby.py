@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -15,39 +16,45 @@ from shutoko.web import STATIC
 from shutoko.web.library import Shelved
 from shutoko.web.limits import MAX_UPLOAD
 from shutoko.web.pages.frame import Visitor, frame, tell
+from shutoko.web.pages.friends.own_games import list_rooms
 from shutoko.web.pages.new_game import NewGame
+from shutoko.web.pages.problems.listing import day_card
 from shutoko.web.pages.rooms.lessons import lessons_of
 from shutoko.web.pages.rooms.presence import while_there
+from shutoko.web.referee import refused_file
 from shutoko.web.rooms.store import Glance
 from shutoko.web.site import Site
 from shutoko.web.views.guides import guide
 from shutoko.web.work.jobs import taken_in
 from shutoko.web.work.kinds import UPLOAD
 
-__all__ = ["build"]
+__all__ = ["build", "title_of"]
 
-_SHOWN_ROOMS = 30
+_SHOWN_OWN, _SHOWN_ROOMS = 5, 30
 
 
 async def build(site: Site, who: Visitor) -> None:
     """The page."""
     text = who.text
     with frame(who, ""):
-        glances = await asyncio.to_thread(_glances, site, who.holder)
-        own = [room for room in glances if room.mine]
+        own = await asyncio.to_thread(site.rooms.of, who.holder)
         if own:
             ui.html(f'<h2 class="plain">{text("own_games")}</h2>', sanitize=False)
-            _list_rooms(site, who, own)
+            list_rooms(who, own[:_SHOWN_OWN], partial(title_of, site, who))
+            if len(own) > _SHOWN_OWN:
+                ui.link(text("all_own_games", n=len(own)), "/games").classes("tool").props("data-all-games")
         ui.html(f'<h1 class="plain">{text("welcome")}</h1>', sanitize=False)
         with ui.element("div").classes("cards"):
             for name in site.games:
                 made = site.game(name)
                 if made is not None:
                     _game_card(site, who, made)
-        others = [room for room in glances if not room.mine]
+        day_card(site, who)
+        _photo_card(who)
+        others = await asyncio.to_thread(_others, site, who)
         if others:
             ui.html(f'<h2 class="plain">{text("rooms")}</h2>', sanitize=False)
-            _list_rooms(site, who, others)
+            list_rooms(who, others, partial(title_of, site, who))
         _records(site, who)
 
 
@@ -71,22 +78,20 @@ def _game_card(site: Site, who: Visitor, made: Game[Any]) -> None:
             button.props(f'{"flat" if dialogue.offered else "unelevated"} no-caps data-game="{made.name}"')
 
 
-def _list_rooms(site: Site, who: Visitor, shown: Sequence[Glance]) -> None:
-    text = who.text
-    with ui.element("div").classes("list"):
-        for room in shown:
-            with ui.element("div").classes("item"):
-                ui.link(" - ".join(room.names), f"/room/{room.id}")
-                ui.label(_title(site, who, room.game)).classes("soft")
-                ui.label(text("over") if room.over else text("ply_n", n=room.plies)).classes("soft")
+def _photo_card(who: Visitor) -> None:
+    with ui.element("section").classes("card").props('data-card="photo"'):
+        ui.html(f"<h2>{escape(who.text('photo_title'))}</h2>", sanitize=False)
+        ui.label(who.text("photo_about")).classes("soft")
+        link = ui.button(who.text("photo"), icon="photo_camera", on_click=lambda: ui.navigate.to("/photo"))
+        link.props("outline no-caps data-photo")
 
 
-def _glances(site: Site, holder: str) -> list[Glance]:
-    """The rooms with a seat of the visitor, those that go on first, and on a server for this machine alone all listed rooms."""
+def _others(site: Site, who: Visitor) -> list[Glance]:
+    """On a server for this machine alone the rooms of others that are listed, those that go on first."""
     found: list[Glance] = []
-    for name in site.rooms.ids()[: 4 * _SHOWN_ROOMS]:
-        room = site.rooms.glance(name, holder)
-        if room is not None and (room.mine or (room.listed and not site.public)):
+    for name in () if site.public else site.rooms.ids()[: 4 * _SHOWN_ROOMS]:
+        room = site.rooms.glance(name, who.holder)
+        if room is not None and room.listed and not room.mine:
             found.append(room)
     return sorted(found[:_SHOWN_ROOMS], key=lambda room: room.over)
 
@@ -122,11 +127,11 @@ def _shelf(site: Site, who: Visitor, items: Sequence[Shelved]) -> None:
         for item in items:
             with ui.element("div").classes("item"):
                 ui.link(" - ".join(item.players), f"/replay/{item.name}")
-                ui.label(_title(site, who, item.game)).classes("soft")
+                ui.label(title_of(site, who, item.game)).classes("soft")
                 ui.label(item.about).classes("soft")
 
 
-def _title(site: Site, who: Visitor, name: str) -> str:
+def title_of(site: Site, who: Visitor, name: str) -> str:
     """The title of a game; its name if it is not installed."""
     made = site.game(name)
     return name if made is None else guide(made, who.text).title
@@ -141,7 +146,7 @@ async def _uploaded(site: Site, who: Visitor, event: events.UploadEventArguments
         kept, warnings = await while_there(site.workers.run(taken_in, data, label, kind=UPLOAD, who=who.counted))
         name = await asyncio.to_thread(site.library.save, kept, label)
     except ShutokoError as error:
-        tell(error)
+        tell(refused_file(who.text.language, error))
         return
     if not warnings:
         ui.navigate.to(f"/replay/{name}")

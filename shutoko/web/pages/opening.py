@@ -15,14 +15,18 @@ from shutoko.web.site import Site
 __all__ = ["open_room"]
 
 
-async def open_room(site: Site, who: Visitor, setup: Setup, *, guided: bool = False) -> None:
-    """Opens a room and goes there, with the guide of a first game if asked; or says why it cannot be opened."""
+async def open_room(site: Site, who: Visitor, setup: Setup, *, guided: bool = False) -> bool:
+    """Opens a room and goes there, with the guide of a first game if asked; or says why it cannot be opened.
+
+    Returns whether it was opened.
+    """
     try:
         site.opened.count(who.counted)
         await site.warmed(setup.game)
         room = await asyncio.to_thread(site.rooms.open, setup, who.holder)
     except ShutokoError as error:
         tell(refused(who.text.language, error))
-        return
+        return False
     if is_there():
         ui.navigate.to(f"/room/{room.id}{'?guide=1' * guided}")
+    return True

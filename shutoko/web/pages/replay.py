@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from nicegui import ui
@@ -12,18 +11,18 @@ from nicegui import ui
 from rules import defaults
 from rules.errors import ShutokoError
 from rules.game import Game
+from rules.moments import Moment
 from rules.record import Record, dumps
 from rules.record.replay import Step, begin, replay
 from rules.view import SceneView
 from shutoko.export.packed import Film
-from shutoko.export.share import KINDS
 from shutoko.web.pages.analysis import Analysis
 from shutoko.web.pages.frame import Visitor, frame, tell
-from shutoko.web.pages.opening import open_room
+from shutoko.web.pages.rooms.moments import Moments
 from shutoko.web.pages.rooms.presence import loading, while_there
 from shutoko.web.pages.shown import WRONG, OnBoard, OnTable, Shown, state_after
-from shutoko.web.referee import found_wrong
-from shutoko.web.rooms.store import Setup
+from shutoko.web.pages.variations import Variations, branch_off
+from shutoko.web.referee import found_wrong, refused
 from shutoko.web.site import Site
 from shutoko.web.views.guides import guide
 from shutoko.web.work import jobs
@@ -33,8 +32,9 @@ from shutoko.web.work.kinds import VERIFY
 __all__ = ["build"]
 
 _SPEEDS = {0.5: "½x", 1.0: "1x", 2.0: "2x", 4.0: "4x"}
-_ROWS = 50  # of the log are made at a time
+_ROWS = 20  # of the log are made at a time: about as many milliseconds
 _OWN_KEYS = "(e) => { if (e.key !== ' ') e.stopPropagation(); }"  # arrows move the slider, and not the page as well
+_SHARED = ("jsonl", "png", "svg", "gif", "html", "glb")  # what can be taken away
 _SHOWN = 1.2  # seconds a ply is shown at speed 1, on top of its film
 
 
@@ -43,17 +43,26 @@ async def build(site: Site, who: Visitor, record: Record, name: str, ply: int | 
     await site.warmed(record.header.game)
     made, start = await asyncio.to_thread(begin, record)
     steps = await asyncio.to_thread(lambda: [*replay(record)])
-    await _Replay(site, who, record, name, made, start, steps).build(ply)
+    variations = await Variations.of(site, who, name)
+    await _Replay(site, who, record, name, made, start, steps, variations).build(ply)
 
 
 class _Replay:
     """One visitor's page of one record; `at` plies are shown, from 0 to all."""
 
     def __init__(
-        self, site: Site, who: Visitor, record: Record, name: str, made: Game[Any], start: Any, steps: Sequence[Step]
+        self,
+        site: Site,
+        who: Visitor,
+        record: Record,
+        name: str,
+        made: Game[Any],
+        start: Any,
+        steps: Sequence[Step],
+        variations: Variations,
     ) -> None:
         self.site, self.who, self.record, self.name, self.text = site, who, record, name, who.text
-        self.made, self.start, self.steps = made, start, steps
+        self.made, self.start, self.steps, self.variations = made, start, steps, variations
         self.at = 0
         self.playing: asyncio.Task[None] | None = None
         self.analysis: Analysis | None = None
@@ -72,9 +81,9 @@ class _Replay:
         """The page; others are answered while the log of a long game is made."""
         text, count = self.text, len(self.steps)
         title = f"{guide(self.made, text).title}: {' - '.join(self.record.header.players)}"
-        with frame(self.who, title, wide=self.shown.filmed), ui.element("div").classes("split"):
+        with frame(self.who, title, wide=self.shown.filmed, sounds=self.shown.filmed), ui.element("div").classes("split"):
             with ui.element("div").classes("panel replayed"):
-                self.shown.build(state_after(self.steps[-1]) if self.steps else self.start, plain="plain" in self.who.query)
+                self.shown.build(state_after(self.steps[-1]) if self.steps else self.start, plain=self.who.plain)
                 with ui.element("div").classes("line").style("flex-wrap: nowrap"):
                     for icon, key, action in (
                         ("first_page", "to_start", lambda: self.go(0)),
@@ -103,6 +112,7 @@ class _Replay:
         text = self.text
         for warning in self.record.warnings:
             ui.label(warning).classes("trouble").props('role="alert"')
+        self.variations.build()
         about = self.record.header.note or self.record.header.source
         if about:
             ui.label(about).classes("soft")
@@ -119,7 +129,7 @@ class _Replay:
             self.check = ui.button(text("verify"), icon="fact_check", on_click=self._verify)
             self.check.props("flat no-caps dense data-verify")
         with ui.element("div").classes("line"):
-            for kind in KINDS:
+            for kind in _SHARED:
                 if kind == self.shown.left_out:
                     continue
                 ui.link(kind.upper(), f"/share/{self.name}.{kind}").props(
@@ -129,6 +139,7 @@ class _Replay:
             self.analysis = Analysis(
                 self.site, self.who, self.made, self.record.header.players, self.shown.told, self.shown.advise
             )
+        Moments(self.site, self.who, self.made, lambda: self.record, self._to_moment)
         self.verdict = ui.label().classes("soft").style("white-space: pre-line").props('role="status" data-verdict')
         self.log = ui.element("div").classes("moves card").style("max-height: 24rem")
         self.log.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
@@ -136,11 +147,16 @@ class _Replay:
             ui.label(f"{self.record.end.reason}").classes("soft")
 
     async def _log(self) -> None:
+        kept = 0
         with self.log:
+            self.variations.mark(0)
             for n, step in enumerate(self.steps, 1):
-                row = ui.label(f"{step.entry.ply}. {self.shown.lines(step)[0]}").classes("ply").style("cursor: pointer")
+                row = ui.label(f"{step.entry.ply}. {self.shown.headline(step)}").classes("ply").style("cursor: pointer")
                 row.on("click", lambda n=n: self.go(n))
                 self.rows.append(row)
+                if not step.entry.taken_back:
+                    kept += 1
+                    self.variations.mark(kept)
                 if n % _ROWS == 0:
                     await asyncio.sleep(0)
 
@@ -193,11 +209,16 @@ class _Replay:
         self.lit = self.at
         said = self.text("beginning") if step is None else self.text("ply_n", n=step.entry.ply)
         self.slider.props(f'label-value="{said}"')
-        plain = "&plain=1" * ("plain" in self.who.query)
+        look = "".join(f"&{name}=1" for name in ("plain", "full") if name in self.who.query)
         ply = -1 if step is None else step.entry.ply
-        ui.navigate.history.replace(f"/replay/{self.name}?ply={ply}{plain}")
+        ui.navigate.history.replace(f"/replay/{self.name}?ply={ply}{look}")
         row = self.rows[max(self.at - 1, 0)].id if self.rows else self.log.id
         _ = ui.run_javascript(f"shutoko_follow({self.log.id}, {row})")
+
+    def _to_moment(self, one: Moment) -> None:
+        """Shows the position of a moment, in which the analysis names the better move."""
+        self.stop()
+        self.go(one.at)
 
     @property
     def _position(self) -> Any:
@@ -253,20 +274,10 @@ class _Replay:
 
     # --- actions -------------------------------------------------------------------------------------------------------------
 
-    async def _branch(self) -> None:
-        kept = [step.entry for step in self.steps[: self.at] if not step.entry.taken_back]
-        header = replace(self.record.header, source=f"{self.name}, branched at ply {len(kept)}"[:200])
-        names = self.record.header.players
-        held = tuple(range(len(names)))
-        setup = Setup(
-            self.record.header.game,
-            names,
-            (None,) * len(names),
-            listed=not self.site.public,
-            held=held,
-            record=Record(header, tuple(kept)),
-        )
-        await open_room(self.site, self.who, setup)
+    def _branch(self) -> None:
+        position = self._position
+        to_move = 0 if position.outcome() is not None else int(position.to_move)
+        branch_off(self.site, self.who, self.record, self.name, self.made, self.steps[: self.at], to_move)
 
     def _judged(self, plies: int) -> None:
         if not self.verdict.is_deleted:
@@ -280,7 +291,7 @@ class _Replay:
             with loading(self.check):
                 report = await while_there(asked)
         except ShutokoError as error:
-            tell(error)
+            tell(refused(self.text.language, error))
             self.verdict.set_text("")
             return
         self.wrong, self.diverging = {}, {}

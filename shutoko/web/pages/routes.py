@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from fastapi import Request
@@ -12,34 +14,53 @@ from nicegui import app, ui
 
 from rules import defaults
 from rules.errors import InputError, RecordError, ShutokoError
+from rules.game import game
 from rules.record import Record, dumps
 from rules.view import SceneView
-from shutoko.web.pages import frame, lobby
-from shutoko.web.pages.frame import Visitor, language_of, visitor
+from shutoko.web.pages import frame, lobby, photos
+from shutoko.web.pages.frame import PATIENCE, Visitor, language_of, visitor
+from shutoko.web.pages.friends import own_games
+from shutoko.web.pages.friends.naming import own_name
+from shutoko.web.pages.problems import listing
 from shutoko.web.pages.rooms.board_room import BoardRoom
+from shutoko.web.referee import refused, refused_file
 from shutoko.web.site import Site
+from shutoko.web.wording import words
 from shutoko.web.work import jobs
 from shutoko.web.work.kinds import SHARE
 
 __all__ = ["register"]
 
 _LOOK = 1.0  # seconds between two looks whether a browser still waits for its file
-_PATIENCE = 120.0  # seconds: the rules of a game may have to be compiled, a long record to be replayed
 
 
 def register(site: Site) -> None:
     """Makes the pages of a site."""
     frame.register()
+    photos.register(site)
 
-    @ui.page("/", response_timeout=_PATIENCE)
+    @ui.page("/", response_timeout=PATIENCE)
     async def lobby_page() -> None:
         await lobby.build(site, visitor())
 
-    @ui.page("/room/{name}", response_timeout=_PATIENCE)
+    @ui.page("/problems", response_timeout=PATIENCE)
+    def problems_page() -> None:
+        listing.build(site, visitor())
+
+    @ui.page("/problems/{name}", response_timeout=PATIENCE)
+    async def problem_page(name: str) -> None:
+        await _problem(site, visitor(), name)
+
+    @ui.page("/games", response_timeout=PATIENCE)
+    async def games_page() -> None:
+        who = visitor()
+        await own_games.build(site, who, partial(lobby.title_of, site, who))
+
+    @ui.page("/room/{name}", response_timeout=PATIENCE)
     async def room_page(name: str, seat: str = "") -> Response | None:
         return await _room(site, visitor(), name, seat)
 
-    @ui.page("/replay/{shelf}/{name}", response_timeout=_PATIENCE)
+    @ui.page("/replay/{shelf}/{name}", response_timeout=PATIENCE)
     async def replay_page(shelf: str, name: str, ply: int | None = None) -> None:
         from shutoko.web.pages import replay as page
 
@@ -51,7 +72,7 @@ def register(site: Site) -> None:
                 return
             await page.build(site, who, record, f"{shelf}/{name}", ply)
         except ShutokoError as error:
-            frame.not_found(who, str(error))
+            frame.not_found(who, refused_file(who.text.language, error))
 
     @app.get("/share/{shelf}/{name}.{kind}")
     async def share_file(request: Request, shelf: str, name: str, kind: str, ply: int | None = None) -> Response:
@@ -70,14 +91,16 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
             return None
         in_space = isinstance(defaults.view(room.made, room.position), SceneView)
     except (RecordError, InputError) as error:  # a broken file, or a game that cannot be shown
-        frame.not_found(who, error.reason if isinstance(error, RecordError) else str(error))
+        frame.not_found(who, refused(who.text.language, error))
         return None
     if seat:
         try:
-            room.claim(seat, who.holder)
+            taken = room.claim(seat, who.holder)
         except ShutokoError:
             frame.not_found(who, who.text("no_seat"))
             return None
+        with suppress(ShutokoError):  # the seat counts more than the name
+            await own_name(room, who, taken)
         return RedirectResponse(f"/room/{name}", status_code=303)  # the secret leaves the address
     room.start()
     if defaults.table(room.made, room.position) is not None:
@@ -93,19 +116,43 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
     return None
 
 
+async def _problem(site: Site, who: Visitor, name: str) -> None:
+    """The page of a problem by its kind of view."""
+    from shutoko.web.pages.problems.solving import Solving
+    from shutoko.web.work.problems import named, posed
+
+    problem = named(name)
+    made = site.game(problem.game) if problem is not None else None
+    if problem is None or made is None:
+        frame.not_found(who, who.text("no_problem"))
+        return
+    await site.warmed(problem.game)
+    made = game(problem.game, **problem.options)
+    page = Solving(site, who, problem, made, await asyncio.to_thread(posed, problem))
+    if defaults.table(made, page.posed.state) is not None:
+        from shutoko.web.pages.problems.table import OnTable
+
+        page.build(OnTable(page), wide=True)
+    else:
+        from shutoko.web.pages.problems.board import OnBoard
+
+        page.build(OnBoard(page), wide=False)
+
+
 async def _shared(site: Site, request: Request, shelf: str, name: str, kind: str, ply: int | None) -> Response:
     """A record as a file of that kind, or the reason why there is none."""
     from shutoko.export.share import MEDIA
 
+    language = language_of(request)
     try:
         record = await asyncio.to_thread(_record, site, shelf, name)
         if record is None:
-            return Response("this record does not exist", status_code=404, media_type="text/plain")
+            return Response(words(language)("no_record"), status_code=404, media_type="text/plain")
         who = request.client.host if request.client is not None else ""
-        work = site.workers.run(jobs.shared, dumps(record), kind, ply, language_of(request), kind=SHARE, who=who)
+        work = site.workers.run(jobs.shared, dumps(record), kind, ply, language, kind=SHARE, who=who)
         data = await _while_asked(request, work)
     except ShutokoError as error:
-        return Response(str(error), status_code=400, media_type="text/plain")
+        return Response(refused(language, error), status_code=400, media_type="text/plain")
     headers = {"Content-Disposition": f'attachment; filename="{record.header.game}.{kind}"'}
     return Response(data, media_type=MEDIA[kind], headers=headers)
 

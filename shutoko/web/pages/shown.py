@@ -16,6 +16,7 @@ from shutoko.export.packed import Film
 from shutoko.web.referee import reason_in, told
 from shutoko.web.views import aiming
 from shutoko.web.views.boards import board_svg, told_move, told_ply
+from shutoko.web.views.piles import piles
 from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import ADVISED, advised_pieces, bodies_of, colour_of, reasons, stock_table, told_placement
 from shutoko.web.views.telling import in_short
@@ -43,7 +44,7 @@ class Shown(Protocol):
     left_out: str
     """The kind of file that this game cannot be shared as."""
 
-    def build(self, last: Any, *, plain: bool) -> None:
+    def build(self, last: Any, *, plain: bool | None) -> None:
         """The part of the page that shows positions; `last` is the position at the end of the record."""
         ...
 
@@ -66,8 +67,12 @@ class Shown(Protocol):
         """A move for people."""
         ...
 
+    def headline(self, step: Step) -> str:
+        """What happened at a ply, in one sentence; quick enough for every ply of a log."""
+        ...
+
     def lines(self, step: Step) -> Sequence[str]:
-        """What happened at a ply, a sentence each."""
+        """What happened at a ply, a sentence each; the first is the headline."""
         ...
 
 
@@ -80,7 +85,7 @@ class OnBoard:
         self._made, self._text = made, text
         self._at: tuple[Any, Step | None] = (start, None)
 
-    def build(self, last: Any, *, plain: bool) -> None:
+    def build(self, last: Any, *, plain: bool | None) -> None:
         """The board; nothing of it can be left out on a slow machine."""
         del last, plain
         self._board = ui.html("", sanitize=False).classes("board")
@@ -114,6 +119,10 @@ class OnBoard:
         """Its text, or the words for what is no place on the board."""
         return told_move(move, self._text)
 
+    def headline(self, step: Step) -> str:
+        """The first thing that the game says, or the player and the move."""
+        return self.lines(step)[0]
+
     def lines(self, step: Step) -> Sequence[str]:
         """What the game says, or the player and the move."""
         first, *rest = told_ply(self._made, step, self._text)
@@ -133,8 +142,8 @@ class OnTable:
         """The table that the referee judges, if the game has one."""
         return defaults.table(self._made, self._state)
 
-    def build(self, last: Any, *, plain: bool) -> None:
-        """The stage; `plain` leaves shadows out."""
+    def build(self, last: Any, *, plain: bool | None) -> None:
+        """The stage; for `plain` see `Stage`."""
         with ui.element("div").classes("stage"):
             self._stage = Stage(bodies_of(self._made, last), plain=plain)
 
@@ -163,6 +172,7 @@ class OnTable:
 
     def _show_stocks(self, step: Step | None) -> None:
         if self._table is not None:
+            self._stage.supplies(*piles(self._table))
             self._stocks.clear()
             with self._stocks:
                 before = table_of(step.before) if step is not None else None
@@ -179,12 +189,16 @@ class OnTable:
         """A placement in a few words, any other move as on a board."""
         return told_move(move, self._text) if self._table is None else told_placement(move, self._text)
 
+    def headline(self, step: Step) -> str:
+        """What it came to in short, without what the referee says, which takes far longer to put together."""
+        return _marked(in_short(step, self._text), step, self._text) if isinstance(step, JudgedStep) else self.lines(step)[0]
+
     def lines(self, step: Step) -> Sequence[str]:
         """What it came to in short and then what the referee says, or else what the game says."""
         if not isinstance(step, JudgedStep):
             first, *rest = told_ply(self._made, step, self._text)
             return [_marked(first, step, self._text, step.refusal), *rest]
-        return [_marked(in_short(step, self._text), step, self._text), *told(self._text.language, reasons(step))]
+        return [self.headline(step), *told(self._text.language, reasons(step))]
 
 
 def _marked(said: str, step: Step, text: Any, why: str | None = None) -> str:

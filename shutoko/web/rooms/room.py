@@ -9,61 +9,39 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rules.defaults import is_slow, mover
-from rules.errors import ShutokoError
+from rules.errors import InputError
 from rules.record import End, Entry, Record
-from rules.record.extras import clock_of
 from rules.record.keeping import Kept
 from rules.record.replay import Step, begin, replay
+from shutoko.web.rooms.chat import Chat
+from shutoko.web.rooms.clocks import OUT_OF_TIME, Clocks
+from shutoko.web.rooms.lines import MAX_NAME, one_line
+from shutoko.web.rooms.live import Live
+from shutoko.web.rooms.refusals import RefusedError, Trouble
 from shutoko.web.rooms.seats import Seats
+from shutoko.web.rooms.whole import whole
 from shutoko.web.work import jobs
-from shutoko.web.work.advisers import Question, Rated, advised, question
+from shutoko.web.work.advisers import Rated, advised, question
+from shutoko.web.work.by_hand import Grip, Traces, skill_of, taken
 from shutoko.web.work.kinds import CHOICE, HINT, MOVE
 from shutoko.web.work.levels import hand_of
 from shutoko.web.work.workers import Workers
-from sim.languages import Sentence
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
+    from sim.game.attempts.posing import Jitter
 
 __all__ = ["Change", "RefusedError", "Room", "Trouble"]
 
-Change = Literal["ply", "undo", "seats", "wish", "busy", "trouble"]
+Change = Literal["ply", "undo", "seats", "wish", "declined", "time", "names", "busy", "trouble"]
 """What has changed in a room; subscribers are called with it."""
-
-_FLAG = {"x-time": True}  # marks a resignation because the time was up
-_RETRY = 0.5  # seconds until a resignation is tried again that failed because a move was being made or the disk was full
-
-
-class RefusedError(ShutokoError):
-    """What this person may not do, or not now; `sentence` says why, in any language."""
-
-    def __init__(self, message: str, **values: Any) -> None:
-        """`message` is the name of a sentence in the catalogues, after `refused-`."""
-        self.sentence = Sentence(f"refused-{message}", values)
-        super().__init__(str(self.sentence))
-
-    def told(self, language: str) -> str:
-        """Why, in a language."""
-        return self.sentence.told(language)
-
-
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """What went wrong with a move that nobody at a screen made, and who was to make it: a player, or nobody (empty)."""
-
-    who: str
-    error: Exception
-
-    def __str__(self) -> str:
-        told = str(self.error) if isinstance(self.error, ShutokoError) else f"{type(self.error).__name__}: {self.error}"
-        return f"{self.who}: {told}" if self.who else told
 
 
 class Room:
@@ -82,16 +60,17 @@ class Room:
         self._kept = Kept(path, is_ours=True, is_current=True)
         self.steps = [step for step in replay(record) if not step.entry.taken_back]
         self.film: Film | None = None
-        self._left = self._clock_of(record)
+        self._clocks = Clocks(seats.clock, seats.increment, seats.late, self._time_is_up)
+        self._clocks.read(record)
+        self.chat, self.live = Chat(), Live()
         self.busy = False
         self.trouble: Trouble | None = None
         self.wishes: set[int] = set()
         self.next: str | None = None
+        self._grip: Grip | None = None
         self._subscribers: list[Callable[[Change], None]] = []
         self._lock = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
-        self._timer: asyncio.TimerHandle | None = None
-        self._since: float | None = None
         self._started = self._closed = False
         self._asked = time.monotonic()
 
@@ -152,26 +131,25 @@ class Room:
         """Whether the lobby shows the room to everybody."""
         return self._seats.listed
 
-    @property
-    def hand(self) -> str | None:
-        """The skill of the persons' hands, None for steady ones; a computer's spec may name another."""
-        return self._seats.hand
+    def hand(self, seat: int) -> str | None:
+        """How a seat places pieces: a skill, one of `BY_HAND`, or None for a steady hand; a computer's spec may say so."""
+        return hand_of(self.computers[seat], self._seats.hands[seat])
 
     @property
     def clocks(self) -> tuple[float, ...] | None:
         """The seconds that each seat has left as of now, None without clocks."""
-        if self._seats.clock is None:
-            return None
-        left = list(self._left)
-        if self._since is not None and self.to_move is not None:
-            left[self.to_move] -= time.monotonic() - self._since
-        return tuple(max(seconds, 0.0) for seconds in left)
+        return self._clocks.left
+
+    @property
+    def late(self) -> int | None:
+        """The seat to move whose time is up; None if nobody's is."""
+        return None if self.over else self._clocks.late
 
     @property
     def idle(self) -> float | None:
         """Seconds since somebody last asked for the room or left it; None while somebody watches or something runs."""
         thinking = self._task is not None and not self._task.done()
-        if self._subscribers or self.busy or thinking or self._timer is not None or self._lock.locked():
+        if self._subscribers or self.busy or thinking or self._clocks.runs or self._lock.locked():
             return None
         return time.monotonic() - self._asked
 
@@ -225,25 +203,57 @@ class Room:
         elif not self.busy:
             self._wake()
 
-    async def play(self, holder: str, text: str, ply: int) -> Step:
+    def grip(self, holder: str, text: str) -> Grip:
+        """The pieces of a move are taken into the hand of the seat to move. Raises RefusedError as `play` does, and
+        NotationError and IllegalMoveError for the move.
+        """
+        seat = self._mover(holder, text)
+        self._grip = taken(self.position, text, str(self.hand(seat)), (self._seats.seed, self._record.next_ply, 3))
+        return self._grip
+
+    async def play(self, holder: str, text: str, ply: int, traces: Traces | None = None) -> Step:
         """A move by whoever holds the seat to move, or an adjustment by whoever built last.
 
-        `ply` is the number of the ply that the move is meant for. Returns when the move is on the disk.
+        `ply` is the number of the ply that the move is meant for. `traces` say how the pieces were led that `grip` took into
+        the hand; without them a hand that places by itself is drawn. Returns when the move is on the disk.
 
         Raises RefusedError for somebody else's turn, a ply that has passed, a game that is over or busy; NotationError and
         IllegalMoveError for the move itself.
         """
+        self._mover(holder, text)
+        if traces is None:
+            return await self._play(text, ply)
+        grip, self._grip = self._grip, None
+        if grip is None or grip.text != text:
+            raise RefusedError("hand")
+        let_go = grip.let_go(traces)
+        if not grip.lasted(traces):
+            raise RefusedError("hand")
+        return await self._play(text, ply, let_go=let_go)
+
+    def _mover(self, holder: str, text: str) -> int:
         if self.to_move is None:
             raise RefusedError("game-over")
         seat = mover(self.made, self.position, text)
         if seat not in self.seats_of(holder):
             mine = self.seats_of(holder)
             raise RefusedError("turn", name=self.names[seat]) if mine else RefusedError("watching")
-        return await self._play(text, ply)
+        return seat
 
     async def resign(self, holder: str) -> Step:
         """Gives up for the seat to move. Raises RefusedError as `play` does."""
         return await self.play(holder, "resign", self._record.next_ply)
+
+    async def claim_time(self, holder: str) -> Step:
+        """Claims the time of the seat to move, which is up: for that seat the game is over. Only others may claim it."""
+        mine, late = self.seats_of(holder), self.late
+        if not mine:
+            raise RefusedError("watching")
+        if late is None:
+            raise RefusedError("in-time")
+        if set(mine) == {late}:
+            raise RefusedError("own-time")
+        return await self._play("resign", self._record.next_ply, OUT_OF_TIME)
 
     async def undo(self, holder: str) -> bool:
         """Asks to take the last ply back, which happens once every person with a seat asks. Returns whether it happened.
@@ -270,10 +280,36 @@ class Room:
                 keep -= 1
             entries = tuple(step.entry for step in self.steps[:keep])
             shorter = replace(self._record, entries=entries, end=None, notes=())
-            await _whole(self._keep(shorter, self.steps[:keep], None))
+            await whole(self._keep(shorter, self.steps[:keep], None))
+            self._clocks.forgive()
+            if self._seats.late is not None:
+                self._keep_late(None)
         self._tell("undo")
         self._go_on()
         return True
+
+    def decline(self, holder: str) -> None:
+        """Refuses to take a ply back that others asked for. Raises RefusedError if nobody asked this holder."""
+        mine = set(self.seats_of(holder))
+        if not self.wishes or not mine - self.wishes:
+            raise RefusedError("unasked")
+        self.wishes.clear()
+        self._tell("declined")
+
+    async def rename(self, holder: str, name: str) -> None:
+        """Changes the name of the one seat that a holder has. Raises RefusedError for all others, and while a move is made."""
+        self._check_open()
+        if self.busy:
+            raise RefusedError("busy")
+        seats, line = self.seats_of(holder), one_line(name, MAX_NAME)
+        if len(seats) != 1:
+            raise RefusedError("watching")
+        if not line or line == self.names[seats[0]]:
+            return
+        async with self._lock:
+            names = tuple(line if seat == seats[0] else known for seat, known in enumerate(self.names))
+            await whole(self._keep_names(names))
+        self._tell("names")
 
     def announce_next(self, name: str) -> None:
         """Tells everybody here in which room the players play again."""
@@ -285,11 +321,12 @@ class Room:
         self._closed = True
         if self._task is not None:
             self._task.cancel()
-        if self._timer is not None:
-            self._timer.cancel()
+        self._clocks.stop()
         self._subscribers.clear()
 
-    async def _play(self, text: str, ply: int, extra: Mapping[str, Any] | None = None) -> Step:
+    async def _play(
+        self, text: str, ply: int, extra: Mapping[str, Any] | None = None, let_go: Mapping[str, Jitter] | None = None
+    ) -> Step:
         self._check_open()
         if self.busy:
             raise RefusedError("busy")
@@ -298,11 +335,12 @@ class Room:
         self.busy, self.trouble = True, None
         try:
             async with self._lock:
-                step, film = await self._made(text, ply, {**self._spent(text), **(extra or {})})
+                clocks = self._clocks.after(mover(self.made, self.position, text))
+                step, film = await self._made(text, ply, {**clocks, **(extra or {})}, let_go)
                 record, end = self._record.plus(step.entry), self._ending(step.after)
                 last = (step.entry,) if end is None else (step.entry, end)
                 record = record if end is None else record.with_end(end)
-                await _whole(self._keep(record, [*self.steps, step], film, last))
+                await whole(self._keep(record, [*self.steps, step], film, last))
         finally:
             self.busy = False
         self._tell("ply")
@@ -316,18 +354,26 @@ class Room:
         else:
             await asyncio.to_thread(self._kept.put, record)
         self._record, self.steps, self.film = record, steps, film
-        self._left = self._clock_of(record)
+        self._clocks.read(record)
+        self.live.clear()
         self.wishes.clear()
+
+    async def _keep_names(self, names: tuple[str, ...]) -> None:
+        record = replace(self._record, header=replace(self._record.header, players=names))
+        await asyncio.to_thread(self._kept.put, record)
+        self._record, self.steps = record, [replace(step, players=names) for step in self.steps]
 
     def _check_open(self) -> None:
         """Refuses after `close`: two rooms of one file would overwrite each other."""
         if self._closed:
             raise RefusedError("put-away")
 
-    async def _made(self, text: str, ply: int, extra: Mapping[str, Any]) -> tuple[Step, Film | None]:
+    async def _made(
+        self, text: str, ply: int, extra: Mapping[str, Any], let_go: Mapping[str, Jitter] | None
+    ) -> tuple[Step, Film | None]:
         state, options = self.position, dict(self.made.options)
-        hand = hand_of(self.computers[mover(self.made, state, text)], self.hand)
-        job = jobs.MoveJob(self.game, options, state, text, ply, self.names, hand, (self._seats.seed, ply), extra)
+        skill = skill_of(self.hand(mover(self.made, state, text)))
+        job = jobs.MoveJob(self.game, options, state, text, ply, self.names, skill, (self._seats.seed, ply), extra, let_go)
         if not is_slow(self.made):
             return jobs.made_move(self.made, job), None
         self._tell("busy")
@@ -348,17 +394,7 @@ class Room:
     def _go_on(self) -> None:
         """Starts the clock of whoever is to move, and the computer if it is the computer."""
         self._started = True
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        seat = self.to_move
-        self._since = None
-        if seat is None:
-            return
-        loop = asyncio.get_running_loop()
-        if self._seats.clock is not None and self.steps:
-            self._since = time.monotonic()
-            self._timer = loop.call_later(self._left[seat] + 0.01, self._out_of_time, self._record.next_ply)
+        self._clocks.run(self.to_move, len(self.steps) and self._record.next_ply)
         self._wake()
 
     def _wake(self) -> None:
@@ -377,13 +413,15 @@ class Room:
     ) -> tuple[Rated, ...]:
         """The best moves here in the view of a player, `most` at most, for `who`; `heard` gets a `quick` one's before."""
         seed = (self._seats.seed, self._record.next_ply, 2)
-        return await self._workers.run(advised, spec, self._question(), seed, most, quick, kind=HINT, who=who, heard=heard)
+        return await self._workers.run(
+            advised, spec, question(self.made, self.position), seed, most, quick, kind=HINT, who=who, heard=heard
+        )
 
     async def _think(self, seat: int, ply: int) -> None:
         spec = self.computers[seat]
         assert spec is not None
         try:
-            asked, seed = self._question(), (self._seats.seed, ply, 1)
+            asked, seed = question(self.made, self.position), (self._seats.seed, ply, 1)
             place = (spec, asked.game, asked.options, asked.state, seed)
             text = await self._workers.run(jobs.chosen, *place, kind=CHOICE, who=self._seats.host)
             if self._record.next_ply == ply and not self.busy and not self.over:
@@ -391,57 +429,22 @@ class Room:
         except Exception as error:  # noqa: BLE001 - a player from elsewhere may fail in any way; the room must live on
             self._fail(spec, error)
 
-    def _question(self) -> Question:
-        return question(self.made, self.position)
-
     def _fail(self, who: str, error: Exception) -> None:
         self.trouble = Trouble(who, error)
         self._tell("trouble")
 
-    def _out_of_time(self, ply: int) -> None:
-        if self._record.next_ply == ply and not self.over:
-            self._flag = asyncio.get_running_loop().create_task(self._flagged(ply))
+    def _time_is_up(self, ply: int) -> None:
+        self._keep_late(ply)
+        self._tell("time")
 
-    async def _flagged(self, ply: int) -> None:
-        """Ends the game of the seat whose time is up. If that cannot be kept now, it is tried again."""
+    def _keep_late(self, ply: int | None) -> None:
+        """Keeps for which ply the time is up, so that nobody gets it back when the room is loaded again."""
+        self._seats = replace(self._seats, late=ply)
         try:
-            await self._play("resign", ply, _FLAG)
-        except ShutokoError as error:
-            if self._closed or self._record.next_ply != ply:
-                return
-            if not self.busy:
-                self._fail("", error)
-            self._timer = asyncio.get_running_loop().call_later(_RETRY, self._out_of_time, ply)
-
-    def _spent(self, text: str) -> dict[str, Any]:
-        """The clocks after the move of the seat to move. They are written into its ply, so that they survive a restart. An
-        adjustment gives whoever is to move the time back that passed meanwhile.
-        """
-        clocks, seat = self.clocks, self.to_move
-        if clocks is None or seat is None:
-            return {}
-        if mover(self.made, self.position, text) != seat:
-            return {"x-clock": [round(seconds, 2) for seconds in self._left]}
-        return {"x-clock": [round(s + (self._seats.increment if n == seat else 0.0), 2) for n, s in enumerate(clocks)]}
-
-    def _clock_of(self, record: Record) -> list[float]:
-        for entry in reversed(record.entries):
-            left = clock_of(entry.extra, len(record.header.players))
-            if left is not None:
-                return left
-        return [float(self._seats.clock or 0.0)] * len(record.header.players)
+            self._seats.write(self._path)
+        except InputError as error:
+            self._fail("", error)
 
     def _tell(self, change: Change) -> None:
         for callback in tuple(self._subscribers):
             callback(change)
-
-
-async def _whole(work: Coroutine[Any, Any, None]) -> None:
-    """Waits for work that must not stop half-way; if the caller is cancelled meanwhile, it ends when the work is done."""
-    task = asyncio.ensure_future(work)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        with suppress(ShutokoError):
-            await task
-        raise

@@ -10,37 +10,48 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rules.errors import InputError, RecordError
+from rules.errors import InputError, RecordError, Refusal
 from rules.files import os_reason, read_regular
 from rules.record import disk
 
 __all__ = ["Seats"]
 
-_VERSION = 1
+_VERSION = 3
 _SUFFIX = ".seats.json"
 _MOST = 2**20  # bytes of that file
 
 
 @dataclass(slots=True)
 class Seats:
-    """Who sits where in a room, with the secrets of the seats: its file `ID.seats.json`."""
+    """Who sits where in a room, with the secrets of the seats: its file `ID.seats.json`.
+
+    `late` is the number of the ply for which the time of the seat to move was up. A room that branches off a replay has the
+    `parent`, as "SHELF/NAME", and the number of plies that it shares with it.
+    """
 
     secrets: list[str]
     computers: list[str | None]
     holders: list[list[str]]
     host: str
-    hand: str | None
+    hands: list[str | None]
     clock: float | None
     increment: float
     friendly: bool
     listed: bool
     seed: int
+    late: int | None = None
+    parent: str | None = None
+    shared: int = 0
 
     @classmethod
     def read(cls, room: Path) -> Seats:
         """Reads the seats of the room whose record is at that path. Raises RecordError for a file that cannot be read."""
         try:
             data = json.loads(read_regular(_file(room), _MOST))
+            if data["version"] == 1:  # all seats had the same hand
+                data["hands"] = [data["hand"]] * len(data["secrets"])
+            if data["version"] < 3:  # rooms knew no claims of time and no branches
+                data |= {"late": None, "parent": None, "shared": 0}
             return cls(**{name: data[name] for name in cls.__slots__})
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise RecordError(f"the room's seats cannot be read: {error}", room) from error
@@ -54,7 +65,8 @@ class Seats:
         try:
             disk.put(_file(room), json.dumps(data).encode(), mode=0o600)
         except OSError as error:
-            raise InputError(f"the room's seats cannot be kept: {os_reason(error)}") from error
+            why = os_reason(error)
+            raise InputError(Refusal(f"the room's seats cannot be kept: {why}", "seats-not-kept", why=why)) from error
 
     @staticmethod
     def remove(room: Path) -> None:
@@ -84,6 +96,11 @@ class Seats:
     def persons(self) -> set[int]:
         """The seats that a person holds."""
         return {seat for seat, holders in enumerate(self.holders) if holders and self.computers[seat] is None}
+
+    @property
+    def sociable(self) -> bool:
+        """Whether anybody but the host plays, or may come to."""
+        return any(self.holders[seat] != [self.host] for seat in self.secrets_of_persons())
 
     def secrets_of_persons(self) -> dict[int, str]:
         """The secrets of the seats that the computer does not have."""

@@ -13,23 +13,23 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rules.defaults import hands, header
 from rules.errors import InputError, RecordError
 from rules.game import game
-from rules.record import Record, read, write
+from rules.record import End, Record, read, write
 from rules.record.replay import IllegalPlyError, begin
+from shutoko.web.rooms.lines import MAX_NAME, one_line
 from shutoko.web.rooms.room import RefusedError, Room
 from shutoko.web.rooms.seats import Seats
+from shutoko.web.work.by_hand import BY_HAND
 from shutoko.web.work.workers import Workers
 
-__all__ = ["MAX_NAME", "Glance", "Rooms", "Setup"]
+__all__ = ["MAX_NAME", "Branch", "Glance", "Rooms", "Setup"]
 
-
-MAX_NAME = 40
-"""Characters of a player's name."""
 
 MAX_ROOMS = 1000
 """Rooms of one server; more are refused before they fill the disk."""
@@ -44,17 +44,18 @@ class Setup:
     """A game to be opened: `names` by seat; `computers[seat]` is the spec of a player, or None for a person.
 
     `clock` is how many seconds each player has for the whole game, None for no clock; `increment` seconds are added after every
-    ply. In a `friendly` game plies may be taken back. `listed` rooms are shown to everybody in the lobby. `hand` is a
-    skill of `rules.defaults.hands` or None; the spec of a computer may name another. The host has the seats in `held`; by
+    ply. In a `friendly` game plies may be taken back. `listed` rooms are shown to everybody in the lobby. `hands` are by
+    seat: None for a steady hand, a skill of `rules.defaults.hands`, or for a person one of `BY_HAND`; left out, all are steady.
+    The spec of a computer may name another. The host has the seats in `held`; by
     default the first person's; `holders` says instead who has each. A `record` is played on: then its header says which game it
-    is, and `options` do not count.
+    is, and `options` do not count. Such a room may be a variation of a `parent`, named as "SHELF/NAME".
     """
 
     game: str
     names: Sequence[str]
     computers: Sequence[str | None]
     options: Mapping[str, Any] = field(default_factory=dict)
-    hand: str | None = None
+    hands: Sequence[str | None] = ()
     clock: float | None = None
     increment: float = 0.0
     friendly: bool = True
@@ -63,11 +64,15 @@ class Setup:
     held: Sequence[int] | None = None
     holders: Sequence[Sequence[str]] | None = None
     record: Record | None = None
+    parent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """A room as the lobby shows it; `mine` says that the holder who asked has a seat."""
+    """A room as a list shows it to a holder: `mine` says that the holder has a seat, `my_turn` that the holder is to move, as
+    far as that is known without a replay. `ended` is how it ended for the holder: won, lost, draw, or empty. `changed` is when
+    somebody last played there, in seconds.
+    """
 
     id: str
     game: str
@@ -76,6 +81,22 @@ class Glance:
     over: bool
     listed: bool
     mine: bool
+    my_turn: bool
+    ended: str
+    changed: float
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A room that branches off another record, with which it shares so many plies."""
+
+    room: Glance
+    shared: int
+
+    @property
+    def name(self) -> str:
+        """Its name among the records."""
+        return f"room/{self.room.id}"
 
 
 class Rooms:
@@ -87,6 +108,8 @@ class Rooms:
     def __init__(self, folder: Path, workers: Workers) -> None:
         self._folder, self._workers = folder, workers
         self._rooms: dict[str, Room] = {}
+        self._turns: dict[str, int | None] = {}  # of rooms that were put away
+        self._parents: dict[str, tuple[str, int]] | None = None
         self._loading = threading.RLock()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
@@ -106,12 +129,14 @@ class Rooms:
             raise RefusedError("rooms", most=MAX_ROOMS, folder=str(self._folder))
         record = _record_of(setup)
         count = len(record.header.players)
-        if len(setup.computers) != count:
-            raise InputError(f"computers names {len(setup.computers)} seats, but the game has {count}")
+        for said, given in (("computers", setup.computers), ("hands", setup.hands or setup.computers)):
+            if len(given) != count:
+                raise InputError(f"{said} names {len(given)} seats, but the game has {count}")
         made, _ = begin(record)
-        if setup.hand is not None and setup.hand not in hands(made):
-            known = ", ".join(hands(made)) or "none"
-            raise InputError(f"{made.name}: {setup.hand!r} is not the name of a hand; known hands: {known}")
+        known = (*hands(made), *BY_HAND) if hands(made) else ()
+        for hand in setup.hands:
+            if hand is not None and hand not in known:
+                raise InputError(f"{made.name}: {hand!r} is not the name of a hand; known hands: {', '.join(known) or 'none'}")
         persons = [seat for seat, spec in enumerate(setup.computers) if spec is None]
         held = persons[:1] if setup.held is None else [seat for seat in setup.held if seat in persons]
         seats = Seats(
@@ -121,12 +146,14 @@ class Rooms:
             if setup.holders is None
             else [*map(list, setup.holders)],
             host=host,
-            hand=setup.hand,
+            hands=[*setup.hands] or [None] * count,
             clock=setup.clock,
             increment=setup.increment,
             friendly=setup.friendly,
             listed=setup.listed,
             seed=secrets.randbits(32) if setup.seed is None else setup.seed,
+            parent=setup.parent,
+            shared=len(record.entries),
         )
         path = self._folder / f"{secrets.token_urlsafe(18)}.jsonl"
         room = Room(path, seats, record, self._workers)
@@ -138,6 +165,7 @@ class Rooms:
             raise
         with self._loading:
             self._rooms[room.id] = room
+            self._noted(room.id, seats)
         return room
 
     def again(self, room: Room, holder: str) -> Room:
@@ -161,7 +189,7 @@ class Rooms:
                 [*room.names[shift:], *room.names[:shift]],
                 seats.computers,
                 dict(room.made.options),
-                seats.hand,
+                [*seats.hands[shift:], *seats.hands[:shift]],
                 seats.clock,
                 seats.increment,
                 seats.friendly,
@@ -196,13 +224,64 @@ class Rooms:
         path = self._folder / f"{name}.jsonl"
         try:
             seats = Seats.read(path)
-            record = self._rooms[name].record if name in self._rooms else read(path)
+            brief = _brief(self._rooms[name].record) if name in self._rooms else _read_brief(path, path.stat().st_mtime_ns)
         except (OSError, RecordError):
             return None
-        first = record.header
-        return Glance(
-            name, first.game, first.players, record.next_ply, record.end is not None, seats.listed, bool(seats.of(holder))
-        )
+        mine, over = seats.of(holder), brief.end is not None
+        my_turn = not over and self._to_move(name) in mine
+        ended, changed = _ended(brief, mine), _changed(path)
+        return Glance(name, brief.game, brief.players, brief.plies, over, seats.listed, bool(mine), my_turn, ended, changed)
+
+    def of(self, holder: str) -> list[Glance]:
+        """All rooms in which a holder has a seat: those that go on first, the one that was played in last before the others."""
+        mine = [name for name in self.ids() if self._has_seat(name, holder)]
+        found = [glance for name in mine if (glance := self.glance(name, holder)) is not None]
+        return sorted(found, key=lambda room: (room.over, not room.my_turn))
+
+    def tree(self, name: str, holder: str, *, listed: bool) -> tuple[str, dict[str, list[Branch]]]:
+        """The record that everything around a record branched off, and by their parents the variations that a holder may see:
+        those with a seat of the holder, the line that leads to the record, and if asked those that are listed.
+        """
+        line = [root := name]
+        while (parent := self._family().get(root.removeprefix("room/"), ("", 0))[0]) and root.startswith("room/"):
+            line.append(root := parent)
+        found: dict[str, list[Branch]] = {}
+        waiting = [root]
+        while waiting:
+            above = waiting.pop()
+            for child, (parent, shared) in list(self._family().items()):
+                if parent != above:
+                    continue
+                known = f"room/{child}" in line or self._has_seat(child, holder)
+                glance = self.glance(child, holder) if known or listed else None
+                if glance is not None and (known or glance.listed):
+                    found.setdefault(above, []).append(Branch(glance, shared))
+                    waiting.append(f"room/{child}")
+        return root, {above: sorted(found[above], key=lambda branch: branch.shared) for above in found}
+
+    def _family(self) -> dict[str, tuple[str, int]]:
+        """The parents of all rooms that have one, and how many plies they share; their files are looked through once."""
+        with self._loading:
+            if self._parents is None:
+                self._parents = {}
+                for name in self.ids():
+                    with suppress(RecordError):
+                        self._noted(name, Seats.read(self._folder / f"{name}.jsonl"))
+            return self._parents
+
+    def _noted(self, name: str, seats: Seats) -> None:
+        if self._parents is not None and seats.parent is not None:
+            self._parents[name] = (seats.parent, seats.shared)
+
+    def _has_seat(self, name: str, holder: str) -> bool:
+        with suppress(RecordError):
+            return bool(Seats.read(self._folder / f"{name}.jsonl").of(holder))
+        return False
+
+    def _to_move(self, name: str) -> int | None:
+        """The seat to move in a room that is loaded, or was since the server began."""
+        room = self._rooms.get(name)
+        return self._turns.get(name) if room is None else room.to_move
 
     def put_away(self, seconds: float) -> int:
         """Unloads the rooms in which nothing runs and that nobody has looked at for so many seconds; returns how many.
@@ -216,6 +295,7 @@ class Rooms:
             idle = {name: room.idle for name, room in self._rooms.items()}
             gone = [name for name, since in idle.items() if since is not None and since >= seconds]
             for name in gone:
+                self._turns[name] = self._rooms[name].to_move
                 self._rooms.pop(name).close()
         finally:
             self._loading.release()
@@ -255,8 +335,34 @@ def _record_of(setup: Setup) -> Record:
 
 
 def _name(name: str, seat: int) -> str:
-    plain = " ".join("".join(char if char.isprintable() else " " for char in name).split())[:MAX_NAME]
-    return plain or f"player {seat + 1}"
+    return one_line(name, MAX_NAME) or f"player {seat + 1}"
+
+
+class _Brief(NamedTuple):
+    """What a list needs of a record."""
+
+    game: str
+    players: tuple[str, ...]
+    plies: int
+    end: End | None
+
+
+def _brief(record: Record) -> _Brief:
+    return _Brief(record.header.game, record.header.players, record.next_ply, record.end)
+
+
+@lru_cache(maxsize=MAX_ROOMS)
+def _read_brief(path: Path, changed: int) -> _Brief:  # noqa: ARG001 - a file that changed is read again
+    return _brief(read(path))
+
+
+def _ended(record: _Brief, seats: Sequence[int]) -> str:
+    """How a game ended for whoever has these seats: won, lost or draw; empty if it goes on, or for all seats."""
+    if record.end is None or len(seats) in (0, len(record.players)):
+        return ""
+    if len(record.end.ranks) == 1:
+        return "draw"
+    return "won" if set(record.end.ranks[0]) & set(seats) else "lost"
 
 
 def _changed(path: Path) -> float:

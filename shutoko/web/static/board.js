@@ -41,3 +41,10 @@ window.shutoko_follow = (log, row) => {
   if (!box || !here || box === here) return;
   box.scrollTop += here.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
 };
+
+// Which problems are solved is kept on this device, as a cookie that pages are built with.
+window.shutokoSolved = (id) => {
+  const kept = document.cookie.match(/(?:^|; )shutoko-solved=([^;]*)/)?.[1].split(".").filter(Boolean) ?? [];
+  const secure = location.protocol === "https:" ? "; Secure" : "";
+  document.cookie = `shutoko-solved=${[...new Set([...kept, id])].join(".")}; Max-Age=31536000; Path=/; SameSite=Lax${secure}`;
+};

@@ -2,10 +2,12 @@
 // The same file draws the scene in NiceGUI (through `shutoko.web.scene`) and in an exported page (`shutoko.export.page`).
 // Lengths are millimetres, z is up; poses come as base64 int16: x y z in `unit` mm, then x y z of a quaternion with w >= 0.
 import { THREE } from "nicegui-scene";
+import { Look } from "shutoko-look";
 
 const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const shorts = (text) => new Int16Array(bytes(text).buffer);
 const V = (a) => new THREE.Vector3(...a);
+const calm = window.matchMedia?.("(prefers-reduced-motion: reduce)"); // then the camera is at once where it goes
 
 function pose(s, at, unit) {
   const x = s[at + 3] / 32767, y = s[at + 4] / 32767, z = s[at + 5] / 32767;
@@ -14,7 +16,7 @@ function pose(s, at, unit) {
 }
 
 // stripes of black and white over a piece's own colours: no player has such pieces
-const hatched = (shader) => {
+const hatched = function hatch(shader) {
   shader.fragmentShader = shader.fragmentShader.replace("#include <dithering_fragment>", `#include <dithering_fragment>
     gl_FragColor.rgb = mix(gl_FragColor.rgb, vec3(step(0.5, fract((gl_FragCoord.x + gl_FragCoord.y) / 10.0))), 0.7);`);
 };
@@ -26,17 +28,10 @@ export default class Bodies {
     this.root.name = "bodies";
     this.geometries = new Map(); this.meshes = new Map(); this.ghosts = []; this.tints = new Map(); this.pulses = []; this.marks = []; this.offers = [];
     this.style = { nearest: 650, ...look }; this.stale = true; this.drawn = 0;
-    const ground = new THREE.Mesh(
-      new THREE.PlaneGeometry(3000, 3000),
-      new THREE.MeshStandardMaterial({ color: look.table, roughness: 0.95 }),
-    );
-    ground.receiveShadow = true; ground.name = "table"; this.ground = ground;
-    const sun = new THREE.DirectionalLight(0xfff1dd, 2.4);
-    sun.position.set(-420, -250, 620); sun.castShadow = true;
-    sun.shadow.mapSize.set(2048, 2048);
-    Object.assign(sun.shadow.camera, { left: -560, right: 560, top: 560, bottom: -560, near: 50, far: 1900 });
-    sun.shadow.bias = -0.0004; sun.shadow.normalBias = 0.6;
-    this.root.add(ground, sun, sun.target);
+    this.look_of = new Look(look.plain);
+    const ground = this.look_of.table(look.table), { sun, sky } = this.look_of;
+    this.ground = ground; this.piles = [];
+    this.root.add(ground, sun, sun.target, sky);
     this.shapes(shapes); this.show(bodies, unit, 0);
     ground.onBeforeRender = (renderer, scene, camera) => {
       ground.onBeforeRender = () => {};
@@ -68,10 +63,11 @@ export default class Bodies {
   prepare(renderer, scene, camera) {
     if (this.renderer !== renderer) {
       this.renderer = renderer;
-      renderer.shadowMap.enabled = !this.style.plain;
-      renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+      renderer.shadowMap.enabled = !this.look_of.plain;
+      renderer.shadowMap.type = THREE.PCFShadowMap; // the one that is softened by the lamp's radius
+      renderer.setClearColor("#2e2419");
       renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-      scene.children.forEach((l) => { if (l.isAmbientLight) l.intensity = 1.5; if (l.isDirectionalLight) l.intensity = 0.25; });
+      scene.children.forEach((l) => { if (l.isAmbientLight || l.isDirectionalLight) l.intensity = 0; });
       scene.traverse((o) => o.material && (o.material.needsUpdate = true));
     }
     // the camera was placed for a picture of 900 to 640: a narrower one sees less to the sides, so it opens further
@@ -82,9 +78,14 @@ export default class Bodies {
       this.camera = camera; this.listen(renderer.domElement);
       const holder = window.getElement?.(Number(renderer.domElement.parentElement.id.slice(1)));
       if (holder?.controls) this.held_by(holder.controls);
+      if (this.controls && this.wide) this.follow(this.beside, 1);
+      else if (this.controls && camera.aspect < 1.2) this.fly(this.eyeward(), this.everything(), 1);
     }
+    for (const m of this.piles) m.visible = camera.aspect > 1.2; // on a phone there is no room for them
     const target = this.controls?.target;
     if (target && target.z < 0) target.z = 0; // with the limits of the controls: the eye stays above the table
+    if (this.look_of.light()) this.stale = true;
+    if (target) this.look_of.uniforms.middle.value.set(target.x, target.y, camera.position.distanceTo(target) * Math.tan((camera.fov * Math.PI) / 360));
   }
 
   // --- the camera -----------------------------------------------------------------------------------------------------------
@@ -101,15 +102,20 @@ export default class Bodies {
   look(elevation, ms) {
     this.own_view = false;
     const e = (elevation * Math.PI) / 180;
-    this.fly(elevation === null ? this.eyeward() : V([0, -Math.cos(e), Math.sin(e)]), this.extent(this.meshes.values()), ms);
+    this.fly(elevation === null ? this.eyeward() : V([0, -Math.cos(e), Math.sin(e)]), this.everything(), ms);
   }
 
   // Follows what happens: the camera moves if not all of it is in the picture.
   follow(corners, ms = 700) {
     if (!this.camera || !this.controls || !corners.length || corners.every((c) => this.sees(c))) return false;
-    this.fly(this.eyeward(), [...this.extent(this.meshes.values()), ...corners], ms);
+    this.fly(this.eyeward(), [...this.everything(), ...corners], ms);
     return true;
   }
+
+  // all pieces, and beside them what is in stock if the picture is wide
+  everything() { return [...this.extent(this.meshes.values()), ...(this.wide ? this.beside : [])]; }
+
+  get wide() { return this.camera?.aspect > 1.2 && this.beside?.length > 0; }
 
   eyeward() { return this.camera.position.clone().sub(this.controls.target).normalize(); }
 
@@ -132,12 +138,13 @@ export default class Bodies {
   }
 
   // to where the camera, looking against `eyeward`, has all corners in the picture
-  fly(eyeward, corners, ms) {
+  fly(eyeward, corners, ms, nearest = this.style.nearest) {
     if (!this.camera || !this.controls || !corners.length) return;
+    nearest *= Math.min(1, this.camera.aspect / 1.4); // a narrow picture is opened further, and would show all smaller
     const box = new THREE.Box3().setFromPoints(corners), target = box.getCenter(V([0, 0, 0]));
     const right = V([0, 0, 1]).cross(eyeward).normalize(), up = eyeward.clone().cross(right);
-    const high = Math.tan((this.camera.fov * Math.PI) / 360) * 0.84, wide = high * this.camera.aspect;
-    let distance = this.style.nearest;
+    const half = Math.tan((this.camera.fov * Math.PI) / 360), high = 0.84 * half, wide = 0.92 * half * this.camera.aspect;
+    let distance = nearest;
     for (const corner of corners) {
       const q = corner.clone().sub(target), nearer = q.dot(eyeward);
       distance = Math.max(distance, nearer + Math.abs(q.dot(right)) / wide, nearer + Math.abs(q.dot(up)) / high);
@@ -147,7 +154,7 @@ export default class Bodies {
   }
 
   soar(now) {
-    const { t0, ms, from, to } = this.flight, t = Math.min(1, (now - t0) / ms), s = t * t * (3 - 2 * t);
+    const { t0, ms, from, to } = this.flight, t = calm?.matches ? 1 : Math.min(1, (now - t0) / ms), s = t * t * (3 - 2 * t);
     this.camera.position.lerpVectors(from[0], to[0], s); this.controls.target.lerpVectors(from[1], to[1], s);
     this.camera.lookAt(this.controls.target);
     if (t >= 1) this.flight = null;
@@ -166,21 +173,24 @@ export default class Bodies {
     }
   }
 
-  material(opacity, tint) {
-    const key = `${opacity} ${tint}`;
+  material(shape, opacity, tint) {
+    const key = `${shape} ${opacity} ${tint}`;
     if (!this.tints.has(key)) {
-      const own = !tint || tint === "hatch";
+      const own = !tint || tint === "hatch", geometry = this.geometries.get(shape);
       const m = new THREE.MeshStandardMaterial({ vertexColors: own, roughness: 0.72, transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
       m.name = tint;
-      if (!own) m.color.set(tint);
-      else if (tint) m.onBeforeCompile = hatched;
+      if (own) {
+        geometry.boundingBox ?? geometry.computeBoundingBox();
+        this.look_of.dress(m, shape.split(" ")[0], geometry.boundingBox.max.clone(), tint ? hatched : null);
+      } else m.color.set(tint);
       this.tints.set(key, m);
     }
     return this.tints.get(key);
   }
 
   mesh(name, key, opacity = 1, tint = "") {
-    const m = new THREE.Mesh(this.geometries.get(key), this.material(opacity, tint));
+    const m = new THREE.Mesh(this.geometries.get(key), this.material(key, opacity, tint));
+    m.userData.key = key;
     m.name = name; m.castShadow = opacity === 1; m.receiveShadow = opacity === 1;
     this.root.add(m);
     return m;
@@ -221,6 +231,7 @@ export default class Bodies {
     if (!ms) {
       this.tween = null;
       for (const [name, [p, q]] of to) { const m = this.meshes.get(name); m.position.copy(p); m.quaternion.copy(q); }
+      this.ground_pieces();
       return;
     }
     const from = new Map([...to.keys()].map((n) => [n, [this.meshes.get(n).position.clone(), this.meshes.get(n).quaternion.clone()]]));
@@ -238,6 +249,7 @@ export default class Bodies {
     const start = performance.now() - skip * dt * 1000;
     this.films = (this.films || 0) + 1;
     const view = this.controls && [this.camera.position.clone(), this.controls.target.clone()];
+    const deeds = this.deeds(meshes, s, n, count, unit), hand = (this.hand ??= this.root.add(this.look_of.fingers(10)).children.at(-1));
     const back = this.follow_film(meshes, s, n, count, unit) && view; // a view that somebody chose comes back
     this.film = (now) => {
       const f = Math.min(Math.max((now - start) / 1000 / dt, 0), count - 1), i = Math.min(Math.floor(f), count - 2 < 0 ? 0 : count - 2), part = f - i;
@@ -249,12 +261,55 @@ export default class Bodies {
         if (s[a] !== -32768) { const [p0, q0] = pose(s, a, unit); m.position.lerpVectors(p0, p, part); m.quaternion.slerpQuaternions(q0, q, part); }
         else { m.position.copy(p); m.quaternion.copy(q); }
       });
+      this.act(deeds, f, dt, hand, now !== Infinity);
       if (f < count - 1) return;
-      this.film = null; this.stale = true;
+      this.film = null; this.stale = true; hand.visible = false;
       for (const m of meshes) if (!m.visible) { this.root.remove(m); this.meshes.delete(m.name); }
+      this.ground_pieces();
       if (back && this.own_view) this.flight = { t0: now, ms: 700, from: [this.camera.position.clone(), this.controls.target.clone()], to: back };
     };
     this.film(performance.now());
+  }
+
+  // what happens in a film: which pieces the hand sets down between two frames, and when others have fallen
+  deeds(meshes, s, n, count, unit) {
+    const found = [];
+    meshes.forEach((m, k) => {
+      const z = (i) => s[6 * (i * n + k) + 2] * unit, there = (i) => s[6 * (i * n + k)] !== -32768;
+      let from = 0;
+      while (from < count && !there(from)) from++;
+      if (from && from < count) {
+        let to = from;
+        while (to + 1 < count && there(to + 1) && z(to + 1) < z(to) - 0.2) to++;
+        found.push({ m, from, to });
+        return;
+      }
+      let high = 0;
+      for (let i = 1; i < count && there(i); i++) {
+        if (z(i) > z(high)) high = i;
+        if (z(high) - z(i) > 8 && (i + 1 === count || z(i + 1) > z(i) - 0.5)) { found.push({ m, to: i, fell: true }); break; }
+      }
+    });
+    return found;
+  }
+
+  // the fingers hold what is set down and go up again; each deed has its sound when it is done
+  act(deeds, f, dt, hand, heard) {
+    hand.visible = false;
+    for (const deed of deeds) {
+      const { m, from, to, fell } = deed;
+      if (heard && !deed.done && f >= to) {
+        deed.done = true;
+        const sounds = window.shutokoSounds, [kind] = m.userData.key.split(" ");
+        if (fell) sounds?.fall(); else if (kind === "car") sounds?.car(); else sounds?.wood(kind === "road" ? 0.4 : 0.6);
+      }
+      const after = (f - to) * dt;
+      if (fell || f < from || after > 0.35) continue;
+      const { max } = m.geometry.boundingBox ?? (m.geometry.computeBoundingBox(), m.geometry.boundingBox);
+      hand.visible = true; hand.hold(2 * max.y);
+      hand.position.copy(m.position); hand.position.z += Math.max(after, 0) * 260;
+      hand.rotation.z = new THREE.Euler().setFromQuaternion(m.quaternion, "ZYX").z;
+    }
   }
 
   // where the pieces of a film begin and end, but for what rolls far away
@@ -265,6 +320,45 @@ export default class Bodies {
       return this.extent(poses.keys(), poses).filter((c) => Math.hypot(c.x, c.y) < 700);
     });
     return this.follow(corners);
+  }
+
+  // what is in stock, on trays beside the table: [[x, y, width, depth, colour], ...]
+  supplies([names, packed], unit, trays) {
+    this.stale = true;
+    for (const m of this.piles) this.root.remove(m);
+    const s = shorts(packed), kinds = new Map();
+    Object.values(names).forEach((key, i) => kinds.set(key, [...(kinds.get(key) ?? []), pose(s, 6 * i, unit)]));
+    this.piles = [...kinds].map(([key, poses]) => {
+      const m = new THREE.InstancedMesh(this.geometries.get(key), this.material(key, 1, ""), poses.length), one = V([1, 1, 1]);
+      poses.forEach(([p, q], i) => m.setMatrixAt(i, new THREE.Matrix4().compose(p, q, one)));
+      m.castShadow = m.receiveShadow = true; m.name = "stock"; this.root.add(m);
+      return m;
+    });
+    for (const [x, y, wide, deep, colour] of trays) {
+      const felt = new THREE.MeshStandardMaterial({ color: new THREE.Color(colour).lerp(new THREE.Color("#4a423a"), 0.6), roughness: 1 });
+      const m = new THREE.Mesh(new THREE.BoxGeometry(wide, deep, 0.6), felt);
+      m.position.set(x, y, 0.1); m.receiveShadow = true; m.name = "tray"; this.root.add(m); this.piles.push(m);
+    }
+    this.beside = trays.flatMap(([x, y, wide, deep]) => [-1, 1].flatMap((i) => [-1, 1].map((j) => V([x + (i * wide) / 2, y + (j * deep) / 2, 0]))));
+    this.ground_pieces();
+    if (!this.own_view && !this.held && this.wide) this.follow(this.beside);
+  }
+
+  // shadows reach as far as pieces do, and where they stand it is darker
+  ground_pieces() {
+    const places = [];
+    let far = 260;
+    for (const m of this.meshes.values()) {
+      m.geometry.boundingBox ?? m.geometry.computeBoundingBox();
+      const { min, max } = m.geometry.boundingBox, { x, y, z } = m.position, [kind] = m.userData.key.split(" ");
+      if (Math.hypot(x, y) < 900) far = Math.max(far, Math.hypot(x, y));
+      const round = Math.abs(max.x - max.y) < 0.1; // blocks have their own shadow; a round one would stick out below them
+      if ((kind === "disc" || (kind === "building" && round)) && z + min.z < 2 && m.visible) places.push([x, y, max.x]);
+    }
+    for (const corner of this.beside ?? []) far = Math.max(far, Math.hypot(corner.x, corner.y));
+    this.look_of.reach(100 * Math.ceil((far + 120) / 100));
+    this.look_of.touch(places);
+    this.stale = true;
   }
 
   // what is meant but not done: see-through pieces, red where it is illegal
@@ -334,17 +428,51 @@ export default class Bodies {
   // pieces that fell, or lie elsewhere than was said, from a time on and until another (ms; null: for good); all others as they are
   hatch(names, from, until) {
     this.hatching?.forEach(clearTimeout);
-    const paint = (some, tint) => { this.stale = true; some.forEach((m) => { if (m) m.material = this.material(1, tint); }); };
+    const paint = (some, tint) => { this.stale = true; some.forEach((m) => { if (m) m.material = this.material(m.userData.key, 1, tint); }); };
     const plain = () => paint([...this.meshes.values()], "");
     plain();
     this.hatching = names.length === 0 ? [] : [setTimeout(() => paint(names.map((name) => this.meshes.get(name)), "hatch"), from)];
     if (names.length && until !== null) this.hatching.push(setTimeout(plain, until));
   }
 
+  // how likely a placement is to stand: a ring that is full where it is certain, [x, y, z, radius]; null takes it away
+  ring(place, share, color) {
+    this.stale = true;
+    if (this.halo) this.root.remove(this.halo);
+    this.halo = null;
+    if (!place) return;
+    const [x, y, z, radius] = place, paint = (tint, opacity) => new THREE.MeshBasicMaterial({ color: tint, transparent: true, opacity, depthWrite: false });
+    this.halo = new THREE.Group(); this.halo.name = "ring"; this.halo.userData.share = share;
+    this.halo.add(new THREE.Mesh(new THREE.RingGeometry(radius, radius + 3.2, 64), paint("#ffffff", 0.35)));
+    this.halo.add(new THREE.Mesh(new THREE.RingGeometry(radius, radius + 3.2, 64, 1, Math.PI / 2, -2 * Math.PI * share), paint(color, 0.95)));
+    this.halo.children.forEach((m, i) => { m.material.side = THREE.DoubleSide; m.position.z = 0.1 * i; });
+    this.halo.position.set(x, y, z); this.root.add(this.halo);
+  }
+
+  // --- by hand --------------------------------------------------------------------------------------------------------------
+
+  // pieces that a visitor takes into the hand (static/holding.js)
+  hold(parts, unit) {
+    this.held?.leave();
+    this.held = window.shutokoHand.take(this, THREE, parts, unit);
+  }
+
+  put_back() { this.held?.leave(); }
+
+  carry([names, packed], unit) {
+    const s = shorts(packed);
+    return Object.entries(names).map(([name, key], i) => {
+      const m = this.mesh(name, key), at = pose(s, 6 * i, unit);
+      m.userData.meant = at; m.name = `held ${name}`;
+      return m;
+    });
+  }
+
   // what moves by itself; whether anything does
   step(now) {
     const pulses = this.pulses.some(({ since, until }) => until !== Infinity || now < since + 1600);
-    const moving = this.film || this.tween || this.flight || pulses;
+    const moving = this.film || this.tween || this.flight || pulses || this.held;
+    this.held?.step(now);
     this.film?.(now);
     if (this.flight) this.soar(now);
     if (this.tween) {
@@ -353,7 +481,7 @@ export default class Bodies {
         const m = this.meshes.get(name), [p0, q0] = from.get(name);
         if (m) { m.position.lerpVectors(p0, p, s); m.quaternion.slerpQuaternions(q0, q, s); }
       }
-      if (s >= 1) this.tween = null;
+      if (s >= 1) { this.tween = null; this.ground_pieces(); }
     }
     for (const { ring, since, until } of this.pulses) {
       if (now > until) { this.root.remove(ring); continue; }
@@ -378,7 +506,11 @@ export default class Bodies {
       bubbles: true, detail: { type, x: at.x, y: at.y, shift: e.shiftKey, touch: e.pointerType === "touch", ...more },
     }));
     const level = (z) => { plane.constant = -z; return ray.ray.intersectPlane(plane, hit); };
-    const on = (type, f) => dom.parentElement.addEventListener(type, f, { capture: true });
+    const on = (type, f) => dom.parentElement.addEventListener(type, (e) => {
+      if (!this.held) { f(e); return; }
+      aim(e); e.stopImmediatePropagation();
+      this.held.pointer(type, e, level);
+    }, { capture: true });
     on("pointerdown", (e) => {
       aim(e);
       const found = ray.intersectObjects(this.ghosts.filter((g) => !g.name.includes("-R")))[0];
@@ -403,5 +535,10 @@ export default class Bodies {
       if (level(0)) tell("tap", hit, e, { piece: piece?.object.name ?? null, advised: advised?.object.userData.rank ?? null });
     });
     on("pointercancel", () => { grip = down = null; });
+    dom.parentElement.addEventListener("wheel", (e) => {
+      if (!this.held) return;
+      e.preventDefault(); e.stopImmediatePropagation();
+      this.held.twist(e.deltaY > 0 ? -1 : 1);
+    }, { capture: true, passive: false });
   }
 }

@@ -39,6 +39,7 @@ __all__ = [
     "adjusting",
     "adjustment",
     "aim",
+    "chance",
     "changed",
     "margin",
     "moved",
@@ -234,6 +235,15 @@ def risk_of(table: Table, text: str, skill: str, samples: int, engine: str) -> S
     shares = {"stands": stands.value, "low": stands.low, "high": stands.high, "others": others.value}
     percent = {name: 100.0 * share for name, share in shares.items()}
     return Sentence("risk-told", {"skill": skill, "samples": samples, **percent, "penalty": penalty.value})
+
+
+def chance(table: Table, text: str, skill: str, samples: int, engine: str) -> float:
+    """The share of some tries by a hand of that skill in which a legal placement stands and fells nothing."""
+    from sim.game.attempts.hand import skill as hand
+    from sim.game.risk import risk
+
+    found = risk(table, table.parse(text), skill=hand(skill), samples=samples, engine=engine)
+    return float(found.stands_rate.value * (1.0 - found.others_fall_rate.value))
 
 
 def scoring(table: Table, verdict: Verdict) -> tuple[tuple[float, float, float], ...]:

@@ -7,7 +7,7 @@ the last layout is kept here and sent again whenever the scene begins anew.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nicegui import events, ui
@@ -16,17 +16,22 @@ from nicegui.elements.scene import Object3D
 from shutoko.export import packed
 from shutoko.export.rendering.camera import Camera
 from shutoko.web import STATIC
-from sim.bodies import Body
+from shutoko.web.views.piles import Tray
+from sim.bodies import Body, Cylinder
 
 __all__ = ["LOOK", "Stage"]
 
-LOOK: dict[str, Any] = {"table": "#a97c50", "plain": False, "nearest": 650.0}
+LOOK: dict[str, Any] = {"table": "#a97c50", "plain": None, "nearest": 650.0}
 """The colour of the table, whether shadows are left out (slow machines), and how near the camera goes by itself (mm): the first
 pieces should not fill the screen.
 """
 
 _FOV = 30.0
 _LIFT = 20.0  # mm from the top disc of an advised move to its number, and from one number to the next
+
+
+class _Scene(ui.scene, esm={"shutoko-look": str(STATIC / "look")}):
+    """NiceGUI's scene; `bodies.js` imports the module of the looks by its name."""
 
 
 class Bodies(Object3D, component=STATIC / "bodies.js"):
@@ -38,16 +43,19 @@ class Bodies(Object3D, component=STATIC / "bodies.js"):
 
 
 class Stage:
-    """A scene that shows bodies, ghosts and films. `on_hand` is called with where the pointer is on the table (mm)."""
+    """A scene that shows bodies, ghosts and films. `on_hand` is called with where the pointer is on the table (mm). `plain`
+    leaves shadows and textures out; None leaves them out where a browser draws without a graphics card.
+    """
 
     def __init__(
-        self, bodies: Sequence[Body], on_hand: Callable[[dict[str, Any]], Any] | None = None, *, plain: bool = False
+        self, bodies: Sequence[Body], on_hand: Callable[[dict[str, Any]], Any] | None = None, *, plain: bool | None = None
     ) -> None:
         self._shapes: dict[str, packed.Shape] = {}
         self._extras: dict[str, tuple[Any, ...]] = {}
+        self._stock: tuple[list[Body], list[Tray]] = ([], [])
         camera = _camera(bodies)
         made = ui.scene.perspective_camera(fov=_FOV, near=5, far=6000)
-        self.scene = ui.scene(900, 640, grid=False, camera=made, click_events=[], fps=40, background_color="#cfd8dd")
+        self.scene = _Scene(900, 640, grid=False, camera=made, click_events=[], fps=60, background_color="#2e2419")
         self.scene.move_camera(*camera.eye, *camera.target, duration=0)
         self._bodies, self._look = tuple(bodies), {**LOOK, "plain": plain}
         self._shapes.update(packed.shapes(bodies))
@@ -104,6 +112,28 @@ class Stage:
         """Covers pieces with stripes, `after` seconds and `until` a time or for good; all others look as they do."""
         self._object.call("hatch", list(names), max(1000 * after, 0.0), None if until is None else max(1000 * until, 0.0))
 
+    def supplies(self, pieces: Sequence[Body], trays: Sequence[Tray]) -> None:
+        """Shows what is in stock beside the table, on trays, in place of what was there."""
+        if not self._look["plain"] and (list(pieces), list(trays)) != self._stock:
+            self._stock = (list(pieces), list(trays))
+            self._send(pieces)
+            self._keep("supplies", packed.shown(pieces), packed.UNIT, [list(tray) for tray in trays])
+
+    def ring(self, place: tuple[float, float, float, float] | None, share: float = 0.0, colour: str = "") -> None:
+        """A ring around a place (x, y, z and its radius in mm) that is filled by a share of 0 to 1; None takes it away."""
+        self._object.call("ring", place, share, colour)
+
+    def hold(self, parts: Sequence[tuple[Sequence[Body], Mapping[str, Any]]]) -> None:
+        """Puts pieces into the visitor's hand, one part after the other: the pieces where they are meant to lie, and the
+        numbers of the hand. The callback of the stage hears of type `next`, then `placed` with the traces, or `put-back`.
+        """
+        self._send([body for pieces, _ in parts for body in pieces])
+        self._object.call("hold", [_carried(pieces, numbers) for pieces, numbers in parts], packed.UNIT)
+
+    def put_back(self) -> None:
+        """Takes everything out of the visitor's hand."""
+        self._object.call("put_back")
+
     def look(self, elevation: float | None = 41.0, seconds: float = 0.6) -> None:
         """Moves the camera to where it sees all pieces, at an elevation (degrees); None: from the side that it sees now."""
         self._object.call("look", elevation, 1000 * seconds)
@@ -144,6 +174,12 @@ def _above(pieces: Sequence[Body]) -> tuple[float, float, float]:
     discs = [body.pose.at for body in pieces if body.kind == "disc"] or [body.pose.at for body in pieces]
     x, y, z = max(discs, key=lambda at: at[2])
     return (x, y, z + _LIFT)
+
+
+def _carried(pieces: Sequence[Body], numbers: Mapping[str, Any]) -> dict[str, Any]:
+    top = pieces[-1]
+    wide = 2 * top.shape.radius if isinstance(top.shape, Cylinder) else top.shape.size[1]
+    return {"pieces": packed.shown(pieces), "tremble": numbers, "at": top.pose.at, "wide": wide}
 
 
 def _detail(event: events.GenericEventArguments) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rules.arena.players import player
 from rules.game import Game, game
+from shutoko.web.work.levels import harmless
 from shutoko.web.work.workers import say
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def advised(spec: str, asked: Question, seed: tuple[int, ...], most: int, quick:
     """
     if quick is not None:
         say(advised(quick, asked, seed, most))
-    made = player(spec, game(asked.game, **asked.options))
+    made = harmless(spec, game(asked.game, **asked.options))
     rng = np.random.default_rng(seed)
     if not hasattr(made, "analyse"):
         return (Rated(str(made.choose(asked.state, rng))),)

@@ -11,23 +11,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rules.arena.players import player
 from rules.defaults import hands, perform, table
-from rules.errors import InputError
+from rules.errors import InputError, Refusal
 from rules.game import Game, game
+from rules.moments import Moment, moments, reviewer
 from rules.record import dumps, loads
-from rules.record.replay import Step, begin
+from rules.record.replay import Step, begin, replay
 from rules.record.verify import Report, verify
 from shutoko.web.limits import MAX_LINES, MAX_MEMORY, MAX_UPLOAD
 from shutoko.web.work import tables
+from shutoko.web.work.levels import harmless
 from shutoko.web.work.memory import at_most
 from shutoko.web.work.workers import say
 from sim.records import loads_from_outside
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
+    from sim.game.attempts.posing import Jitter
 
-__all__ = ["MoveJob", "checked", "chosen", "made_move", "performed", "shared", "taken_in", "verified", "warm"]
+__all__ = ["MoveJob", "checked", "chosen", "decided", "made_move", "performed", "shared", "taken_in", "verified", "warm"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class MoveJob:
     """A move to be made: the game by its name and options, the position, the move's text, and the players by seat.
 
     `hand` is the name of a skill of `rules.defaults.hands`, None for a steady hand. All chance in the move comes from `seed`.
-    `extra` goes into the entry.
+    `extra` goes into the entry. `let_go` says how a person let go of pieces.
     """
 
     name: str
@@ -47,6 +49,7 @@ class MoveJob:
     hand: str | None = None
     seed: tuple[int, ...] = (0,)
     extra: Mapping[str, Any] = field(default_factory=dict)
+    let_go: Mapping[str, Jitter] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ def performed(job: MoveJob) -> tuple[Step, Film | None]:
     made = game(job.name, **job.options)
     if table(made, job.state) is not None:
         skill = hands(made).get(job.hand) if job.hand is not None else None
-        step, film = tables.performed(job.state, job.text, job.ply, skill, job.seed, job.players)
+        step, film = tables.performed(job.state, job.text, job.ply, skill, job.seed, job.players, job.let_go)
         return replace(step, entry=replace(step.entry, extra=job.extra)), film
     return made_move(made, job), None
 
@@ -79,12 +82,12 @@ def made_move(made: Game[Any], job: MoveJob) -> Step:
 
 def chosen(spec: str, name: str, options: Mapping[str, Any], state: Any, seed: tuple[int, ...]) -> str:
     """The text of the move that a player chooses; `name` and `options` make the game. Raises what the player raises."""
-    return str(player(spec, game(name, **options)).choose(state, np.random.default_rng(seed)))
+    return str(harmless(spec, game(name, **options)).choose(state, np.random.default_rng(seed)))
 
 
 def checked(spec: str, name: str, options: Mapping[str, Any]) -> None:
     """Raises InputError if the spec names no player of that game, or an option that the player does not have."""
-    player(spec, game(name, **options))
+    harmless(spec, game(name, **options))
 
 
 def warm(name: str) -> None:
@@ -95,6 +98,15 @@ def warm(name: str) -> None:
 def verified(data: bytes, mode: str) -> Report:
     """A record verified; says after each ply how many are done. Raises what verifying raises."""
     return verify(loads(data), mode, on_ply=say)
+
+
+def decided(data: bytes) -> list[Moment]:
+    """The moments that decided the game of a record; says after each position how many are looked at.
+
+    Raises what replaying raises, and InputError for a game whose players judge no positions.
+    """
+    record = loads(data)
+    return moments(reviewer(begin(record)[0]), [*replay(record)], 0, on_ply=say)
 
 
 def shared(data: bytes, kind: str, ply: int | None, language: str) -> bytes:
@@ -111,12 +123,16 @@ def taken_in(data: bytes, label: str) -> tuple[bytes, tuple[str, ...]]:
     installed.
     """
     if len(data) > MAX_UPLOAD:
-        raise InputError(f"{label}: {len(data)} bytes are too many; a record of {MAX_UPLOAD // 2**20} MiB is read at most")
+        mib = MAX_UPLOAD // 2**20
+        told = f"{label}: {len(data)} bytes are too many; a record of {mib} MiB is read at most"
+        raise InputError(Refusal(told, "upload-bytes", label=label, bytes=len(data), mib=mib))
     lines = data.count(b"\n") + 1
     if lines > MAX_LINES:
-        raise InputError(f"{label}: {lines} lines are too many; a record of {MAX_LINES} lines is read at most")
+        told = f"{label}: {lines} lines are too many; a record of {MAX_LINES} lines is read at most"
+        raise InputError(Refusal(told, "upload-lines", label=label, lines=lines, most=MAX_LINES))
     mib = MAX_MEMORY // 2**20
-    with at_most(MAX_MEMORY, f"{label}: reading it takes more than {mib} MiB of memory; a record takes far less"):
+    told = f"{label}: reading it takes more than {mib} MiB of memory; a record takes far less"
+    with at_most(MAX_MEMORY, Refusal(told, "upload-memory", label=label, mib=mib)):
         record = loads_from_outside(data, label)
     begin(record)
     return dumps(record), record.warnings

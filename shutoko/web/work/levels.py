@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
-from rules.arena.players import parse_spec
+from rules.arena.levels import LEVELS
+from rules.arena.players import Spec, parse_spec, player
+from rules.errors import InputError
+from rules.game import Game, Player
 
-__all__ = ["hand_of", "levels", "usual_level", "with_hand"]
+__all__ = ["hand_of", "harmless", "levels", "usual_level", "with_hand"]
 
-_STEPS = ("beginner", "easy", "medium", "hard")  # of the player `best`, below its full strength
+_LEVELLED = ("best", "planner")  # players that play at levels
 _HANDED = ("random", "greedy", "planner")  # players that place pieces with a hand, the weakest first
-_SHIPPED = (*_HANDED, "uct", "rave", "mcts", "alphabeta", "best")
+_SHIPPED = (*_HANDED, "uct", "rave", "mcts", "alphabeta", "net", "best")
 
 
 def levels(known: Collection[str]) -> dict[str, str]:
@@ -18,8 +22,8 @@ def levels(known: Collection[str]) -> dict[str, str]:
 
     Players that come from elsewhere are last, by their own names.
     """
-    if "best" in known:
-        found = {step: f"best:level={step}" for step in _STEPS} | {"full": "best"}
+    if levelled := next((name for name in _LEVELLED if name in known), None):
+        found = {step: f"{levelled}:level={step}" for step in LEVELS[:-1]} | {LEVELS[-1]: levelled}
     else:
         found = {name: name for name in _SHIPPED if name in known}
     return found | {name: name for name in sorted(known) if name not in _SHIPPED}
@@ -27,12 +31,22 @@ def levels(known: Collection[str]) -> dict[str, str]:
 
 def usual_level(offered: Mapping[str, str]) -> str:
     """The level that a dialogue begins with: one in the middle, if there is one."""
-    return next((level for level in ("medium", "greedy", *offered) if level in offered), "")
+    return next((level for level in ("medium", *offered) if level in offered), "")
+
+
+def harmless(spec: str, made: Game[Any]) -> Player[Any]:
+    """The player of a spec that a visitor wrote. Raises what `player` raises, and InputError for one that reads a file: a
+    visitor must not learn which files the server has.
+    """
+    if "file" in dict(parse_spec(spec).options):
+        raise InputError(f"the player {spec!r}: players on a server read no files; leave file out")
+    return player(spec, made)
 
 
 def with_hand(spec: str, hand: str) -> str:
     """The spec of a player that places pieces with a hand: a skill, or `none` for a steady one."""
-    return f"{spec}:hand={hand}" if spec in _HANDED else spec
+    said = parse_spec(spec)
+    return str(Spec(said.name, (*said.options, ("hand", hand)))) if said.name in _HANDED else spec
 
 
 def hand_of(spec: str | None, usual: str | None) -> str | None:

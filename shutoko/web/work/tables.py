@@ -12,9 +12,12 @@ from sim.game.highway import JudgedStep, Position
 from sim.game.ply import perform
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rules.record.replay import Step
     from shutoko.export.packed import Film
     from sim.game.attempts.hand import Skill
+    from sim.game.attempts.posing import Jitter
     from sim.referee.table import Table
 
 __all__ = ["blended_film", "is_filmed", "performed", "settled_film", "table_of"]
@@ -27,9 +30,16 @@ def table_of(state: Any) -> Table:
 
 
 def performed(
-    state: Position, text: str, ply: int, skill: Skill | None, seed: tuple[int, ...], players: tuple[str, ...]
+    state: Position,
+    text: str,
+    ply: int,
+    skill: Skill | None,
+    seed: tuple[int, ...],
+    players: tuple[str, ...],
+    let_go: Mapping[str, Jitter] | None = None,
 ) -> tuple[JudgedStep[Position], Film | None]:
     """A placement made by a hand of that skill (None: a steady one), settled by the engine and judged, and the film of it.
+    What a person has `let_go` of falls as that says.
 
     Raises NotationError, and IllegalMoveError with every fault.
     """
@@ -37,7 +47,7 @@ def performed(
     from shutoko.export.packed import film
 
     placement, rng = state.parse(text), np.random.default_rng(seed)
-    done = perform(state.table, placement, ply, state.engine, skill, rng, watched=True)
+    done = perform(state.table, placement, ply, state.engine, skill, rng, watched=True, let_go=let_go)
     after = Position(done.after, state.engine)
     # the attempts with all that physics went through are in the film, and need not travel
     step = JudgedStep(done.entry, placement, state, after, None, players, done.verdict)

@@ -21,10 +21,11 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rules.errors import RecordError, ShutokoError
+from rules.errors import RecordError, Refusal, ShutokoError
 from shutoko.lifeline import end_with_parent
 from shutoko.scenes import kept_scene
 from shutoko.web.work.kinds import Kind
+from shutoko.web.work.own_time import own_time, sooner
 from sim.physics.unsettled import scene_of
 
 __all__ = ["MAX_WAITING", "StoppedError", "Workers", "say"]
@@ -40,8 +41,8 @@ _TRIES = 2  # a job whose worker died this often is given up
 
 
 class StoppedError(ShutokoError):
-    """A job that did not come to its end: it took too long, there were too many, or its worker died. The message says so in one
-    line.
+    """A job that did not come to its end: it took too long, there were too many, or its worker died. The message is a Refusal
+    that says so in one line.
     """
 
 
@@ -100,7 +101,7 @@ class Workers:
         self._all.clear()
         self._idle.clear()
         for job in (*self._waiting, *self._running):
-            job.fail(f"{job.kind.name} was dropped: the server ends")
+            job.fail(Refusal(f"{job.kind.name} was dropped: the server ends", "job-dropped", what=job.kind.name))
         self._waiting.clear()
 
     def _check(self, job: _Job) -> None:
@@ -108,7 +109,8 @@ class Workers:
             return
         there = [other for other in (*self._waiting, *self._running) if other.who == job.who and not other.kind.play]
         if len(there) >= MAX_WAITING:
-            raise StoppedError(f"{len(there)} things that you asked for are still being worked on; wait for one of them")
+            told = f"{len(there)} things that you asked for are still being worked on; wait for one of them"
+            raise StoppedError(Refusal(told, "job-many", count=len(there)))
 
     def _start_jobs(self) -> None:
         """Gives waiting jobs to free workers, if there are any."""
@@ -125,7 +127,8 @@ class Workers:
             for _ in range(_TRIES):
                 if job.done.done() or await self._tried(job, self._worker()):
                     return
-            job.fail(f"{job.kind.name} was given up: its process died {_TRIES} times")
+            told = f"{job.kind.name} was given up: its process died {_TRIES} times"
+            job.fail(Refusal(told, "job-died", what=job.kind.name, times=_TRIES))
         finally:
             self._running.pop(job, None)
             self._start_jobs()
@@ -133,11 +136,12 @@ class Workers:
     async def _tried(self, job: _Job, worker: _Worker) -> bool:
         """Whether the job came to an end; else its worker died."""
         try:
-            async with asyncio.timeout(job.kind.seconds) as job.limit:
+            async with own_time(worker.pid, job.kind.seconds) as job.limit:
                 done = await worker.call(job.message, job.hear)
         except TimeoutError:
             self._replace(worker)
-            job.fail(f"{job.kind.name} took longer than {job.kind.seconds:g} seconds and was stopped")
+            told = f"{job.kind.name} took longer than {job.kind.seconds:g} seconds and was stopped"
+            job.fail(Refusal(told, "job-late", what=job.kind.name, seconds=job.kind.seconds))
             return True
         except (EOFError, OSError):
             self._replace(worker)
@@ -155,9 +159,7 @@ class Workers:
         if job in self._waiting:
             self._waiting.remove(job)
         elif job.limit is not None and job in self._running:
-            soon = asyncio.get_running_loop().time() + _LEFT
-            last = job.limit.when()
-            job.limit.reschedule(soon if last is None else min(soon, last))
+            sooner(job.limit, _LEFT)
 
     def _worker(self) -> _Worker:
         while self._idle:
@@ -196,7 +198,7 @@ class _Job:
         if not self.done.done():
             self.done.set_result(done)
 
-    def fail(self, told: str) -> None:
+    def fail(self, told: Refusal) -> None:
         if not self.done.done():
             self.done.set_exception(StoppedError(told))
 
@@ -325,7 +327,8 @@ def _answer(message: bytes) -> bytes:
         return pickle.dumps(_Done(work(*arguments)))
     except ShutokoError as error:
         # what an error was raised from does not travel
-        return pickle.dumps(_Done(None, type(error), str(error), {**vars(error), "scene": scene_of(error)}))
+        told = error.args[0] if error.args and isinstance(error.args[0], Refusal) else str(error)
+        return pickle.dumps(_Done(None, type(error), told, {**vars(error), "scene": scene_of(error)}))
     except Exception as error:  # noqa: BLE001 - whatever a player from elsewhere raises is raised where it was asked for
         error.add_note(f"in a worker process:\n{traceback.format_exc()}")
         try:

@@ -48,15 +48,15 @@ class Attempt:
 
 
 def attempt(checked: Checked, one: Attempt) -> AttemptResult:
-    """The result of an attempt at a legal placement. For a simulated attempt it is what its record will later tell."""
+    """The result of an attempt at a legal placement. A replay of its record gives the same result."""
     made = _made(checked, one)
     if isinstance(one.ground, Recorded):
         return replace(made.result, chosen=one.ground.chosen)
     final = made.told or not isinstance(one.ground, Simulated) or one.ground.brief
     if final or _hand_redo(checked.table, made.result.touched):
         return replace(made.result, chosen=None)
-    # The cars nudged something as they came to rest. A record holds the poses at the end, so what follows from those counts:
-    # whoever trusts the record then goes on from the same table. It also says where the cars were put if others would be chosen
+    # The cars nudged something as they came to rest. A record holds only the poses at the end, so judge those: then a replay on
+    # recorded poses leads to the same table. The result also holds the places of the cars if the referee would choose others
     # on those poses.
     settled, put = made.result.settled, made.result.chosen
     assert settled is not None
@@ -99,11 +99,12 @@ def _made(checked: Checked, one: Attempt) -> _Made:
     hand = checked_hand(one.hand)
     jitter = jitters(hand)
     pieces = lay(table, grown, jitter)
-    came = one.ground.settle(bodies(table), pieces, _path(hand))
+    path = _path(hand)
+    came = one.ground.settle(bodies(table), pieces, path)
     assert came is not None
     fell = falls(grown, _standing(bodies(table), pieces, came.moved))
     new = {piece.rest.id for piece in pieces}
-    first = AttemptResult(True, fell, came, takes=_takes(came, pieces))
+    first = AttemptResult(True, fell, came, takes=_takes(came, pieces, path))
     if first.fallen & new or _hand_redo(grown, came.touched):
         return _Made(replace(first, built=False))
     lying = replace(grown, poses=standing_poses(table, came.moved, first.fallen))
@@ -135,7 +136,7 @@ def _counted(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:
     table, placement = checked.table, checked.placement
     crossings, earned, spots = _cars_due(checked, grown, ground)
     stock, put = table.stocks[table.to_move].cars, getattr(placement, "cars", None)
-    if put is not None:  # what people accepted may be more than was earned
+    if put is not None:  # people may have accepted more cars than were earned
         spots = put[:stock]
     if not table.tolerance or isinstance(placement, Entrance):
         return AttemptResult(True, crossings=crossings, earned=earned, spots=spots)
@@ -248,8 +249,8 @@ def _put_down(
     full = checked.with_cars([place[car] for car in on], on)
     fell = falls(full, _standing(bodies(standing), laid, came.moved))
     again = {fall.piece for fall in fell}
-    # the pose in which a piece fell stays in the record, wherever it was nudged to after it was put back; a new car counts by
-    # where it is put at last
+    # the record keeps the pose in which a piece fell, even if the piece was nudged after it was put back; of a new car it keeps
+    # the last place
     moved = dict(now.settled.moved)
     moved.update({p: pose for p, pose in came.moved.items() if p in again or p in place or p not in fallen})
     known = {fall.piece: fall for fall in now.falls if fall.piece not in some} | {fall.piece: fall for fall in fell}
@@ -258,7 +259,7 @@ def _put_down(
         now,
         falls=tuple(known[piece] for piece in sorted(known)),
         settled=SettleResult(moved, now.settled.touched, restless),
-        takes=(*now.takes, *_takes(came, laid)),
+        takes=(*now.takes, *_takes(came, laid, None)),
         calm=now.calm and not fell and place.keys() >= came.moved.keys(),
         homeless=tuple(car for car in place if car not in on or car in again),
     )
@@ -275,7 +276,7 @@ def _put_down(
 
 
 def _lying(checked: Checked, place: Mapping[str, CarSpot], cars: Sequence[str], now: _Round) -> Table:
-    """The table with some of the new cars, as it lies now, with everything that fell put back."""
+    """The table with some of the new cars and its pieces at their present poses, with everything that fell put back."""
     poses = standing_poses(checked.table, now.settled.moved, {fall.piece for fall in now.falls})
     same = tuple(car.id for car in now.lying.cars[len(checked.table.cars) :]) == tuple(cars)
     table = now.lying if same else checked.with_cars([place[car] for car in cars], cars)
@@ -319,9 +320,12 @@ def _standing(standing: Sequence[Body], laid: Sequence[Laid], moved: Mapping[str
     return PoseChange(before, moved)
 
 
-def _takes(came: SettleResult, laid: Sequence[Laid]) -> tuple[SettlingTake, ...]:
-    """The settling as a film wants it, if it was watched."""
-    return () if came.track is None else (SettlingTake(tuple(piece.release for piece in laid), came.track, came.moved),)
+def _takes(came: SettleResult, laid: Sequence[Laid], path: HandPath | None) -> tuple[SettlingTake, ...]:
+    """The trajectories for a film, if the settling was watched."""
+    if came.track is None:
+        return ()
+    tool = path.tool if path is not None else None
+    return (SettlingTake(tuple(piece.release for piece in laid), came.track, came.moved, tool),)
 
 
 def _hand_redo(table: Table, touched: Sequence[str]) -> bool:

@@ -1,7 +1,7 @@
-"""Where cars go on a new road: where the player says, or where they stand.
+"""Where cars go on a new road: at the places that the player names, or else at places where they stand.
 
-If the player names no place, it must be clear of everything (the referee's geometry), no steeper than friction holds, and in
-balance on the settled road (statics). The owner puts a car that does not stay back elsewhere (rules 7n; FR 9, KR 9).
+A place that this module chooses is clear of everything (the referee's geometry), no steeper than friction holds, and in balance
+on the settled road (statics). If a car does not stay, its owner puts it back elsewhere (rules 7n; FR 9, KR 9).
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ from sim.referee.table import Table
 
 __all__ = ["places_that_stand"]
 
-_SEARCHES = 4  # times that places out of balance are left aside and others are looked for
+_SEARCHES = 4  # how often to search again without the places that are out of balance
 
 
 def places_that_stand(
     before: Table, grown: Table, count: int, taken: Sequence[CarSpot] = (), *, weighed: bool
 ) -> tuple[CarSpot, ...]:
-    """Up to `count` places for cars on the road laid last on `grown`, away from those `taken`; `before` is without that road.
+    """Up to `count` places for cars on the road laid last on `grown`, away from those `taken`. `before` is the table without
+    that road.
 
     If `weighed`, the slope must be one that friction holds, and statics must find the car in balance on the settled road. On
     geometry alone nothing slides and nothing tips.

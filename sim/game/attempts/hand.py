@@ -1,17 +1,18 @@
-"""The hand that places pieces: how far off it lets go of each piece, and which way its fingers go past what stands.
+"""The hand that places pieces: its error at each piece, and the path of its fingers or tweezers (the tool) past standing
+pieces.
 
 A placement says where pieces are meant to lie. `draw` gives the errors of a hand of some skill, as the `hand` of a record's
-line: a shift and a turn for each new piece in placing order, and one path of the fingers or tweezers. All that is drawn is
-written down, so a replay of the record needs no random generator and gives the same verdict.
+line: a shift and a turn for each new piece in placing order, and one path of the tool. The record holds all random numbers that
+were drawn, so a replay needs no random generator and gives the same verdict.
 
 The path: the tool comes in at a slant, from the side with the most room. It goes down to the new pillar's top, lets go with a
 jerk and leaves the way it came. Then it goes across, above everything that stands near, and does the same at the new road. It
-holds the road as near to the middle as there is room. Where it lets go, it is off by exactly as much as the piece. At the
-turning points of its path it errs once more, by the same skill.
+holds the road as near to its middle as there is room. Where it lets go of a piece, the tool has the same error as the piece.
+The turning points of the path have errors of their own, by the same skill.
 
-Three simplifications. A ply has one path, and it begins when the pillar and the road lie there already; the tool stops just
-above them, but it pushes whatever it meets, the new pieces too. The tool goes to the pillar's top only, not to each disc. Cars
-are let go without a path.
+The model simplifies three things. A ply has one path, which begins when the pillar and the road already lie in place; the tool
+stops just above them, but it pushes whatever it meets, the new pieces, too. The tool goes only to the pillar's top, not to each
+disc. Cars are let go without a path.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
 from sim import referee
-from sim.bodies import Body, Box, Cylinder
-from sim.game.attempts.posing import jitters, lay
+from sim.bodies import Body, Box, Cylinder, Tool
+from sim.game.attempts.posing import Jitter, jitters, lay
 from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS
 from sim.poses import Vector, rotate
 from sim.records import MAX_SPEED, MAX_SWEEP_TIME, MIN_SPEED
@@ -39,38 +40,39 @@ from sim.referee.placement import Build, Exit, Placement
 from sim.referee.scoring.judgement import crossings_of
 from sim.referee.table import Table
 
-__all__ = ["MAX_DEVIATION", "SKILLS", "Skill", "Tool", "draw", "skill"]
+__all__ = ["MAX_DEVIATION", "SKILLS", "Skill", "Tool", "draw", "new_pieces", "skill"]
 
 _Array = npt.NDArray[np.float64]
-Tool = Literal["finger", "tweezers"]
 
 MAX_DEVIATION = 30.0
-"""The largest standard deviation of a skill, in mm or degrees: a tenth of the largest error that a record can hold, as no error
-of ten deviations is ever drawn."""
+"""The largest standard deviation of a skill, in mm or degrees: a tenth of the largest error that a record can hold, since an
+error of ten standard deviations practically never occurs.
+"""
 
 _SLANT = math.tan(math.radians(30.0))  # an arm comes in this far off the vertical
 _BEARINGS = 12
-_HOLDS = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)  # where a road may be held, 0 its start and 1 its end; the middle first
+_HOLDS = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)  # where the tool may hold a road, from 0 (its start) to 1; the middle first
 _AMPLE = 10.0  # mm: more room than this on all sides is no better
-_CLEARANCE = 0.5  # mm between the tool and what it has let go of
-_OVER = 10.0  # mm above the tallest piece near: the height at which the tool goes across
+_CLEARANCE = 0.5  # mm between the tool and the piece that it has let go of
+_OVER = 10.0  # mm above the tallest piece nearby: the height at which the tool goes across
 _LIFT = 20.0  # mm that the tool rises at least
-_AROUND = 80.0  # mm in plan: the tool goes above what stands nearer to a place than this
+_AROUND = 80.0  # mm in plan: a piece nearer to a place than this counts as nearby
 _SAMPLES = 9  # places along a slant at which its room is measured
-_ALIKE = 0.1  # mm: bearings whose least room differs by less are equally free there
+_ALIKE = 0.1  # mm: bearings whose least room differs by less than this count as equally free
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """How well a hand places pieces: standard deviations of normal errors, drawn anew for each piece and each axis.
+    """How exactly a hand places pieces: standard deviations of normal errors, drawn anew for each piece and each axis.
 
-    `shift` is in mm along x and along y, and at every turning point of the path; `tilt` in degrees about x and about y, `yaw`
-    about z. A piece is let go above its place by the absolute value of a normal error of deviation `release` (mm). As the
-    fingers open they jerk sideways, by `jerk` (mm) along x and along y. The tool moves at `speed` (mm/s).
+    `shift` (mm) is for errors along x and y, and at every turning point of the path; `tilt` (degrees) for turns about x and y,
+    `yaw` (degrees) for turns about z. The hand lets a piece go above its place, by the absolute value of a normal error with
+    the standard deviation `release` (mm). As the fingers open, they jerk sideways, by `jerk` (mm) along x and y. The tool moves
+    at `speed` (mm/s).
 
-    The shifts of the presets are those of rules 10c. The other numbers are our assumptions. The turns put an end of a road, 55
-    mm from its middle, as far off as the shift does. A piece is let go half a shift higher than 0.25 mm, where a finger feels
-    it touch. The jerk is twice the shift, and the speeds are those of unhurried hands.
+    The shifts of the presets are those of rules 10c; all numbers are our assumptions. The turns move an end of a road, 55 mm
+    from its middle, by as much as the shift does. `release` is 0.25 mm, at which a finger feels the piece touch, plus half the
+    shift. The jerk is twice the shift, and the speeds are those of unhurried hands.
     """
 
     name: str
@@ -105,9 +107,15 @@ def skill(name: str) -> Skill:
     return SKILLS[name]
 
 
-def draw(rng: np.random.Generator, checked: Checked, skill: Skill, tool: Tool = "finger") -> list[dict[str, Any]]:
+def draw(
+    rng: np.random.Generator,
+    checked: Checked,
+    skill: Skill,
+    tool: Tool = "finger",
+    let_go: Mapping[str, Jitter] | None = None,
+) -> list[dict[str, Any]]:
     """The errors and the path of a hand for a legal placement by the seat to move: the `hand` of a record's line, in plain
-    float64.
+    float64. What a person has `let_go` of, by piece, is not drawn; whose pieces these are says `new_pieces`.
 
     First `{"piece", "shift", "turn"}` for each new disc from the bottom up, the road, and the cars that geometry says it
     earns; then one `{"path": {"points", "speed", "tool"}}`. Placements that lay no road have no hand: the list is empty.
@@ -118,16 +126,18 @@ def draw(rng: np.random.Generator, checked: Checked, skill: Skill, tool: Tool = 
     table, grown = checked.table, checked.grown
     if grown is None:
         return []
-    discs, road = _new_pieces(table, grown)
+    discs, road = new_pieces(table, grown)
     plan = kept(grown, f"plan of the {tool}", lambda: _planned(checked, grown, tool))
-    items = [_jitter(rng, name, skill) for name in (*discs, road, *table.next_cars(table.to_move, plan.cars))]
+    names = (*discs, road, *table.next_cars(table.to_move, plan.cars))
+    drawn = [_jitter(rng, name, skill) for name in names]
+    items = [_item(name, let_go[name]) if let_go and name in let_go else item for name, item in zip(names, drawn, strict=True)]
     done = {laid.rest.id: laid.release for laid in lay(table, grown, jitters(items))}
     visits = _visits(plan, done, road, discs[-1] if discs else None, tool)
     points = [point for visit in visits for point in _there_and_back(rng, visit, skill)]
     return [*items, {"path": {"points": points, "speed": _speed(points, skill), "tool": tool}}]
 
 
-def _new_pieces(table: Table, grown: Table) -> tuple[list[str], str]:
+def new_pieces(table: Table, grown: Table) -> tuple[list[str], str]:
     """The ids of the new discs from the bottom up, and of the road."""
     return [disc for pillar in grown.pillars[len(table.pillars) :] for disc in pillar.disc_ids], grown.roads[-1].id
 
@@ -146,8 +156,12 @@ def _jitter(rng: np.random.Generator, name: str, skill: Skill) -> dict[str, Any]
     return {"piece": name, "shift": shift, "turn": [rx * skill.tilt, ry * skill.tilt, rz * skill.yaw]}
 
 
+def _item(name: str, let_go: Jitter) -> dict[str, Any]:
+    return {"piece": name, "shift": list(let_go.shift), "turn": list(let_go.turn), "speed": list(let_go.speed)}
+
+
 def _speed(points: Sequence[Sequence[float]], skill: Skill) -> float:
-    """The speed of the skill in mm/s. A slow hand with a long way goes faster, as records limit the time of a path."""
+    """The speed of the skill in mm/s. On a long path a slow hand goes faster, since a record limits the time of a path."""
     least = math.fsum(math.dist(a, b) for a, b in itertools.pairwise(points)) / MAX_SWEEP_TIME
     return skill.speed if skill.speed > least else 1.01 * least
 
@@ -158,7 +172,7 @@ def _speed(points: Sequence[Sequence[float]], skill: Skill) -> float:
 @dataclass(frozen=True, slots=True)
 class _Visit:
     """A place where the tool lets go: its lowest point there, the height from which it comes and to which it leaves, and its
-    slant: how far off it is in plan for each mm above the place.
+    lean: how far it is from there in plan for each mm of height above the place.
     """
 
     at: Vector
@@ -168,8 +182,8 @@ class _Visit:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What all hands do alike: the cars that they place, the height at which the tool comes and goes, its lean over the pillar
-    (None without one), where it holds the road, and its lean there.
+    """What is the same for every hand: the cars that it places, the height at which the tool comes and goes, its lean over the
+    pillar (None without one), where it holds the road, and its lean there.
     """
 
     cars: int
@@ -180,9 +194,9 @@ class _Plan:
 
 
 def _planned(checked: Checked, grown: Table, tool: Tool) -> _Plan:
-    """How a tool goes to the pieces of a placement as they are meant to lie; the same for every hand."""
+    """The plan of a tool for the pieces of a placement as they are meant to lie."""
     table, radius = checked.table, TOOL_RADIUS[tool]
-    discs, road = _new_pieces(table, grown)
+    discs, road = new_pieces(table, grown)
     field, meant = obstacles_of(table), {laid.rest.id: laid.rest for laid in lay(table, grown, {})}
     held = [_on_road(meant[road], along, radius) for along in _HOLDS]
     pillar = _on_pillar(meant[road], meant[discs[-1]], radius) if discs else None
@@ -191,12 +205,12 @@ def _planned(checked: Checked, grown: Table, tool: Tool) -> _Plan:
     leans = [_lean(math.atan2(ahead[1], ahead[0]) + math.tau * k / _BEARINGS) for k in range(_BEARINGS)]
     over = None if pillar is None else _freest(field, pillar, height, leans, tool)[1]
     rooms = [_freest(field, at, height, leans, tool) for at in held]
-    best = max(range(len(held)), key=lambda k: rooms[k][0])  # of equals the first: the one nearest to the middle
+    best = max(range(len(held)), key=lambda k: rooms[k][0])  # among equals the first, which is nearest to the middle
     return _Plan(_cars(table, grown, checked.placement), height, over, _HOLDS[best], rooms[best][1])
 
 
 def _visits(plan: _Plan, done: Mapping[str, Body], road: str, top: str | None, tool: Tool) -> list[_Visit]:
-    """Where the tool goes by a plan, made to where the pieces are let go (`done`)."""
+    """The places to which a plan leads the tool, for pieces at the poses in which the hand lets go of them (`done`)."""
     radius, visits = TOOL_RADIUS[tool], []
     if top is not None and plan.over is not None:
         visits.append(_Visit(_on_pillar(done[road], done[top], radius), plan.height, plan.over))
@@ -205,7 +219,7 @@ def _visits(plan: _Plan, done: Mapping[str, Body], road: str, top: str | None, t
 
 
 def _there_and_back(rng: np.random.Generator, visit: _Visit, skill: Skill) -> list[list[float]]:
-    """Four points of a path: come in, let go, jerk, leave."""
+    """Four points of a path: where the tool comes in, lets go, is after the jerk, and leaves."""
     (x, y, z), (dx, dy) = visit.at, visit.lean
     rise = max(visit.height - z, _LIFT)
     away = np.array((x + dx * rise, y + dy * rise, z + rise))
@@ -240,7 +254,7 @@ def _on_pillar(road: Body, top: Body, radius: float) -> Vector:
 
 
 def _rounding(road: Body, radius: float) -> float:
-    """How far the lowest point of a round tip is above a slope that it touches: it touches the slope beside that point."""
+    """How far above a slope the lowest point of a round tip is while the tip touches the slope beside that point."""
     ux, uy, _ = rotate(road.pose.quat, (1.0, 0.0, 0.0))
     return radius * (1 / max(math.hypot(ux, uy), 0.5) - 1)
 
@@ -251,9 +265,11 @@ def _rounding(road: Body, radius: float) -> float:
 def _freest(
     field: Obstacles, at: Vector, height: float, leans: Sequence[tuple[float, float]], tool: Tool
 ) -> tuple[float, tuple[float, float]]:
-    """The room (mm, `_AMPLE` at most) that the tool has on its way to a place from the freest bearing, and its lean there.
+    """The room (mm, `_AMPLE` at most) that the tool has on its way to a place from the freest bearing, and its lean on that
+    way.
 
-    Where something stands beside the place itself, all bearings have the same least room; then the room along the way decides.
+    If something stands beside the place itself, all bearings have the same least room; then the mean room along the way
+    decides.
     """
     rise = np.linspace(0.0, max(height - at[2], _LIFT), _SAMPLES)
     slant = np.array([(dx, dy, 1.0) for dx, dy in leans])

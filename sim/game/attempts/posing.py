@@ -1,8 +1,8 @@
 """From the table to bodies: where every piece is, and where a hand lets go of the new ones.
 
-Standing pieces are at their settled poses, or where geometry rests them (start layouts, tables played without physics). A
-new piece has two poses: where it would rest at its place in plan, and where the hand lets go of it, which differs by the
-drawn jitter.
+Standing pieces are at their settled poses, or where geometry rests them (start layouts, tables played without physics). A new
+piece has two poses: the one in which it would rest at its intended place, and the one in which the hand lets go of it. The two
+differ by the jitter, the error of the hand.
 """
 
 from __future__ import annotations
@@ -33,18 +33,24 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Jitter:
-    """An error of the hand: a shift in mm and a turn about x, y, z in degrees, added to an intended pose."""
+    """An error of the hand: a shift in mm and a turn about x, y, z in degrees, added to an intended pose; and the velocity
+    (mm/s) with which it lets go.
+    """
 
     shift: Vector = (0.0, 0.0, 0.0)
     turn: Vector = (0.0, 0.0, 0.0)
+    speed: Vector = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A new piece: `rest` is where it would lie at its place in plan, `release` where the hand lets go of it."""
+    """A new piece: `rest` is where it would lie at its place in plan, `release` where the hand lets go of it, `speed` the
+    velocity (mm/s) that it has then.
+    """
 
     rest: Body
     release: Body
+    speed: Vector = (0.0, 0.0, 0.0)
 
 
 def jitters(hand: Sequence[Mapping[str, Any]] | None) -> dict[str, Jitter]:
@@ -52,9 +58,14 @@ def jitters(hand: Sequence[Mapping[str, Any]] | None) -> dict[str, Jitter]:
     found = {}
     for item in hand or ():
         if "piece" in item:
-            (x, y, z), (rx, ry, rz) = item.get("shift", (0.0, 0.0, 0.0)), item.get("turn", (0.0, 0.0, 0.0))
-            found[str(item["piece"])] = Jitter((float(x), float(y), float(z)), (float(rx), float(ry), float(rz)))
+            shift, turned, speed = (_three(item.get(key, (0.0, 0.0, 0.0))) for key in ("shift", "turn", "speed"))
+            found[str(item["piece"])] = Jitter(shift, turned, speed)
     return found
+
+
+def _three(numbers: Sequence[float]) -> Vector:
+    x, y, z = numbers
+    return (float(x), float(y), float(z))
 
 
 def bodies(table: Table) -> tuple[Body, ...]:
@@ -63,7 +74,7 @@ def bodies(table: Table) -> tuple[Body, ...]:
 
 
 def share_bodies(table: Table, laid: Table) -> None:
-    """Tells a table that its pieces lie as those of another table, so that their bodies need not be made again."""
+    """Notes that the pieces of a table lie as those of another table, so that their bodies need not be made again."""
     kept(table, "bodies", lambda: bodies(laid))
 
 
@@ -96,7 +107,7 @@ def lay_cars(
         dx, dy, _ = jitter.shift
         x, y, z = rest.pose.at
         moved = rest.at(Pose((x + dx, y + dy, z), rest.pose.quat))
-        laid.append(Laid(moved, _released(moved, jitter)))
+        laid.append(Laid(moved, _released(moved, jitter), jitter.speed))
     return tuple(laid)
 
 
@@ -136,19 +147,19 @@ def _car(table: Table, car: Car, road: Body) -> Body:
 
 
 def _lay_discs(table: Table, pillar: Pillar, hand: Mapping[str, Jitter], standing: Sequence[Body]) -> Iterable[Laid]:
-    """Disc on disc; one that a clumsy hand lets go above another piece starts on top of that."""
+    """Disc on disc. If a clumsy hand lets go of a disc above another piece, it starts on top of that piece."""
     box, below = table.components, 0.0
     for level, disc in enumerate(pillar.disc_ids):
         jitter = hand.get(disc, Jitter())
         at = (pillar.at[0] + jitter.shift[0], pillar.at[1] + jitter.shift[1])
         bottom = _clear_height(at, below, box, standing) if disc in hand else below
         rest = _disc(box, pillar, level, rest_disc(at, bottom, box))
-        yield Laid(rest, _released(rest, jitter))
+        yield Laid(rest, _released(rest, jitter), jitter.speed)
         below = bottom + box.disc_height
 
 
 def _clear_height(at: Point, bottom: float, box: Components, standing: Sequence[Body]) -> float:
-    """The least height from `bottom` up at which a disc's underside cuts into nothing that stands."""
+    """The least height, `bottom` or more, at which a disc's underside cuts into no standing piece."""
     circle = Circles(np.array([at]), np.array([box.disc_radius]), np.zeros(1), np.zeros(1))
     blocks: list[tuple[float, float]] = []
     for body in standing:
@@ -167,16 +178,16 @@ def _clear_height(at: Point, bottom: float, box: Components, standing: Sequence[
 
 
 def _lay_road(box: Components, road: LaidRoad, strip: Strips, beneath: Sequence[Body], hand: Jitter | None) -> Laid:
-    """A road let down at its place in plan (`strip`) on whatever lies beneath it; without errors the hand lets go of it
-    there.
-    """
+    """A road let down at its place in plan (`strip`) on whatever lies beneath it. A hand without errors lets go of it there."""
     jitter = hand or Jitter()
     (x, y), (ux, uy) = strip.centre[0].tolist(), strip.axis[0].tolist()
     yaw = math.degrees(math.atan2(uy, ux)) + jitter.turn[2]
     centre = (x + jitter.shift[0], y + jitter.shift[1])
     rest = box.body(road.id, "road", rest_road(centre, yaw, beneath, box), road.owner)
     return Laid(
-        rest, _released(rest, Jitter(jitter.shift, (jitter.turn[0], jitter.turn[1], 0.0))) if hand is not None else rest
+        rest,
+        _released(rest, Jitter(jitter.shift, (jitter.turn[0], jitter.turn[1], 0.0))) if hand is not None else rest,
+        jitter.speed,
     )
 
 

@@ -1,6 +1,6 @@
-"""The parts of a hand's path on which it passes nothing: whoever asks only what falls need not simulate them.
+"""The parts of a hand's path on which it passes nothing: to learn what falls, nobody needs to simulate them.
 
-Most of a path leads through the air, and to lead a hand through the air costs as many steps as to lead it past a pillar.
+Most of a path leads through the air. A millimetre of it costs as many steps as a millimetre past a pillar.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from sim.poses import Vector
 __all__ = ["shortened"]
 
 _APART = 0.4  # mm between the tool and everything, in parts that are skipped; a hand lets go 0.5 mm above a piece
-_STEP = 2.0  # mm between the places at which that is looked at, at most
+_STEP = 2.0  # mm between the places at which this is checked, at most
 _LEAD = 0.06  # s of the path before the first place that matters: the new pieces come down meanwhile
-_PUSHED = 3.0  # mm: after a place that matters, what is within reach may have been set in motion
+_PUSHED = 3.0  # mm: within this distance after a place that matters, pieces may have been set in motion
 
 
 def shortened(path: HandPath, bodies: Sequence[Body]) -> HandPath | None:
-    """The same path, cut into legs; those on which the tool is clear of all bodies are skipped, but for a short lead. None if
-    it is clear of them all along.
+    """The same path, cut into legs. Those on which the tool is clear of all bodies are skipped, except for a short lead. None
+    if the tool is clear of all bodies on the whole path.
 
     `bodies` are the standing and the new ones, where they will lie.
     """

@@ -1,8 +1,8 @@
-"""Rules that the settled table may show to be broken: a new piece touches what it may not, a ramp hangs in the air.
+"""Breaches, which only the settled table can show: a new piece touches what it may not, or a ramp hangs in the air.
 
-Legality is judged before anybody touches a piece, on lines from pillar top to pillar top. A road that comes to rest on
-another's end lies up to a thickness higher, and may then touch what it was meant to pass. So contact is judged once everything
-lies still: rules 4d and 4h (FR 5.4, KR 5.4) and 6b (FR 8, KR 8).
+The referee judges legality before anybody touches a piece, on lines from pillar top to pillar top. A road that comes to rest on
+another's end lies up to a thickness higher, and may then touch a piece that it was meant to pass. So contact is judged once
+everything lies still: rules 4d and 4h (FR 5.4, KR 5.4) and 6b (FR 8, KR 8).
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from sim.referee.verdict import Breach
 __all__ = ["SHARED_SUPPORT", "breaches"]
 
 SHARED_SUPPORT = 2.0
-"""Disc radii from the axis of a pillar that two own roads share: nearer than this they may touch (rules 4d)."""
+"""Disc radii: nearer than this to the axis of a pillar that they share, two roads of one player may touch (rules 4d)."""
 
 
 def breaches(table: Table, new: Collection[str]) -> tuple[Breach, ...]:
-    """What the `new` pieces (ids) of a settled table break by the way they lie, in the order of the pieces, each pair once.
+    """The breaches by the `new` pieces (ids) of a settled table, in the order of the pieces, each pair once.
 
-    The road laid last is the new one. A contact is a clear gap under TOUCH.
+    The road laid last is the new one. Pieces touch if the gap between them is less than TOUCH.
     """
     found: dict[tuple[str, str], Breach] = {}
     for contact in _new_contacts(table, new):
@@ -45,14 +45,14 @@ def breaches(table: Table, new: Collection[str]) -> tuple[Breach, ...]:
 
 
 def _new_contacts(table: Table, new: Collection[str]) -> list[Contact]:
-    # pieces without mass are not asked about each other: what stood before is left aside
+    # `contacts` skips pairs without mass, so pairs of pieces that stood before are left out
     there = tuple(body if body.id in new else replace(body, mass=0.0) for body in bodies(table))
     return [contact for contact in contacts(there, TOUCH) if contact.lower is not None]
 
 
 def _allowed(table: Table, piece: str, other: str, contact: Contact) -> bool:
-    """Whether a new piece may touch one that stood before: own supports, own road ends at a shared one, cars if
-    the rules say so.
+    """Whether a new piece may touch one that stood before: its supports, a road of the same player near a shared support, and
+    cars if the rules allow it.
     """
     road = table.roads[-1]
     if "-C" in other and piece == road.id and table.ruleset.touch_cars == "legal":

@@ -1,4 +1,4 @@
-"""The physics engines by name; the only place that knows which there are.
+"""The physics engines by name; only this module knows which ones exist.
 
 `bullet` is the default where PyBullet can be installed (Python 3.11 and older), `mujoco` elsewhere.
 """
@@ -27,7 +27,7 @@ def engine(name: str) -> Engine:
     Raises InputError for an unknown name, and UnavailableError with the command that installs an engine that is missing.
     """
     if name not in NAMES:
-        raise InputError(f"there is no engine {name!r}; there are: {', '.join(NAMES)}")
+        raise InputError(f"there is no engine {name!r}; available: {', '.join(NAMES)}")
     if not _installed(name):
         raise UnavailableError(_how_to_install(name))
     return _made(name)

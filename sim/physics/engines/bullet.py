@@ -1,4 +1,4 @@
-"""PyBullet as an engine: one run, from the moment the weight comes on until all is at rest. `bullet_pieces` has the numbers.
+"""PyBullet as an engine: one run, from the moment gravity sets in until all is at rest. `bullet_pieces` has the numbers.
 
 Pieces fall asleep one after the other, each with what it can disturb, and are then held still. So neither their poses nor
 whether they stand depend on how long other pieces move elsewhere on the table.
@@ -10,7 +10,7 @@ import hashlib
 import json
 import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict
 from typing import Any
@@ -19,15 +19,15 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.bodies import Body, Box
-from sim.physics.engine import TOOL_LENGTH, HandPath, Run, SettleParams
+from sim.physics.engine import TOOL_LENGTH, TOOL_RADIUS, HandPath, Run, SettleParams
 from sim.physics.engines import bullet_client
 from sim.physics.engines.bullet_friction import FrictionAudit
 from sim.physics.engines.bullet_pieces import Pieces, Recipe, tallest
 from sim.physics.engines.ending import EDGE, Outcome
 from sim.physics.engines.rest import movement, resting, restless
 from sim.physics.engines.rolling import RESISTANCE, Rollers, braked
-from sim.physics.neighbours import neighbours
-from sim.poses import Pose
+from sim.physics.neighbours import near_path, neighbours
+from sim.poses import Pose, Vector
 from sim.trajectory import StateListener
 
 __all__ = ["Bullet", "Recipe"]
@@ -35,15 +35,14 @@ __all__ = ["Bullet", "Recipe"]
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 
-_REVISION = 7  # raised when these modules use the numbers of a recipe in another way
-_JOLT = 5.0  # a piece on its way counts as moved at so many times the border tolerances, to be told from chatter
+_REVISION = 8  # increased when these modules use the numbers of a recipe in another way
+_JOLT = 5.0  # a moving piece counts as moved from this many times the border tolerances on, so that chatter does not count
 
 
 class Bullet:
     """The PyBullet engine; see `sim.physics.engine.Engine`. Making one is free: PyBullet is imported by the first run."""
 
     name = "bullet"
-    wakes = False
 
     def __init__(self, recipe: Recipe | None = None) -> None:
         self.recipe = recipe or Recipe()
@@ -67,20 +66,22 @@ class Bullet:
         settle: SettleParams,
         path: HandPath | None = None,
         watch: StateListener | None = None,
+        speeds: Mapping[str, Vector] | None = None,
     ) -> Run:
         """See `sim.physics.engine.Engine.run`. Raises UnavailableError if PyBullet is not installed."""
-        discs = [body for body in bodies if body.id in free and body.kind == "disc"]
+        met = near_path(bodies, path.points, TOOL_RADIUS[path.tool], TOOL_LENGTH[path.tool]) if path is not None else ()
+        discs = [body for body in bodies if body.kind == "disc" and (body.id in free or body.id in met)]
         tall = len(discs) >= self.recipe.tall and tallest(discs) >= self.recipe.tall
         recipe = self.recipe.finer() if tall else self.recipe
         with bullet_client.client() as (bullet, client):
-            return _Simulation(bullet, client, recipe, bodies, free, settle, path, watch).run()
+            return _Simulation(bullet, client, recipe, bodies, free, settle, path, watch, speeds or {}).run()
 
 
 class _Simulation:
     """One run in a client that is this run's alone.
 
-    Bodies that have a mass and are not free are held. If something that moved meets one, it is named as struck, and the world
-    repeats the run with more of the table free.
+    Bodies that have a mass and are not free are held. If a piece that has moved hits one, the run names it as struck, and the
+    world repeats the run with more of the table free.
     """
 
     def __init__(
@@ -93,8 +94,9 @@ class _Simulation:
         settle: SettleParams,
         path: HandPath | None,
         watch: StateListener | None,
+        speeds: Mapping[str, Vector],
     ) -> None:
-        self.recipe, self.settle, self.path, self.watch = recipe, settle, path, watch
+        self.recipe, self.settle, self.path, self.watch, self.speeds = recipe, settle, path, watch, speeds
         self.bodies = tuple(body for body in bodies if body.mass > 0)
         self.roads = frozenset(body.id for body in self.bodies if body.kind == "road")
         self.pieces = Pieces(bullet, client, recipe, bodies, {body.id for body in self.bodies if body.id in free}, path)
@@ -107,31 +109,38 @@ class _Simulation:
         self.state = self.asleep_since = self.start
         self.end = self.start.copy()
         self.asleep = np.array([body.id not in free for body in self.bodies], dtype=bool)
-        self.held = self.asleep.copy()
+        self.ever = ~self.asleep  # who was awake at any time
+        # what a hand sets in motion goes far and fast: whatever it meets is let go at once, not in another run
+        self.held = self.asleep & (path is None)
         self.lost = np.zeros(len(self.bodies), dtype=bool)  # gone over the table's edge
         self.moving = ~self.asleep
         self.awake_for = np.zeros(len(self.bodies), dtype=int)  # looks
         self.third = max(1, round(settle.quiet_time * recipe.hertz / recipe.check_every / 3))
         self.states: deque[_Array] = deque(maxlen=3 * self.third)
         self.struck: set[str] = set()
+        self.hand: Vector | None = None  # its lowest point
         self.steps = self.looks = 0
 
     def run(self) -> Run:
-        """Let the weight come on, lead the hand along its path, take it away, then step until all is quiet."""
+        """Let gravity set in, lead the hand along its path, take it away, then step until all is quiet."""
         self._show()
         for step in range(1, self.recipe.load_steps + 1):
             self.pieces.gravity(step / self.recipe.load_steps)
             self._step()
+        for name, speed in self.speeds.items():  # with the whole weight on, or friction would brake too little
+            number = self.pieces.numbers[name]
+            linear, angular = self.pieces.velocity(number)
+            self.pieces.drive(number, linear + np.array(speed), angular)
         touched = () if self.path is None else self._sweep(self.path)
         quiet = self._rest()
         ends = self._ends().tolist()
-        poses = {self.bodies[k].id: Pose.from_list(ends[k]) for k in np.flatnonzero(~self.held).tolist()}
+        poses = {self.bodies[k].id: Pose.from_list(ends[k]) for k in np.flatnonzero(self.ever).tolist()}
         moving = () if quiet else tuple(self.bodies[k].id for k in np.flatnonzero(self.moving))
         return Run(poses, touched, self.steps / self.recipe.hertz, quiet, moving, tuple(sorted(self.struck)))
 
     def _show(self) -> None:
         if self.watch is not None:
-            self.watch(self.steps / self.recipe.hertz, [body.id for body in self.bodies], self.state)
+            self.watch(self.steps / self.recipe.hertz, [body.id for body in self.bodies], self.state, self.hand)
 
     def _step(self) -> None:
         self.pieces.step()
@@ -139,16 +148,14 @@ class _Simulation:
         self.audit.sum_step()
 
     def _sweep(self, path: HandPath) -> tuple[str, ...]:
-        """Lead the tool along its path; give what it touched, in order.
+        """Lead the tool along its path; returns what it touched, in order.
 
-        The tool is a heavy free body whose pose and velocity are set before every step: the solver knows how fast it comes, and
-        whatever it meets cannot turn it aside. Nobody sleeps meanwhile: a sleeper is
-        struck as if it were fixed.
+        The tool is a heavy free body whose pose and velocity are set before every step: so the solver knows its speed, and
+        pieces cannot push it aside. No piece falls asleep meanwhile.
         """
         half, hertz = TOOL_LENGTH[path.tool] / 2, self.recipe.hertz
         tool = self.pieces.tool(path, max((body.friction for body in self.bodies), default=0.0))
         touched: dict[str, None] = {}
-        last = math.inf
         for leg, (begin, end) in enumerate(zip(path.points, path.points[1:], strict=False)):
             if leg in path.skipped:
                 continue
@@ -156,22 +163,16 @@ class _Simulation:
             vx, vy, vz = ((b - a) * hertz / count for a, b in zip(begin, end, strict=True))
             for i in range(count):
                 x, y, z = (a + (b - a) * i / count for a, b in zip(begin, end, strict=True))
+                self.hand = (x, y, z)
                 self.pieces.lead(tool, (x, y, z + half), (vx, vy, vz))
                 self._step()
                 met = self.pieces.touched(tool)
                 touched.update(dict.fromkeys(met))
-                known = {self.indices[name] for name in met if name in self.indices}
-                self.struck.update(self.bodies[k].id for k in known if self.held[k])
-                self._wake(known)
+                self._wake({self.indices[name] for name in met if name in self.indices})
                 if self.steps % self.recipe.check_every == 0:
                     self._observe()
-                if self.struck:  # the world will have this run again with more of the table free
-                    last = min(last, self.steps + round(self.recipe.look_on * hertz))
-                if self.steps >= last:
-                    break
-            if self.steps >= last:
-                break
         self.pieces.take_away(tool)
+        self.hand = None
         return tuple(touched)
 
     def _rest(self) -> bool:
@@ -181,26 +182,26 @@ class _Simulation:
         while self.steps < limit or not self.states:
             for _ in range(recipe.check_every):
                 self._step()
-            if self._judge():
+            if self._judge() and not self._wake_border():
                 self._watch_border(self._ends(), 1.0)
                 return True
-            if self.struck and not repeated:  # the world will have this run again with more of the table free
+            if self.struck and not repeated:  # the world will repeat this run with more of the table free
                 repeated, limit = True, min(limit, self.steps + round(recipe.look_on * recipe.hertz))
         self._watch_border(self._ends(), 1.0)
         return False
 
     def _ends(self) -> _Array:
-        """The states to report: what is awake and at rest freed of chatter, what moves as it is."""
+        """The states to report: without chatter for pieces at rest, as they are for pieces that move."""
         awake_ends = np.where(self.moving[:, None], self.state, resting(np.stack(self.states)))
         return np.where(self.asleep[:, None], self.end, awake_ends)
 
     def _judge(self) -> bool:
-        """One look, and who falls asleep; whether nothing moves any more that matters."""
+        """One look, after which pieces may fall asleep. Returns whether nothing that matters moves any more."""
         audited = self._observe()
         return len(self.states) == 3 * self.third and self._sleep_who_can(self.state, audited)
 
     def _observe(self) -> bool:
-        """One look: who is braked, struck and woken; whether the audit of friction has just ended."""
+        """One look, which brakes, strikes and wakes pieces. Returns whether the audit of friction has just ended."""
         state = self._state()
         self.states.append(state)
         self.looks += 1
@@ -214,17 +215,19 @@ class _Simulation:
         return audited
 
     def _sleep_who_can(self, state: _Array, audited: bool) -> bool:
-        """Hold what has come to rest and what nothing that moves can disturb; whether nothing moves that matters."""
+        """Hold pieces that have come to rest and that no moving piece can disturb. Returns whether nothing that matters
+        moves.
+        """
         states = np.stack(self.states)
         self.moving = ~self.asleep & ((self.awake_for < len(states)) | restless(states, self.settle))
         tired, decided = ~self.asleep & ~self.moving, not self.moving.any()
         if not decided:
-            if self.looks % self.third and not audited:  # to find out what those that move can disturb takes time
+            if self.looks % self.third and not audited:  # it takes time to find what the moving pieces can disturb
                 return False
             seconds = self.third * self.recipe.check_every / self.recipe.hertz
             decided = self.outcome.decided(self.moving, states[-1 - self.third], state, seconds)
             if not decided and tired.any():
-                tired &= ~self._disturbed(self.moving, ~self.held)
+                tired &= ~self._disturbed(self.moving, self.ever)
         if not self.audit.may_sleep(self._numbers(tired)):
             return False
         self.end[tired] = resting(states)[tired]
@@ -232,7 +235,7 @@ class _Simulation:
         return decided
 
     def _brake(self, state: _Array) -> None:
-        """Slow down the discs that roll on the table, and let go over its edge what comes there."""
+        """Slow down the discs that roll on the table, and let pieces go that cross its edge."""
         seconds = self.recipe.check_every / self.recipe.hertz
         for k in self.rollers.among(state):
             if not self.asleep[k]:
@@ -268,7 +271,7 @@ class _Simulation:
             self.asleep_since = self.state
 
     def _wake_sleepers(self, state: _Array) -> None:
-        """Let go of the sleepers that a moving piece touches."""
+        """Wake the sleeping pieces that a moving piece touches."""
         sleepers = self.asleep & ~self.held & ~self.lost
         if sleepers.any():
             awake = np.flatnonzero(~self.asleep)
@@ -277,7 +280,7 @@ class _Simulation:
             self._wake({k for _, k in self._meetings(awake[moved]) if sleepers[k]})
 
     def _wake(self, struck: AbstractSet[int]) -> None:
-        """Let go of those of these that sleep, and of what they can disturb."""
+        """Wake those of these pieces that sleep, and what they can disturb."""
         asleep = self.asleep & ~self.held & ~self.lost
         seeds = np.zeros(len(self.bodies), dtype=bool)
         seeds[sorted(struck)] = True
@@ -286,13 +289,14 @@ class _Simulation:
             return
         woken = self._disturbed(seeds, ~self.held) & asleep
         for k in np.flatnonzero(woken).tolist():
-            self.pieces.weigh(self.pieces.numbers[self.bodies[k].id], self.bodies[k].mass)
+            self.pieces.let_go(self.bodies[k], anew=not self.ever[k])
+        self.ever = self.ever | woken
         self.audit.forget(self._numbers(woken))
         self.asleep, self.moving = self.asleep & ~woken, self.moving | woken
         self.awake_for[woken] = 0
 
     def _meetings(self, which: npt.NDArray[np.intp]) -> list[tuple[int, int]]:
-        """Who of these touches which other piece, as places in the list of bodies."""
+        """Which of these pieces touches which other piece, as places in the list of bodies."""
         found = []
         for k in which.tolist():
             for number in sorted(self.pieces.met(self.pieces.numbers[self.bodies[k].id])):
@@ -309,15 +313,25 @@ class _Simulation:
         return self.state
 
     def _watch_border(self, state: _Array, factor: float) -> None:
-        """Note every held piece that is touched by a piece which has moved: what is held would never give way."""
-        if not self.held.any():
-            return
-        loose = np.flatnonzero(~self.held)
+        """Note every held piece that is touched by a piece which has moved, since a held piece cannot give way."""
+        loose = np.flatnonzero(self.ever)
         shift, turn = movement(self.start[loose], state[loose])
         if self.pieces.far and (shift + np.radians(turn) * self.radii[loose] > self.recipe.reach).any():
             self.pieces.bring_far()
-        left = (shift > factor * self.settle.border_shift) | (turn > factor * self.settle.border_turn)
-        self.struck.update(self.bodies[other].id for _, other in self._meetings(loose[left]) if self.held[other])
+        if self.held.any():
+            left = (shift > factor * self.settle.border_shift) | (turn > factor * self.settle.border_turn)
+            self.struck.update(self.bodies[other].id for _, other in self._meetings(loose[left]) if self.held[other])
+
+    def _wake_border(self) -> bool:
+        """With a hand, let go at last of what never moved and is touched by a piece that has, however little; is there any?"""
+        if self.path is None:
+            return False
+        loose = np.flatnonzero(self.ever)
+        shift, turn = movement(self.start[loose], self._ends()[loose])
+        left = (shift > self.settle.border_shift) | (turn > self.settle.border_turn)
+        met = {other for _, other in self._meetings(loose[left]) if not self.ever[other]}
+        self._wake(met)
+        return bool(met)
 
 
 def _radius(body: Body) -> float:

@@ -1,10 +1,10 @@
-"""Checks whether a piece that is about to sleep is held by more friction than there is; Bullet itself lets that happen.
+"""Checks whether a piece that is about to sleep is held by more friction than is possible; Bullet itself lets that happen.
 
-Bullet bounds friction by a square whose first axis follows the slip. On a piece that slides the axis points downhill, and the
-limit is mu N as it should be. On one that rests upon free pieces the slip is chatter of 0.01 mm a second: the
-axis points anywhere, and in the corners of the square friction reaches 1.4 mu N. So a car stays for ever where the slope is a
-degree too steep, though it would go on sliding if it once began. Here the friction that holds a piece is summed over a look and
-held against the cone; what has too much is given a nudge downhill, too small to move what friction does hold.
+Bullet bounds friction by a square whose first axis follows the slip. On a piece that slides, this axis points downhill, and the
+limit is mu N, as it should be. On a piece that rests upon free pieces, the slip is chatter of 0.01 mm per second: the axis may
+point in any direction, and in the corners of the square friction reaches 1.4 mu N. So a car stays for ever on a slope that is a
+degree too steep, though it would go on sliding once it had begun. This module adds up the friction that holds a piece over one
+look and compares it with the cone. A piece with too much gets a nudge downhill, too small to move what friction really holds.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SUSPECT = 0.97  # of mu N at one step: then a whole look is summed
 _TOO_MUCH = 1.001  # of mu N over a look
 _NUDGE = 1.0  # mm/s
 _MOST_NUDGES = 8
-_WENT = 0.1  # mm: what went less far since its last nudge is wedged or held after all
+_WENT = 0.1  # mm: a piece that went less far since its last nudge is wedged, or friction holds it after all
 _LEVEL = 0.1  # friction that is flatter than this share holds nothing up
 _ONE_NORMAL = 0.9998  # cosine: contact points whose normals are further apart wedge the piece
 
@@ -64,7 +64,7 @@ class FrictionAudit:
                 sums[other] = sums[other] + load if other in sums else load
 
     def nudge(self) -> set[int]:
-        """After the steps of a look: nudge what is held by too much, and give the numbers of those; clear the others."""
+        """After the steps of a look: nudge the pieces held by too much friction and return their numbers; clear the others."""
         nudged = set()
         for number, sums in self._open.items():
             way = _slides(self._pieces, number, sums, _TOO_MUCH)
@@ -82,12 +82,12 @@ class FrictionAudit:
         return nudged
 
     def forget(self, numbers: Iterable[int]) -> None:
-        """Forgets what was found of these, which were woken."""
+        """Forgets what was found about these pieces, which have woken."""
         self._cleared.difference_update(numbers)
 
 
 def _loads(pieces: Pieces, number: int) -> _Loads:
-    """What bears a piece; nothing if the contact points of a pair have several normals."""
+    """The loads of what bears a piece; none if the contact points of a pair have several normals."""
     height = pieces.states([number])[0, 2] * pieces.units_per_mm
     pairs: dict[int, list[tuple[float, ...]]] = {}
     normals: dict[int, tuple[float, float, float]] = {}
@@ -110,7 +110,7 @@ def _slides(pieces: Pieces, number: int, loads: Mapping[int, _Array], share: flo
     for other, (x, y, z, normal) in loads.items():
         limit, friction = share * pieces.friction(number, other) * normal, math.sqrt(x * x + y * y + z * z)
         if friction <= limit or limit <= 0 or abs(z) < _LEVEL * friction:
-            return None  # what bears it here can take over what is too much elsewhere
+            return None  # this support can take over friction that is too much elsewhere
         if friction / limit > worst:
             worst, way = friction / limit, np.array((x, y, z)) * -math.copysign(1.0, z) / friction
     return way

@@ -1,4 +1,4 @@
-"""The bodies of one run in PyBullet: how they are made, weighed, led, and asked for poses and contacts.
+"""The bodies of one run in PyBullet: makes them, sets their weight and motion, and reads their poses and contacts.
 
 Bullet works in units of two millimetres, grams and seconds: its fixed margin of 0.04 units is then small beside every piece.
 Every run makes its bodies anew in canonical order; this alone is why a run gives the same bits everywhere.
@@ -30,11 +30,11 @@ class Recipe:
     """Every number of the simulation that can change an outcome; docs/physics.md says how each was measured.
 
     Lengths in Bullet's units, of which `units_per_mm` make a millimetre; `hertz` steps a second, `check_every` of them between
-    two looks at the poses. The weight of the pieces comes on over the first `load_steps`: contacts start without forces, and
-    pieces at rest would slip by a twentieth of a millimetre each time before the solver has found them. A run in which
-    something held was struck will be repeated; it goes on for `look_on` seconds to see what else is. What is held and further
-    than `reach` mm from all that is free is left out until something has moved as far. `tool_mass` (g) is that of a finger.
-    Where so many free discs as `tall` lie one on another, every step is cut into `fine`: errors add up from disc to disc.
+    two looks at the poses. Gravity grows to its full value over the first `load_steps`: contacts start without forces, and
+    pieces at rest would each time slip by a twentieth of a millimetre before the solver has found the forces. A run in which a
+    held piece was struck will be repeated; it goes on for `look_on` seconds to see what else is struck. Held pieces further
+    than `reach` mm from every free piece are left out until a piece has moved that far. `tool_mass` (g) is that of a finger.
+    Where `tall` free discs or more lie one on another, every step is cut into `fine`: errors add up from disc to disc.
     """
 
     units_per_mm: float = 0.5
@@ -45,7 +45,7 @@ class Recipe:
     warm_start: float = 0.85
     contact_erp: float = 0.05
     contact_slop: float = 0.001
-    contact_breaking: float = 0.07
+    contact_breaking: float = 0.05
     restitution: float = 0.0
     check_every: int = 8
     load_steps: int = 24
@@ -53,7 +53,7 @@ class Recipe:
     reach: float = 30.0
     tool_mass: float = 100.0
     tall: int = 8
-    fine: int = 2
+    fine: int = 3
 
     def finer(self) -> Recipe:
         """The recipe for tall stacks: finer steps; looks and loading take the same time."""
@@ -64,8 +64,8 @@ class Recipe:
 class Pieces:
     """The table and the bodies of one run, by the numbers that Bullet gives them.
 
-    `numbers` are those of the bodies by id, `names` the other way round; `far` are the bodies that are not made yet, since
-    nothing that moves is near them. What is not named as moving is held.
+    `numbers` are those of the bodies by id, `names` the other way round; `far` are the bodies that are not made yet, since no
+    moving piece is near them. Bodies that are not named as moving are held.
     """
 
     def __init__(
@@ -177,6 +177,18 @@ class Pieces:
         """Give a body another mass; without one it is held where it is."""
         self._bullet.changeDynamics(number, -1, mass=mass, physicsClientId=self._client)
 
+    def let_go(self, body: Body, *, anew: bool) -> None:
+        """Let a body move that is held; `anew` if it never moved: what Bullet once took for fixed falls through the table."""
+        if not anew:
+            self.weigh(self.numbers[body.id], body.mass)
+            return
+        if self.far:
+            self.bring_far()
+        old = self.numbers[body.id]
+        self._bullet.removeBody(old, physicsClientId=self._client)
+        del self.names[old]
+        self._add([body], {body.id})
+
     def halt(self, number: int) -> None:
         """Take all speed from a body."""
         self._bullet.resetBaseVelocity(number, [0, 0, 0], [0, 0, 0], physicsClientId=self._client)
@@ -236,9 +248,9 @@ class Pieces:
         return tool
 
     def lead(self, tool: int, at: Vector, velocity: Vector) -> None:
-        """Put the tool's middle there (mm) with that velocity (mm/s), which gravity does not change in the step to come."""
+        """Put the tool's middle there (mm) with that velocity (mm/s), which gravity does not change in the next step."""
         k = self.units_per_mm
-        carried = self._recipe.gravity / self._recipe.hertz  # what gravity would take from its speed in the step
+        carried = self._recipe.gravity / self._recipe.hertz  # the speed that gravity would take from it in the step
         vx, vy, vz = (c * k for c in velocity)
         self._bullet.resetBasePositionAndOrientation(tool, [c * k for c in at], [0, 0, 0, 1], physicsClientId=self._client)
         self._bullet.resetBaseVelocity(tool, [vx, vy, vz + carried], [0, 0, 0], physicsClientId=self._client)

@@ -1,7 +1,7 @@
-"""When a run is over although something moves: when all that moves has fallen for good and can strike nothing that stands.
+"""When a run may end although something moves: when every moving piece has fallen for good and can hit nothing that stands.
 
-The players put back what has fallen, so it does not matter how a disc rolls on. "For good" is stricter here than in the rules,
-which no engine knows: what has fallen for good has fallen by every test of the rules.
+The players put back fallen pieces, so it does not matter how a fallen disc rolls on. No engine knows the rules; the tests here
+are stricter: a piece that has fallen for good has fallen by every test of the rules.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 
 EDGE = 750.0  # mm from the middle of the table; a table is wider where pieces stand further out
-_MARGIN = 200.0  # mm of table beyond what stands furthest out
+_MARGIN = 200.0  # mm of table beyond the outermost piece
 _TILTED = 0.7  # cosine, of 45 degrees: no disc that stands is tilted so far
 _SANK = 10.0  # mm that an end of a road sinks when it comes off a disc
-_ASIDE = 30.0  # mm aside: so far no road goes with both ends on their discs
-_LOW = 8.0  # mm above the table that the middle of a car is at most that lies on it
-_SLOW = 30.0  # mm/s at which no piece moves another
+_ASIDE = 30.0  # mm aside: a road that moved so far cannot have both ends on their discs
+_LOW = 8.0  # mm: the middle of a car that lies on the table is no higher than this
+_SLOW = 30.0  # mm/s: slower, no piece moves another
 _UP_AND_DOWN = 60.0  # mm/s: faster, it is falling or being thrown
-_CLEAR = 3.0  # mm to spare on a way that is free
+_CLEAR = 3.0  # mm between a piece that rolls and what it passes
 
 
 class Outcome:
@@ -90,7 +90,7 @@ class Outcome:
         return all(across[k] < _SLOW or self._clear(k, across[k], fallen, states) for k in rows.tolist())
 
     def _clear(self, k: int, speed: float, fallen: _Mask, states: _Array) -> bool:
-        """Whether this one stops before it comes to anything that stands, wherever it is bound."""
+        """Whether this piece stops before it can reach anything that stands, in any direction."""
         way = speed**2 / (2 * slowing(self._bodies[k])) + self._widths[k] + _CLEAR
         there = np.concatenate([states[~fallen, :2], self._fixed])
         widths = np.concatenate([self._widths[~fallen], self._fixed_widths])

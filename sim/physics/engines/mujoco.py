@@ -1,8 +1,9 @@
-"""MuJoCo behind the seam `sim.physics.world`: one run from the hand's way to rest.
+"""MuJoCo as an engine: one run, from the hand's path to rest.
 
-Pieces fall asleep, each with what it can disturb, and are then held still like those that were not free from the start. Where
-something that moved meets a piece that is held, the look at which it did is taken back, and made again with that piece free and
-what it can disturb. So nothing is begun anew, only what moves costs anything, and the border never decides.
+Pieces fall asleep, each with what it can disturb, and are then held still like those that were not free from the start. If a
+piece that has moved hits a held one, the run goes back to before that look and repeats it with the held piece free, and with
+what that can disturb. So no run starts again, only moving pieces cost time, and the border of the awake set does not decide an
+outcome.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from itertools import compress, pairwise
@@ -39,6 +40,7 @@ _STEP: Final[float] = RECIPE["step"]
 _LOOK: Final[int] = RECIPE["steps_per_look"]
 _SECONDS: Final[float] = _LOOK * _STEP  # of a look
 _OUTWARD: Final = [0, 1, 2, 4, 5, 6, 3]  # MuJoCo's quaternions begin with w
+_LOAD: Final[int] = RECIPE["load_steps"]
 _NAP: Final[int] = RECIPE["looks_per_nap"]
 _MODELS_KEPT: Final[int] = 32
 
@@ -47,7 +49,6 @@ class MuJoCo:
     """The engine `mujoco` of the protocol `sim.physics.engine.Engine`; raises UnavailableError if MuJoCo is not installed."""
 
     name = "mujoco"
-    wakes = True
     params = hashlib.sha256(json.dumps([RECIPE, asdict(SettleParams())], sort_keys=True).encode()).hexdigest()[:16]
 
     def __init__(self) -> None:
@@ -62,19 +63,20 @@ class MuJoCo:
         settle: SettleParams,
         path: HandPath | None = None,
         watch: StateListener | None = None,
+        speeds: Mapping[str, Vector] | None = None,
     ) -> Run:
         """Let the `free` bodies that have a mass come to rest among the others, after the hand went along `path`.
 
-        `bodies` are in canonical order. What is met by something that moved is freed, and `Run.poses` holds it too;
-        `Run.struck` is empty. `Run.touched` may name bodies without mass: the hand goes through those. `Run.seconds` counts the
-        hand's time too, `settle.time_limit` starts when it is gone. Raises InputError for an id in `free` that no body has, a
-        pose that is not finite or a hand that goes nowhere; PhysicsError if the simulation blows up.
+        `bodies` are in canonical order. A held body that a moved one hits is freed, and `Run.poses` holds it, too; `Run.struck`
+        is empty. `Run.touched` may name bodies without mass: the hand goes through those. `Run.seconds` counts the hand's time
+        too, `settle.time_limit` starts when it is gone. Raises InputError for an id in `free` that no body has, a pose that is
+        not finite or a hand that goes nowhere; PhysicsError if the simulation blows up.
         """
         unknown = sorted(free.difference(body.id for body in bodies))
         if unknown:
             raise InputError(f"free: no body is named {', '.join(unknown)}")
         way = () if path is None else tuple(_way(path))
-        return _Simulation(self._model, bodies, free, settle, way, path.tool if path else None, watch).run()
+        return _Simulation(self._model, bodies, free, settle, way, path.tool if path else None, watch, speeds or {}).run()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +97,10 @@ class _Simulation:
         bodies: Sequence[Body],
         free: frozenset[str],
         settle: SettleParams,
-        way: Sequence[Vector],
+        way: Sequence[tuple[Vector, Vector]],
         tool: str | None,
         watch: StateListener | None,
+        speeds: Mapping[str, Vector],
     ) -> None:
         self._models, self._rule, self._way, self._tool, self._watch = models, settle, way, tool, watch
         self._bodies = tuple(body for body in bodies if body.mass > 0)
@@ -107,16 +110,19 @@ class _Simulation:
         self._roads = frozenset(body.id for body in bodies if body.kind == "road")
         # the table's own coefficient of friction, None where it is as rough as whatever lies on it
         self._table = next((body.table_friction for body in bodies if body.table_friction is not None), None)
+        self._speeds = np.array([speeds.get(body.id, (0.0, 0.0, 0.0)) for body in self._bodies]).reshape(-1, 3)
         self._rollers, self._outcome = Rollers(self._bodies), Outcome(self._bodies, self._fixed)
-        self._motion = Motion.at_rest(self._bodies)
+        self._motion = Motion.at_start(self._bodies)
         self._asleep = np.array([body.id not in free for body in self._bodies], dtype=bool)
         self._ever = ~self._asleep
         self._lost = np.zeros(len(self._bodies), dtype=bool)  # gone over the table's edge
-        # where everything was when each piece fell asleep: what has moved since then wakes it
+        # where everything was when each piece fell asleep: a piece that has moved since then wakes it
         self._since = [self._motion.places] * len(self._bodies)
         self._touched: dict[str, None] = {}
         self._rough = False
         self._steps = 0
+        self._leading = bool(way)
+        self._hand: Vector | None = None  # its lowest point
         self._needed = math.ceil(settle.quiet_time / _SECONDS - 1e-9)
         # Speeds are judged by the way made since a piece was last quiet: a leaning disc may chatter on the spot for ever. From
         # rest under constant acceleration, half of speed times time is where the speed itself would pass its limit.
@@ -126,45 +132,63 @@ class _Simulation:
         self._stage = self._set()
 
     def run(self) -> Run:
-        """Lead the hand along its way, then let all come to rest."""
+        """Let the weight come on, lead the hand along its way, then let all come to rest."""
         self._show()
+        if self._way or not self._asleep.all():
+            self._load()
+        self._let_go()
         self._lead()
-        quiet, looks = self._settle()
+        quiet = self._settle()
         rows = _outward(self._motion.places)[self._ever].tolist()
         poses = dict(sorted(zip(compress(self._names, self._ever), map(Pose.from_list, rows), strict=True)))
         moving = ~self._asleep & (self._calm < self._needed)
         restless = () if quiet else tuple(sorted(compress(self._names, moving)))
-        return Run(poses, tuple(self._touched), len(self._way) * _STEP + looks * _SECONDS, quiet, restless)
+        return Run(poses, tuple(self._touched), self._steps * _STEP, quiet, restless)
+
+    def _load(self) -> None:
+        """Let the weight come on; who is calm meanwhile is not at rest."""
+        for _ in range(_LOAD // _LOOK):
+            self._look()
+        self._calm = np.zeros_like(self._calm)
+
+    def _let_go(self) -> None:
+        """Set in motion what was let go in motion: with the whole weight on, or friction would brake too little."""
+        if self._speeds.any():
+            speeds = self._motion.speeds.copy()
+            speeds[:, :3] += self._speeds * CM
+            self._motion = self._motion.at_speeds(speeds)
+            self._stage.put(self._motion)
 
     def _lead(self) -> None:
         """Move the hand along its way, a place a step, then take it away."""
-        looks = 0
-        while self._steps < len(self._way):
-            self._look(self._way[self._steps : self._steps + _LOOK])
-            looks += 1
+        for looks, begin in enumerate(range(0, len(self._way), _LOOK), 1):
+            self._look(self._way[begin : begin + _LOOK])
+            self._leading = begin + _LOOK < len(self._way)
             if looks % _NAP == 0:
                 self._sleep_who_can()
+        self._stage.take_away()
+        self._hand = None
         if self._way:
-            # what leaned on the hand has lost its support
+            # pieces that leaned on the hand have lost its support
             self._wake({self._indices[name] for name in self._touched if name in self._indices})
             self._reference, self._calm = self._motion.places, np.zeros_like(self._calm)
 
-    def _settle(self) -> tuple[bool, int]:
-        """Run until quiet or out of time: whether it is quiet, and the number of looks."""
+    def _settle(self) -> bool:
+        """Run until quiet or out of time: whether it is quiet."""
         most, looks = math.ceil(self._rule.time_limit / _SECONDS - 1e-9), 0
         earlier = self._motion.places
         while not (self._asleep | (self._calm >= self._needed)).all():
             if looks == most:
-                return False, looks
+                return False
             self._look()
             looks += 1
             if looks % self._needed == 0:
                 if self._decided(earlier):
-                    return True, looks
+                    return True
                 earlier = self._motion.places
             if looks % _NAP == 0:
                 self._sleep_who_can()
-        return True, looks
+        return True
 
     def _decided(self, earlier: _Array) -> bool:
         """Whether all that moved since `earlier` has fallen and no longer matters."""
@@ -174,8 +198,8 @@ class _Simulation:
 
     # --- looks ---------------------------------------------------------------------------------------------------------------
 
-    def _look(self, hand: Sequence[Vector] = ()) -> None:
-        """The steps of a look, and who is braked and calm after them; made again as long as something held is met."""
+    def _look(self, hand: Sequence[tuple[Vector, Vector]] = ()) -> None:
+        """The steps of a look, and which pieces are braked and calm after them; repeated as long as a held piece is hit."""
         before = _Moment(self._motion, dict(self._touched), self._steps)
         while True:
             met = self._advance(hand)
@@ -190,13 +214,18 @@ class _Simulation:
         self._calm = np.where(left, 0, self._calm + 1)
         self._show()
 
-    def _advance(self, hand: Sequence[Vector]) -> set[int]:
-        """Make the steps of a look; who was met that is held."""
+    def _advance(self, hand: Sequence[tuple[Vector, Vector]]) -> set[int]:
+        """Make the steps of a look; returns the held pieces that were hit."""
         stage, met, rough = self._stage, set[int](), self._rough
-        if not hand:
+        if self._steps < _LOAD:
+            for step in range(self._steps, self._steps + _LOOK):
+                stage.lighten(1 - (step + 1) / _LOAD)
+                stage.step(1, rough=False)
+        elif not hand:
             stage.step(_LOOK, rough=rough)
-        for at in hand:
-            stage.lead(at)
+        for at, velocity in hand:
+            stage.lead(at, velocity)
+            self._hand = at
             stage.step(1, rough=rough)
             pushed, passed = stage.pushed(), stage.passed(self._touched)
             met.update(self._indices[name] for name in passed if name in self._indices)
@@ -206,7 +235,7 @@ class _Simulation:
         return self._border() | {k for k in met if not self._lost[k]}
 
     def _is_rough(self, before: _Array) -> bool:
-        """Whether so much is free and flies about that the next look may be taken less exactly: the solver's searches are long
+        """Whether so much is free and flies about that the next look may be less exact: the solver's searches are long
         then, and with softer contacts half as long. Nothing comes to rest like that.
         """
         if np.count_nonzero(~self._asleep) < RECIPE["rough_free"]:
@@ -215,7 +244,7 @@ class _Simulation:
         return bool(way > RECIPE["rough_speed"] * _SECONDS * CM)
 
     def _border(self) -> set[int]:
-        """Who is held, and was met by a piece that has moved since: what is held would never give way."""
+        """The held pieces that were hit by a piece which has moved since they fell asleep; a held piece cannot give way."""
         free, held = self._stage.meetings()
         if not len(free):
             return set()
@@ -243,10 +272,10 @@ class _Simulation:
     # --- sleep ---------------------------------------------------------------------------------------------------------------
 
     def _sleep_who_can(self) -> None:
-        """Hold what has come to rest and what nothing that moves can disturb."""
+        """Hold pieces that have come to rest and that no moving piece can disturb."""
         tired = ~self._asleep & (self._calm >= self._needed)
         moving = ~self._asleep & ~tired
-        if not tired.any() or not (moving.any() or self._steps < len(self._way)):
+        if not tired.any() or not (moving.any() or self._leading):
             return
         tired &= ~self._disturbed(moving, self._ever)
         if tired.any():
@@ -261,7 +290,7 @@ class _Simulation:
         self._stage = self._set()
 
     def _wake(self, seeds: set[int]) -> None:
-        """Let go of these, if they are held, and of what they can disturb."""
+        """Free these pieces, if they are held, and what they can disturb."""
         first = np.zeros(len(self._bodies), dtype=bool)
         first[sorted(seeds)] = True
         first &= self._asleep & ~self._lost
@@ -283,7 +312,7 @@ class _Simulation:
         return np.array([name in names for name in self._names], dtype=bool)
 
     def _set(self) -> Stage:
-        """The stage for those who sleep now."""
+        """The stage for the pieces that sleep now."""
         free, held = np.flatnonzero(~self._asleep).tolist(), np.flatnonzero(self._asleep).tolist()
         model = self._models(
             plan([self._bodies[k] for k in free]),
@@ -302,7 +331,7 @@ class _Simulation:
     def _show(self) -> None:
         """Lets whoever watches see where the pieces are."""
         if self._watch is not None:
-            self._watch(self._steps * _STEP, self._names, self._states())
+            self._watch(self._steps * _STEP, self._names, self._states(), self._hand)
 
 
 def _left(reference: _Array, now: _Array, shift: float, turn: float) -> _Mask:
@@ -320,14 +349,15 @@ def _outward(places: _Array) -> _Array:
     return states
 
 
-def _way(path: HandPath) -> Iterator[Vector]:
-    """The places of the hand's lowest point in mm, one a step."""
+def _way(path: HandPath) -> Iterator[tuple[Vector, Vector]]:
+    """The places of the hand's lowest point in mm, one a step, and its velocity from there to the next in mm/s."""
     if not path.points or not path.speed > 0 or not np.isfinite(path.points).all():
         raise InputError(f"a hand needs finite points and a speed above 0, not {path}")
-    yield path.points[0]
     for leg, (a, b) in enumerate(pairwise(path.points)):
         if leg in path.skipped:
             continue
-        steps = math.ceil(math.dist(a, b) / (path.speed * _STEP))
-        for k in range(1, steps + 1):
-            yield (a[0] + (b[0] - a[0]) * k / steps, a[1] + (b[1] - a[1]) * k / steps, a[2] + (b[2] - a[2]) * k / steps)
+        steps = max(1, math.ceil(math.dist(a, b) / (path.speed * _STEP)))
+        way = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
+        velocity = (way[0] / (steps * _STEP), way[1] / (steps * _STEP), way[2] / (steps * _STEP))
+        for k in range(steps):
+            yield (a[0] + way[0] * k / steps, a[1] + way[1] * k / steps, a[2] + way[2] * k / steps), velocity

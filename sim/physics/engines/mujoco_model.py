@@ -17,24 +17,25 @@ __all__ = ["CM", "RECIPE", "Kind", "Plan", "add_hand", "add_pairs", "empty_table
 
 # Every number that can change an outcome is in here, and is hashed into `MuJoCo.params`.
 RECIPE: Final[dict[str, Any]] = {
-    "revision": 5,  # raised when this file uses the numbers below in another way
+    "revision": 6,  # raised when this file uses the numbers below in another way
     "cm_per_mm": 0.1,
     "gravity": 981.0,  # cm/s2
     "step": 0.002,  # s
     "steps_per_look": 5,  # the quiet rule looks every 10 ms
     "looks_per_nap": 5,  # looks between two at which pieces fall asleep
+    # The weight comes on over so many steps. A piece lies some thousandths of a millimetre off what bears it; under its whole
+    # weight it would drop by 0.04 mm before the next step finds the contact, and be pushed out askew.
+    "load_steps": 20,
     "iterations": 100,
     "tolerance": 1e-10,
     "impratio": 10.0,  # friction stiffer than the normal force: nothing creeps down a slope
     "solref": (0.004, 4.0),  # damping ratio 4: no bounce, and a road that rocks on another's edge comes to rest
     "solimp": (0.999, 0.9999, 0.001, 0.5, 2.0),
     # Where many pieces are free and one is fast, contacts are softer: the solver needs half the time, and nothing rests so.
-    "rough_free": 40,
+    "rough_free": 20,
     "rough_speed": 60.0,  # mm/s
     "rough_solimp": (0.99, 0.999, 0.001, 0.5, 2.0),
-    # A hand moves whatever stands against it. It is soft, like a fingertip, or it would shoot away what it pins to something.
-    "hand_solref": (0.02, 1.0),
-    "hand_solimp": (0.9, 0.95, 0.01, 0.5, 2.0),
+    "hand_mass": 100.0,  # g
     # A convex prism; MuJoCo's own cylinder drifts by millimetres in a stack. At 32 sides a road on a rim comes to rest on a
     # chord, a degree off; from 64 on it costs twice the time, and at 128 leaning stacks fall early.
     "cylinder_sides": 48,
@@ -50,6 +51,7 @@ RECIPE: Final[dict[str, Any]] = {
 }
 CM: Final[float] = RECIPE["cm_per_mm"]
 _SHRINK: Final[float] = RECIPE["shrink"]
+_HELD, _PUSHED = 1, 2  # bits of what collides: pieces and the table with each other, the hand with free pieces
 
 Kind = tuple[str, tuple[float, ...], float, float]
 """What bodies must share to use one slot: the shape's name, its sizes in mm, mass in g (0 = fixed), friction."""
@@ -86,7 +88,7 @@ def fill(mujoco: Any, spec: Any, plan: Plan, *, mocap: bool) -> dict[Kind, range
             body = spec.worldbody.add_body(mocap=mocap)
             if not mocap:
                 body.add_freejoint()
-            body.add_geom(**shape, mass=mass, **_contact(friction))
+            body.add_geom(**shape, mass=mass, conaffinity=_HELD if mocap else _HELD | _PUSHED, **_contact(friction))
         slots[kind] = range(used, used + count)
         used += count
     return slots
@@ -117,15 +119,23 @@ def _mesh(mujoco: Any, spec: Any, name: str, corners: Sequence[Vector]) -> dict[
 
 
 def add_hand(mujoco: Any, spec: Any, tool: str, friction: float) -> None:
-    """A capsule that stands on the body's origin, so that the origin is the hand's lowest point."""
+    """A capsule that stands on the body's origin, so that the origin is the hand's lowest point. It moves along x, y, z without
+    turning, weighs nothing though it is heavy, and meets free pieces only.
+
+    It has joints, since only what has them has a speed: what a body without speed pushes aside stops at once.
+    """
     radius, half = TOOL_RADIUS[tool] * CM, TOOL_LENGTH[tool] * CM / 2
-    # The priority makes the hand's softness count, not the mean of it and the piece's.
-    spec.worldbody.add_body(mocap=True).add_geom(
+    body = spec.worldbody.add_body(gravcomp=1.0)
+    for axis in ([1, 0, 0], [0, 1, 0], [0, 0, 1]):
+        body.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis)
+    body.add_geom(
         type=mujoco.mjtGeom.mjGEOM_CAPSULE,
         size=[radius, half - radius, 0],
         pos=[0, 0, half],
-        priority=1,
-        **_contact(friction, "hand_"),
+        mass=RECIPE["hand_mass"],
+        contype=_PUSHED,
+        conaffinity=0,
+        **_contact(friction),
     )
 
 
@@ -149,11 +159,11 @@ def add_pairs(spec: Any, free: Plan, fixed: Plan, table: float | None) -> None:
                 spec.add_pair(geomname1=f"geom {one}", geomname2=f"geom {other}", **how)
 
 
-def _contact(friction: float, whose: str = "") -> dict[str, Any]:
+def _contact(friction: float) -> dict[str, Any]:
     return {
         "friction": [friction, 0.0, 0.0],
         "condim": 3,
         "margin": RECIPE["margin"] * CM,
-        "solref": list(RECIPE[f"{whose}solref"]),
-        "solimp": list(RECIPE[f"{whose}solimp"]),
+        "solref": list(RECIPE["solref"]),
+        "solimp": list(RECIPE["solimp"]),
     }

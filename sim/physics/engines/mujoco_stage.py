@@ -1,12 +1,12 @@
 """A stage of a run in MuJoCo: some pieces free, the others held where they are, and the hand; centimetres, grams, seconds.
 
-A compiled model is a set of slots: one for each free body, and for the held ones so many boxes and cylinders of each kind,
+A compiled model is a set of slots: one for each free body, and for the held ones a number of boxes and cylinders of each kind,
 rounded up. Models are kept and never written to. A stage has data of its own: it fills the slots in canonical order and parks
-those left over out of reach. So nothing reaches the bits of a run but its own arguments, and threads may share an engine.
+the spare ones out of reach. So a run depends on nothing but its own arguments, and threads may share an engine.
 
-Held bodies are mocap bodies: they bear load, never move and cost no degrees of freedom, so a step costs what is free in it.
-MuJoCo's own sleeping is left off: it wakes everything that hangs together by contacts, several times what a placement can
-disturb, and it cannot be started reliably from given sleepers.
+Held bodies are mocap bodies: they bear load, never move and add no degrees of freedom, so only free bodies cost time in a step.
+MuJoCo's own sleeping is off: it wakes everything that is connected by contacts, several times what a placement can disturb, and
+it cannot reliably start with given pieces asleep.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ _Mask = npt.NDArray[np.bool_]
 
 _SPARE: Final[int] = RECIPE["spare"]
 _REACH: Final[float] = 2 * RECIPE["margin"] * CM
-_FAR: Final[float] = -5000.0  # cm; the z of spare slots and of the idle hand
+_FAR: Final[float] = -5000.0  # cm; the z of spare slots
+_HIGH: Final[float] = 5000.0  # cm; the z of the idle hand
 _FAR_APART: Final[float] = 50.0  # cm
 
 _log = logging.getLogger(__name__)
@@ -59,7 +60,7 @@ class Model:
         add_pairs(spec, free, held, table)
         self.compiled = spec.compile()
         self.rough = copy(self.compiled)
-        self.rough.geom_solimp[self.compiled.geom_priority == 0] = RECIPE["rough_solimp"]
+        self.rough.geom_solimp[:] = RECIPE["rough_solimp"]
         self.rough.pair_solimp[:] = RECIPE["rough_solimp"]
 
 
@@ -69,7 +70,7 @@ def plan(free: Iterable[Body]) -> Plan:
 
 
 def held_plan(held: Iterable[Body]) -> Plan:
-    """How many slots of which kind are made for held bodies; some are spare, so that fewer models do."""
+    """How many slots of which kind to make for held bodies; some are spare, so that fewer models are needed."""
     return _plan((_kind(body, 0.0) for body in held), _SPARE)
 
 
@@ -84,10 +85,10 @@ class Motion:
     warm: _Array
 
     @classmethod
-    def at_rest(cls, bodies: Sequence[Body]) -> Motion:
-        """These bodies where they are. Raises InputError for a pose that is not finite."""
-        speeds = np.zeros((len(bodies), 6))
-        return cls(_inside(bodies), speeds, speeds)
+    def at_start(cls, bodies: Sequence[Body]) -> Motion:
+        """These bodies at rest where they are. Raises InputError for a pose that is not finite."""
+        still = np.zeros((len(bodies), 6))
+        return cls(_inside(bodies), still, still)
 
     def at_speeds(self, speeds: _Array) -> Motion:
         """The same places with other speeds."""
@@ -118,6 +119,7 @@ class Stage:
         by_slot = [k for _, k in sorted(zip(slots, free, strict=True))]
         self._rows, self._names = np.array(by_slot, dtype=np.intp), [pieces[k].id for k in by_slot]
         self.put(motion)
+        self.take_away()
 
         still = [*(pieces[k] for k in held), *fixed]
         slots = _assign([_kind(body, 0.0) for body in still], model.held_slots)
@@ -125,7 +127,7 @@ class Stage:
         data.mocap_pos[:] = (0.0, 0.0, _FAR)
         data.mocap_pos[:, 0] = _FAR_APART * np.arange(len(data.mocap_pos))
         data.mocap_pos[slots], data.mocap_quat[slots] = places[:, :3], places[:, 3:]
-        self._held_rows = np.full(len(data.mocap_pos), -1, dtype=np.intp)
+        self._held_rows = np.full(len(data.mocap_pos) + 1, -1, dtype=np.intp)  # the last is for the hand
         self._held_rows[slots[: len(held)]] = held
         self._held_names = {slot: body.id for slot, body in zip(slots, still, strict=True)}  # the other slots are spare
 
@@ -133,26 +135,39 @@ class Stage:
 
     def put(self, motion: Motion) -> None:
         """Give the free pieces the places and speeds that they have in a motion."""
-        data, rows = self._data, self._rows
-        data.qpos.reshape(-1, 7)[:] = motion.places[rows]
-        data.qvel.reshape(-1, 6)[:] = motion.speeds[rows]
-        data.qacc_warmstart.reshape(-1, 6)[:] = motion.warm[rows]
+        rows = self._rows
+        places, speeds, warm = self._pieces()
+        places[:], speeds[:], warm[:] = motion.places[rows], motion.speeds[rows], motion.warm[rows]
 
     def motion(self, before: Motion) -> Motion:
         """The motion of all pieces: the free ones as they are now, the others as before."""
-        data, rows = self._data, self._rows
+        rows = self._rows
         places, speeds, warm = before.places.copy(), before.speeds.copy(), before.warm.copy()
-        places[rows] = data.qpos.reshape(-1, 7)
-        speeds[rows] = data.qvel.reshape(-1, 6)
-        warm[rows] = data.qacc_warmstart.reshape(-1, 6)
+        places[rows], speeds[rows], warm[rows] = self._pieces()
         return Motion(places, speeds, warm)
 
-    def lead(self, at: Vector) -> None:
-        """Put the hand's lowest point there (mm)."""
-        self._data.mocap_pos[-1] = [x * CM for x in at]
+    def _pieces(self) -> tuple[_Array, _Array, _Array]:
+        """Places, speeds and warm starts of the free pieces, as rows of MuJoCo's own arrays."""
+        data, n = self._data, len(self._rows)
+        return data.qpos[: 7 * n].reshape(n, 7), data.qvel[: 6 * n].reshape(n, 6), data.qacc_warmstart[: 6 * n].reshape(n, 6)
+
+    def lead(self, at: Vector, velocity: Vector) -> None:
+        """Put the hand's lowest point there (mm), on its way with that velocity (mm/s)."""
+        self._data.qpos[7 * len(self._rows) :] = [x * CM for x in at]
+        self._data.qvel[6 * len(self._rows) :] = [v * CM for v in velocity]
+
+    def lighten(self, share: float) -> None:
+        """Carry that share of the free pieces' weight from now on."""
+        n = len(self._rows)
+        self._data.xfrc_applied[1 : 1 + n, 2] = share * RECIPE["gravity"] * self._model.body_mass[1 : 1 + n]
+
+    def take_away(self) -> None:
+        """Put the hand, if there is one, out of reach and at rest."""
+        n = len(self._rows)
+        self._data.qpos[7 * n :], self._data.qvel[6 * n :] = _HIGH, 0.0
 
     def step(self, steps: int, *, rough: bool) -> None:
-        """So many steps, in the rough with the softer contacts. Raises PhysicsError if MuJoCo gives up."""
+        """Makes so many steps; with `rough`, on the softer contacts. Raises PhysicsError if MuJoCo gives up."""
         try:
             self._mujoco.mj_step(self._rough if rough else self._model, self._data, steps)
         except self._mujoco.FatalError as error:
@@ -170,7 +185,7 @@ class Stage:
     # --- who meets whom ------------------------------------------------------------------------------------------------------
 
     def meetings(self) -> tuple[_Ints, _Ints]:
-        """The free pieces that touch held ones which could move, and these, pair by pair, by their numbers in the run."""
+        """Pairs of a free piece and a held one (which could move) that touch, by their numbers in the run."""
         low, high = np.sort(self._data.contact.geom, axis=1).T
         first = 1 + len(self._rows)
         met = (low > 0) & (low < first) & (high >= first)
@@ -189,7 +204,7 @@ class Stage:
         data, model = self._data, self._model
         hand, first = model.ngeom - 1, 1 + len(self._rows)
         centres = data.geom_xpos[first:hand]
-        beside = np.hypot(*(centres[:, :2] - data.mocap_pos[-1][:2]).T)
+        beside = np.hypot(*(centres[:, :2] - data.geom_xpos[hand, :2]).T)
         near = np.flatnonzero(beside < model.geom_rbound[first:hand] + self._hand_radius).tolist()
         return [
             self._held_names[slot]

@@ -1,4 +1,4 @@
-"""What poses at several moments tell: how far a piece went, and whether it has come to rest."""
+"""What poses at several moments say: how far a piece went, and whether it has come to rest."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ def movement(before: _Array, after: _Array) -> tuple[_Array, _Array]:
 def restless(states: _Array, settle: SettleParams) -> _Mask:
     """Which pieces are not at rest, from their states (checks, n, 7) over the last `quiet_time`.
 
-    Bullet's contacts chatter: a piece that rests jumps by a hundredth of a millimetre, at any speed. So the means of three
-    thirds of the time are compared. A piece is restless if it went from the second to the third faster than the tolerances,
-    or at a quarter of that and twice as fast as from the first to the second: so begins a slow fall from an unstable balance.
+    Bullet's contacts chatter: a piece at rest jumps by a hundredth of a millimetre, at any speed. So this compares the means
+    over the three thirds of the time. A piece is restless if it went from the second to the third faster than the tolerances;
+    or at a quarter of that, if it went twice as fast as from the first to the second: that is how a slow fall from an unstable
+    balance begins.
     """
     third = len(states) // 3
     if not third:

@@ -1,8 +1,8 @@
-"""Rolling resistance: discs that roll on the table are braked, in every engine by the same law.
+"""Rolling resistance: every engine brakes discs that roll on the table, by the same law.
 
 A contact point has no extent and bears no torque, so a disc on its rim would roll for ever. Under a real disc the load lies
 ahead of the middle, by a share of the radius that is called the resistance, and a disc that rolls freely on a level table slows
-down evenly. Engines ask at every look and set the new speeds. What lies flat, leans or slides is not braked.
+down evenly. Engines call this module at every look and set the new speeds. Discs that lie flat, lean or slide are not braked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["RESISTANCE", "SLOWING", "Rollers", "braked", "slowing"]
 _Array = npt.NDArray[np.float64]
 
 RESISTANCE = 0.04  # wood on wood: 0.02 to 0.05
-SLOWING = RESISTANCE * 9810.0 / 1.5  # mm/s2 of a full cylinder: half of its mass counts twice, since it turns as well
+SLOWING = RESISTANCE * 9810.0 / 1.5  # mm/s2 for a solid cylinder: its inertia counts as 1.5 masses, since it turns as well
 _UPRIGHT = math.cos(math.radians(45.0))  # the axis of a disc that stands is steeper than this
 _TOUCHING = 0.3  # mm
 
@@ -60,7 +60,7 @@ def braked(
 ) -> tuple[_Array, _Array]:
     """The velocity (mm/s) and the rate of turning (radians/s) of a disc on its rim, that much later.
 
-    Only rolling is braked: the turning about the disc's axis, and the way of its middle that goes with that.
+    Only rolling is braked: the turning about the disc's axis, and the motion of its middle that belongs to it.
     """
     x, y, z, w = state[3:]
     axis = np.array((2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)))

@@ -1,8 +1,9 @@
 """Adjusting: the player who built last corrects pillar, road and cars, before the build is frozen (FR 4.2 and 4.3, KR the
 same).
 
-An adjustment is the build made anew. It is judged on the table before the ply that it replaces, with the payments made since.
-If other plies came in between (`freeze = next_pillar`), those stay: it is judged on the table as it is, without that build.
+An adjustment makes the build anew. The referee judges it on the table before the ply that it replaces, with the payments made
+since. If other plies came in between (`freeze = next_pillar`), they stay: the referee judges it on the present table without
+that build.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ __all__ = ["adjuster", "faults", "meant", "rejoined", "resolved"]
 
 
 def meant(do: str | Mapping[str, Any], by: int) -> Placement:
-    """The placement that the `do` of a record means, made by that seat. Raises NotationError."""
+    """The placement of a record's `do`, made by that seat. Raises NotationError."""
     placement = Placement.parse(do)
     return replace(placement, by=by) if isinstance(placement, Adjust) else placement
 
@@ -95,12 +96,12 @@ def rejoined(table: Table, placement: Adjust, verdict: Verdict, after: Table) ->
 def _last(table: Table, placement: Adjust) -> LastBuild | None:
     seat = adjuster(table, placement)
     last = next((last for last in reversed(table.lasts) if last.seat == seat), None)
-    # who has finished or is out since then has left the game, unless it was by that very build
+    # a seat that has finished or is out since then has left the game, unless that very build was the reason
     return None if last is not None and last.before is None and seat not in table.turns.active else last
 
 
 def _frozen(table: Table, seat: int) -> Fault:
-    """That a seat has nothing to adjust, and why."""
+    """The fault that a seat has nothing to adjust, with the reason."""
     roads = [road for road in table.roads if road.owner == seat and road.kind != "entrance"]
     if not roads:
         return Fault("frozen", form="nothing", details={"player": letter(seat)})
@@ -113,7 +114,7 @@ def _frozen(table: Table, seat: int) -> Fault:
 
 
 def _without(table: Table, last: LastBuild) -> Table:
-    """The table as it is without a build, the seat that made it to move, its pieces back in the stock."""
+    """The present table without a build: its pieces are back in the stock, and the seat that made it is to move."""
     pillars = tuple(pillar for pillar in table.pillars if pillar.id not in last.pieces)
     gone = {disc for pillar in table.pillars if pillar.id in last.pieces for disc in pillar.disc_ids} | set(last.pieces)
     stock, build = table.stocks[last.seat], last.placement

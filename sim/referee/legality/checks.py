@@ -1,7 +1,7 @@
 """Legality: everything that is wrong with one placement, before anybody touches a piece; pure geometry and stock.
 
-Rules: FR sections 2, 4, 5, 7, 8 and KR sections 3 to 5, 7, 8. `every_fault` answers with all faults at once.
-`sim.referee.legality.screening` asks the same questions of thousands of builds, by the same checks.
+Rules: FR sections 2, 4, 5, 7, 8 and KR sections 3 to 5, 7, 8. `every_fault` returns all faults at once.
+`sim.referee.legality.screening` judges thousands of builds by the same checks.
 """
 
 from __future__ import annotations
@@ -28,14 +28,13 @@ from sim.referee.table import Table
 
 __all__ = ["earned", "every_fault"]
 
-_STANDS = 0.5  # mm by which a car's centre of mass is inside the edges of its road at least
+_STANDS = 0.5  # mm: how far inside the edges of its road a car's centre of mass must be at least
 
 
 def every_fault(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:
     """Everything that is wrong with a placement by the seat to move, all numbers taken as exact; empty if nothing is.
 
-    `new` are its pieces, if it has any that could be set. A fault has a code, a sentence, and as data the pieces and numbers
-    in it.
+    `new` are its pieces, if any can be laid. A fault has a code and a sentence, and as data the pieces and numbers in it.
     """
     if table.outcome() is not None:
         return (Fault("game-over"),)
@@ -98,7 +97,7 @@ def _before_pass(table: Table, placement: Pass) -> tuple[Fault, ...]:
 
 
 def _room_fault(seat: int, found: Build | Exit) -> Fault:
-    """That a seat has room, with the build or exit that was found."""
+    """The fault that a seat has room, with the build or exit that was found."""
     x, y = found.at if isinstance(found, Build) else found.to
     numbers, details = {"x": x, "y": y}, {"player": letter(seat), "at": (x, y)}
     if isinstance(found, Exit):
@@ -273,9 +272,10 @@ def _car_faults(table: Table, new: NewPieces, spots: tuple[CarSpot, ...]) -> tup
 
 
 def _car_range(box: Components, slope: float) -> tuple[float, float]:
-    """From where to where along a road of that slope a car can stand: its centre of mass is over the road, not at an end.
+    """The least and the greatest place along a road of that slope at which a car can stand: its centre of mass is above the
+    road.
 
-    A car's centre of mass is half its height above the road, so on a slope that much times the slope further down.
+    A car's centre of mass is half its height above the road. On a slope it is further down, by that height times the slope.
     """
     down = box.car_height / 2 * abs(slope)
     start, end = _STANDS + down * (slope > 0), _STANDS + down * (slope < 0)

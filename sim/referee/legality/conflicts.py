@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 
-_SUPPORT = 2.0  # own roads on one pillar may touch within this many disc radii of its axis: rules 4d
+_SUPPORT = 2.0  # roads of one player on one pillar may touch within this many disc radii of its axis: rules 4d
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +76,9 @@ class NewPieces:
 
 
 def conflicts(table: Table, new: Strips, pillars: Circles | None, base: str | None, axes: Floats) -> Iterator[Conflict]:
-    """Where n new roads (and their pillars) break rules 4c and 4d against what stands, row by row.
+    """Where n new roads (and their pillars) break rules 4c and 4d against standing pieces, row by row.
 
-    `axes` (n, 2) are the axes of the base pillars, near which own roads may touch.
+    `axes` (n, 2) are the axes of the base pillars, near which roads of one player may touch.
     """
     yield from stick_conflicts(table, new, base, axes)
     yield from disc_conflicts(table, new, pillars, base)
@@ -91,7 +91,7 @@ def stick_conflicts(table: Table, new: Strips, base: str | None, axes: Floats) -
     own[: len(table.roads)] = [road.owner == seat and base is not None and base in road.pillars for road in table.roads]
     gaps = footprints.strip_gaps(new.grown(TOUCH), field.sticks, (axes, _SUPPORT * table.components.disc_radius, own))
     roads, cars, boxes = _parts(gaps, len(field.roads), len(field.cars), len(field.boxes))
-    # nobody lifts pieces that stand: of two own roads on one pillar the new one lies on top of the old one
+    # nobody lifts standing pieces: of two roads of one player on one pillar the new one lies on top
     meets = -roads.high - new.thick[roads.i] < NEAR
     below = own[roads.j] & meets & (roads.low < 0)
     yield Conflict("under-own-road", roads.i[below], roads.j[below], field.road_ids, roads.low[below], gap=True)
@@ -136,7 +136,7 @@ def _new_pillar_conflicts(field: Obstacles, pillars: Circles, forbid: bool) -> I
     depth, discs = footprints.disc_overlaps(pillars, field.rounds), len(field.discs)
     i, j = np.nonzero(depth[:, :discs] > -NEAR)
     yield Conflict("pillar-on-pillar", i, j, field.disc_pillars, depth[i, j])
-    # asked the other way round: the standing sticks are the rows i
+    # called the other way round: the standing sticks are the rows i
     gaps = footprints.circle_gaps(field.sticks, pillars.grown(TOUCH))
     gaps = Gaps(gaps.j, gaps.i, gaps.low, gaps.high)
     roads, cars, boxes = _parts(gaps, len(field.roads), len(field.cars), len(field.boxes))
@@ -180,7 +180,7 @@ def _beside_round(cars: Strips, gaps: Gaps, rounds: Circles, ids: Sequence[str])
 
 
 def footprint_hits(field: Obstacles, strip: tuple[Any, ...] | None, circle: tuple[Any, ...] | None) -> list[tuple[str, float]]:
-    """The pieces that a building would stand on or in, whatever their height, with the overlap in mm."""
+    """The pieces that a building would overlap in plan, whatever their height, with the overlap in mm."""
     hits: list[tuple[str, float]] = []
     standing = ((field.roads, field.road_ids), (field.cars, field.car_ids), (field.boxes, field.box_ids))
     rounds = ((field.discs, field.disc_pillars), (field.cylinders, field.cylinder_ids))

@@ -1,8 +1,8 @@
 """The table seen from above, as arrays: sticks as rectangles with a sloping underside, discs as circles; who overlaps whom,
 by how much.
 
-Every function takes n new shapes against m standing ones at once, so that one placement and twenty thousand of them are
-judged by the same code. Lengths are mm. What an overlap means, the rules say (`sim.referee.legality.checks`).
+Every function compares n new shapes with m standing ones at once, so that the same code judges one placement or twenty
+thousand. Lengths are in mm. The rules say what an overlap means (`sim.referee.legality.checks`).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Ints = npt.NDArray[np.int64]
 Point = tuple[float, float]
 
 TOUCH = 0.05
-"""mm: a clear gap, stick to stick, under this counts as touching (rules 4d, 4h)."""
+"""mm: two pieces with a gap smaller than this touch (rules 4d, 4h)."""
 
 SLACK = 1e-6
 """mm: the error that rounding may cause."""
@@ -49,7 +49,7 @@ SLACK = 1e-6
 NEAR = TOUCH - SLACK
 """mm: a computed gap below this counts as touching."""
 
-_OVERLAP = 1e-6  # mm: shapes that overlap in plan by less than this only meet
+_OVERLAP = 1e-6  # mm: shapes that overlap in plan by less than this only touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +180,9 @@ def strip_gaps(new: Strips, old: Strips, exempt: tuple[Floats, float, npt.NDArra
     """Every pair of strips that overlap in plan, with the least and greatest height of the new underside above the old one
     there.
 
-    `exempt` = (centres (n, 2), radius, which (m,)): of pairs with those standing strips, only those count that overlap outside
-    that circle too, and `low` is asked there alone. `high` is asked everywhere: what lies on another within the circle does not
-    pass under it further out.
+    `exempt` = (centres (n, 2), radius, which (m,)): a pair with one of those standing strips counts only if it also overlaps
+    outside the circle, and `low` is the least height there. `high` is the greatest height anywhere: a road that lies on another
+    within the circle does not pass under it further out.
     """
     if not (len(new) and len(old)):
         return _NONE

@@ -14,12 +14,12 @@ from sim.referee.table import Table
 
 __all__ = ["car_on_car", "conflict_fault", "contact_fault"]
 
-_SHOWN = 0.005  # mm: two decimals show no smaller overlap, so such pieces are said to touch
+_SHOWN = 0.005  # mm: two decimals show no smaller overlap, so the sentence says that such pieces touch
 _IN_PLAN = ("pillar-on-pillar", "pillar-on-building", "pillar-under-road")
 
 
 def conflict_fault(table: Table, new: NewPieces, code: FaultCode, piece: str, mm: float) -> Fault:
-    """The fault of new pieces that come `mm` near a standing piece, or into it."""
+    """The fault of new pieces whose gap to a standing piece is `mm`, or that overlap it."""
     road, pillar, box = new.road.id, new.pillar, table.components
     pieces = (piece,) if code.startswith("pillar") else (road, piece)
     if code == "touches-road":
@@ -42,7 +42,7 @@ def conflict_fault(table: Table, new: NewPieces, code: FaultCode, piece: str, mm
 
 
 def contact_fault(code: FaultCode, pieces: tuple[str, ...], mm: float, details: dict[str, Any]) -> Fault:
-    """The fault of two pieces with a clear gap of `mm`, or a cut where it is below 0."""
+    """The fault of two pieces with a gap of `mm`; below 0 they cut into each other."""
     if mm <= -_SHOWN:
         return Fault(code, pieces, {"mm": mm, "into": -mm}, "into", details)
     return Fault(code, pieces, {"mm": mm, "clear": max(mm, 0.0)}, "clear", details)

@@ -1,7 +1,7 @@
 """The pieces on a table as obstacles, seen from above: every disc, road, car and building in arrays, made once for each table.
 
-Pieces stand where physics let them come to rest, or without physics where geometry puts them: roads straight from pillar top to
-pillar top (rules 4h), cars flat on their road.
+Pieces are where they came to rest with physics, or, without physics, where geometry puts them: roads straight from pillar top
+to pillar top (rules 4b), cars flat on their road.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Obstacles:
-    """The obstacles of a table, ids in the order of the rows; `network` is its roads as the crossing rule sees them."""
+    """The obstacles of a table. Ids are in the order of the rows; `network` holds the roads as the crossing rule sees them."""
 
     roads: Strips
     road_ids: tuple[str, ...]
@@ -50,7 +50,7 @@ class Obstacles:
 
     @cached_property
     def sticks(self) -> Strips:
-        """Roads, cars and box-shaped buildings in one array, in this order: one pass over all is far quicker than three."""
+        """Roads, cars and box-shaped buildings in one array, in this order: one pass is far quicker than three."""
         return _joined([self.roads, self.cars, self.boxes])
 
     @cached_property
@@ -61,7 +61,7 @@ class Obstacles:
 
 
 def obstacles_of(table: Table) -> Obstacles:
-    """The obstacles of a table, kept with it."""
+    """The obstacles of a table, computed once and kept with it."""
     return kept(table, "obstacles", lambda: _obstacles(table))
 
 
@@ -73,7 +73,7 @@ def as_seat(table: Table, seat: int) -> Table:
 
 
 def road_strip(table: Table, road: LaidRoad, pose: Pose | None = None) -> Strips:
-    """One road in plan: at `pose`, at its settled pose, or nominal."""
+    """One road in plan: at `pose` if given, else at its settled pose, else at its nominal one."""
     box, at = table.components, pose or table.poses.get(road.id)
     if at is None:
         return nominal_strip(box, road)
@@ -99,7 +99,7 @@ def car_strips(box: Components, road: Strips, spots: tuple[CarSpot, ...]) -> Str
     n = len(spots)
     slope = np.full(n, road.slope[0])
     cosine = 1 / np.sqrt(1 + slope**2)
-    # what stands on a slope leans downhill: here by the thickness of the road, in `leaning` by its own height
+    # a car on a slope leans downhill: here by the thickness of the road, in `leaning` by its own height
     along = np.array([(spot.along - 0.5) * 2 for spot in spots]) * road.half[0, 0] - road.thick[0] * slope * cosine**2
     side = np.array([spot.side for spot in spots])
     axis = np.repeat(road.axis, n, axis=0)
@@ -116,7 +116,7 @@ def car_strips(box: Components, road: Strips, spots: tuple[CarSpot, ...]) -> Str
 
 
 def leaning(flat: Strips, height: float) -> Strips:
-    """Boxes of that height (mm), longer by what their upper edges lean over downhill."""
+    """Boxes of that height (mm), made longer by the length that their upper edges reach further downhill."""
     out = height / 2 * flat.slope / np.sqrt(1 + flat.slope**2)
     half = flat.half + np.stack([np.abs(out), np.zeros(len(flat))], axis=-1)
     return replace(flat, centre=flat.centre - flat.axis * out[:, None], half=half, z=flat.z - flat.slope * out)

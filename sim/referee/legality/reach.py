@@ -1,6 +1,6 @@
-"""Reach: how a road lies on discs, and which distances it can join (rules 4a, 4i). It depends on the sizes of pieces only.
+"""Reach: how a road lies on discs, and which distances it can span (rules 4a, 4i). It depends only on the sizes of the pieces.
 
-The same functions measure the faults of one placement and screen thousands.
+The same functions measure the faults of one placement and screen thousands of placements.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 BEARING = 2.5
-"""How many mm of a disc the end of a road must lie on, at least: rules 4a."""
+"""How many mm of a road's end must rest on its disc, at least (rules 4a)."""
 
 _STEP = 0.05  # mm from one distance to the next that `reach` tries
-_STEEPEST = 1.0  # rise over run: a steeper road leans against its higher pillar more than it lies on it
+_STEEPEST = 1.0  # rise over run, 45 degrees: a steeper road leans against its higher pillar more than it lies on it
 
 
 class Sizes(NamedTuple):
-    """The sizes of a box of components that decide how far a road reaches, in mm."""
+    """The sizes of a box of pieces that decide how far a road reaches, in mm."""
 
     road_length: float
     road_width: float
@@ -38,9 +38,9 @@ class Sizes(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """How n roads lie on k pillars each, in mm, arrays of shape (n, k): how far an end sticks `out` past the rim, what length
-    of it `bears` on the disc (below 0: how far it ends short of the rim), and how much too far `aside` of the axis its middle
-    is. `steep`, of shape (n,), says which roads are too steep to lie on them.
+    """How n roads lie on k pillars each. In mm, with shape (n, k): how far an end sticks `out` past the rim, the length of it
+    that `bears` on the disc (below 0: how far it ends short of the rim), and by how much its middle is too far `aside` of the
+    axis. `steep`, of shape (n,), says which roads are too steep.
     """
 
     out: Floats
@@ -50,8 +50,8 @@ class Ends(NamedTuple):
 
 
 def reach(box: Components, rise: int) -> tuple[float, float] | None:
-    """The least and the greatest distance in mm between two pillars that one road can join, laid from axis to axis without a
-    slide (rules 4a, 4i); None if no road can. The pillars are `rise` discs apart in height.
+    """The least and the greatest distance in mm between the axes of two pillars that one road can span, laid from axis to axis
+    without a slide (rules 4a, 4i); None if no road can. The pillars differ by `rise` discs in height.
     """
     return _reach(sizes_of(box), abs(rise))
 
@@ -92,9 +92,9 @@ def straight_roads(box: Components | Sizes, start: Floats, end: Floats, levels: 
 def ends_of(sizes: Sizes, new: Strips, axes: Floats, levels: Floats) -> Ends:
     """How roads lie on pillars: `axes` (n, k, 2) are the axes of the pillar at the start and, if k is 2, of that at the end.
 
-    `levels` (n, 2) are the heights of the ends in discs. A road really lies steeper than the line from axis to axis: its
-    underside meets the higher disc at the rim that faces the other pillar, and its lower end lies on the lower disc, or on the
-    table. See `_inclined`. In plan its centre of mass stays where the placement says.
+    `levels` (n, 2) are the heights of the ends in discs. A real road lies steeper than the line from axis to axis: its
+    underside touches the higher disc at the rim that faces the other pillar, and its lower end lies on the lower disc, or on
+    the table (see `_inclined`). In plan its centre of mass is where the placement says.
     """
     ends = axes.shape[1]
     outward = np.array([-1.0, 1.0])[:ends]
@@ -114,12 +114,13 @@ def ends_of(sizes: Sizes, new: Strips, axes: Floats, levels: Floats) -> Ends:
 
 
 def _inclined(sizes: Sizes, rise: Floats, away: Floats) -> tuple[Floats, Floats, Bools]:
-    """Cosine and sine of the slope at which roads lie, and which roads lie at no slope up to `_STEEPEST`.
+    """Cosine and sine of the slope at which roads lie, and which roads have no such slope up to `_STEEPEST`.
 
-    The near rim of the higher disc is `rise` above the lower end's edge, and `away` from the centre of mass in plan. With the
-    slope's cotangent c the underside's middle is t/2 sin nearer to the rim than the centre of mass, its lower end L/2 cos
-    further, so rise * c = away - t/2 sin + L/2 cos. The flattest solution counts, since a road that is lowered meets it first.
-    The difference of the two sides is convex in c and positive at the first guess, so Newton's method goes down to it.
+    The near rim of the higher disc is `rise` above the lower end's edge, and `away` from the centre of mass in plan. Let c be
+    the cotangent of the slope, t the thickness and L the length of the road. In plan, the middle of the underside is t/2 sin
+    nearer to the rim than the centre of mass, and the lower end is L/2 cos further away, so rise * c = away - t/2 sin + L/2
+    cos. The flattest solution counts, since a road that is lowered reaches it first. The difference of the two sides is convex
+    in c and positive at the first guess, so Newton's method decreases to that solution.
     """
     long, thick = sizes.road_length / 2, sizes.road_thickness / 2
     level = rise == 0
@@ -138,6 +139,6 @@ def _inclined(sizes: Sizes, rise: Floats, away: Floats) -> tuple[Floats, Floats,
 
 
 def fits(ends: Ends) -> Bools:
-    """Which roads lie on all their pillars, stick out past none and bear enough on each (rules 4a)."""
+    """Which roads lie on all their pillars, stick out past none, and rest on each with enough of their length (rules 4a)."""
     good = (ends.out <= SLACK) & (ends.bears >= BEARING - SLACK) & (ends.aside <= SLACK)
     return np.asarray(good.all(axis=1) & ~ends.steep, dtype=np.bool_)

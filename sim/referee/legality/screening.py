@@ -1,6 +1,6 @@
 """Screening: legality and cars of thousands of builds or exits from one base pillar at once, for bots and maps.
 
-It asks what `sim.referee.legality.checks` asks of one placement, with the same checks, and agrees with it for each.
+It applies the checks of `sim.referee.legality.checks` to many placements at once, and agrees with it on each.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ Ints = npt.NDArray[np.int64]
 
 
 class Screened(NamedTuple):
-    """For each of n builds: whether it is legal, and how many cars it earns then (exit bonus included), capped by nothing."""
+    """For each of n builds: whether it is legal, and how many cars it then earns (exit bonus included), not limited by the
+    stock.
+    """
 
     legal: Bools
     cars: Ints
@@ -86,7 +88,7 @@ def _screened(
     keep = np.flatnonzero(legal)
     for conflict in disc_conflicts(table, new.take(keep), circles.take(keep) if circles is not None else None, base):
         legal[keep[conflict.rows]] = False
-    keep = np.flatnonzero(legal)  # the dearer checks are for those that are left
+    keep = np.flatnonzero(legal)  # the slower checks are only for those that are left
     axes = np.tile(table.top(table.pillar_by_id[base]), (len(keep), 1))
     for conflict in stick_conflicts(table, new.take(keep), base, axes):
         legal[keep[conflict.rows]] = False

@@ -18,7 +18,7 @@ from sim.referee.table import Table
 
 __all__ = ["allowed_discs", "find_build", "free_spots"]
 
-_AT_ONCE = 24  # places for cars that are asked about together: most often one of the first is free
+_AT_ONCE = 24  # places for cars that are checked together: most often one of the first is free
 
 
 def allowed_discs(table: Table, base: Pillar) -> tuple[tuple[int, bool], ...]:
@@ -65,10 +65,10 @@ def free_spots(
     taken: Sequence[CarSpot] = (),
     steepest: float | None = None,
 ) -> tuple[CarSpot, ...]:
-    """Up to `count` places for cars on a new road, from its middle outward, clear of everything that stands and of each other.
+    """Up to `count` places for cars on a new road, from its middle outward, clear of standing pieces and of each other.
 
-    The car's full length is on the road. `taken` are places that are used or were tried: none is proposed within a car's length
-    of them. A road that rises by more than `steepest` (rise over run) has no place.
+    A car lies on the road with its full length. `taken` are places that are used or were tried: the search proposes none within
+    a car's length of them. A road that rises by more than `steepest` (rise over run) has no place.
     """
     box, strip = table.components, road_strip(table, road, pose)
     if not count or (steepest is not None and abs(strip.slope[0]) > steepest):

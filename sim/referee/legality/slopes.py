@@ -1,4 +1,6 @@
-"""Cars on a slope that friction hardly holds. This is a warning and no verdict: an engine may let such a car stand, or not."""
+"""Cars on a slope where friction hardly holds them. This is a warning, not a verdict: in an engine such a car may stand or
+slide.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["NEAR", "Steep", "holds", "slope", "steep", "steep_at", "tilt"]
 
 NEAR = 1.0
-"""Degrees below the steepest slope that friction holds from which on a car is in doubt: our figure."""
+"""Degrees: a car is in doubt on a slope that is less than this below the steepest one that friction holds. The figure is
+ours.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ def steep(table: Table, road: LaidRoad) -> tuple[Steep, ...]:
 
 
 def steep_at(table: Table, degrees: float, cars: Sequence[str]) -> tuple[Steep, ...]:
-    """Those of the cars, all on one slope, that may slide on it."""
+    """Of the cars, all on one slope, those that may slide."""
     most = holds(table)
     return tuple(Steep(car, degrees, most) for car in cars) if degrees >= most - NEAR else ()
 

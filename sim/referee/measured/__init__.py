@@ -1,1 +1,1 @@
-"""Games noted by hand with a ruler: what its errors may explain."""
+"""Games noted by hand with a ruler: what the errors of the ruler may explain."""

@@ -1,10 +1,11 @@
 """Crossings of a measured table that are too close to tell: the least and the greatest number of cars they may earn (rules 7o).
 
-Each point of a road may be off in plan by so many mm (see `tolerance`), its height never. If the true roads lie
-otherwise than the noted ones, some errors on the way from the one to the other make them touch: an end of one comes to lie on
-the other, or two points of the same height come to lie on each other. So two roads can only come to meet or to miss each other
-if an end of one is nearer to the other than both may be off, and can only change places if two points of equal height are. That
-bounds how far a road's level at a crossing is off, whatever its slope and whatever the angle. All else is as noted.
+Each point of a road may be off in plan by so many mm (see `tolerance`); its height is exact. Imagine the noted roads moving
+continuously to where the true ones lie. If the answer differs, they touch on the way: either an end of one comes to lie on the
+other, or two points of the same height come to lie on each other. So errors can make two roads meet or miss each other only if
+an end of one is nearer to the other than both may be off together, and can make them change over and under only if two points
+of equal height are that near. This bounds the error of a road's level at a crossing, whatever its slope and whatever the angle.
+Everything else is as noted.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ class Tally:
 class _Pair(NamedTuple):
     """Two roads: whether they meet, and whether the one runs over the other; None where it is too close to tell.
 
-    `apart` and `level` are the mm by which two points would have to be off for one or the other answer to change. `shift` is
-    how far from `at` the true crossing may lie.
+    `apart` and `level` are the mm by which two points must be off for the first or the second answer to change. `shift` is how
+    far from `at` the true crossing may lie.
     """
 
     meet: bool | None

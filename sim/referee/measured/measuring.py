@@ -1,11 +1,11 @@
-"""Measured tables: which faults of geometry errors of the ruler may explain, in a game noted by hand (rules 4j).
+"""Measured tables: which faults of geometry may come from errors of the ruler, in a game noted by hand (rules 4j).
 
-Two pieces may be nearer or further apart than noted by the sum of what each may be off (see `tolerance`). So a gap
-between them may be wrong because they miss each other in plan, or because they meet elsewhere: then by as much as the one rises
-against the other over that length.
+Two pieces may be nearer or further apart than noted, by the sum of what each may be off (see `tolerance`). So a gap between
+them may be wrong because they really miss each other in plan, or because they meet elsewhere; then it is wrong by as much as
+one rises against the other over that length.
 
-A fault that such an error explains is a remark, any other refuses the placement. Rules of counting are never measured. Where
-cars stood is noted only if somebody cared (`Table.guessed`): a car that the referee set down itself is in nobody's way.
+A fault that such an error explains is only a remark; any other refuses the placement. Rules of counting involve no ruler. Often
+nobody notes where cars stood (`Table.guessed`); a car that the referee set down itself blocks nothing.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ class _Asked(NamedTuple):
 
 
 def _counts(asked: _Asked, fault: Fault) -> bool:
-    """Not if it is about cars that the referee set down itself, or about too many cars where more may be earned."""
+    """Whether a fault counts: not if it is about cars that the referee set down itself, or about too many cars where more may
+    be earned.
+    """
     if any(piece in asked.table.guessed for piece in fault.pieces):
         return False
     return fault.code != "cars-earned" or fault.numbers["wanted"] > _most(asked)
@@ -98,8 +100,8 @@ def _end(asked: _Asked, fault: Fault) -> bool:
     return fault.numbers["mm"] <= points * POINT * asked.table.tolerance
 
 
-def _roomy(asked: _Asked, fault: Fault) -> bool:  # noqa: ARG001 - all of them are asked alike
-    """If people saw no room, a place that the numbers allow may be too narrow."""
+def _roomy(asked: _Asked, fault: Fault) -> bool:  # noqa: ARG001 - all checks have the same arguments
+    """If people saw no room, a place that the numbers allow may really be too narrow."""
     return True
 
 
@@ -224,7 +226,7 @@ def _disc_depth(strip: Strips, circle: Circles) -> float:
 
 
 def _relative_rise(one: Strips, other: Strips) -> float:
-    """By how many mm the height of one stick over another changes where they cross, for each mm that one is shifted in plan.
+    """By how many mm the height of one stick above another changes at their crossing, for each mm that one is shifted in plan.
 
     A shift r of the one moves the crossing by s along the one and by t along the other.
     """

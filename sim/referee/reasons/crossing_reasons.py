@@ -1,4 +1,4 @@
-"""Why each crossing of a new road earns a car or none, and which are too close to tell (FR sections 8 to 10, KR the same)."""
+"""Why each crossing of a new road earns a car or none, and which are too close to tell (FR section 6, KR section 6)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["close_calls", "crossing_reason", "crossings"]
 
 
 def crossings(table: Table, after: Table, verdict: Verdict) -> Iterator[Reason]:
-    """A reason for every crossing of the road that a verdict is about; the tables are those before and after it."""
+    """A reason for every crossing of the road that a verdict is about; the tables are those before and after the verdict."""
     own = [crossing.road.id for crossing in verdict.crossings if crossing.reason == "own"]
     for crossing in verdict.crossings:
         new = after.lines[-1]
@@ -57,7 +57,7 @@ def crossing_reason(
 
 
 def close_calls(verdict: Verdict) -> Iterator[Reason]:
-    """What errors of the ruler leave open on a measured table."""
+    """The answers that errors of the ruler leave open on a measured table."""
     for call in verdict.close_calls:
         facts = call.to_json()
         why = Sentence(f"close-call-{call.about}", facts)

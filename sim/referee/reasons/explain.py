@@ -1,7 +1,7 @@
-"""Why: every verdict reason by reason, each with its numbers as data and a sentence that is put into words when it is read.
+"""Explains a verdict reason by reason, each with its numbers as data and a sentence that is worded when somebody reads it.
 
-Nothing is judged here: the referee's verdict carries the points, levels, blockers and measurements, and the rule options say
-how they were read (FR sections 6, 8 to 10, KR the same). The words are those of the catalogues, `assets/languages`.
+This module judges nothing: the verdict holds the points, levels, blockers and measurements, and the rule options say which
+reading was used (FR sections 6, 8 to 10, KR the same). The words come from the catalogues in `assets/languages`.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def explain(table: Table, placement: Placement, verdict: Verdict, names: Sequenc
 
 @dataclass(frozen=True, slots=True)
 class _Ply:
-    """What is explained: the table before and after, what was meant, and what came of it."""
+    """What to explain: the tables before and after, the placement, and the verdict."""
 
     table: Table
     after: Table
@@ -90,7 +90,7 @@ class _Ply:
 
 
 def _reason(message: str, facts: dict[str, Any], **parts: Any) -> Reason:
-    """A reason of whose facts, and some `parts` besides, the sentence is made."""
+    """A reason whose sentence is made of its facts and of some further `parts`."""
     return Reason(Sentence(f"reason-{message}", {**facts, **parts}), facts)
 
 
@@ -187,7 +187,7 @@ def _remarks(ply: _Ply) -> Iterator[Reason]:
 
 
 def _tries(ply: _Ply) -> Iterator[Reason]:
-    """What came of every try before the last one."""
+    """The outcome of every try before the last one."""
     for n, failed in enumerate(ply.verdict.failed, 1):
         told = [
             *(_fall(ply, fall) for fall in failed.falls),
@@ -321,7 +321,7 @@ def _fall(ply: _Ply, fall: Fall) -> Reason:
 
 
 def _how(fall: Fall) -> str:
-    """The test by name, told apart where one has several ways to fail."""
+    """The test by name; a test with several ways to fail has a name for each."""
     if fall.test in ("off its disc", "off its road") and not fall.allowed:
         return f"far {fall.test}"
     return "below its road" if fall.test == "off its road" and fall.measured <= 0 else fall.test

@@ -1,4 +1,4 @@
-"""How sentences name what they speak of: a player by name (by letter where none is known), several pieces by the first ones."""
+"""How sentences name players and pieces: a player by name (by letter if it has none), several pieces by the first ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Names:
         return f"{name} ({letter(seat)})" if Counter(self.players)[name] > 1 else name
 
     def does(self, seat: int, verb: str) -> str:
-        """The player with a verb in the third person, as `ann builds`, or `you build` for one who is called that."""
+        """The player with a verb in the third person, such as `ann builds`; `you build` for a player called `you`."""
         return f"{self(seat)} {self.verb(seat, verb)}"
 
     def verb(self, seat: int, verb: str) -> str:

@@ -1,4 +1,4 @@
-"""A reason: one sentence of an explanation, not yet in words, and the same as data; and some that stand for one thing alone."""
+"""A reason: one sentence of an explanation, not yet worded, and the same as data. Makes the reasons that need no verdict."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ KINDS = (
 class Reason:
     """One sentence of an explanation; `data` says the same in JSON values, its `kind` (of KINDS) first.
 
-    Nothing is put into words before somebody reads it. In the data players are seats; the sentence calls them as `names` says.
+    The sentence is worded only when somebody reads it. In the data players are seats; the sentence names them by `names`.
     """
 
     sentence: Sentence
@@ -73,7 +73,7 @@ class Reason:
 
     @property
     def data(self) -> dict[str, Any]:
-        """The facts; what is a sentence among them is in English."""
+        """The facts; sentences among them are in English."""
         return {key: self._plain(value) for key, value in self.facts.items()}
 
     def told(self, language: str) -> str:

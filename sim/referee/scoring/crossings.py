@@ -1,10 +1,9 @@
 """Which roads a new road crosses, over or under, and how many cars that earns: segment geometry and nothing else.
 
-Rules: FR section 6, KR section 6 and their two examples. A road is a straight underside from one end to the other; where
-two cross in plan, the one with the higher underside runs above. Of each opponent's road A that the new road N crosses, N
-earns a car if it runs above A and no other road is above A, or below A and no other road is below A. The options of
-`Ruleset` whose names start with `crossing_`, and own_roads_occlude, own_cross_voids, ramps_count, inactive_roads_count, say
-how that is read.
+Rules: FR section 6, KR section 6 and their two examples. A road is a straight underside from one end to the other; where two
+cross in plan, the one with the higher underside runs above. For each opponent's road A that the new road N crosses, N earns a
+car if it runs above A and no other road is above A, or below A and no other road is below A. The options of `Ruleset` whose
+names start with `crossing_`, and own_roads_occlude, own_cross_voids, ramps_count, inactive_roads_count, change that.
 """
 
 from __future__ import annotations
@@ -63,9 +62,9 @@ _FREE, _OWN, _TAKEN, _RAMP, _INACTIVE, _VOIDED = range(len(_REASONS))
 class Road:
     """A road as the referee sees it: owner, plan positions of its ends in mm, and the level of its underside there in discs.
 
-    `pillars` are the ids of the pillars under start and end, None for an end on the table. Without them, own roads share a
-    pillar where ends that do not lie on the table are less than a disc apart. `ramp` (an entrance ramp or an exit) follows from
-    an end on the table, or at level 0, unless it is said.
+    `pillars` are the ids of the pillars under start and end, None for an end on the table. Without them, two roads of one
+    player share a pillar where ends that do not lie on the table are less than a disc apart. If `ramp` (an entrance ramp or an
+    exit) is not given, a road with an end on the table, or at level 0, is a ramp.
     """
 
     owner: int
@@ -86,7 +85,7 @@ class Road:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """Where road N crosses road A in plan: the point in mm, and the levels of both undersides there in discs."""
+    """The place where road N crosses road A in plan: the point in mm, and the levels of both undersides there in discs."""
 
     at: Point
     level: float
@@ -250,7 +249,7 @@ def cars_earned(
     inactive: Collection[int] = (),
     components: Components | None = None,
 ) -> int:
-    """How many cars the crossings of `new_road` earn; an exit's bonus car is not in it. The arguments are those of Network."""
+    """How many cars the crossings of `new_road` earn, without an exit's bonus car. The arguments are those of Network."""
     network = Network.of(roads, ruleset, inactive, components)
     return sum(crossing.scores for crossing in judge(new_road, network))
 
@@ -394,7 +393,7 @@ def _cut_across(n: SegmentArray, a: SegmentArray, components: Components) -> Boo
 def _stick(roads: SegmentArray, components: Components) -> tuple[Floats, Floats, Floats]:
     """The middle, direction and half length in plan of each stick: its length times the cosine of its slope."""
     along = roads.end - roads.start
-    span = np.maximum(_length(along), 1e-9)  # a road without length in plan crosses nothing, but may be asked about
+    span = np.maximum(_length(along), 1e-9)  # a road without length in plan crosses nothing, but must not break the arithmetic
     rise = (roads.levels[:, 1] - roads.levels[:, 0]) * components.disc_height
     return (roads.start + roads.end) / 2, along / span[:, None], components.road_length * span / np.hypot(span, rise) / 2
 

@@ -1,7 +1,7 @@
-"""Judgement: what happened at a placement, once everything lies still; pure functions of poses, never of an engine.
+"""Judgement: what happened at a placement, once everything lies still: which pieces fell and by which test, which crossings
+score, who is paid what. Pure functions of poses, never of an engine.
 
-Rules: FR sections 6, 8, 9, 10 and KR sections 6, 8, 9, 10. Which pieces fell and by which test, which crossings score, who is
-paid what.
+Rules: FR sections 6, 8, 9, 10 and KR sections 6, 8, 9, 10.
 """
 
 from __future__ import annotations
@@ -86,10 +86,10 @@ def owed(table: Table, payer: int, fallen: Sequence[Collection[str]]) -> tuple[t
 def payments(
     table: Table, payer: int, debts: Sequence[tuple[int, int]], pay: Sequence[Mapping[str, Any]] | None
 ) -> tuple[Payment, ...]:
-    """Who gets what: victims in full, clockwise, until the payer has nothing left; grey first, or as `pay` of a record says.
+    """The payments: victims in full, clockwise, until the payer has nothing left; grey first, or as `pay` of a record says.
 
-    Raises InputError if `pay` names another total than is due, a seat that is owed nothing, pieces that the payer lacks or
-    that no penalty is paid in, or what is no count.
+    Raises InputError if `pay` names another total than is due, a seat that is owed nothing, pieces that the payer lacks or in
+    which no penalty is paid, or a number that is not a count.
     """
     stock, paid = table.stocks[payer], []
     beyond = table.ruleset.penalty_currency == "any"

@@ -81,7 +81,7 @@ class Slot:
 
     @property
     def nobody(self) -> str:
-        """Why it earns nobody a car, in English; empty if it can."""
+        """Why it earns nobody a car, in English; empty if it can earn one."""
         return "" if self.why_nobody is None else self.why_nobody.told(names=self.names)
 
     @property

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import rules
+from benchmarks import strength
+from rules.arena.levels import LEVELS
 from rules.arena.players import player
 from rules.errors import InputError
 from rules.grid.kernels import meridians as kernel
@@ -14,7 +16,7 @@ from rules.grid.search import adapters, clock, players, views
 from rules.grid.search.alphabeta import PROVEN, AlphaBeta
 from rules.grid.search.clock import Timer
 from rules.grid.search.mcts import Mcts, Settings
-from rules.grid.search.meridians_solver import Solver
+from rules.grid.search.solvers.meridians import Solver
 from tests.meridians_oracle import Oracle
 
 RAVE = Settings(exploration=0.1, rave=500.0, urgency=1.0)
@@ -319,7 +321,8 @@ def test_advice_tells_what_is_proven_and_what_a_pie_rule_asks_for():
 
 
 @pytest.mark.parametrize(
-    "spec", ["mcts:seconds=0", "alphabeta:seconds=-1", "uct:simulations=-3", "alphabeta:clock=sun", "best:level=god"]
+    "spec",
+    ["mcts:seconds=0", "alphabeta:seconds=-1", "uct:simulations=-3", "alphabeta:clock=sun", "best:level=god", "best:level=7"],
 )
 def test_a_time_or_level_that_cannot_be_is_an_input_error(spec):
     with pytest.raises(InputError):
@@ -332,3 +335,48 @@ def test_a_game_without_a_search_is_named():
 
     with pytest.raises(InputError, match="chess"):
         adapters.adapter_for(Chess())
+
+
+def test_games_apart_are_one_for_each_opening_with_seats_by_lot():
+    """So each game is a fair bet; two from one opening are not."""
+    together = strength.Match("meridians", 4, ("greedy", "random"), 2, even=False, apart=False, seed=1)
+    assert strength.play(together, 0).games == 2
+    alone = [strength.play(together._replace(apart=True), n) for n in range(6)]
+    assert {one.games for one in alone} == {1}
+    assert all(one.score in (0.0, 0.5, 1.0) for one in alone)
+
+
+@pytest.mark.parametrize("name", ["meridians", "thruway"])
+def test_a_level_is_a_name_or_its_number(name):
+    game = rules.game(name, size=5)
+    for number, level in enumerate(LEVELS[:-1], 1):
+        assert player(f"best:level={number}", game).name == player(f"best:level={level}", game).name == f"best:level={level}"
+    assert player("best:level=6", game).name == player("best", game).name
+
+
+@pytest.mark.parametrize("level", LEVELS[:-1])
+def test_no_level_misses_a_win_in_one(level):
+    game = rules.game("thruway", size=5)
+    rng = np.random.default_rng(7)
+    state, won = game.start(), []
+    while not won:
+        moves = state.legal_moves()
+        won = [move for move in moves if (end := state.after(move).outcome()) and end.winners == (state.to_move,)]
+        if not won:
+            state = state.after(moves[int(rng.integers(len(moves)))])
+            state = game.start() if state.outcome() is not None else state
+    person = player(f"best:level={level}", game)
+    assert all(person.choose(state, np.random.default_rng(seed)) in won for seed in range(6))
+
+
+def test_the_weakest_level_takes_the_best_move_less_often_than_the_next():
+    game = rules.game("meridians", size=5)
+    state = game.start()
+    for move in ("c3", "d4"):
+        state = state.after(state.parse(move))
+    best = {choice.move for choice in player("greedy", game).analyse(state, np.random.default_rng(0), 6)}
+    share = [
+        sum(player(f"best:level={level}", game).choose(state, np.random.default_rng(seed)) in best for seed in range(60))
+        for level in ("first", "easy")
+    ]
+    assert share[0] < share[1]

@@ -10,8 +10,8 @@ import pytest
 
 import rules
 from rules.errors import InputError
-from rules.grid.search import thruway_solver
-from rules.grid.search.thruway_solver import Verdict, solve
+from rules.grid.search.solvers import thruway as solver
+from rules.grid.search.solvers.thruway import Verdict, solve
 
 SOLVED = json.loads((Path(__file__).parents[2] / "data" / "thruway_solved.json").read_text(encoding="utf-8"))
 
@@ -91,19 +91,19 @@ def test_positions_of_another_game_are_refused():
 
 def test_a_solution_is_worked_out_once_and_kept(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(thruway_solver, "LARGEST", 3)
+    monkeypatch.setattr(solver, "LARGEST", 3)
     game = rules.game("thruway", size=3, ko="same")
     solved = []
-    monkeypatch.setattr(thruway_solver, "solve", lambda game: solved.append(game) or solve(game))
-    first = thruway_solver.kept.__wrapped__(game)
-    second = thruway_solver.kept.__wrapped__(game)
+    monkeypatch.setattr(solver, "solve", lambda game: solved.append(game) or solve(game))
+    first = solver.kept.__wrapped__(game)
+    second = solver.kept.__wrapped__(game)
     assert solved == [game]
     assert second.moves(game.start()) == first.moves(game.start())
     (path,) = (tmp_path / "shutoko").iterdir()
     left = path.with_name(f".{path.name}.0a1b2c3d.shutoko-scratch")
     left.write_bytes(b"PK")  # what a kill left
     path.write_bytes(path.read_bytes()[:100])  # a file that was cut off is not believed
-    assert thruway_solver.kept.__wrapped__(game).moves(game.start()) == first.moves(game.start())
+    assert solver.kept.__wrapped__(game).moves(game.start()) == first.moves(game.start())
     assert len(solved) == 2
     assert not left.exists()
 
@@ -111,6 +111,6 @@ def test_a_solution_is_worked_out_once_and_kept(tmp_path, monkeypatch):
 def test_a_solution_that_cannot_be_kept_is_still_found(tmp_path, monkeypatch):
     (tmp_path / "shutoko").write_text("no folder")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(thruway_solver, "LARGEST", 3)
+    monkeypatch.setattr(solver, "LARGEST", 3)
     game = rules.game("thruway", size=3)
-    assert thruway_solver.kept.__wrapped__(game).verdict(game.start()).plies == 8
+    assert solver.kept.__wrapped__(game).verdict(game.start()).plies == 8

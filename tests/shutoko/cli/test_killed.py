@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for the w
 
 COMMANDS = {
     "simulate": ("tokyo-highway", "--players", "planner,greedy", "--games", "400", "--workers", "3", "--out", "{folder}/games"),
-    "risk": (str(asset("records", "two-cars.jsonl")), "--ply", "3", "--samples", "100000", "--processes", "3"),
+    "risk": (str(asset("records", "two-cars.jsonl")), "--ply", "3", "--samples", "100000", "--workers", "3"),
 }
 
 
@@ -39,7 +39,7 @@ def workers(mark):
 
 
 def until(what):
-    for _ in range(1200):
+    for _ in range(4800):
         if what():
             return True
         time.sleep(0.05)

@@ -11,7 +11,7 @@ import pytest
 from rules.arena.rating import Result
 from rules.errors import InputError
 from shutoko.cli import main
-from shutoko.export import plot
+from shutoko.export.charts import plot
 
 RECORDS = Path(__file__).resolve().parents[3] / "assets" / "records"
 

@@ -12,7 +12,7 @@ import pytest
 
 import rules
 from shutoko.cli import main
-from shutoko.export.tables import COLUMNS, tables
+from shutoko.export.charts.tables import COLUMNS, tables
 
 RECORDS = Path(__file__).resolve().parents[3] / "assets" / "records"
 

@@ -223,7 +223,7 @@ def test_unusable_arguments_are_refused(tmp_path: Path) -> None:
         picture(bodies, samples=0)
     with pytest.raises(InputError, match="straight"):
         picture(bodies, size=(16, 16), camera=Camera((0, 0, 300), (0, 0, 0)))
-    with pytest.raises(InputError, match=r"\.gif or \.webp"):
+    with pytest.raises(InputError, match=r"\.gif, \.webp, \.mp4"):
         film([bodies], tmp_path / "turn.mov")
     with pytest.raises(InputError, match="0 frames"):
         film([], tmp_path / "turn.gif")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rules.errors import InputError, UnavailableError
-from shutoko.export import plot
+from shutoko.export.charts import plot
 from sim.game.risk import Risk
 
 BLUE = (0x26, 0x62, 0xBA)

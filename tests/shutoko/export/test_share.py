@@ -5,8 +5,11 @@ from __future__ import annotations
 import base64
 import json
 import re
+import struct
+import sys
 from dataclasses import replace
 from io import BytesIO
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -19,13 +22,16 @@ from rules.errors import InputError
 from rules.record import Entry, Header, Record
 from rules.record.replay import Step
 from rules.view import SceneView
-from shutoko.export import packed
+from shutoko.cli import main
+from shutoko.export import packed, video
+from shutoko.export.models import simulators, stl
 from shutoko.export.share import KINDS, share
 from sim.assets import asset
 from sim.bodies import Body, Cylinder
 from sim.game import replay
 from sim.game.attempts.posing import bodies
 from sim.languages import Sentence
+from sim.pieces import Components
 from sim.poses import Pose, turn_between
 
 TABLE = replay.branch(record.read(asset("records", "two-cars.jsonl")), 3)
@@ -139,7 +145,7 @@ def test_the_command_writes_what_the_suffix_says(shutoko, tmp_path):
     ):
         done = shutoko("export", *arguments)
         assert (done.returncode, told in done.stderr) == (2, True)
-    assert set(KINDS) == {"jsonl", "png", "svg", "gif", "html", "glb"}
+    assert set(KINDS) == {"jsonl", "png", "svg", "gif", "mp4", "html", "glb", "xml", "urdf"}
 
 
 def test_packed_poses_are_true_to_hundredths_of_a_millimetre_and_of_a_degree():
@@ -181,3 +187,159 @@ def test_a_long_film_keeps_its_length_and_loses_frames():
     assert made.count == 90
     assert made.dt * (made.count - 1) == pytest.approx(300 / 20)
     assert packed.film([frames[0]] * 5) is None
+
+
+# --- films as .mp4, tables for simulators, pieces as .stl ---------------------------------------------------------------------
+
+
+def test_a_film_that_needs_ffmpeg_is_refused_before_the_work_where_there_is_none(shutoko_main, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("shutoko.export.video.shutil.which", lambda name: None)
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    monkeypatch.setattr("shutoko.export.share.share", no_work)
+    monkeypatch.setattr("sim.game.replay.steps", no_work)
+    given = str(asset("records", "two-cars.jsonl"))
+    for words in (["export", given, str(tmp_path / "a.png"), str(tmp_path / "a.mp4")], ["replay", given, "--film", "a.mp4"]):
+        assert shutoko_main(words) == 2
+        told = "films as .mp4 need ffmpeg: install it, or pip install 'shutoko[video]'"
+        assert capsys.readouterr() == ("", f"shutoko: {told}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["replay", "TABLE", "--ply", "999"], "the record has no ply 999; it has 22"),
+        (["replay", "TABLE", "--film", "a.exe"], "a.exe: unknown suffix; choose from .gif, .webp, .mp4"),
+        (["replay", "TABLE", "--png", "no/a.png"], "the folder no does not exist"),
+        (["export", "TABLE", "a.html", "--ply", "999"], "the record has no ply 999; it has 22"),
+        (["export", "TABLE", "a.html", "a.svg"], "take png for tokyo-highway"),
+        (["export", "TABLE", "a.html", "--piece", "road"], "--piece goes with a file of components"),
+        (["export", "BOX", "a.stl", "--ply", "1"], "--ply goes with a record"),
+        (["export", "BOX", "a.html"], "unknown suffix; choose from .stl"),
+        (["export", "BOX", "a.stl", "--piece", "bridge"], "has no piece 'bridge'; choose from road, disc, car"),
+    ],
+)
+def test_wrong_arguments_are_refused_before_the_work(shutoko_main, words, told, monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("shutoko.export.share.share", no_work)
+    monkeypatch.setattr("sim.game.replay.steps", no_work)
+    paths = {"TABLE": asset("records", "two-cars.jsonl"), "BOX": asset("components", "estimate-2018.toml")}
+    assert shutoko_main([str(paths.get(word, word)) for word in words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert told in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_film_as_mp4_lasts_as_long_as_its_pictures_are_shown(tmp_path):
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="NO FILM IS TESTED: pip install 'shutoko[video]'")
+    pictures = [np.full((31, 45, 3), shade, np.uint8) for shade in (0, 120, 240)]
+    drawn: list[tuple[int, int]] = []
+    path = tmp_path / "film.mp4"
+    path.write_bytes(video.mp4(pictures, [400, 400, 1200]))
+    _, seconds = imageio_ffmpeg.count_frames_and_secs(str(path))
+    assert seconds == pytest.approx(2.0, abs=0.05)
+    assert video.mp4(pictures, [400, 400, 1200]) == path.read_bytes()
+    data = share(replay_of(BOARD, 2), "mp4", on_frame=lambda done, total: drawn.append((done, total)))
+    assert data[4:8] == b"ftyp"
+    assert drawn == [(0, 3), (1, 3), (2, 3)]
+
+
+def replay_of(given: Record, plies: int) -> Record:
+    return replace(given, entries=given.entries[:plies], end=None)
+
+
+@pytest.mark.parametrize("name", ["two-cars", "three-players"])
+def test_a_table_in_mujoco_lies_as_still_as_in_our_engine(name):
+    mujoco = pytest.importorskip("mujoco")
+    given = record.read(asset("records", f"{name}.jsonl"))
+    *_, last = replay.trusted(given)
+    pieces = bodies(last.after)
+    model = mujoco.MjModel.from_xml_string(share(given, "xml").decode())
+    data = mujoco.MjData(model)
+    assert model.nbody == 1 + len(pieces)
+    assert sum(model.body_mass) == pytest.approx(sum(body.mass for body in pieces) / 1000)
+    mujoco.mj_step(model, data, 400)
+    for body in pieces:
+        at = 1000 * data.body(body.id).xpos
+        assert np.abs(at - body.pose.at).max() < 0.3, body.id
+
+
+def test_surfaces_that_differ_have_their_own_friction_in_mjcf():
+    pieces = (
+        replace(BODY, table_friction=0.2),
+        replace(BODY, id="A-C0", kind="car", friction=0.6, pose=Pose((0.0, 0.0, 15.0))),
+    )
+    model = ET.fromstring(simulators.mjcf(pieces))  # noqa: S314 - our own
+    found = {
+        frozenset((pair.get("geom1"), pair.get("geom2"))): float(pair.get("friction").split()[0])
+        for pair in model.iter("pair")
+        if pair.get("geom1")
+    }
+    assert found[frozenset(("A-P0.1", "A-C0"))] == pytest.approx((0.3 * 0.6) ** 0.5)
+    assert found[frozenset(("A-P0.1", "table"))] == pytest.approx((0.3 * 0.2) ** 0.5)
+
+
+def test_a_table_as_urdf_is_loaded_by_pybullet_with_every_piece_in_its_place(tmp_path):
+    bullet = pytest.importorskip("pybullet")
+    path = tmp_path / "table.urdf"
+    path.write_bytes(share(TABLE, "urdf"))
+    *_, last = replay.trusted(TABLE)
+    at = {body.id: body for body in bodies(last.after)}
+    world = bullet.connect(bullet.DIRECT)
+    try:
+        table = bullet.loadURDF(str(path), useFixedBase=1, physicsClientId=world)
+        found = {}
+        for link in range(bullet.getNumJoints(table, physicsClientId=world)):
+            name = bullet.getJointInfo(table, link, physicsClientId=world)[12].decode()
+            found[name] = bullet.getLinkState(table, link, computeForwardKinematics=1, physicsClientId=world)[4:6]
+    finally:
+        bullet.disconnect(world)
+    assert found.keys() == {*at, "board"}
+    for name, body in at.items():
+        place, quat = found[name]
+        there = Pose(tuple(1000 * value for value in place), quat)
+        assert np.abs(np.subtract(there.at, body.pose.at)).max() < 1e-3
+        assert turn_between(there, body.pose) < 0.01
+
+
+def volume_of(data: bytes) -> float:
+    (count,) = struct.unpack_from("<I", data, 80)
+    rows = np.frombuffer(data, dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")], offset=84)
+    assert len(rows) == count
+    a, b, c = rows["corners"].astype(float).transpose(1, 0, 2)
+    outward = np.cross(b - a, c - a)
+    assert (np.einsum("ij,ij->i", outward, rows["normal"]) > 0).all()
+    edges = {}
+    for triangle in rows["corners"]:
+        for one, other in ((0, 1), (1, 2), (2, 0)):
+            edge = (*triangle[one].tolist(), *triangle[other].tolist())
+            edges[edge] = edges.get(edge, 0) + 1
+    assert all(edges.get((*edge[3:], *edge[:3])) == 1 for edge in edges), "the surface is not closed"
+    return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6)
+
+
+def test_the_pieces_of_a_box_as_stl_have_their_volumes_and_stand_on_the_ground():
+    box = Components.named("estimate-2018")
+    total = 0.0
+    for name, shape in stl.pieces(box).items():
+        data = stl.stl(box, name)
+        assert volume_of(data) == pytest.approx(shape.volume, rel=1e-4), name
+        total += shape.volume
+    assert volume_of(stl.stl(box)) == pytest.approx(total, rel=1e-4)
+
+
+def test_the_command_makes_stl_of_a_file_of_components(shutoko_main, tmp_path, capsys):
+    source = tmp_path / "mine.toml"
+    source.write_bytes(asset("components", "estimate-2018.toml").read_bytes())
+    assert shutoko_main(["export", str(source), "--piece", "disc"]) == 0
+    assert (tmp_path / "mine.stl").read_bytes() == stl.stl(Components.named(str(source)), "disc")
+
+
+def no_work(*given: object, **named: object) -> None:
+    raise AssertionError("the work has begun")
+
+
+@pytest.fixture
+def shutoko_main(monkeypatch):
+    monkeypatch.setenv("SHUTOKO_TRACEBACK", "1")
+    return main

@@ -185,6 +185,15 @@ def test_a_programs_move_that_finds_no_room_on_the_disk_is_tried_again(play, tmp
     assert true("a.jsonl")
 
 
+def test_programs_are_asked_before_a_move_that_found_no_room_is_tried_again(play, tmp_path, monkeypatch):
+    Disk(monkeypatch, tmp_path).fail("write", at=1)
+    said = [json.loads(line) for line in play("c1\n\nquit\n", *SMALL, "--out", "a.jsonl", "--json")[1].splitlines()]
+    told = [(one["event"], one.get("ply")) for one in said]
+    at = next(n for n, (event, _) in enumerate(told) if event == "refused")
+    assert told[at + 1 : at + 3] == [("ask", 1), ("turn", 1)]
+    assert said[at + 1]["asks"] == "Enter tries again, undo, or quit"
+
+
 def throws(monkeypatch, when):
     """Has physics throw a piece out of the room in its first run after `when()`."""
     left = [1]

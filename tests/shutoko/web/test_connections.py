@@ -44,7 +44,7 @@ def test_a_connection_that_never_ends_the_head_of_its_request_is_closed(monkeypa
                 assert await reader.read() == b""
             writer.close()
 
-    asyncio.run(asyncio.wait_for(run(), 60))
+    asyncio.run(asyncio.wait_for(run(), 300))
 
 
 def test_a_connection_stays_while_its_request_is_answered_and_for_a_look_after(monkeypatch):
@@ -75,7 +75,7 @@ def test_a_connection_stays_while_its_request_is_answered_and_for_a_look_after(m
             assert connection.transport.is_closing()
             writer.close()
 
-    asyncio.run(asyncio.wait_for(run(), 60))
+    asyncio.run(asyncio.wait_for(run(), 300))
 
 
 def test_an_address_that_opens_too_many_connections_has_the_rest_closed_and_a_proxy_here_does_not(monkeypatch):
@@ -95,4 +95,4 @@ def test_an_address_that_opens_too_many_connections_has_the_rest_closed_and_a_pr
             assert await opened(port, "127.0.0.7") == 3
             assert await opened(port, "127.0.0.1") == 5
 
-    asyncio.run(asyncio.wait_for(run(), 60))
+    asyncio.run(asyncio.wait_for(run(), 300))

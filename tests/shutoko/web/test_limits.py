@@ -8,7 +8,7 @@ import time
 import pytest
 
 from shutoko.web.guard import Guard, session_secret
-from shutoko.web.limits import PAGES, ROOMS, Bucket, Buckets, Counts, Flow, Rate, TooManyError
+from shutoko.web.limits import PAGES, REQUESTS, ROOMS, Bucket, Buckets, Counts, Flow, Rate, TooManyError
 
 
 class Clock:
@@ -114,6 +114,50 @@ def test_pages_of_one_address_are_limited_and_those_of_another_are_not():
         assert codes[-1] == 429
         assert (await answered(guard, scope(path="/static/style.css")))[0]["status"] == 200
         assert (await answered(guard, scope(who="10.0.0.2")))[0]["status"] == 200
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("headers", "said"),
+    [
+        ({}, "too many requests; wait a minute and load the page again"),
+        ({b"accept-language": b"de, fr;q=0.5"}, "trop de requêtes ; attendez une minute et rechargez la page"),
+        (
+            {b"accept-language": b"fr", b"cookie": b"a=b; shutoko-language=ko"},
+            "요청이 너무 많습니다. 1분 뒤에 페이지를 다시 불러오세요",
+        ),
+        ({b"cookie": b"shutoko-language=\xff;;=\x00"}, "too many requests; wait a minute and load the page again"),
+    ],
+)
+def test_a_visitor_beyond_a_limit_is_told_so_in_their_language(headers, said):
+    async def run():
+        guard = Guard(page, None, 100)
+        asked = {**scope(), "headers": [(b"host", b"table"), *headers.items()]}
+        while len(answer := await answered(guard, asked)) == 2 and answer[0]["status"] == 200:
+            pass
+        assert answer[1]["body"].decode() == said
+
+    asyncio.run(run())
+
+
+def test_requests_of_one_address_are_limited_also_for_files_and_those_of_another_are_not():
+    async def run():
+        guard = Guard(page, None, 100)
+        codes = [(await answered(guard, scope(path="/static/a.js")))[0]["status"] for _ in range(REQUESTS.burst + 200)]
+        assert codes[: REQUESTS.burst] == [200] * REQUESTS.burst
+        assert codes[-1] == 429
+        assert (await answered(guard, scope(path="/static/a.js", who="10.0.0.2")))[0]["status"] == 200
+
+    asyncio.run(run())
+
+
+def test_a_request_may_be_larger_at_the_paths_that_say_so_and_only_there():
+    async def run():
+        guard = Guard(page, None, 100, larger={"/photo/take": 500})
+        for length, path, status in ((b"101", "/", 413), (b"101", "/photo/take", 200), (b"501", "/photo/take", 413)):
+            asked = scope(path=path) | {"headers": [*scope()["headers"], (b"content-length", length)]}
+            assert (await answered(guard, asked))[0]["status"] == status
 
     asyncio.run(run())
 

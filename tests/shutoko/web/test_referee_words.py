@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
+import os
 import pickle
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 import rules
-from rules import record
-from rules.errors import IllegalMoveError, InputError, NotationError, Refusal
+from rules import defaults, record
+from rules.errors import IllegalMoveError, InputError, NotationError, RecordError, Refusal, ShutokoError, why
 from rules.record.replay import replay
 from rules.record.verify import Divergence, Mismatch
-from shutoko.web.referee import found_wrong, reason_in, refused, told, trouble
+from shutoko.web.library import Library
+from shutoko.web.limits import MAX_LINES, MAX_UPLOAD, Rate
+from shutoko.web.referee import found_wrong, reason_in, refused, refused_file, told, trouble
 from shutoko.web.rooms.room import RefusedError, Trouble
+from shutoko.web.site import Site
 from shutoko.web.views.table import reasons
 from shutoko.web.wording import LANGUAGES, words
+from shutoko.web.work import kinds as kinds_of_jobs
+from shutoko.web.work.jobs import taken_in
+from shutoko.web.work.kinds import UPLOAD, Kind
+from shutoko.web.work.workers import StoppedError, Workers
 from sim import referee
 from sim.assets import asset
 from sim.languages import Sentence, catalogue
@@ -209,3 +220,96 @@ def test_why_a_computers_move_was_not_made_is_told_in_the_visitors_language(lang
     assert trouble(language, Trouble("best", error)).startswith("best")
     assert trouble(language, Trouble("best", ZeroDivisionError("oh"))) == "best: ZeroDivisionError: oh"
     assert trouble(language, Trouble("", InputError("the disk is full"))) == "the disk is full"
+
+
+# --- limits, stopped jobs, and the system ------------------------------------------------------------------------------------
+
+
+def told_by(action: Callable[[], object]) -> ShutokoError:
+    with pytest.raises(ShutokoError) as caught:
+        action()
+    return caught.value
+
+
+def beyond_a_limit(tmp_path: Path, rates: tuple[Rate, ...]) -> Iterator[ShutokoError]:
+    site = Site("127.0.0.1", 1, tmp_path / "data")
+    for counts in (site.opened, site.uploaded):
+        counts._rates = rates
+        counts.count("one")
+        yield told_by(lambda counts=counts: counts.count("one"))
+    site.close()
+
+
+def stopped() -> Iterator[ShutokoError]:
+    kinds = [value for value in vars(kinds_of_jobs).values() if isinstance(value, Kind)]
+    assert len(kinds) >= 12
+
+    async def run(kind: Kind) -> ShutokoError:
+        pool = Workers(1)
+        waiting = asyncio.create_task(pool.run(abs, -1, kind=kind))
+        await asyncio.sleep(0)
+        pool.close()
+        with pytest.raises(StoppedError) as caught:
+            await waiting
+        return caught.value
+
+    for kind in kinds:
+        yield asyncio.run(run(kind))
+
+
+def of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ShutokoError]:
+    header = defaults.header(rules.game("meridians", size=4), ("a", "b"))
+    for number in ("ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "ENOENT", "EIO", "EFBIG", "EMFILE"):
+        code = getattr(errno, number)
+
+        def fails(*_: object, code: int = code, **__: object) -> None:
+            raise OSError(code, os.strerror(code))
+
+        with monkeypatch.context() as broken:
+            for name in ("put", "extend"):
+                broken.setattr(record.disk, name, fails)
+            yield told_by(lambda: record.write(record.Record(header), tmp_path / "a.jsonl"))
+            yield told_by(lambda: Library(tmp_path / "records").save(b"", "up.jsonl"))
+    yield told_by(lambda: record.read(tmp_path / "none.jsonl"))
+    yield told_by(lambda: taken_in(b"\n" * MAX_LINES, "up.jsonl"))
+    yield told_by(lambda: taken_in(b" " * (MAX_UPLOAD + 1), "up.jsonl"))
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_limits_of_a_visitor_stopped_jobs_and_errors_of_the_system_are_told_in_the_visitors_language(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spans = (Rate(1, 5.0), Rate(1, 3000.0), Rate(1, 86400.0))
+    errors = [*of_the_system(tmp_path, monkeypatch), *stopped()]
+    errors += [error for n, span in enumerate(spans) for error in beyond_a_limit(tmp_path / str(n), (span,))]
+    english = catalogue("en")
+    for error in errors:
+        said = refused(language, error)
+        assert not set("{}$") & set(said), said
+        assert refused("en", error) == str(why(error)), "the catalogue says what the message says"
+        assert said != refused("en", error)
+        for key in english.messages:  # no part of it has stayed English
+            if key.startswith(("refused-what-", "refused-os-")):
+                assert str(english.text(key)) not in said, said
+
+
+def test_what_a_worker_refuses_is_told_in_the_visitors_language_too() -> None:
+    async def run() -> ShutokoError:
+        pool = Workers(1)
+        try:
+            with pytest.raises(InputError) as caught:
+                await pool.run(taken_in, b"\n" * MAX_LINES, "up.jsonl", kind=UPLOAD)
+        finally:
+            pool.close()
+        return caught.value
+
+    assert refused("fr", asyncio.run(run())) == (
+        "up.jsonl : 2001 lignes, c'est trop ; on lit des parties de 2000 lignes au plus"
+    )
+
+
+def test_what_is_read_from_a_file_is_told_with_its_place() -> None:
+    error = RecordError(Refusal("cannot be read: oh", "not-read", why="oh"), "up.jsonl", 3, 1)
+    assert str(error) == "up.jsonl:3: ply 1: cannot be read: oh"
+    assert refused_file("fr", error) == "up.jsonl:3: ply 1: lecture impossible : oh"
+    assert refused_file("en", InputError("oh")) == "oh"

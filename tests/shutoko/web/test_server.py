@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import http.client
+import math
 import os
 import re
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,11 +21,22 @@ pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 from itsdangerous import TimestampSigner
 
+from rules.errors import Refusal
+from shutoko.cli import main
+from shutoko.web.connections import Connection
+from shutoko.web.guard import LOOPBACK, Guard
+from shutoko.web.limits import MAX_PHOTO, MAX_UPLOAD, TooManyError
+from shutoko.web.pages import lobby, opening, routes
+from shutoko.web.pages.frame import Visitor
+from shutoko.web.pages.photos import TAKE
+from shutoko.web.pages.rooms import result
 from shutoko.web.rooms.store import Rooms, Setup
+from shutoko.web.serve import serve
+from shutoko.web.site import Site
 from shutoko.web.wording import choose, words
 from shutoko.web.work.workers import Workers
 from sim.assets import asset
-from tests.browser import serving, until
+from tests.browser import free_port, serving, until
 
 ROOM = Setup("meridians", ("Ann <script>alert(1)</script>", "Bo"), (None, None), {"size": 5})
 
@@ -34,7 +48,7 @@ def server(tmp_path_factory):
 
 
 def asked(server, path="/", method="GET", body=None, **headers):
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
     try:
         connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
         answer = connection.getresponse()
@@ -176,13 +190,35 @@ def test_beyond_this_machine_there_is_a_warning_and_rooms_of_others_are_not_list
         assert asked(public, Host="table.example", Origin="http://evil.example")[0] == 403
 
 
+def test_behind_a_proxy_it_answers_to_the_name_that_people_use_and_its_cookies_need_tls(tmp_path):
+    with serving(tmp_path, "--url", "https://play.example.org/") as made:
+        Rooms(tmp_path / "rooms", Workers(1)).open(ROOM, "somebody")
+        status, page, answer = asked(
+            made, Host="play.example.org", Origin="https://play.example.org", X_Forwarded_Proto="https"
+        )
+        assert (status, "Ann" in page) == (200, False), "rooms of others are not listed"
+        assert "secure" in str(answer.headers["set-cookie"]).lower()
+        assert asked(made, Host="other.example.org")[0] == 400
+        assert "open https://play.example.org/ (" in "".join(made.said)
+
+
+@pytest.mark.parametrize(
+    "url", ["play.example.org", "ftp://play.example.org", "https://", "https://a/b", "https://[", "http://a:b"]
+)
+def test_an_address_that_no_proxy_can_pass_on_is_refused(url, capsys):
+    assert main(["serve", "--url", url, "--no-browser"]) == 2
+    assert capsys.readouterr().err == (
+        f"shutoko: --url {url}: give the whole address without a folder, such as https://play.example.org\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [(["--port", "0"], "--port"), (["--workers", "0"], "--workers"), (["--host", "256.0.0.1"], "256.0.0.1")],
 )
 def test_a_server_that_cannot_listen_says_why(tmp_path, options, told):
     command = [sys.executable, "-m", "shutoko", "serve", "--no-browser", "--data", str(tmp_path), *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 2
     assert told in done.stderr
     assert "Traceback" not in done.stderr
@@ -208,17 +244,85 @@ def test_a_signal_ends_the_server_within_seconds_although_a_worker_hangs_and_a_f
         assert asked(server, "/share/shipped/boards-thruway-opening.svg")[0] == 200
         (worker,) = children(server.process.pid)
         os.kill(worker, signal.SIGSTOP)
-        answer = []
-        waiting = threading.Thread(
-            target=lambda: answer.append(asked(server, "/share/shipped/boards-thruway-opening.svg")[:2]), daemon=True
-        )
-        waiting.start()
-        time.sleep(0.5)  # the request is under way
+        file = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
+        file.request("GET", "/share/shipped/boards-thruway-opening.svg")
+        for _ in range(3):
+            assert asked(server)[0] == 200  # by then the request before it is under way
         server.process.send_signal(number)
-        server.process.wait(timeout=5)
+        answer = file.getresponse()
+        assert (answer.status, answer.read()) == (400, b"the file was dropped: the server ends")
+        file.close()
+        server.process.wait(timeout=60)  # a file may take minutes, and a worker that hangs never ends
         until(lambda: not Path(f"/proc/{worker}").exists(), "the worker is gone")
-        waiting.join(20)
-        assert answer == [(400, "the file was dropped: the server ends")]
+
+
+def test_a_page_that_is_slow_to_build_is_waited_for(monkeypatch):
+    """On a machine with too much to do: whatever a page waits for has a limit of its own (`test_workers.py`)."""
+    limits = {}
+    monkeypatch.setattr(routes.ui, "page", lambda path, **how: lambda _build: limits.update({path: how["response_timeout"]}))
+    monkeypatch.setattr(routes.app, "get", lambda _path: lambda build: build)
+    monkeypatch.setattr(routes.frame, "register", lambda: None)
+    routes.register(None)
+    pages = (
+        "/",
+        "/games",
+        "/room/{name}",
+        "/replay/{shelf}/{name}",
+        "/photo",
+        "/photo/{name}",
+        "/problems",
+        "/problems/{name}",
+    )
+    assert limits == dict.fromkeys(pages, math.inf)
+
+
+def test_the_server_that_is_started_has_all_limits_and_spares_the_garbage_collector_what_stays(tmp_path, monkeypatch):
+    started, layers, hooks, done = {}, {}, [], []
+    monkeypatch.setattr(routes.ui, "run", lambda **how: started.update(how))
+    monkeypatch.setattr(routes.app, "add_middleware", lambda layer, **how: layers.update({layer: how}))
+    monkeypatch.setattr(routes.app, "on_startup", hooks.append)
+    monkeypatch.setattr(routes.app, "on_shutdown", lambda _: None)
+    monkeypatch.setattr(routes, "register", lambda _: None)
+    monkeypatch.setenv("NICEGUI_STORAGE_PATH", os.environ.get("NICEGUI_STORAGE_PATH", ""))
+    site = Site("127.0.0.1", free_port(), tmp_path)
+    serve(site, lambda _: done.append("listens"))
+    for part in ("_trust_cookies_at_any_time", "_end_in_time", "_warm_all", "_put_away"):
+        monkeypatch.setattr(f"shutoko.web.serve.{part}", lambda *_: None)
+    monkeypatch.setattr("nicegui.background_tasks.create_lazy", lambda *_, **__: None)
+    monkeypatch.setattr(gc, "freeze", lambda: done.append("frozen"))
+    asyncio.run(hooks[0]())
+    site.close()
+    assert done == ["frozen", "listens"], "what a visitor leaves behind is collected"
+    assert started["http"] is Connection, "a client that never sends its request is hung up on"
+    assert (started["ws_max_size"], started["limit_concurrency"]) == (2**20, 3000)
+    assert 0 < started["timeout_graceful_shutdown"] < 5
+    assert layers[Guard] == {"hosts": LOOPBACK, "limit": MAX_UPLOAD + 2**16, "larger": {TAKE: MAX_PHOTO}}
+
+
+class Full:
+    """What one visitor may do, all used up."""
+
+    def count(self, who):
+        raise TooManyError(Refusal(f"{who} had enough", "too-many", count=40, what="x", within="y", wait="z"))
+
+
+class Untouched:
+    def __getattr__(self, name):
+        raise AssertionError(f"{name} is done beyond the limit")
+
+
+def test_beyond_the_limits_of_rooms_and_uploads_nothing_is_read_or_opened_and_the_visitor_is_told(monkeypatch):
+    told = []
+    for page in (opening, lobby, result):
+        monkeypatch.setattr(page, "tell", told.append)
+    who = Visitor("me", words("fr"), "auto", "/")
+    site = SimpleNamespace(opened=Full(), uploaded=Full(), workers=Untouched(), rooms=Untouched(), library=Untouched())
+    again = result.Result.__new__(result.Result)
+    again._site, again._who, again._room = site, who, SimpleNamespace(next=None)
+    asyncio.run(opening.open_room(site, who, ROOM))
+    asyncio.run(lobby._uploaded(site, who, SimpleNamespace(file=SimpleNamespace(name="a.jsonl", read=Untouched()))))
+    asyncio.run(again._again())
+    assert told == ["40 x en y suffisent ; reprenez dans z"] * 3
 
 
 UPLOADER = re.compile(r'"url":"(/_nicegui/client/[^"]+)"')

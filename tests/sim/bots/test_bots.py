@@ -8,6 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks import positions as suite
+from rules.arena.levels import LEVELS as LEVELS_OF_PEOPLE
 from rules.arena.players import player
 from rules.errors import InputError
 from rules.game import game
@@ -15,6 +17,7 @@ from rules.record import Record
 from sim import referee
 from sim.assets import names
 from sim.bots.advice import Hint
+from sim.bots.levels import SIGHTS, Person, Sight
 from sim.bots.outlook import _REPLY, look_ahead, way_to_earn
 from sim.bots.players import Greedy, Random
 from sim.bots.proposals import Kind, Sampling, kinds, propose, without
@@ -29,6 +32,7 @@ from sim.game.ply import play
 from sim.game.verify import verify
 from sim.physics import engines
 from sim.pieces import Supply
+from sim.problems import problems
 from sim.referee.legality.obstacles import as_seat
 from sim.referee.placement import Build, Entrance, Exit, Pass, SetBuilding
 from sim.referee.table import Table
@@ -195,6 +199,47 @@ def test_a_playout_sees_a_crossing_that_wins():
     assert Sketch.of_table(many).play(0, 50, seed=1) < 50.0
 
 
+def test_a_person_takes_the_best_of_what_it_notices(opened):
+    """Who notices everything and errs in nothing takes what is worth most at once; who notices little takes less."""
+    found = propose(opened, Sampling(72, 3, np.random.default_rng(1).random()))
+    best = int(found.cars[found.discs > 0].max())
+    planner = Planner(width=60)
+
+    def earned(sight: Sight, seed: int) -> int:
+        return play(opened, chosen(opened, Person("somebody", planner, sight), seed), "none")[0].earned
+
+    assert earned(Sight(1.0, 0.0), 1) == best
+    assert sum(earned(Sight(0.05, 0.0), seed) for seed in range(6)) < 6 * best
+
+
+def test_a_level_is_a_name_or_its_number_and_has_a_hand():
+    made = game("tokyo-highway", engine="none")
+    for number, level in enumerate(LEVELS_OF_PEOPLE[:-1], 1):
+        one = player(f"planner:level={number},hand=normal", made)
+        assert (one.name, one.skill) == (f"planner:level={level}", SKILLS["normal"])
+        assert one.sight == SIGHTS[level]
+    assert player("planner:level=6", made).name == "planner"
+
+
+def test_the_positions_of_the_suite_ask_for_what_the_referee_proves():
+    """One of each kind is proved anew; what is right there is hard to come by, but there is such a move."""
+    every_kind = {one["kind"]: one for one in suite.positions()}
+    assert len(suite.positions()) >= 40
+    assert set(every_kind) == {"win", "exit", "most", "deny"}
+    for one in every_kind.values():
+        table = suite.begun(one)
+        found = suite.asked_by(table, few=0.3)
+        assert found is not None
+        assert {key: one[key] for key in found} == found
+
+
+def test_the_planner_takes_the_cars_of_this_turn_unless_waiting_wins_more_often(monkeypatch):
+    """All candidates win equally often in playouts: then the cars in the hand decide."""
+    table = suite.begun(next(one for one in suite.positions() if one["name"].startswith("under two roads")))
+    monkeypatch.setattr("sim.bots.searcher.chances_of", lambda table, moves, *rest: np.full(len(moves), 0.5))
+    assert play(table, chosen(table, Searcher()), "none")[0].earned >= 2
+
+
 def test_playouts_repeat_with_their_seed(opened):
     sketch = Sketch.of_table(opened)
     assert sketch.play(0, 100, seed=3) == sketch.play(0, 100, seed=3) != sketch.play(0, 100, seed=4)
@@ -347,3 +392,13 @@ def test_advice_in_the_set_up_is_what_the_players_do_there():
     position = Position(Table.start(2), "none")
     (hint,) = Planner().analyse(position, np.random.default_rng(0))
     assert (hint.move, hint.why) == (position.table.default_entrance(0), "the usual entrance")
+
+
+def test_the_planner_tells_the_chance_of_every_seat_and_sees_what_a_last_car_decides():
+    problem = next(one for one in problems("tokyo-highway") if one.goal == "last")
+    _, _, state = problem.begin()
+    mover, rng = state.to_move, np.random.default_rng(1)
+    before = SEARCHER.standing(state, rng)
+    assert 0.0 < before[mover] <= 1.0 >= sum(before)
+    after = SEARCHER.standing(state, rng, state.parse(problem.answers[0]))
+    assert (after[mover], after[1 - mover]) == (1.0, 0.0)

@@ -14,7 +14,6 @@ from sim import referee
 from sim.game.attempts.hand import MAX_DEVIATION, SKILLS, Skill, draw, skill
 from sim.game.attempts.posing import bodies, jitters, lay
 from sim.game.ply import play
-from sim.physics import engines
 from sim.physics.engine import HandPath
 from sim.physics.world import World
 from sim.records import MIN_SPEED, checked_hand
@@ -190,7 +189,8 @@ def test_a_sideways_push_fells_a_steep_road_that_bears_little_and_only_shifts_a_
         return moved[0] - before.at[0], before.at[2] - moved[2]
 
     aside, down = pushed((3, 3), 107.0)
-    assert 2.0 < aside < 9.0
+    glide = 200.0**2 / (2 * 0.35 * 9810.0)  # mm, after the finger has turned back
+    assert 5.0 < aside < 5.5 + glide
     assert abs(down) < 0.5
     _, down = pushed((1, 6), 115.0)
     assert down > 5.0
@@ -276,8 +276,8 @@ def test_an_unknown_skill_or_tool_names_the_known_ones():
         draw(np.random.default_rng(1), referee.check(table(), BUILD), SKILLS["normal"], "glove")  # type: ignore[arg-type]
 
 
-def test_a_path_frees_what_it_may_meet_and_nothing_beside_it():
-    """A diagonal road is far from the corner of its own bounding box: what counts is the air between it and the finger."""
+def test_a_path_frees_what_it_meets_and_nothing_beside_it():
+    """A diagonal road is far from the corner of its own bounding box: what counts is the finger's touch."""
     layout = {
         "pillars": [{"id": "B-P0", "at": [-38, -38], "discs": 2}, {"id": "B-P1", "at": [38, 38], "discs": 1}],
         "roads": [{"id": "B-R0", "from": "B-P0", "to": "B-P1"}],
@@ -292,5 +292,5 @@ def test_a_path_frees_what_it_may_meet_and_nothing_beside_it():
 
     assert awake(38.0) == ()  # inside the road's bounding box all the same
     assert awake(1.0) == ()
-    assert ("B-R0" in awake(0.1)) is not engines.engine(ENGINE).wakes
+    assert awake(0.15) == ()
     assert "B-R0" in awake(-2.0)

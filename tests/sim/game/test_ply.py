@@ -74,7 +74,7 @@ def test_a_placement_that_is_made_is_checked_once_and_recorded_as_it_was_meant(c
 
 def test_a_try_that_is_not_needed_is_not_drawn(monkeypatch: pytest.MonkeyPatch):
     drawn: list[int] = []
-    monkeypatch.setattr(ply, "draw", lambda *_: drawn.append(1) or [])
+    monkeypatch.setattr(ply, "draw", lambda *_, **__: drawn.append(1) or [])
     step = next(step for step in replay.trusted(GAME) if step.verdict.built)
     made = perform(step.before, step.placement, step.entry.ply, engines.default(), SKILLS["expert"])
     assert len(drawn) == len(made.attempts) == 1

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.resettle import MOST, ways
 from rules import record as records
 from rules.record.verify import verify
 from sim.game import replay
@@ -257,4 +258,13 @@ def test_a_game_goes_the_same_way_on_geometry_alone_as_far_as_cars_and_turns(nam
 
 @pytest.mark.parametrize("name", ["two-cars", "knock", "junction-exit", "three-players", "four-players"])
 def test_the_pieces_of_a_shipped_table_are_not_inside_each_other(steps_of, name: str):
-    assert overlaps(bodies(steps_of(name)[-1].after), 0.3) == []
+    assert overlaps(bodies(steps_of(name)[-1].after), MOST) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", engines.available())
+@pytest.mark.parametrize("name", ["two-cars", "knock", "junction-exit", "three-players", "four-players"])
+def test_a_shipped_table_lies_still_when_it_is_settled_again(steps_of, name: str, engine: str):
+    """Once; `benchmarks/resettle.py` does it ten times."""
+    ((way, piece),), _ = ways(bodies(steps_of(name)[-1].after), engine, 1)
+    assert way <= MOST, piece

@@ -99,14 +99,14 @@ def test_a_refusal_of_a_ply_names_the_first_fault_and_explain_and_json_tell_all(
 
 
 def test_a_game_that_hangs_on_falls_says_so_where_others_fall(save, capsys):
-    """A's car fell at the table, so A went on; geometry knows no falls, so the turn ended there."""
+    """A's car fell at the table, so A went on; on geometry alone nothing falls, so the turn ended there."""
     fell = {**OVER, "got": {"legal": True, "fallen": ["A-C0"]}}
     options = {"turn_end": "until_car"}
     path = save(game(fell, {**ply(discs=3), "ply": 1}, start=CROSSING, options=options))
     assert main(["replay", "--engine", "none", str(path)]) == 2
     err = capsys.readouterr().err
     assert "ply 1: north moves out of turn; south is to move; " in err
-    assert err.endswith("the game hangs on what fell in ply 0, and geometry knows no falls: use replay --recorded\n")
+    assert err.endswith("the game depends on what fell in ply 0, and on geometry alone nothing falls: use replay --recorded\n")
     assert err.count("\n") == 1
 
 

@@ -85,6 +85,16 @@ def test_wilsons_interval_is_the_published_one(successes, trials, low, high):
     assert (found_low, found_high) == (pytest.approx(low, abs=5e-5), pytest.approx(high, abs=5e-5))
 
 
+def test_a_hand_fells_as_much_in_one_engine_as_in_another(crowded, expected):
+    """In 8 of 16 tries in PyBullet, in none in MuJoCo, as long as MuJoCo's finger had a place but no speed."""
+    other = pytest.importorskip("pybullet") and "bullet"
+    found = {one.number: one for one in sample(Job(crowded, EXIT, WILD, 3, other), TRIES)}
+    assert [one.touched for one in expected] == [found[one.number].touched for one in expected]
+    felled = [{one.number for one in tries if one.fallen} for tries in (expected, found.values())]
+    assert len(felled[0]) >= TRIES / 4
+    assert len(felled[0] ^ felled[1]) <= 2
+
+
 def test_each_sample_comes_once_and_is_its_own_draw(crowded, expected):
     assert [one.number for one in expected] == list(range(TRIES))
     assert len({one.touched for one in expected}) > 1
@@ -260,7 +270,7 @@ def test_the_command_gives_one_json_object_equal_to_the_libraries_answer(shutoko
     from rules.record import read
     from sim.game.replay import begin
 
-    done = shutoko("risk", record, "--ply", 0, "--samples", 3, "--engine", ENGINE, "--seed", 5, "--processes", 2, "--json")
+    done = shutoko("risk", record, "--ply", 0, "--samples", 3, "--engine", ENGINE, "--seed", 5, "--workers", 2, "--json")
     (line,) = done.stdout.splitlines()
     build = Build("A-P0", (55.0, 0.0), 2)
     found = risk(begin(read(record)), build, skill=SKILLS["normal"], samples=3, seed=5, engine=ENGINE)
@@ -275,10 +285,10 @@ def test_the_command_gives_one_json_object_equal_to_the_libraries_answer(shutoko
         (("--ply", 7), 2, "the record has no ply 7; it has plies 0 to 1"),
         (("--ply", -1), 2, "the record has no ply -1"),
         (("--ply", 1), 2, "ply 1: a resign lays no road, so nothing can fall"),
-        (("--ply", 0, "--skill", "drunk"), 2, "there is no skill 'drunk'; available: expert, normal, clumsy"),
+        (("--ply", 0, "--hand", "drunk"), 2, "there is no skill 'drunk'; available: expert, normal, clumsy"),
         (("--ply", 0, "--samples", 0), 2, "at least one sample"),
         (("--ply", 0, "--width", 2), 2, "a width is a share between 0 and 0.5, such as 0.02, not 2"),
-        (("--ply", 0, "--processes", 0), 2, "at least 1 process is needed"),
+        (("--ply", 0, "--workers", 0), 2, "at least 1 worker is needed"),
         (("--ply", 0, "--png", "risk.xyz"), 2, "risk.xyz: pictures are .png files"),
         (("--ply", 0, "--map", "nowhere/map.png"), 2, "the folder nowhere does not exist"),
         (("--ply", 0, "--dask", "tcp://127.0.0.1:9"), 2, "no Dask scheduler answers at tcp://127.0.0.1:9"),
@@ -330,7 +340,7 @@ def test_a_rate_has_the_interval_of_its_own_last_look(crowded):
 @pytest.mark.slow
 def test_a_wanted_width_gives_the_same_tries_on_every_executor(crowded):
     def tries(executor=None):
-        return list(sample_until(job(crowded), 0.16, 64, executor))
+        return list(sample_until(job(crowded), 0.25, 64, executor))
 
     alone = tries()
     with ThreadPoolExecutor(3) as threads:

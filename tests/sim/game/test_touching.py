@@ -216,7 +216,7 @@ class Fidget:
     def __init__(self) -> None:
         self.limits: list[float] = []
 
-    def run(self, bodies, free, settle, path=None, watch=None):
+    def run(self, bodies, free, settle, path=None, watch=None, speeds=None):
         self.limits.append(settle.time_limit)
         poses = {
             body.id: Pose((body.pose.at[0] + 0.2, *body.pose.at[1:]), body.pose.quat) for body in bodies if body.id in free

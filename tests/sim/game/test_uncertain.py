@@ -1,4 +1,4 @@
-"""Does the outcome of a move hang on the box: a box for each try, the same on every executor, and causes that are named."""
+"""Does the outcome of a move depend on the box: a box for each try, the same on every executor, and causes that are named."""
 
 from __future__ import annotations
 
@@ -90,9 +90,9 @@ def test_the_command_says_whether_it_hangs_on_the_box(tmp_path, capsys):
     ply = {"ply": 0, "by": 0, "do": {"build": {"from": "A-P0", "pillar": [55, 0], "discs": 2, "junction": False}}}
     path = tmp_path / "g.jsonl"
     path.write_text(json.dumps(header) + "\n" + json.dumps(ply) + "\n", encoding="utf-8")
-    words = ["risk", str(path), "--ply", "0", "--samples", "4", "--processes", "1", "--engine", ENGINE, "--uncertain"]
+    words = ["risk", str(path), "--ply", "0", "--samples", "4", "--workers", "1", "--engine", ENGINE, "--uncertain"]
     assert main(words) == 0
-    assert "the outcome does not show to hang on them" in capsys.readouterr().out
+    assert "the tries do not show that the outcome depends on them" in capsys.readouterr().out
     assert main([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["uncertain"]["samples"] == 4
 

@@ -25,6 +25,7 @@ from sim.physics.engines.rest import restless
 from sim.physics.scenes import scene
 from sim.pieces import Components
 from sim.poses import Pose, rotate, shift_between, tilt_between, turn
+from tests.memory import growth
 
 if "bullet" not in engines.available():
     pytest.skip("PyBullet is not installed: it has no wheels for Python 3.12 and later", allow_module_level=True)
@@ -154,20 +155,23 @@ def test_an_exception_closes_the_client_and_the_next_run_is_as_ever() -> None:
     assert digest("bridge") == expected
 
 
+MANY_WORLDS = """
+from sim.physics.engine import SettleParams
+from sim.physics.scenes import scene
+from tests.sim.physics.test_bullet import run
+
+bodies, params = scene("chain-with-cars").bodies, SettleParams(time_limit=0.01)
+
+def work(worlds):
+    for _ in range(worlds):
+        run(bodies, params)
+"""
+
+
 @pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="resident memory is read from /proc")
 def test_worlds_thrown_away_leave_no_memory_behind() -> None:
-    bodies = scene("chain-with-cars").bodies
-    params = SettleParams(time_limit=0.01)
-
-    def resident() -> int:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-    for _ in range(30):
-        run(bodies, params)
-    before = resident()
-    for _ in range(120):
-        run(bodies, params)
-    assert resident() - before < 2 * 2**20
+    assert growth(MANY_WORLDS, warm=20, measured=80) < 2
 
 
 def test_chatter_is_rest_and_a_slow_growing_lean_is_not() -> None:

@@ -27,9 +27,12 @@ from sim.poses import Pose, shift_between
 pytest.importorskip("mujoco")
 
 from sim.physics.engines.mujoco import MuJoCo
+from sim.physics.engines.mujoco_model import RECIPE
+from tests.memory import growth
 
 BOX = Components.named("estimate-2018")
 SETTLE = SettleParams()
+LOADING = RECIPE["load_steps"] * RECIPE["step"]  # s
 SCENES = ("eight-stack", "leaning-stack-falls", "sloping-road-car", "junction")
 SWEEP = HandPath(((-40.0, 3.0, 32.0), (10.0, 0.0, 32.0)))
 
@@ -83,8 +86,17 @@ def test_a_stack_with_roads_does_not_creep(engine: MuJoCo) -> None:
     bodies = tuple(body.at(settled[body.id]) for body in bodies)
     patient = SettleParams(quiet_speed=1e9, quiet_turn=1e9, quiet_time=3.0)
     after = engine.run(bodies, ids(bodies), patient)
-    assert after.seconds == pytest.approx(3.0)
+    assert after.seconds == pytest.approx(LOADING + 3.0)
     assert max(shift_between(body.pose, after.poses[body.id]) for body in bodies) < 0.02
+
+
+def test_a_piece_a_hair_above_what_bears_it_comes_down_without_sinking_in(engine: MuJoCo) -> None:
+    """Another engine leaves such gaps. Under its whole weight at once the road sank by 0.035 mm, and was pushed out askew."""
+    lowest = []
+    gap, half = 0.012, BOX.road_thickness / 2
+    road = BOX.body("A-R0", "road", Pose((0.0, 0.0, half + gap)))
+    engine.run([road], ids([road]), SETTLE, None, lambda _seconds, _names, states, _hand: lowest.append(states[0, 2]))
+    assert half - 0.01 < min(lowest) < half + gap
 
 
 # --- the same arguments, the same bits --------------------------------------------------------------------------------------
@@ -194,7 +206,7 @@ def test_the_time_limit_ends_a_run_that_never_rests(engine: MuJoCo) -> None:
     assert isinstance(slope.shape, Box)
     bodies = [replace(body, friction=0.0) for body in scenes.scene("car-slips-on-incline").bodies]
     run = engine.run(bodies, ids(bodies), replace(SETTLE, time_limit=0.2))
-    assert (run.quiet, run.seconds, run.restless) == (False, pytest.approx(0.2), tuple(run.poses))
+    assert (run.quiet, run.seconds, run.restless) == (False, pytest.approx(LOADING + 0.2), tuple(run.poses))
 
 
 @pytest.mark.slow
@@ -284,32 +296,21 @@ def test_a_hand_that_goes_nowhere_is_refused(engine: MuJoCo, path: HandPath) -> 
 # --- tidiness ---------------------------------------------------------------------------------------------------------------
 
 
+MANY_WORLDS = """
+from sim.physics.engine import SettleParams
+from sim.physics.engines.mujoco import MuJoCo
+from tests.sim.physics.test_mujoco import ids, stack
+
+engine, brief = MuJoCo(), SettleParams(quiet_time=0.01)
+
+def work(worlds):  # of more kinds than the models that are kept
+    for k in range(worlds):
+        bodies = [disc for j in range(1 + k % 34) for disc in stack(1, f"A-P{j:02}", (30.0 * j, 0.0))]
+        engine.run(bodies, frozenset(body.id for body in bodies), brief)
+"""
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="resident memory is read from /proc")
-def test_a_thousand_worlds_leave_memory_flat() -> None:
-    engine = MuJoCo()
-    brief = SettleParams(quiet_time=0.01)
-
-    def worlds(number: int) -> None:
-        for k in range(number):
-            bodies = [disc for j in range(1 + k % 34) for disc in stack(1, f"A-P{j:02}", (30.0 * j, 0.0))]
-            engine.run(bodies, ids(bodies), brief)  # more kinds of worlds than models are kept
-
-    worlds(200)
-    before = _resident()
-    worlds(1000)
-    assert _resident() - before < 16
-
-
-def _resident() -> float:
-    """Resident memory in MiB."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
-def test_a_simulation_that_blows_up_leaves_no_file(engine: MuJoCo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (disc,) = stack(1)
-    with pytest.raises(ShutokoError, match=r"A-P1\.01"):
-        engine.run([disc.at(Pose((0.0, 0.0, 1e12)))], frozenset({disc.id}), SETTLE)
-    assert list(tmp_path.iterdir()) == []
+def test_worlds_thrown_away_leave_no_memory_behind() -> None:
+    assert growth(MANY_WORLDS, warm=100, measured=300) < 12

@@ -69,7 +69,7 @@ class Thrower:
     def __init__(self, pose: Pose) -> None:
         self._pose = pose
 
-    def run(self, bodies: Any, free: Any, settle: SettleParams, path: Any = None, watch: Any = None) -> Run:
+    def run(self, bodies: Any, free: Any, settle: SettleParams, path: Any = None, watch: Any = None, speeds: Any = None) -> Run:
         return Run(dict.fromkeys(free, self._pose), (), 6.0, True, ())
 
 

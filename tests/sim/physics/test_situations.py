@@ -44,6 +44,15 @@ def test_a_disc_that_rolls_off_a_slope_stops_on_the_table(engine: str) -> None:
     assert moved(what, settled, "A-P1.1") < EDGE
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_a_finger_hits_takes_its_speed(engine: str) -> None:
+    """A finger with a place but no speed, as MuJoCo's was, moves the road by 4.6 mm, and it stays on its pillars."""
+    what = situation("flicked-road")
+    settled = what.world(engine).settle()
+    assert settled.touched == ("B-R0",)
+    assert moved(what, settled, "B-R0") > 20
+
+
 @pytest.mark.parametrize("speed", [-460.0, 100.0])
 def test_what_rolls_freely_stops_after_the_way_that_its_resistance_allows(speed: float) -> None:
     radius, seconds, way = 10.0, 0.008, 0.0
@@ -108,11 +117,11 @@ def test_a_knock_is_not_begun_anew_for_each_piece_that_is_struck(engine: str) ->
     what = situation("knock-in-a-full-game")
     observed = Observed.named(engine)
     settled = what.world(observed).settle()
-    assert len(observed.runs) == {"bullet": 2, "mujoco": 1}[engine]
+    assert len(observed.runs) == 1
     still = [body.id for body in what.standing if body.mass > 0 and body.id not in settled.awake]
     assert len(still) > 10  # what nothing has met was never free
 
 
 def test_a_situation_that_there_is_none_of_names_those_that_there_are() -> None:
-    with pytest.raises(InputError, match=f"there is no situation 'flood'; there are: {NAMES[0]}"):
+    with pytest.raises(InputError, match=f"there is no situation 'flood'; available: {NAMES[0]}"):
         situation("flood")

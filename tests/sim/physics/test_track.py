@@ -9,14 +9,19 @@ from itertools import pairwise
 import pytest
 
 from rules import record
+from sim import referee
 from sim.assets import asset
-from sim.bodies import Body, Box, Cylinder
+from sim.bodies import Body, Box, Cylinder, Tool
 from sim.game import replay
+from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.posing import bodies
+from sim.game.ply import judged
+from sim.game.sources import Simulated
 from sim.physics import engines
 from sim.physics.engine import HandPath
 from sim.physics.scenes import scene
 from sim.physics.world import Settled, World
+from sim.pieces import Components
 from sim.poses import Pose, shift_between, turn, turn_between
 from sim.trajectory import Trajectory
 
@@ -85,11 +90,12 @@ def test_a_disc_that_rolls_on_is_seen_to_roll_in_less_and_ends_where_it_came_to_
         assert turn_between(one, two) == pytest.approx(math.degrees(shift_between(one, two) / 10), rel=0.15)
     steps = [shift_between(one, two) for one, two in pairwise(way[5:])]
     assert max(b / a for a, b in pairwise(steps)) < 1.5  # no jolt where it gets faster
+    assert len(film.trajectory_of(track, 20, slower=2.0)) == pytest.approx(2 * len(way), abs=2)  # where something falls
 
 
 def test_what_does_not_visibly_move_makes_no_frames() -> None:
     _, track = rolled(engines.default())
-    still = Trajectory(track.names, track.times[:20], track.states[:1].repeat(20, axis=0))
+    still = Trajectory(track.names, track.times[:20], track.states[:1].repeat(20, axis=0), track.hand[:20])
     assert film.trajectory_of(still, 20) == ()
 
 
@@ -124,3 +130,50 @@ def test_a_ply_that_comes_to_other_poses_here_is_not_shown_as_if_physics_had_don
     assert replay.watched(unknown, TWO_TRIES, trusted.before) is None
     seen = replace(TWO_TRIES, observed={"fallen": []})
     assert replay.watched(KNOCK, seen, trusted.before) is None
+
+
+@pytest.mark.skipif("bullet" not in engines.available(), reason="the film is of PyBullet")
+def test_a_car_that_falls_is_lifted_off_before_it_is_put_elsewhere() -> None:
+    entrance = next(iter(replay.trusted(KNOCK)))
+    (car,) = entrance.before.next_cars(entrance.before.to_move, 1)
+    beside = [{"piece": car, "shift": [20.0, 0.0, 6.0], "turn": [0.0, 0.0, 0.0]}]
+    source = Simulated(engines.engine("bullet"), watched=True)
+    verdict, after, attempts = judged(referee.check(entrance.before, entrance.placement), [Attempt(source, beside)])
+    assert [(put.car, put.why) for put in attempts[0].put_back] == [(car, "fell")]
+    frames = film.ply_frames(entrance.before, entrance.placement, verdict, after, attempts)
+    there = [any(body.id == car for body in frame) for frame in frames]
+    assert [there[n] for n in range(len(there)) if n == 0 or there[n] != there[n - 1]] == [False, True, False, True]
+    assert {body.id: body for body in bodies(after)} == {body.id: body for body in frames[-1]}
+
+
+def frames_of(step: replay.Step) -> tuple[film.Frame, ...]:
+    return film.ply_frames(step.before, step.placement, step.verdict, step.after, step.attempts)
+
+
+def test_a_blended_film_shows_the_try_that_failed_too() -> None:
+    step = before(TWO_TRIES)
+    frames, road = frames_of(step), step.after.roads[-1].id
+    there = [any(body.id == road for body in frame) for frame in frames]
+    assert [there[n] for n in range(len(there)) if n == 0 or there[n] != there[n - 1]] == [False, True, False, True]
+    lying = step.attempts[0].moved[min(step.attempts[0].fallen)]
+    assert any(body.pose == lying for frame in frames for body in frame)
+    assert {body.id: body for body in bodies(step.after)} == {body.id: body for body in frames[-1]}
+
+
+@pytest.mark.parametrize("engine", engines.available())
+@pytest.mark.parametrize("tool", ["finger", "tweezers"])
+def test_a_film_shows_the_hand_on_its_way(engine: str, tool: Tool) -> None:
+    box = Components.named("estimate-2018")
+    start, end = (-40.0, 0.0, 60.0), (40.0, 0.0, 60.0)
+    standing = [box.body("A-P0.1", "disc", Pose((0.0, 30.0, 5.0)))]
+    world = World(standing, engine)
+    world.sweep(HandPath((start, (0.0, 0.0, 20.0), end), 200.0, tool))
+    track = world.settle(watched=True).track
+    frames = film.turn_frames(standing, standing, (), film.trajectory_of(track, 20), tool=tool)
+    shown = [body for frame in frames for body in frame if body.id == "hand"]
+    tips = [(body.pose.at[0], body.pose.at[2] - body.shape.height / 2) for body in shown]
+    assert {body.kind for body in shown} == {tool}
+    assert 7 < len(tips) < 13  # half a second at its own speed, 20 frames a second
+    assert [x for x, _ in tips] == sorted(x for x, _ in tips)
+    assert all(z == pytest.approx(20.0 + abs(x), abs=0.5) for x, z in tips)
+    assert all(body.id != "hand" for frame in (frames[0], frames[-1]) for body in frame)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from rules.errors import InputError, UnavailableError
-from sim.bodies import Body
+from sim.bodies import Body, Cylinder
 from sim.physics import engines
 from sim.physics.drop import rest_car, rest_disc, rest_road
 from sim.physics.engine import HandPath, SettleParams
-from sim.physics.neighbours import Neighbours, neighbours
+from sim.physics.neighbours import Neighbours, neighbours, overlaps
 from sim.physics.scenes import scene
 from sim.physics.world import Settled, World
 from sim.pieces import Components
@@ -139,7 +139,7 @@ def test_an_id_that_is_taken_and_a_path_that_leads_nowhere_are_refused() -> None
 
 
 def test_an_engine_that_is_not_there_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match="there is no engine 'havok'; there are: bullet, mujoco"):
+    with pytest.raises(InputError, match="there is no engine 'havok'; available: bullet, mujoco"):
         World([], "havok")
     monkeypatch.setattr(engines, "_installed", lambda name: False)
     assert engines.available() == ()
@@ -200,3 +200,29 @@ def test_a_box_and_a_disc_are_neighbours_exactly_when_near(seed: int) -> None:
         pose = rest_road((reach * -u[1], reach * u[0]), yaw, (), BOX)
         near = neighbours([disc, BOX.body("r", "road", pose)])
         assert bool(near.touching["d"]) is expected
+
+
+@pytest.mark.parametrize("name", ["bullet", "mujoco"])
+def test_a_piece_that_is_let_go_in_motion_slides_on(name: str) -> None:
+    disc = Body("A-P0.1", "disc", Cylinder(15.0, 10.0), Pose((0.0, 0.0, 5.0)), 10.0, 0.4)
+    ends = []
+    for speed in (0.0, 250.0):
+        world = World([], name)
+        world.place(disc, speeds={disc.id: (speed, 0.0, 0.0)})
+        ends.append(world.settle().poses[disc.id].at[0])
+    assert ends[0] == pytest.approx(0.0, abs=0.1)
+    assert ends[1] == pytest.approx(250**2 / (2 * 0.4 * 9810), rel=0.15)  # v^2 / 2 mu g
+
+
+def test_a_road_whose_corner_is_clear_of_a_disc_is_not_inside_it() -> None:
+    """By the road's own axes alone it would be 1.9 mm inside; the axis from the corner to the disc's middle parts them."""
+    disc = BOX.body("A-P0.1", "disc", Pose((0.0, 0.0, BOX.disc_height / 2)))
+
+    def road(gap: float) -> Body:
+        away = (BOX.disc_radius + gap) * math.sqrt(0.5)
+        at = (away + BOX.road_length / 2, away + BOX.road_width / 2, BOX.road_thickness / 2)
+        return BOX.body("A-R0", "road", Pose(at))
+
+    assert overlaps([disc, road(1.5)], 0.0) == []
+    ((_, _, depth),) = overlaps([disc, road(-0.2)], 0.0)
+    assert depth == pytest.approx(0.2, abs=0.001)

@@ -115,6 +115,21 @@ def test_a_build_outlives_an_exit_and_a_pass_and_is_frozen_by_a_pillar() -> None
     assert refusal(frozen, Adjust(pillar=(0.0, 105.0), by=0)) == said
 
 
+def test_cars_of_a_build_that_is_adjusted_after_an_exit_go_back_to_the_stock_and_the_ply_counts_once() -> None:
+    table = crossed_beside_an_exit()
+    exited = play(play(table, OVER), exit_to("B-P2", 410, 300))
+    assert [car.id for car in exited.cars if car.id.startswith("A")] == ["A-C0"]
+    again = play(exited, Adjust(pillar=(55.0, 3.0), by=0))
+    assert (again.stocks, again.turns.ply) == (exited.stocks, exited.turns.ply + 1)
+    away = play(exited, Adjust(pillar=(-160.0, 0.0), by=0))
+    assert [car.id for car in away.cars if car.id.startswith("A")] == []
+    assert away.stocks[0].cars == exited.stocks[0].cars + 1
+
+
+def crossed_beside_an_exit() -> Table:
+    return lay_out({**CROSSED, "B-P2": (300, 300, 1)}, {"B-R0": ("B-P0", "B-P1")}, freeze="next_pillar")
+
+
 def test_after_an_exit_in_between_an_adjustment_is_judged_on_the_table_with_that_exit() -> None:
     built = play(lay_out({**ALONE, "B-P1": (105, 100, 1)}, freeze="next_pillar"), MOVE)
     exited = play(built, exit_to("B-P1", 0, 100))
@@ -152,6 +167,22 @@ def test_a_win_can_be_adjusted_away_while_others_play_on() -> None:
     assert play(won, Adjust(pillar=(-160.0, 0.0))).turns.finished == ()
 
 
+def test_whoever_wins_by_adjusting_a_build_after_others_moved_gives_the_turn_on_only_if_it_has_it() -> None:
+    stocks = [stock(cars=1), stock(), stock()]
+    table = lay_out(
+        {**CROSSED, "B-P2": (300, 300, 1)},
+        {"B-R0": ("B-P0", "B-P1")},
+        players=3,
+        stocks=stocks,
+        freeze="next_pillar",
+        may_pass=True,
+    )
+    exited = play(play(table, build("A-P0", -160, 0, 2)), exit_to("B-P2", 410, 300))
+    for before, to_move in ((exited, 2), (play(exited, "pass"), 1)):
+        won = play(before, Adjust(pillar=(55.0, 3.0), by=0))
+        assert (won.turns.finished, won.to_move, won.turns.ply) == (((0,),), to_move, before.turns.ply + 1)
+
+
 def test_an_adjustment_does_not_change_the_digest_of_what_can_be_gone_on_with() -> None:
     built = play(lay_out(ALONE), MOVE)
     assert built.digest() == replace(built, lasts=()).digest()
@@ -163,7 +194,7 @@ def test_an_adjustment_is_told_with_the_place_and_then_as_the_build_that_it_is()
     built, move = play(crossed(), OVER), Adjust(pillar=(55.0, 3.0))
     verdict, _, _ = judge(built, move, [Attempt(Nominal())])
     told = [str(line) for line in explain(built, move, verdict)]
-    assert told[0] == "A adjusts A-P1 at (55.0, 3.0); it is judged as if it had been built so"
+    assert told[0] == "A adjusts A-P1 at (55.0, 3.0); it is judged as if it had been built like that"
     assert any("B-R0" in line for line in told)
 
 

@@ -19,7 +19,8 @@ from sim.game.sources import Nominal
 from sim.referee.placement import Build, Exit
 from sim.referee.ruleset import Ruleset
 from sim.referee.scoring import crossings
-from sim.referee.scoring.crossings import Network, Road
+from sim.referee.scoring.crossings import Meeting, Network, Road
+from sim.referee.scoring.sides import clear_gap, slots
 from sim.referee.table import Table
 from tests.tables import at_rest, build, lay_out, ply
 
@@ -115,6 +116,15 @@ def test_v14_two_roads_that_touch_are_refused_with_the_gap_at_the_crossing() -> 
     assert [fault.pieces for fault in faults] == [("A-R0", names[0])]
     assert faults[0].numbers["gap"] == pytest.approx(-2.0, abs=0.01)  # the thickness of a sloping stick, straight down
     assert f"A-R0 cuts 2.01 mm into road {names[0]} at their crossing (0.0, 0.0)" in faults[0].text
+
+
+@pytest.mark.parametrize(("gap", "form"), [(-0.02, "cut"), (0.002, "into-aside")])
+def test_roads_that_just_touch_at_their_crossing_are_told_where_else_they_cut(gap: float, form: str) -> None:
+    thick = 2.0 * math.hypot(1.0, 10.0 / 110.0)
+    y = 11.0 * (thick + gap - 5.0)  # there B-R0, which falls by 10 mm in 110, lies that far below the new road
+    table = lay_out({"A-P0": (-55, y, 2), "B-P0": (0, -55, 2), "B-P1": (0, 55, 1)}, {"B-R0": ("B-P0", "B-P1")})
+    (fault,) = [fault for fault in referee.before(table, build("A-P0", 55, y, 2)) if fault.code == "touches-road"]
+    assert (fault.form, fault.numbers["gap"]) == (form, pytest.approx(gap, abs=2e-4))
 
 
 def test_v18_a_road_above_a_pillar_is_refused_with_the_distance() -> None:
@@ -242,3 +252,37 @@ def test_footprint_wants_the_other_road_cut_right_across() -> None:
 def test_an_option_or_value_that_there_is_not_is_refused_by_name(options: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=next(iter(options))):
         Ruleset.named("standard", **options)
+
+
+def test_the_clear_gap_of_a_crossing_is_that_of_the_levels_less_the_thickness_of_the_lower_road_also_where_it_climbs() -> None:
+    box = Table.start(2).components
+    flat, ramp = Road(1, (0, 0), (120, 0), (1, 1), "B-R0"), Road(1, (0, 0), (30, 40), (1, 3), "B-R1")
+    over = Road(0, (60, -60), (60, 60), (4, 4), "A-R0")
+    met = Meeting((60, 0), 4.0, 1.0)
+    assert clear_gap(box, over, flat, met) == pytest.approx(3 * box.disc_height - box.road_thickness)
+    assert clear_gap(box, flat, over, Meeting((60, 0), 1.0, 4.0)) == clear_gap(box, over, flat, met), "from either road"
+    length = math.hypot(50.0, 2 * box.disc_height)
+    upright = box.road_thickness * length / 50.0
+    assert clear_gap(box, over, ramp, Meeting((15, 20), 4.0, 2.0)) == pytest.approx(2 * box.disc_height - upright)
+    assert clear_gap(box, over, flat, Meeting((60, 0), 1.01, 1.0)) == 0.0, "no gap is less than none"
+    upended = Road(1, (0, 0), (0, 0), (1, 1), "B-R2")
+    assert clear_gap(box, over, upended, met) == pytest.approx(3 * box.disc_height - box.road_thickness)
+
+
+def test_where_roads_of_resigned_players_are_nobodys_those_of_the_others_are_not() -> None:
+    table = lay_out({"A-P0": (0, 0, 1), "A-P1": (100, 0, 2)}, {"A-R1": ("A-P0", "A-P1")})
+    for counts in (True, False):
+        ruled = replace(table, ruleset=replace(table.ruleset, inactive_roads_count=counts))
+        assert ruled.lines
+        assert all(slot.why_nobody is None for slot in slots(ruled))
+
+
+@pytest.mark.parametrize(("levels", "rise"), [((1, 1), 0), ((1, 4), 3), ((4, 1), -3)])
+def test_the_stick_of_a_road_in_plan_is_as_long_as_its_slope_leaves_it(levels: tuple[int, int], rise: int) -> None:
+    box = Table.start(2).components
+    road = crossings.lines([Road(0, (0.0, 0.0), (60.0, 80.0), levels, "A-R0")])
+    middle, way, half = crossings._stick(road, box)
+    slope = math.atan2(rise * box.disc_height, 100.0)
+    assert middle[0] == pytest.approx((30.0, 40.0))
+    assert way[0] == pytest.approx((0.6, 0.8))
+    assert half[0] == pytest.approx(box.road_length * math.cos(slope) / 2)

@@ -57,7 +57,7 @@ def test_a_scoring_crossing_tells_where_by_how_much_and_why() -> None:
     lines = told(lay_out(ACROSS, CROSSED), JUMP)
     assert texts(lines) == [
         "A builds A-P1 of 5 discs, the top one a junction, at (105.0, 0.0) and lays A-R0 from A-P0",
-        "over B-R1 at (60.0, 0.0) by 10.9 mm clear: scores (no other road is above it)",
+        "over B-R1 at (60.0, 0.0) with 10.9 mm to spare: scores (no other road is above it)",
         "A earns 1 car and places 1",
         "A-C0 stands at 20.9 degrees; friction holds to 19.3: it may slide",
     ]
@@ -69,11 +69,11 @@ def test_a_taken_side_names_the_road_that_took_it() -> None:
     pillars = {**ACROSS, "A-P1": (30, 30, 4), "A-P2": (90, -50, 5)}
     table = lay_out(pillars, {**CROSSED, "A-R5": ("A-P1", "A-P2")})
     (line, own) = of_kind(told(table, build("A-P0", 105, 0, 4, True)), "crossing")
-    assert str(line).startswith("over B-R1 at (60.0, 0.0) by ")
+    assert str(line).startswith("over B-R1 at (60.0, 0.0) with ")
     assert str(line).endswith("earns nothing, A-R5 is 23.0 mm above it at (60.0, -10.0)")
     assert line.data["blockers"] == [{"road": "A-R5", "at": pytest.approx([60.0, -10.0]), "mm": pytest.approx(23.0)}]
-    assert "the own road A-R5" in str(own)
-    assert str(own).endswith("own roads earn nothing")
+    assert "A-R5 of the same player" in str(own)
+    assert str(own).endswith("crossing one's own road earns nothing")
 
 
 @pytest.mark.parametrize(
@@ -92,15 +92,15 @@ def test_the_reason_follows_the_options(options: dict[str, Any], says: str) -> N
 def test_voided_ramp_and_inactive_crossings_say_so() -> None:
     own = {**ACROSS, "A-P1": (30, -55, 1), "A-P2": (30, 55, 1)}
     lines = told(lay_out(own, {**CROSSED, "A-R1": ("A-P1", "A-P2")}, own_cross_voids=True), JUMP)
-    assert any("the new road crosses the own A-R1 (own_cross_voids)" in text for text in texts(lines))
+    assert any("the new road crosses A-R1 of the same player (own_cross_voids)" in text for text in texts(lines))
     two = lay_out(
         {**own, "A-P3": (85, -55, 2), "A-P4": (85, 55, 2)},
         {**CROSSED, "A-R1": ("A-P1", "A-P2"), "A-R2": ("A-P3", "A-P4")},
         own_cross_voids=True,
     )
     (line,) = [line for line in of_kind(told(two, JUMP), "crossing") if line.data["road"] == "B-R1"]
-    assert str(line).endswith("the new road crosses 2 own roads (own_cross_voids)")
-    assert line.whole.endswith("the new road crosses the own A-R1 and A-R2 (own_cross_voids)")
+    assert str(line).endswith("the new road crosses 2 roads of the same player (own_cross_voids)")
+    assert line.whole.endswith("the new road crosses A-R1 and A-R2 of the same player (own_cross_voids)")
     ramp = lay_out({**ALONE, "B-P1": (60, -55, 1)}, {"B-R1": ("B-P1", (60, 54))}, ramps_count=False)
     assert any("it is a ramp (ramps_count = false)" in text for text in texts(told(ramp, JUMP)))
     pillars = {**ACROSS, "C-P0": (0, 900, 1)}
@@ -114,7 +114,7 @@ def test_cars_that_are_not_placed_have_a_reason() -> None:
                    stocks=[stock(cars=1), stock()])  # fmt: skip
     assert "A earns 2 cars and places 1 (A has only 1 left)" in texts(told(poor, JUMP))
     declined = told(lay_out(ACROSS, CROSSED), build("A-P0", 105, 0, 5, True, []))
-    assert "A earns 1 car and places 0 (A puts down no more)" in texts(declined)
+    assert "A earns 1 car and places 0 (A wants to place no more)" in texts(declined)
     returned = lay_out(ACROSS, CROSSED, stocks=[stock(cars=1), stock()], clean_win=True)
     assert any("(clean_win)" in text for text in texts(told(returned, JUMP, Observed(("B-R1",)))))
     fell = told(lay_out(ACROSS, CROSSED), JUMP, Observed(("A-C0",)))
@@ -143,7 +143,7 @@ def test_falls_say_by_which_test_and_payments_say_who_pays_whom_what() -> None:
         "given": [{"what": "yellow", "count": 1}], "unit": "disc", "currency": "discs",
     }  # fmt: skip
     own = told(table, AWAY, Observed(("A-P0.1", "B-P0.1")))
-    assert "A-P0.1 fell: people saw it (own pieces cost nothing)" in texts(own)
+    assert "A-P0.1 fell: people saw it (one's own pieces cost nothing)" in texts(own)
 
 
 def test_the_numbers_of_a_fall_prove_it() -> None:
@@ -342,7 +342,7 @@ def test_passing_resigning_and_building_are_told() -> None:
 def test_who_is_out_and_why_in_both_ways_of_elimination() -> None:
     table = play(lay_out(ALONE, stocks=[stock(roads=0), stock()]), "pass")
     lines = texts(told(table, build("B-P0", 105, 500, 2)))
-    assert "A is out: still unable to build at the next own turn, no road is left (KR 10.2)" in lines
+    assert "A is out: still unable to build one turn later, no road is left (KR 10.2)" in lines
     assert lines[-1] == "the game is over (last-standing): B wins"
     french = play(lay_out(ALONE, stocks=[stock(roads=1), stock()], elimination="fr"), AWAY)
     lines = texts(told(french, build("B-P0", 105, 500, 2)))

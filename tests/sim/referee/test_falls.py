@@ -166,6 +166,15 @@ def test_a_car_below_its_road_fell():
     assert (fall.piece, fall.test) == ("B-C0", "off its road")
 
 
+def test_a_car_fell_when_its_middle_is_below_the_face_of_its_road_or_a_millimetre_above_where_it_could_stand_on_end():
+    box = flat().components
+    lies = box.car_height / 2
+    stands = max(box.car_length, box.car_width, box.car_height) / 2 + 1.0
+    for inside, outside in ((0.01 - lies, -0.01 - lies), (stands - lies - 0.01, stands - lies + 0.01)):
+        assert after(flat(), "B-C0", dz=inside) == []
+        assert [fall.piece for fall in after(flat(), "B-C0", dz=outside)] == ["B-C0"]
+
+
 def test_a_car_that_rides_on_a_road_which_only_moved_did_not_fall():
     table = flat()
     poses = at_rest(table)

@@ -14,10 +14,12 @@ import pytest
 from sim import referee
 from sim.game.attempts.posing import lay
 from sim.physics.drop import rest_disc, rest_road
-from sim.poses import rotate
+from sim.poses import Pose, rotate
 from sim.referee.fault import FaultCode
+from sim.referee.legality import slopes
+from sim.referee.legality.checks import _car_range
 from sim.referee.legality.reach import reach
-from sim.referee.legality.search import allowed_discs
+from sim.referee.legality.search import allowed_discs, find_build, free_spots
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Offset, Pass, Placement, Resign, SetBuilding
 from sim.referee.standing import LaidRoad
 from sim.referee.table import Table
@@ -84,9 +86,15 @@ CASES = [
         Table.start(2),
         Entrance((0.0, -220.0), 270.0),
         Entrance((176.0, -132.5), 270.0),
-        says=r"disc at \(176.0, -132.5\) stands 220.30 mm from the middle of the table, 220 mm is the most",
+        says=r"disc at \(176.0, -132.5\) stands 220.30 mm from the middle of the table; 220 mm is the most",
     ),
-    Case("phase", Table.start(2), Table.start(2).default_entrance(0), build("A-P0", 105, 0, 2), says="seat A sets an entrance"),
+    Case(
+        "phase",
+        Table.start(2),
+        Table.start(2).default_entrance(0),
+        build("A-P0", 105, 0, 2),
+        says="seat A must now set an entrance",
+    ),
     Case(
         "stock-grey",
         lay_out(ALONE, stocks=[stock(grey=2)] * 2),
@@ -128,7 +136,7 @@ CASES = [
         SetBuilding("slab", (400, 0)),
         SetBuilding("tower", (400, 0)),
         ("X0",),
-        "stands already as X0",
+        "is already on the table as X0",
     ),
     Case(
         "building-overlap",
@@ -180,7 +188,12 @@ CASES = [
         "height 1; A-P0 has 2 discs",
     ),
     Case(
-        "reach", lay_out(ALONE), build("A-P0", 124, 0, 2), build("A-P0", 126, 0, 2), ("A-R0", "A-P0"), r"bears only 1\.\d\d mm"
+        "reach",
+        lay_out(ALONE),
+        build("A-P0", 124, 0, 2),
+        build("A-P0", 126, 0, 2),
+        ("A-R0", "A-P0"),
+        r"rests on only 1\.\d\d mm",
     ),
     Case(
         "reach",
@@ -317,7 +330,7 @@ CASES = [
         build("A-P0", 105, 0, 2),
         build("A-P0", 105, 1, 2),
         ("A-R0", "B-P1"),
-        r"pillar B-P1 at \(55\.0, 14\.6\) seen from above: 14\.\d\d mm from its axis, 14\.55 mm is needed",
+        r"pillar B-P1 at \(55\.0, 14\.6\) seen from above: 14\.\d\d mm from its axis; at least 14\.55 mm is needed",
     ),
     Case(
         "touches-pillar",
@@ -439,7 +452,7 @@ CASES = [
         build("A-P0", -105, 0, 2),
         build("A-P0", 105, 0, 2),
         ("A-R1",),
-        "crosses the own road A-R1",
+        "crosses A-R1 of the same player",
     ),
     Case(
         "cars-earned",
@@ -454,7 +467,7 @@ CASES = [
         build("A-P0", 105, 0, 6, True, [CarSpot(0.2, 4.0)]),
         build("A-P0", 105, 0, 6, True, [CarSpot(0.2, 4.1)]),
         ("A-R0",),
-        r"the car at 0\.2 of A-R0 is 4\.1 mm off its middle, 4 mm is the most",
+        r"the car at 0\.2 of A-R0 is 4\.1 mm off its middle; 4 mm is the most",
     ),
     Case(
         "car-off-road",
@@ -557,6 +570,56 @@ def test_a_road_reaches_as_far_as_the_derived_distances_say() -> None:
             found = codes(lay_out(ALONE), build("A-P0", round(distance, 3), 0, 1 + rise, True))
             assert (not {"reach", "sticks-out", "too-steep"} & set(found)) == fits, (rise, distance)
     assert [reach(box, rise) for rise in (8, 11, 20)] == [None] * 3
+
+
+@pytest.mark.parametrize("rise", [6, 7])
+def test_a_steep_road_reaches_no_nearer_than_where_it_lies_at_45_degrees(rise: int) -> None:
+    box = lay_out(ALONE).components
+    between = reach(box, rise)
+    assert between is not None
+    # at 45 degrees its lower end lies as far from the rim of the higher disc in plan as below it
+    from_middle = rise * box.disc_height + (box.road_thickness / 2 - box.road_length / 2) * math.sqrt(0.5)
+    assert between[0] == pytest.approx(2 * (from_middle + box.disc_radius), abs=1e-4)
+
+
+def test_no_pillar_is_proposed_that_the_stock_cannot_pay_for() -> None:
+    poor = lay_out(ALONE, stocks=[stock(grey=3, yellow=1), stock()])
+    assert allowed_discs(poor, poor.pillar_by_id["A-P0"]) == ((2, False), (2, True), (3, True), (4, True))
+    rich = lay_out({"A-P0": (0, 0, 4), "B-P0": (0, 500, 1)}, stocks=[stock(grey=30, yellow=1), stock()])
+    assert [m for m, _ in allowed_discs(rich, rich.pillar_by_id["A-P0"])] == [3, 5, *range(2, 16)]
+
+
+def test_who_has_no_disc_left_is_proposed_no_exit_from_a_pillar_higher_than_a_road_is_long() -> None:
+    for discs, found in ((12, False), (5, True)):
+        table = lay_out(
+            {"A-P0": (0, 0, discs), "B-P0": (0, 500, 1)}, stocks=[stock(grey=0, yellow=0), stock()], exit_height="any"
+        )
+        assert isinstance(find_build(table), Exit) is found
+
+
+def test_places_for_cars_are_found_from_the_middle_outward_to_both_ends() -> None:
+    table = lay_out({"A-P0": (-55, 0, 1), "A-P1": (55, 0, 1)})
+    road = lay_out({"A-P0": (-55, 0, 1), "A-P1": (55, 0, 1)}, {"A-R0": ("A-P0", "A-P1")}).roads[0]
+    assert [spot.along for spot in free_spots(table, road, None, 3)] == [0.35, 0.5, 0.65]
+    assert [spot.along for spot in free_spots(table, road, None, 9)] == [0.2, 0.35, 0.5, 0.65, 0.8]
+    taken = [CarSpot(along) for along in (0.215, 0.355, 0.5, 0.645, 0.785)]
+    assert [spot.along for spot in free_spots(table, road, None, 9, taken=taken)] == [0.065, 0.935]
+
+
+def test_a_car_is_in_doubt_from_a_degree_below_the_slope_that_friction_holds() -> None:
+    table = lay_out(ALONE)
+    most = slopes.holds(table)
+    assert most == pytest.approx(math.degrees(math.atan(0.35)))
+    assert slopes.steep_at(table, most - 1.1, ["A-C0"]) == ()
+    assert slopes.steep_at(table, most - 0.9, ["A-C0"]) == (slopes.Steep("A-C0", most - 0.9, most),)
+
+
+@pytest.mark.parametrize("axis", [(1.0, 0.0), (0.6, -0.8)])
+@pytest.mark.parametrize("degrees", [0.0, 20.0, 170.0])
+def test_the_slope_of_a_stick_is_how_far_its_faces_are_tilted(axis: tuple[float, float], degrees: float) -> None:
+    half = math.radians(degrees / 2)
+    quat = (axis[0] * math.sin(half), axis[1] * math.sin(half), 0.0, math.cos(half))
+    assert slopes.tilt(Pose((0.0, 0.0, 0.0), quat)) == pytest.approx(min(degrees, 180.0 - degrees))
 
 
 def _dense(table: Table, discs: int, distance: float) -> tuple[float, float, float]:
@@ -872,3 +935,23 @@ def _random_build(table: Table, rng: np.random.Generator) -> Placement | None:
                 for row in np.flatnonzero(found.legal).tolist()
             ]
     return max(best, key=lambda item: item[0])[1] if best else None
+
+
+@pytest.mark.parametrize(("discs", "reaches"), [(10, True), (11, False), (12, False)])
+def test_no_exit_leads_down_from_a_pillar_as_high_as_a_road_is_long(discs: int, reaches: bool) -> None:
+    table = lay_out({"A-P0": (0, 0, discs), "B-P0": (0, 500, 1)}, exit_height="any")
+    box = table.components
+    assert box.road_length == 11 * box.disc_height
+    faults = referee.before(table, exit_to("A-P0", 45.0, 0.0))
+    assert any(fault.code == "reach" and fault.form == "down" for fault in faults) is not reaches
+
+
+def test_on_a_slope_a_car_stands_as_much_nearer_the_upper_end_as_its_centre_leans_over_the_lower_one() -> None:
+    box = Table.start(2).components
+    start, end = _car_range(box, 0.0)
+    assert start == pytest.approx(1 - end)
+    steep = _car_range(box, 0.4)
+    assert steep[0] == pytest.approx(start + 0.4 * box.car_height / 2 / box.road_length, abs=2e-3)
+    assert steep[0] > start
+    assert steep[1] == end
+    assert _car_range(box, -0.4) == pytest.approx((1 - steep[1], 1 - steep[0]))

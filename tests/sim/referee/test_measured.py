@@ -145,8 +145,8 @@ def test_an_end_near_a_road_makes_its_crossing_too_close_to_tell_with_both_count
     none, _, _ = judge(measured(table), move, [Attempt(Observed((), cars=0))])
     assert none.earned == 2
     text = [str(line) for line in explain(measured(table), move, close)]
-    assert "too close to tell: whether it crosses B-R0 at all, 6.0 mm decide" in text
-    assert "too close to tell: 1 or 2 cars; 2 are taken to be earned" in text
+    assert "too close to tell: whether it crosses B-R0 at all; 6.0 mm decide" in text
+    assert "too close to tell: 1 or 2 cars; 2 are counted as earned" in text
 
 
 def test_roads_of_nearly_one_height_may_have_changed_places() -> None:

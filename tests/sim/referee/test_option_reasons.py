@@ -91,9 +91,9 @@ def a_has_no_road(**options: Any) -> Table:
 BUILT = "A builds A-P1 of 2 discs at (-105.0, 0.0) and lays A-R0 from A-P0"
 EARNS = ("A earns 1 car and places 1", "A-C0 stands at 20.9 degrees; friction holds to 19.3: it may slide")
 NOTHING = "A earns 0 cars and places 0"
-SCORES = "over B-R1 at (60.0, 0.0) by 10.9 mm clear: scores (no other road is above it)"
-TAKEN = "over B-R1 at (60.0, 0.0) by 10.9 mm clear: earns nothing, {} is 52.7 mm above it at (60.0, -40.0)"
-OVER_OWN = "under the own road A-R1 at (60.0, 0.0) by 37.3 mm clear: own roads earn nothing"
+SCORES = "over B-R1 at (60.0, 0.0) with 10.9 mm to spare: scores (no other road is above it)"
+TAKEN = "over B-R1 at (60.0, 0.0) with 10.9 mm to spare: earns nothing, {} is 52.7 mm above it at (60.0, -40.0)"
+OVER_OWN = "under A-R1 of the same player at (60.0, 0.0) with 37.3 mm to spare: crossing one's own road earns nothing"
 
 SCENES: Mapping[str, Scene] = {
     "entrance_reach": Scene(
@@ -103,7 +103,7 @@ SCENES: Mapping[str, Scene] = {
             2.0: ("A builds A-P0 of 1 disc at (0.0, -200.0) and lays A-R0, the entrance ramp",),
             0.5: (
                 (
-                    "illegal: the entrance disc at (0.0, -200.0) stands 200.00 mm from the middle of the table, 55 mm is the "
+                    "illegal: the entrance disc at (0.0, -200.0) stands 200.00 mm from the middle of the table; 55 mm is the "
                     "most (entrance_reach)"
                 ),
             ),
@@ -143,7 +143,7 @@ SCENES: Mapping[str, Scene] = {
         {
             "next_turn": ("illegal: nothing to adjust: A-P1 is frozen since B's turn began (freeze = next_turn)",),
             "next_pillar": (
-                "A adjusts A-P1 at (103.0, 2.0); it is judged as if it had been built so",
+                "A adjusts A-P1 at (103.0, 2.0); it is judged as if it had been built like that",
                 "A builds A-P1 of 2 discs at (103.0, 2.0) and lays A-R0 from A-P0",
                 "it crosses no road",
                 NOTHING,
@@ -156,8 +156,8 @@ SCENES: Mapping[str, Scene] = {
         {
             "forbid": (
                 (
-                    "illegal: A-R0 overlaps the pillar A-P1 at (55.0, 0.0) seen from above: 4.50 mm from its axis, 14.55 mm is "
-                    "needed"
+                    "illegal: A-R0 overlaps the pillar A-P1 at (55.0, 0.0) seen from above: 4.50 mm from its axis; "
+                    "at least 14.55 mm is needed"
                 ),
             ),
             "allow": ("A builds A-P2 of 5 discs at (105.0, 0.0) and lays A-R0 from A-P0", "it crosses no road", NOTHING),
@@ -172,7 +172,7 @@ SCENES: Mapping[str, Scene] = {
             ),
             "allow": (
                 "A builds A-P1 of 2 discs at (105.0, 0.0) and lays A-R0 from A-P0",
-                "under B-R1 at (105.0, 0.0) by 68.0 mm clear: scores (no other road is below it)",
+                "under B-R1 at (105.0, 0.0) with 68.0 mm to spare: scores (no other road is below it)",
                 EARNS[0],
             ),
         },
@@ -184,7 +184,7 @@ SCENES: Mapping[str, Scene] = {
             "illegal": ("illegal: A-R0 cuts 3.62 mm into the car B-C0",),
             "legal": (
                 "A builds A-P1 of 3 discs at (105.0, 0.0) and lays A-R0 from A-P0",
-                "over B-R1 at (60.0, 0.0) by 3.7 mm clear: scores (no other road is above it)",
+                "over B-R1 at (60.0, 0.0) with 3.7 mm to spare: scores (no other road is above it)",
                 EARNS[0],
             ),
         },
@@ -202,7 +202,12 @@ SCENES: Mapping[str, Scene] = {
         build("A-P0", 105, 0, 2),
         {
             "graph": ("A builds A-P3 of 2 discs at (105.0, 0.0) and lays A-R2 from A-P0", OVER_OWN, NOTHING),
-            "planar": ("illegal: the new road crosses the own road A-R1: own roads may not enclose a ring (loop = planar)",),
+            "planar": (
+                (
+                    "illegal: the new road crosses A-R1 of the same player: "
+                    "roads of one player may not enclose a ring (loop = planar)"
+                ),
+            ),
         },
     ),
     "self_cross": Scene(
@@ -210,14 +215,14 @@ SCENES: Mapping[str, Scene] = {
         build("A-P0", 105, 0, 2),
         {
             True: ("A builds A-P3 of 2 discs at (105.0, 0.0) and lays A-R2 from A-P0", OVER_OWN, NOTHING),
-            False: ("illegal: the new road crosses the own road A-R1: self_cross is false",),
+            False: ("illegal: the new road crosses A-R1 of the same player: these rules forbid that (self_cross = false)",),
         },
     ),
     "exit_height": Scene(
         on({**ALONE, "A-P0": (0, 0, 3)}),
         exit_to("A-P0", 105.8, 0),
         {
-            1: ("illegal: an exit leaves a pillar of height 1; A-P0 has 3 discs (exit_height)",),
+            1: ("illegal: an exit starts from a pillar of height 1; A-P0 has 3 discs (exit_height)",),
             "any": (
                 "A lays A-R0, an exit from A-P0 to the table at (105.8, 0.0)",
                 "it crosses no road",
@@ -256,7 +261,10 @@ SCENES: Mapping[str, Scene] = {
         {
             False: (SCORES, *EARNS),
             True: (
-                "over B-R1 at (60.0, 0.0) by 10.9 mm clear: earns nothing, the new road crosses the own A-R1 (own_cross_voids)",
+                (
+                    "over B-R1 at (60.0, 0.0) with 10.9 mm to spare: earns nothing, "
+                    "the new road crosses A-R1 of the same player (own_cross_voids)"
+                ),
                 NOTHING,
             ),
         },
@@ -266,7 +274,10 @@ SCENES: Mapping[str, Scene] = {
         JUMP,
         {
             True: (SCORES.replace("10.9", "25.9"), *EARNS),
-            False: ("over B-R1 at (60.0, 0.0) by 25.9 mm clear: earns nothing, it is a ramp (ramps_count = false)", NOTHING),
+            False: (
+                "over B-R1 at (60.0, 0.0) with 25.9 mm to spare: earns nothing, it is a ramp (ramps_count = false)",
+                NOTHING,
+            ),
         },
     ),
     "inactive_roads_count": Scene(
@@ -275,7 +286,7 @@ SCENES: Mapping[str, Scene] = {
         {
             True: (SCORES, *EARNS),
             False: (
-                "over B-R1 at (60.0, 0.0) by 10.9 mm clear: earns nothing, B is out or done (inactive_roads_count = false)",
+                SCORES.partition(":")[0] + ": earns nothing, B is out or done (inactive_roads_count = false)",
                 NOTHING,
             ),
         },
@@ -285,7 +296,7 @@ SCENES: Mapping[str, Scene] = {
         exit_to("A-P0", 109.5, 0),
         {
             "centreline": (
-                "under B-R1 at (107.0, 0.0) by 87.8 mm clear: scores (no other road is below it)",
+                "under B-R1 at (107.0, 0.0) with 87.8 mm to spare: scores (no other road is below it)",
                 "A earns 2 cars and places 2",
             ),
             "footprint": ("it crosses no road", EARNS[0]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,18 +13,25 @@ from rules.record.extras import ran_out_of_time
 from rules.view import Offer
 from shutoko.web.pages.frame import Visitor, frame
 from shutoko.web.pages.rooms.panel import RoomPanel
+from shutoko.web.rooms.live import Aim
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
 from shutoko.web.views.boards import COLOURS, board_of, board_svg, told_move, told_ply
 from shutoko.web.views.guides import guide, how_to, worded
 from shutoko.web.work.advisers import Rated
 
-__all__ = ["BoardRoom"]
+__all__ = ["CLICK", "BoardRoom"]
 
-_CLICK = """(e) => {
+CLICK = """(e) => {
   const move = e.target.closest('[data-move]'), cell = e.target.closest('[data-cell]');
   if (move) emit({move: move.dataset.move, touch: e.pointerType === 'touch'});
   else if (cell) emit({cell: cell.dataset.cell, touch: e.pointerType === 'touch'});
+}"""
+"""What a click on a board sends: the move or the cell that it hits, and whether a finger made it."""
+
+_HOVER = """(e) => {
+  const move = e.target.closest('[data-move]')?.dataset.move ?? '';
+  if (move !== (e.currentTarget.shutokoOver ?? '')) emit(e.currentTarget.shutokoOver = move);
 }"""
 
 
@@ -51,7 +59,7 @@ class BoardRoom:
     def build(self) -> None:
         """The page."""
         text = self.text
-        with frame(self.who, self.guide.title), ui.element("div").classes("split"):
+        with frame(self.who, self.guide.title, sounds=True), ui.element("div").classes("split"):
             self._picture()
             with ui.element("div").classes("panel"):
                 self.panel.begin()
@@ -68,7 +76,9 @@ class BoardRoom:
         """Makes the part of the page that shows the position."""
         self.names = frozenset(cell.name for cell in board_of(self.room.made, self.room.position).cells)
         self.board = ui.html("", sanitize=False).classes("board")
-        self.board.on("click", self._clicked, js_handler=_CLICK)
+        self.board.on("click", self._clicked, js_handler=CLICK)
+        self.board.on("pointerover", self._hovered, js_handler=_HOVER, throttle=0.12)
+        ui.context.client.on_delete(self.room.live.hear(self._seen))
         self.board.on("cellpick", self._cell_picked, js_handler="(e) => emit(e.detail)")
 
     def show(self, change: Change | None) -> None:
@@ -78,9 +88,24 @@ class BoardRoom:
         made, state, mine = self.room.made, self.room.position, self.panel.my_turn
         self.offers = defaults.offers(made, state, self.begun) if mine else ()
         self._draw()
+        if self.picked or self.chosen is not None:
+            self._aim_at(self.chosen)
         self.form.set_visibility(mine)
         begins = any(offer.part for offer in self.offers)
         self._show_choices(() if begins or not mine else defaults.plain_moves(made, state))
+
+    def _aim_at(self, move: str | None) -> None:
+        """Lets the others see the cells of a move that is pointed at or picked."""
+        cells = self.picked if move is None else self._cells(move)
+        seat = self.room.to_move
+        if self.panel.my_turn and seat is not None:
+            self.room.live.show(self._seen, Aim(seat, cells=cells) if cells else None)
+
+    def _seen(self, aim: Aim | None) -> None:
+        """Marks the cells that somebody else aims at."""
+        cells = [] if aim is None else list(aim.cells)
+        with self.board.client:
+            _ = ui.run_javascript(f"shutokoFriends.aim({self.board.id}, {json.dumps(cells)})")
 
     def _draw(self) -> None:
         """Shows the position in the picture."""
@@ -144,6 +169,13 @@ class BoardRoom:
             self._forget_picks()
             self.show(None)
             self.panel.status.set_text(self._no_move_at(cell))
+
+    def _hovered(self, event: events.GenericEventArguments) -> None:
+        """The pointer is over a move, or has left it."""
+        move = event.args
+        known = isinstance(move, str) and any(offer.move == move for offer in self.offers)
+        if not self.picked and self.chosen is None:
+            self._aim_at(str(move) if known else None)
 
     async def _cell_picked(self, event: events.GenericEventArguments) -> None:
         """Enter on a cell: a move of these cells is made, or the cells that are picked so far are marked."""

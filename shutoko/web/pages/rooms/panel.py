@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nicegui import ui
 
 from rules.errors import ShutokoError
 from shutoko.web.pages.frame import Visitor, tell
+from shutoko.web.pages.friends.chatting import Chatting
+from shutoko.web.pages.friends.invitations import Invitations
+from shutoko.web.pages.friends.naming import ask_name
+from shutoko.web.pages.friends.notices import Notices
+from shutoko.web.pages.friends.questions import Questions
 from shutoko.web.pages.rooms.advice import AdviceList
 from shutoko.web.pages.rooms.lessons import Lessons, lessons_of
 from shutoko.web.pages.rooms.presence import loading, while_there
@@ -19,6 +24,7 @@ from shutoko.web.referee import refused, trouble
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
 from shutoko.web.work.advisers import Rated, adviser, quick_adviser
+from shutoko.web.work.by_hand import skill_of
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
@@ -27,6 +33,17 @@ __all__ = ["RoomPanel"]
 
 _TICK = 0.5  # seconds between two looks at the clocks
 _HINTS = 3  # moves
+
+
+class _Row(NamedTuple):
+    """The elements that show a seat."""
+
+    box: Any
+    chip: Any
+    name: Any
+    notes: Any
+    rename: Any
+    clock: Any
 
 
 class RoomPanel:
@@ -54,8 +71,7 @@ class RoomPanel:
         self._films: deque[tuple[int, Film | None]] = deque()
         self._film: Any = None  # the timer of the film that runs
         self._told = -1
-        self._rows: list[tuple[Any, Any, Any, Any]] = []
-        self._waiting: dict[int, str] | None = None
+        self._rows: list[_Row] = []
         self.lessons: Lessons | None = None
         self.play: Callable[[int, Film | None], float] = lambda _n, _film: 0.0
         self.headline: Callable[[int], str] = lambda n: next(iter(lines(n)), "")
@@ -80,6 +96,8 @@ class RoomPanel:
     def begin(self) -> None:
         """Makes the part above the page's own controls: the seats, and the line that says what is going on."""
         self._seats = ui.element("div").classes("panel")
+        self._invitations = Invitations(self.site, self.who, self.room)
+        self._questions = Questions(self.who, self.room, self.attempt)
         self.status = ui.label().classes("status").props('role="status" aria-live="polite"')
         self.trouble = ui.label().classes("trouble").props('role="alert"')
         if "guide" in self.who.query and lessons_of(self.room.game, self.text):
@@ -96,11 +114,13 @@ class RoomPanel:
             )
             if self._adviser is not None:
                 self.hint = ui.button(text("hint"), icon="lightbulb", on_click=self._hint).props("flat dense no-caps data-hint")
+            self._notices = Notices(self.who, self.room)
             ui.link(text("replay"), f"/replay/room/{self.room.id}").classes("soft")
             ui.link(text("download"), f"/share/room/{self.room.id}.jsonl").classes("soft")
         self.hints = AdviceList(text, self.told_move, lambda picked: self.on_hints(self.hints.found, picked))
         self._moves = ui.element("div").classes("moves card").props(f'tabindex="0" role="group" aria-label="{text("log")}"')
-        self._invitations = ui.element("div").classes("panel")
+        self._chat = Chatting(self.site, self.who, self.room, self._colour)
+        self._invitations.for_watchers()
         leave = self.room.subscribe(self._changed)
         ui.context.client.on_delete(leave)
         self._root = ui.context.client
@@ -122,6 +142,8 @@ class RoomPanel:
 
     def refresh(self, change: Change | None) -> None:
         """Shows the room as it is now."""
+        if change == "names":
+            self._tell_anew()
         if change in ("ply", "undo") and self.hints.found:
             self.hints.show(())
             self.on_hints((), None)
@@ -137,7 +159,10 @@ class RoomPanel:
         self._resign.set_enabled(self.my_turn)
         self._undo.set_enabled(bool(self.room.steps) and not self.room.busy)
         self._show_moves()
-        self._show_invitations()
+        self._invitations.show()
+        self._chat.show()
+        self._questions.show(change)
+        self._notices.show(my_turn=self.my_turn and not self.room.over)
         if self.lessons is not None:
             own = sum(step.entry.by in self.mine for step in self.room.steps[: self.shown])
             self.lessons.show(own, my_turn=self.my_turn)
@@ -210,32 +235,35 @@ class RoomPanel:
         if not self._rows:
             with self._seats:
                 self._rows = [self._seat(name) for name in self.room.names]
-        for seat, (row, chip, notes, clock) in enumerate(self._rows):
+        for seat, row in enumerate(self._rows):
             turn = seat == self.room.to_move
-            row.classes(add="turn" if turn else "", remove="" if turn else "turn")
-            chip.style(f"background: {self._colour(seat)}")
+            row.box.classes(add="turn" if turn else "", remove="" if turn else "turn")
+            row.chip.style(f"background: {self._colour(seat)}")
+            row.name.set_text(self.room.names[seat])
             free = "" if self.room.taken[seat] else self.text("free_seat")
-            notes.set_text(self.text("you") if seat in self.mine else free)
-            clock.set_visibility(self.room.clocks is not None)
+            row.notes.set_text(self.text("you") if seat in self.mine else free)
+            row.rename.set_visibility(self.mine == (seat,))
+            row.clock.set_visibility(self.room.clocks is not None)
         self._tick()
 
-    def _seat(self, name: str) -> tuple[Any, Any, Any, Any]:
-        with ui.element("div").classes("seat") as row:
+    def _seat(self, name: str) -> _Row:
+        with ui.element("div").classes("seat") as box:
             chip = ui.element("span").classes("chip")
-            ui.label(name).classes("named")
+            named = ui.label(name).classes("named")
             notes = ui.label().classes("soft grow")
+            rename = ui.button(icon="edit", on_click=lambda: ask_name(self.room, self.who, self.attempt))
+            rename.props(f'flat round dense size="sm" aria-label="{self.text("your_name")}" data-rename')
             clock = ui.label().classes("clock")
-        return row, chip, notes, clock
+        return _Row(box, chip, named, notes, rename, clock)
 
     def _tick(self) -> None:
-        for (_, _, _, label), left in zip(self._rows, self.room.clocks or (), strict=False):
-            label.set_text(_clock(left))
+        for row, left in zip(self._rows, self.room.clocks or (), strict=False):
+            row.clock.set_text(_clock(left))
 
     def _show_moves(self) -> None:
         count = self.shown
         if self._told > count:
-            self._moves.clear()
-            self._told = -1
+            self._tell_anew()
         with self._moves:
             if self._told < 0:
                 self._told = 0
@@ -246,6 +274,10 @@ class RoomPanel:
         if count > self._told:
             self._told = count
             _ = self._moves.run_method("scrollTo", {"top": 10**6})
+
+    def _tell_anew(self) -> None:
+        self._moves.clear()
+        self._told = -1
 
     def _one_move(self, n: int) -> None:
         entry, (first, *rest) = self.room.steps[n].entry, self._lines(n) or ("",)
@@ -258,35 +290,13 @@ class RoomPanel:
                     for line in rest:
                         ui.label(line).classes("why")
 
-    def _show_invitations(self) -> None:
-        links = self.room.invitations(self.who.holder)
-        waiting = {seat: secret for seat, secret in links.items() if not self.room.taken[seat]}
-        if waiting == self._waiting:
-            return
-        self._waiting = waiting
-        self._invitations.clear()
-        with self._invitations:
-            for seat, secret in waiting.items():
-                with ui.element("div").classes("card"):
-                    ui.label(self.text("invite", name=self.room.names[seat])).classes("soft")
-                    path = f"/room/{self.room.id}?seat={secret}"
-                    base = str(self._base())
-                    field = ui.input(value=base + path).props(f'readonly dense outlined data-seat="{seat}"')
-                    field.style("width: 100%").on("focus", js_handler="(e) => e.target.select()")
-            if links:
-                ui.label(self.text("watch_link")).classes("soft")
-
-    def _base(self) -> str:
-        request = self._root.request
-        return f"{request.url.scheme}://{request.headers.get('host', '')}"
-
     # --- actions -------------------------------------------------------------------------------------------------------------
 
     async def _take_back(self) -> None:
         await self.attempt(self.room.undo(self.who.holder))
 
     def _ask_resign(self) -> None:
-        with ui.dialog() as dialog, ui.card().classes("card"):
+        with ui.dialog().props(f'aria-label="{self.text("resign")}"') as dialog, ui.card().classes("card"):
             ui.label(self.text("resign_sure"))
             with ui.element("div").classes("line"):
 
@@ -320,7 +330,8 @@ class RoomPanel:
 
     @property
     def _adviser(self) -> str | None:
-        return adviser(self.site.players(self.room.game), hand=self.room.hand)
+        seat = self.mine[0] if self.mine else 0
+        return adviser(self.site.players(self.room.game), hand=skill_of(self.room.hand(seat)))
 
 
 def _clock(seconds: float) -> str:

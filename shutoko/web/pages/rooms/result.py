@@ -11,7 +11,10 @@ from nicegui import ui
 
 from rules import defaults
 from rules.errors import ShutokoError
+from rules.moments import Moment
 from shutoko.web.pages.frame import Visitor, tell
+from shutoko.web.pages.rooms.moments import Moments
+from shutoko.web.referee import refused
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
 from shutoko.web.views.guides import worded
@@ -77,6 +80,11 @@ class Result:
                 link = ui.link(kind.upper(), f"/share/room/{room.id}.{kind}")
                 link.props(f'title="{text(f"share_{kind}")}" data-share="{kind}"')
 
+        Moments(self._site, self._who, room.made, lambda: room.record, self._to_replay)
+
+    def _to_replay(self, one: Moment) -> None:
+        ui.navigate.to(f"/replay/room/{self._room.id}?ply={one.ply}")
+
     def _table(self) -> None:
         text = self._text
         with ui.element("table").classes("stock"):
@@ -99,7 +107,7 @@ class Result:
                 self._site.opened.count(self._who.counted)
             again = await asyncio.to_thread(self._site.rooms.again, self._room, self._who.holder)
         except ShutokoError as error:
-            tell(error)
+            tell(refused(self._who.text.language, error))
             return
         if not self._box.client.is_deleted:
             ui.navigate.to(f"/room/{again.id}")

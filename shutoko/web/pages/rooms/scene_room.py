@@ -18,7 +18,7 @@ class SceneRoom(BoardRoom):
 
     def _picture(self) -> None:
         with ui.element("div").classes("stage"):
-            self.stage = Stage(bodies_of(self.room.made, self.room.position), plain="plain" in self.who.query)
+            self.stage = Stage(bodies_of(self.room.made, self.room.position), plain=self.who.plain)
 
     def _draw(self) -> None:
         self.stage.show(bodies_of(self.room.made, self.room.position))

@@ -8,30 +8,31 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, ui
 
-from rules.defaults import hands
 from rules.errors import ShutokoError
 from rules.record.extras import ran_out_of_time
 from shutoko.export.film import MENDING
 from shutoko.web.pages.frame import Visitor, frame, tell
+from shutoko.web.pages.rooms.by_hand import HEARD, ByHand
+from shutoko.web.pages.rooms.chance import Chance
 from shutoko.web.pages.rooms.choices import Choices
 from shutoko.web.pages.rooms.panel import RoomPanel
-from shutoko.web.pages.rooms.presence import loading, while_there
 from shutoko.web.pages.rooms.result import won_by
-from shutoko.web.referee import refused, told
+from shutoko.web.referee import told
+from shutoko.web.rooms.live import Aim
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import Aimed, AimRequest, aim, request_for
-from shutoko.web.views.guides import guide, how_to, worded
+from shutoko.web.views.guides import guide, how_to
+from shutoko.web.views.piles import piles
 from shutoko.web.views.stage import Stage
 from shutoko.web.views.table import ADVISED, advised_pieces, colour_of, reasons, stock_table, told_change, told_placement
 from shutoko.web.views.telling import aimed_in_short, in_short, spots_of
 from shutoko.web.work.advisers import Rated
-from shutoko.web.work.kinds import HINT
+from shutoko.web.work.by_hand import skill_of
 from shutoko.web.work.tables import table_of
 from sim.game.attempts.posing import bodies
 from sim.game.highway import JudgedStep
-from sim.languages import Sentence
 from sim.referee.legality.adjusting import resolved
 from sim.referee.placement import Adjust, Placement
 from sim.referee.reasons.explain import gifts_of
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 __all__ = ["TableRoom"]
 
 _LEGAL, _ILLEGAL = "#2fae66", "#d8432b"
-_SAMPLES = 24  # tries for the risk of a move: some seconds
 
 
 class TableRoom:
@@ -92,10 +92,9 @@ class TableRoom:
     def build(self) -> None:
         """The page."""
         text = self.text
-        plain = "plain" in self.who.query
-        with frame(self.who, self.guide.title, wide=True), ui.element("div").classes("split"):
+        with frame(self.who, self.guide.title, wide=True, sounds=True), ui.element("div").classes("split"):
             with ui.element("div").classes("stage"):
-                self.stage = Stage(self._shown(), self._hand, plain=plain)
+                self.stage = Stage(self._shown(), self._hand, plain=self.who.plain)
                 with ui.element("div").classes("badges"):
                     with ui.element("div").classes("badge").props("data-badge") as self.badge:
                         self.said = ui.label().props('role="status" aria-live="off" data-said')
@@ -121,6 +120,7 @@ class TableRoom:
                 with ui.expansion(text("how_to")).props("dense"):
                     ui.label(how_to(self.room.made, text)).classes("soft").style("white-space: pre-line")
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea", "button"])
+        ui.context.client.on_delete(self.room.live.hear(self._seen))
 
     # --- showing -------------------------------------------------------------------------------------------------------------
 
@@ -130,7 +130,10 @@ class TableRoom:
             self._tell_outcome()
         elif change in (None, "undo"):
             self.stage.show(self._shown())
+        if change == "names":
+            self._show_stocks()
         if change in ("ply", "undo", None):
+            self.by_hand.stop()
             self.pinned, self.request, self.putting_right = False, None, False
             if self.panel.my_turn and self.table.phase == "entrances":
                 usual = self.table.default_entrance(self.table.to_move)
@@ -169,6 +172,7 @@ class TableRoom:
         tell(self.text("pays", payer=names[payer], to=names[payment.to], gifts=gifts_of(payment)), "warning")
 
     def _show_stocks(self) -> None:
+        self.stage.supplies(*piles(self.table))
         self.stocks.clear()
         before = table_of(self.room.steps[-1].before) if self.room.steps else None
         with self.stocks:
@@ -201,18 +205,16 @@ class TableRoom:
                 self.confirm = ui.button(text("place"), icon="check", on_click=self._place).props(
                     "unelevated no-caps data-place"
                 )
+                self.by_hand = ByHand(self.stage, self.room, self.who, self.panel.attempt, self._held)
+                self.drawn = ui.button(text("place_drawn"), on_click=self._build).props("flat no-caps dense data-drawn")
                 self.loose = ui.button(text("let_go"), on_click=self._let_go).props("flat no-caps dense")
                 skips = "pass_turn" if self.table.ruleset.may_pass else "no_room_left"
                 self.skip = ui.button(text(skips), on_click=self._pass).props("flat no-caps dense data-pass")
             with ui.element("div").classes("line"):
                 self.right = ui.button(text("adjust"), icon="tune", on_click=self._adjust)
                 self.right.props("flat no-caps dense data-adjust")
-            with ui.element("div").classes("line"):
-                skills = {name: worded(text, f"hand_{name}", name) for name in hands(self.room.made)}
-                self.skill = ui.select(skills, value=self.room.hand or "normal", label=text("risk_for")).style("flex: 1 1 8rem")
-                self.skill.props("dense")
-                self.ask = ui.button(text("risk"), icon="casino", on_click=self._risk).props("flat no-caps dense data-risk")
-            self.more = ui.label().classes("soft").props('role="status" data-more')
+            seat = self.panel.mine[0] if self.panel.mine else 0
+            self.chance = Chance(self.site, self.who, self.room, self.stage, skill_of(self.room.hand(seat)), self._to_place)
 
     def _fill_controls(self) -> None:
         """Shows the controls that matter now, with what they offer."""
@@ -222,9 +224,9 @@ class TableRoom:
         self.box.set_visibility((mine or self.may_adjust) and not self.room.over)
         self.right.set_visibility(self.may_adjust and not self.putting_right)
         self.skip.set_visibility(builds)
-        for control in (self.confirm, self.ask, self.skill, self.bar):
+        for control in (self.confirm, self.bar):
             control.set_visibility(self.acts)
-        self.more.set_text("")
+        self.chance.fill(acts=self.acts)
 
     def _chose(self) -> None:
         if self.request is not None:
@@ -253,6 +255,9 @@ class TableRoom:
             what, at = str(detail["type"]), (float(detail["x"]), float(detail["y"]))
         except (KeyError, TypeError, ValueError):
             return
+        if what in HEARD:
+            self.by_hand.heard(detail)
+            return
         if what == "tap" and self.panel.filming:
             self.stage.show(self._shown())
             self.panel.skip()
@@ -276,8 +281,8 @@ class TableRoom:
             self.pinned = True
         self._request_at(at)
         self._aim()
-        if what in ("tap", "drop") and self.aimed is not None and self.aimed.legal:
-            background_tasks.create_lazy(self._statics(self.aimed.placement), name=f"statics {id(self)}")
+        if what in ("tap", "drop"):
+            self._weigh()
 
     def _aim(self) -> None:
         """Shows the ghost, and what the referee says of it."""
@@ -287,22 +292,41 @@ class TableRoom:
         except ShutokoError:
             self.aimed = None
         aimed = self.aimed
+        if self.acts:
+            self.room.live.show(self._seen, None if aimed is None else Aim(self.ground.to_move, aimed=aimed))
         self.choices.show_place(aiming.place_of(aimed.placement) if aimed is not None and self.pinned else None)
         self._show_sides()
-        self.stage.ghost(aimed.pieces if aimed else (), _LEGAL if aimed and aimed.legal else _ILLEGAL)
         self.confirm.set_enabled(bool(aimed and aimed.legal))
-        self.ask.set_enabled(bool(aimed and aimed.legal and self.pinned))
+        self.chance.about(aimed if self.pinned else None, self.ground)
         self.loose.set_visibility(self.pinned)
+        by_hand = aimed is not None and aimed.legal and not self.putting_right and self.by_hand.places(aimed.placement)
+        self.confirm.set_text(self.text("take_in_hand" if by_hand else "place"))
+        self.drawn.set_visibility(by_hand)
         if aimed is None:
-            hint = self.text("point_table") if self.acts else "" if self.panel.filming else won_by(self.room, self.text)
-            self._say(hint)
+            self._show_other(self.room.live.now)
             return
+        self.stage.ghost(aimed.pieces, _LEGAL if aimed.legal else _ILLEGAL)
         self._say(aimed_in_short(aimed, self.ground, self.text, self.room.names), aimed)
         if aimed.legal:
             colour = colour_of(self.ground.to_move)
             self.stage.pulse([(*place, colour) for place in aimed.scoring], None)
         else:
             self.stage.pulse([(*spot, _ILLEGAL) for spot in spots_of(aimed.faults, self.ground, aimed.placement)], None)
+
+    def _seen(self, aim: Aim | None) -> None:
+        """Somebody else aims at something; whoever aims here looks at the own aim."""
+        if self.aimed is None:
+            with self.stage.scene.client:
+                self._show_other(aim)
+
+    def _show_other(self, aim: Aim | None) -> None:
+        """Shows what somebody else aims at in the colour of the seat, once no film runs; else says what to do now."""
+        if aim is None or self.panel.filming:
+            self.stage.ghost((), _LEGAL)
+            self._say(self.text("point_table") if self.acts else "" if self.panel.filming else won_by(self.room, self.text))
+            return
+        self.stage.ghost(aim.aimed.pieces, colour_of(aim.seat))
+        self._say(f"{self.room.names[aim.seat]}: {aimed_in_short(aim.aimed, self.ground, self.text, self.room.names)}")
 
     def _say(self, said: str, aimed: Aimed | None = None) -> None:
         """Says something on the table, and of an aimed placement also why."""
@@ -326,36 +350,28 @@ class TableRoom:
         if self.slots.value and (self.aimed.placement if self.aimed is not None else None) != self.marked:
             self._show_slots()
 
-    async def _statics(self, placement: Placement) -> None:
-        with self.box.client:
-            said = await self._asked(aiming.margin, self.ground, str(placement), self.room.position.engine)
-            if self.aimed is not None and self.aimed.placement == placement and said:
-                self.more.set_text(self.text("statics", said=said))
-
-    async def _risk(self) -> None:
-        if self.aimed is None or not self.aimed.legal:
-            return
-        asked = (self.ground, str(self.aimed.placement), str(self.skill.value), _SAMPLES, self.room.position.engine)
-        with loading(self.ask):
-            said = await self._asked(aiming.risk_of, *asked)
-        if said:
-            self.more.set_text(said)
-        self._to_place()
+    def _weigh(self) -> None:
+        """Says how much the pinned placement bears, and shows how likely it is to stand."""
+        background_tasks.create_lazy(self.chance.weigh(), name=f"weighing {id(self)}")
 
     def _to_place(self) -> None:
         """Leads the keyboard to the button that builds, so that Enter builds."""
         _ = ui.run_javascript(f"getHtmlElement({self.confirm.id})?.focus()")
 
-    async def _asked(self, work: Any, *arguments: Any) -> str:
-        try:
-            said: Sentence = await while_there(self.site.workers.run(work, *arguments, kind=HINT, who=self.who.counted))
-        except ShutokoError as error:
-            return refused(self.text.language, error)
-        return said.told(self.text.language)
-
     # --- actions -------------------------------------------------------------------------------------------------------------
 
     async def _place(self) -> None:
+        aimed = self.aimed
+        if aimed is None or not aimed.legal or self.room.busy or self.by_hand.holding:
+            return
+        if self.by_hand.places(aimed.placement) and not self.putting_right:
+            self.pinned = True
+            self.by_hand.take(aimed.placement)
+            return
+        await self._build()
+
+    async def _build(self) -> None:
+        """Builds what is aimed at; where the visitor does not lead it, the hand is drawn."""
         aimed = self.aimed
         if aimed is None or not aimed.legal or self.room.busy:
             return
@@ -363,6 +379,18 @@ class TableRoom:
         self.confirm.set_enabled(False)
         move = aiming.adjusting(aimed.placement) if self.putting_right else aimed.placement
         await self.panel.attempt(self.room.play(self.who.holder, str(move), self.room.record.next_ply))
+
+    def _held(self) -> None:
+        """Shows that the visitor has pieces in the hand, or no longer has."""
+        holding = self.by_hand.holding
+        for control in (self.confirm, self.choices.discs, self.skip, self.loose, self.drawn):
+            control.set_visibility(not holding)
+        if holding:
+            self._say(self.by_hand.said)
+            self.stage.pulse(())
+        else:
+            self._fill_controls()
+            self._aim()
 
     async def _pass(self) -> None:
         await self.panel.attempt(self.room.play(self.who.holder, str(aiming.passing(self.table)), self.room.record.next_ply))
@@ -383,7 +411,7 @@ class TableRoom:
             self.stage.show(self._shown())
             self._fill_controls()
         self.pinned, self.request = False, None
-        self.more.set_text("")
+        self.chance.clear()
         self._aim()
 
     async def _key(self, event: Any) -> None:
@@ -418,5 +446,4 @@ class TableRoom:
         self.choices.show(request)
         self.request, self.pinned = request, True
         self._aim()
-        if self.aimed is not None and self.aimed.legal:
-            background_tasks.create_lazy(self._statics(self.aimed.placement), name=f"statics {id(self)}")
+        self._weigh()

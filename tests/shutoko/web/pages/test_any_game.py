@@ -87,7 +87,7 @@ class Tower:
 """A game of pieces in space that says the least that it can."""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def browser():
     made = Browser()
     yield made

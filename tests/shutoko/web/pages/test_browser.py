@@ -6,6 +6,7 @@ import json
 import time
 from dataclasses import replace
 from importlib import resources
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work.workers import Workers
 from sim.assets import asset
 from sim.game import replay
+from sim.problems import problems
 from tests.browser import Browser, needs_chromium, serving, until
 
 pytestmark = [needs_chromium, pytest.mark.slow]
@@ -90,20 +92,20 @@ def plies_shown(browser):
 
 def point(browser, move):
     """Clicks where the board offers a move, as a mouse does."""
-    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.action_chains import ActionBuilder
 
     at = until(
         lambda: browser.js(
             "const e = document.querySelector(`[data-move='${arguments[0]}'] > path, [data-move='${arguments[0]}'] > circle`);"
-            "if (!e) return null; const r = e.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]",
+            "if (!e) return null; e.scrollIntoView({block: 'nearest'}); const r = e.getBoundingClientRect();"
+            "return [r.left + r.width / 2, r.top + r.height / 2]",
             move,
         ),
         f"the move {move} is on offer",
     )
-    body = browser.find("body")
-    box = browser.js("const r = document.body.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]")
-    x, y = at[0] - box[0], at[1] - box[1]
-    ActionChains(browser.driver, duration=0).move_to_element_with_offset(body, int(x), int(y)).click().perform()
+    mouse = ActionBuilder(browser.driver, duration=0)
+    mouse.pointer_action.move_to_location(int(at[0]), int(at[1])).click()
+    mouse.perform()
 
 
 def playing(browser, move):
@@ -116,13 +118,13 @@ def playing(browser, move):
     until(lambda: plies_shown(browser) == before + 1, f"{move} is played; the page says {browser.text()[:300]!r}")
 
 
-def begin_game(browser, server, game, size, level=None):
-    """A game from the lobby, both seats at this screen, or the second one the computer's at a level."""
+def begin_game(browser, server, game, size, level=None, seat="at this screen"):
+    """A game from the lobby, both seats at this screen, or the second one a friend's, or the computer's at a level."""
     browser.open(server.url)
     browser.click(f"[data-game={game}]")
     browser.choose("[data-setting='size']", size)
     if level is None:
-        browser.choose("[data-seat='1']", "at this screen")  # otherwise the computer takes it
+        browser.choose("[data-seat='1']", seat)  # otherwise the computer takes it
     else:
         browser.choose("[data-level='1']", level)
     browser.click("[data-begin]")
@@ -155,6 +157,61 @@ def test_a_whole_game_of_meridians_in_two_tabs_that_stay_in_step(browser, server
     browser.sees("Player 2", ".seat")  # who moved second begins
     driver.switch_to.window(tabs[0])
     browser.sees("To the next game", "[data-result]")
+
+
+def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a_ply_back(browser, server):
+    """To one server, a browser is two visitors by two of its names."""
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    def says(words):
+        if not browser.js("return document.querySelector('[data-say]')?.checkVisibility()"):
+            browser.click("[data-chat] .q-item")
+        browser.find("[data-say]").send_keys(words, Keys.ENTER)
+        browser.sees(words, ".says")
+
+    begin_game(browser, server, "meridians", "5", seat="a friend, by link")
+    link = browser.js("return document.querySelector('[data-seat=\"1\"]').value")
+    browser.click("[data-invitation] [data-copy]")
+    browser.find("[data-copy].done")
+    driver = browser.driver
+    driver.switch_to.new_window("tab")
+    browser.open(link.replace("127.0.0.1", "localhost"))
+    browser.click("[data-rename]")
+    browser.find("[data-name]").send_keys(Keys.CONTROL, "a", Keys.NULL, "Bo <b>", Keys.ENTER)
+    browser.sees("Bo <b>", ".seat + .seat")
+    says("<img src=x onerror='window.hurt = 1'>")
+    ann, bo = driver.window_handles
+    driver.switch_to.window(ann)
+    browser.sees("Bo <b>", ".seat + .seat")
+    browser.sees("<img src=x", ".says")
+    assert browser.js("return window.hurt ?? null") is None
+    assert browser.js("return document.querySelectorAll('[data-invitation]').length") == 0
+    browser.click("[data-emote=bravo]")
+    assert faults(browser) == []
+    ActionChains(driver).move_to_element(browser.find("[data-cell=c3]")).perform()
+    driver.switch_to.window(bo)
+    browser.sees("Well played!", ".says")
+    until(lambda: browser.js("return document.querySelector('.aimed')?.dataset.cell") == "c3", "Bo sees where Ann points")
+    driver.switch_to.window(ann)
+    playing(browser, "c3")
+    browser.click("[data-undo]")
+    driver.switch_to.window(bo)
+    browser.find("[data-back]")
+    until(lambda: driver.title.startswith("● Your turn"), "the title says whose turn it is")
+    browser.click("[data-no]")
+    driver.switch_to.window(ann)
+    browser.sees("The ply stays", ".q-notification")
+    browser.click("[data-undo]")
+    driver.switch_to.window(bo)
+    browser.click("[data-yes]")
+    until(lambda: plies_shown(browser) == 0, "the ply is taken back")
+    until(lambda: not driver.title.startswith("●"), "it is Ann's turn again")
+    browser.open(f"http://localhost:{server.port}/games")
+    browser.sees("Player 1 - Bo <b>", ".list")
+    browser.open(server.url)
+    browser.settle()
+    browser.asked[:] = [address for address in browser.asked if f"//localhost:{server.port}" not in address]
 
 
 def test_a_guide_leads_through_a_first_game_and_can_be_left(browser, server):
@@ -237,6 +294,19 @@ def test_the_computer_plays_at_a_level_and_hints_and_analysis_name_moves_with_th
     browser.find("body").send_keys(Keys.HOME)
     browser.sees("e5", ".advices")
     browser.sees("played", ".advices")
+    browser.click("[data-branch]")
+    browser.choose("[data-seat='1']", "at this screen")
+    browser.click("[data-begin]")
+    until(lambda: f"/room/{room}" not in browser.driver.current_url and "/room/" in browser.driver.current_url, "a room opens")
+    branch = browser.driver.current_url.rpartition("/")[2]
+    browser.sees("Player 2", ".seat + .seat")  # whom nobody plays for any more
+    assert "computer" not in browser.text(".panel")
+    browser.open(f"{server.url}/replay/room/{room}")
+    browser.sees("from ply 0: Player 1 - Player 2", ".moves [data-variation]")
+    browser.click("[data-tree] .node .node a")
+    until(lambda: f"/replay/room/{branch}" in browser.driver.current_url, "the variation is shown")
+    browser.sees("The game itself", "[data-tree]")
+    assert faults(browser) == []
 
 
 def test_a_board_is_played_by_keys_alone_and_says_what_happens(browser, server):
@@ -303,8 +373,9 @@ def pointer(browser, *deeds):
 
 
 def table_room(server, browser, name, ply, **changed):
-    """A room in the middle of a shipped game, shown without shadows."""
-    given = record.read(asset("records", f"{name}.jsonl"))
+    """A room in the middle of a shipped game, or of one of the tests' own, shown without shadows."""
+    own = Path(__file__).resolve().parents[3] / "data" / f"{name}.jsonl"
+    given = record.read(own if own.exists() else asset("records", f"{name}.jsonl"))
     setup = Setup(
         given.header.game, given.header.players, (None,) * len(given.header.players), record=replay.branch(given, ply)
     )
@@ -357,6 +428,93 @@ def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(bro
     until(lambda: browser.js(places) not in (["", ""], first), "the place follows the drag")
 
 
+def touch(browser, kind, *fingers):
+    """Fingers on a touch screen, each at (x, y) in pixels."""
+    points = [{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(fingers)]
+    browser.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+
+
+def test_pieces_are_placed_by_hand_with_the_mouse_by_keys_and_by_touch(browser, server):
+    from selenium.webdriver.common.keys import Keys
+
+    given = table_room(server, browser, "two-cars", 2, hands=("own", "helped"), seed=4)
+    path = server.data / "rooms" / f"{browser.driver.current_url.partition('?')[0].rpartition('/')[2]}.jsonl"
+    held = "return window.__bodies.held && [window.__bodies.held.number, window.__bodies.held.height]"
+
+    def aimed_at(entry):
+        at = table_pixel(browser, *entry.do["build"]["pillar"])
+        pointer(browser, ("move", *at), ("down",), ("up",))
+        until(lambda: not browser.js("return document.querySelector('[data-place]').disabled"), "it may be built")
+
+    def over(part):
+        return table_pixel(browser, *browser.js("return window.__bodies.held.parts[arguments[0]].at", part))
+
+    def let_go_alike(ply, number):
+        """What the page showed in the moment of letting go is what the record keeps."""
+        browser.sees(f"{ply}. ", ".moves")
+        until(lambda: len(record.read(path).entries) > ply, "the ply is kept", 120)
+        hand = record.read(path).entries[ply].hand
+        shift, turn = browser.js("return window.shutoko_let_go")
+        item = next(one for one in hand if "-R" in one.get("piece", ""))
+        assert item["shift"] == pytest.approx(shift, abs=1e-9)
+        assert item["turn"] == pytest.approx(turn, abs=1e-9)
+        assert len([one for one in hand if "speed" in one]) == number
+
+    aimed_at(given.entries[2])
+    browser.sees("Take in hand", "[data-place]")
+    browser.click("[data-place]")
+    until(lambda: browser.js(held), "the pillar is in the hand")
+    browser.sees("The pillar hangs", "[data-said]")
+    until(lambda: not browser.js("return window.__bodies.flight"), "the camera has come near")
+    for part in (0, 1):
+        pointer(browser, ("move", *over(part)), ("down",))
+        until(lambda: browser.js(held)[1] < 20, "it is lowered")
+        pointer(browser, ("up",))
+        if not part:
+            browser.sees("Now the road", "[data-said]")
+    let_go_alike(2, given.entries[2].do["build"]["discs"] + 1)
+
+    until(lambda: not browser.js("return window.__bodies.film"), "the film is over")
+    browser.click("[data-hint]")
+    until(lambda: browser.js("return document.querySelectorAll('.advice').length") == 3, "three moves are named", 120)
+    browser.js("document.querySelector('.advice').click()")
+    until(lambda: browser.js("return document.activeElement.matches('[data-place]')"), "the keyboard is at the button")
+    browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    until(lambda: browser.js(held), "the pieces are in the hand")
+    body = browser.find("body")
+    body.send_keys(Keys.ARROW_LEFT, "q", Keys.ESCAPE)
+    until(lambda: not browser.js(held), "they are put back")
+    browser.click("[data-place]")
+    until(lambda: browser.js(held), "they are in the hand again")
+    body.send_keys(Keys.ARROW_RIGHT, "e", Keys.ENTER)
+    until(lambda: browser.js(held)[0] == 1, "the road is next")
+    body.send_keys(Keys.ENTER)
+    browser.sees("3. ", ".moves")
+
+    until(lambda: not browser.js("return window.__bodies.film"), "the film is over")
+    browser.js("document.querySelector('[data-hint]').click()")
+    until(lambda: browser.js("return document.querySelectorAll('.advice').length") == 3, "three moves are named", 120)
+    browser.js("document.querySelector('.advice').click()")
+    until(lambda: not browser.js("return document.querySelector('[data-place]').disabled"), "it may be built")
+    browser.js("document.querySelector('[data-place]').click()")
+    until(lambda: browser.js(held), "the pieces are in the hand")
+    for part in range(browser.js("return window.__bodies.held.parts.length")):
+        x, y = browser.js(
+            "const r = window.__bodies.renderer.domElement.getBoundingClientRect(); return [r.x + 200, r.y + 200]"
+        )
+        touch(browser, "Start", (x, y))
+        touch(browser, "Move", (x + 3, y + 2))
+        assert browser.js("return Math.hypot(...window.__bodies.held.u)") > 0.3
+        touch(browser, "Start", (x + 3, y + 2), (x + 90, y))  # the second finger lowers
+        touch(browser, "Move", (x + 3, y + 2), (x + 90, y + 4))
+        assert abs(browser.js("return window.__bodies.held.turn")) > 0.5
+        until(lambda: browser.js(held)[1] < 20, "it is lowered")
+        touch(browser, "End")
+        until(lambda part=part: (browser.js(held) or [9])[0] > part, "it is let go")
+    browser.sees("4. ", ".moves")
+    assert [bool(entry.hand) for entry in record.read(path).entries[2:]] == [True, True, True]
+
+
 def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, server):
     from selenium.webdriver import Keys
 
@@ -371,14 +529,14 @@ def test_the_last_build_is_taken_into_the_hand_again_and_adjusted(browser, serve
     browser.find("input[data-x]").send_keys(Keys.CONTROL, "a", Keys.NULL, str(round(x - 1, 2)))  # no further from the base
     browser.sees(f"({x - 1:.1f}, {y:.1f})", "[data-badge]")
     browser.click("[data-place]")
-    browser.sees("last build adjusted", ".moves", patience=120)
+    browser.sees("last build adjusted", ".moves")
     entry = record.read(server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl").entries[-1]
     assert (entry.by, list(entry.do)) == (built.by, ["adjust"])
 
 
 def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_back(browser, server):
-    """A clumsy hand makes a move of a shipped game, and brushes a disc of the other player."""
-    given = table_room(server, browser, "knock", 17, hand="clumsy", seed=2)
+    """A clumsy hand brushes a disc of the other player."""
+    given = table_room(server, browser, "brushed-disc", 17, hands=("clumsy", "clumsy"), seed=2)
     address = browser.driver.current_url.partition("?")[0]
     mover, other = (given.header.players[seat] for seat in (1, 0))
     build = given.entries[17].do["build"]
@@ -398,9 +556,16 @@ def test_a_knock_in_an_ordinary_game_costs_its_penalty_and_everything_is_put_bac
     browser.click("[data-why] summary")
     browser.sees("({:.1f}, {:.1f})".format(*build["pillar"]), "[data-badge]")
     striped = "return [...window.__bodies.meshes.values()].filter((m) => m.material.name === 'hatch').map((m) => m.name)"
+    # looked at by the page itself: a slow machine may show the film in so few pictures that a look from here comes too late
+    browser.js(
+        f"setInterval(() => {{ const now = (() => {{ {striped} }})();"
+        "if (now.length) window.fell ??= [now, document.querySelector('.moves').innerText]; }, 10)"
+    )
     browser.click("[data-place]")
-    fell = until(lambda: browser.js(striped), "what fell is striped", 120)
-    assert f"pays {other}" not in browser.text(".moves")  # the page tells of it when the film is over
+    fell, told = until(
+        lambda: browser.js("return window.fell"), f"what fell is striped; it says {browser.text()[-300:]!r}", 120
+    )
+    assert f"pays {other}" not in told  # the page tells of it when the film is over
     browser.sees(f"{len(fell)} piece{'s fall' if len(fell) > 1 else ' falls'}, pays {other}", ".moves")
     path = server.data / "rooms" / f"{address.rpartition('/')[2]}.jsonl"
     entry = record.read(path).entries[-1]
@@ -486,8 +651,9 @@ def test_a_replay_obeys_the_keys_and_a_branch_of_it_is_a_room(browser, server):
     pointer(browser, *low)
     assert browser.js("return window.__bodies.camera.position.z") > 0
     browser.click("[data-branch]")
+    browser.click("[data-begin]")
     until(lambda: "/room/" in browser.driver.current_url, "the branch opens as a room")
-    browser.sees("south is to move")
+    browser.sees("Your turn", ".status")
 
 
 def test_an_exported_page_plays_without_a_server(browser, tmp_path):
@@ -496,6 +662,7 @@ def test_an_exported_page_plays_without_a_server(browser, tmp_path):
     given = replay.branch(record.read(asset("records", "two-cars.jsonl")), 4)
     path = tmp_path / "game.html"
     path.write_bytes(share(given, "html"))
+    assert path.stat().st_size < 1_400_000  # a whole game adds some 100 kB
     browser.open(f"file://{path}")
     until(lambda: browser.js("return !!window.__bodies?.camera"), "the table is drawn")
     assert browser.text("#n") == "4 / 4"  # it opens with something to see
@@ -527,20 +694,65 @@ def test_on_a_phone_the_button_that_builds_is_under_the_thumb_and_enter_builds_a
         )
         assert 500 < top < bottom <= 844
         browser.js("document.querySelector('[data-risk]').click()")
-        browser.sees("tries", "[data-more]", patience=120)
+        browser.sees("tries", "[data-more]")
         until(lambda: browser.js("return document.activeElement.matches('[data-place]')"), "the keyboard is at the button")
         browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
-        browser.sees(f"2. {given.header.players[0]}:", ".moves", patience=120)
+        browser.sees(f"2. {given.header.players[0]}:", ".moves")
     finally:
         browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def faults(browser):
-    """What axe finds wrong with the page for those who cannot see it well."""
-    until(lambda: browser.js("return document.getAnimations().length === 0"), "colours have changed")
-    browser.js(AXE)
-    found = browser.driver.execute_async_script("axe.run().then((found) => arguments[0](found.violations))")
+    """What axe finds wrong with the page for those who cannot see it well, and finds again a second later.
+
+    On a busy machine a page may still be changing its colours when axe looks at it.
+    """
+    for _ in range(3):
+        until(lambda: browser.js("return document.getAnimations().length === 0"), "colours have changed")
+        browser.js(AXE)
+        found = browser.driver.execute_async_script("axe.run().then((found) => arguments[0](found.violations))")
+        if not found:
+            return []
+        time.sleep(1.0)
     return [(one["impact"], one["id"], node["html"]) for one in found for node in one["nodes"]]
+
+
+def test_the_room_of_a_table_its_result_and_its_dialogues_have_names_for_everything(browser, server):
+    """By day and by night, as axe sees them."""
+    given = record.read(asset("records", "two-cars.jsonl"))
+
+    def fine(what):
+        for dark in ("true", "false"):
+            browser.js(f"Quasar.Dark.set({dark})")
+            assert faults(browser) == [], (what, dark)
+
+    table_room(server, browser, "two-cars", 2, hands=("own", "helped"))
+    pointer(browser, ("move", *table_pixel(browser, *given.entries[2].do["build"]["pillar"])), ("down",), ("up",))
+    until(lambda: not browser.js("return document.querySelector('[data-place]').disabled"), "it may be built")
+    fine("aiming")
+    browser.click("[data-place]")
+    until(lambda: browser.js("return !!window.__bodies.held"), "the pillar is in the hand")
+    fine("in the hand")
+    browser.js("shutokoHand.putBack()")
+    browser.click("[data-resign]")
+    browser.find("[data-sure]")
+    fine("the question")
+    browser.click("[data-sure]")
+    browser.find("[data-result] svg")
+    fine("the result")
+    browser.open(server.url)
+    browser.click("[data-game=tokyo-highway]")
+    browser.find("[data-begin]")
+    fine("a new game")
+
+
+def test_a_problem_is_solved_by_a_click_and_stays_solved_on_this_device(browser, server):
+    problem = next(one for one in problems("meridians") if one.goal == "win")
+    browser.open(f"{server.url}/problems/{problem.id}")
+    point(browser, problem.answers[0])
+    until(lambda: browser.js("return document.querySelector('[data-judged]').classList.contains('good')"), "it is right")
+    browser.open(f"{server.url}/problems")
+    browser.sees(f"Solved: 1 of {len(problems('meridians'))}")
 
 
 def test_every_page_fits_a_phone_is_dark_when_asked_and_has_names_for_everything(browser, server):
@@ -555,6 +767,8 @@ def test_every_page_fits_a_phone_is_dark_when_asked_and_has_names_for_everything
             room.removeprefix(server.url),
             "/replay/shipped/boards-thruway-opening",
             "/replay/shipped/two-cars?plain=1",
+            "/problems",
+            "/problems/thruway-1",
         ):
             browser.open(f"{server.url}/choose?theme=dark&then=/")
             browser.open(server.url + path)

@@ -19,7 +19,7 @@ from sim.assets import asset
 from tests.faults import CALLS, Disk
 
 ANN, BO = "browser-of-ann", "browser-of-bo"
-STEPS = ("claim", "b2", "c3", "undo", "c4", "resign")
+STEPS = ("claim", "b2", "name", "c3", "undo", "c4", "resign")
 
 
 class Here(Workers):
@@ -37,7 +37,8 @@ def agreeing(folder, room):
     """Whether the game and the seats that are shown are those on disk."""
     kept, seats = read(folder / f"{room.id}.jsonl"), Seats.read(folder / f"{room.id}.jsonl")
     return (
-        kept.entries == room.record.entries == tuple(step.entry for step in room.steps)
+        kept.header == room.record.header
+        and kept.entries == room.record.entries == tuple(step.entry for step in room.steps)
         and kept.end == room.record.end
         and (kept.end is not None) == room.over
         and all(seats.of(who) == room.seats_of(who) for who in (ANN, BO))
@@ -48,6 +49,8 @@ async def stepped(room, step):
     match step:
         case "claim":
             room.claim(room.invitations(ANN)[1], BO)
+        case "name":
+            await room.rename(BO, "Robert")
         case "undo":
             await room.undo(ANN)
             await room.undo(BO)
@@ -120,7 +123,7 @@ def test_who_goes_away_while_a_ply_is_kept_leaves_room_and_disk_agreeing(monkeyp
 
     def slow(self, *args):
         begun.set()
-        go.wait(10)
+        go.wait(60)
         add(self, *args)
 
     async def run():
@@ -128,7 +131,7 @@ def test_who_goes_away_while_a_ply_is_kept_leaves_room_and_disk_agreeing(monkeyp
         await stepped(room, "claim")
         monkeypatch.setattr(Kept, "add", slow)
         playing = asyncio.ensure_future(stepped(room, "b2"))
-        await asyncio.to_thread(begun.wait, 10)
+        await asyncio.to_thread(begun.wait, 60)
         playing.cancel()
         await asyncio.sleep(0)
         with pytest.raises(RefusedError, match="being made"):
@@ -144,21 +147,25 @@ def test_who_goes_away_while_a_ply_is_kept_leaves_room_and_disk_agreeing(monkeyp
     asyncio.run(run())
 
 
-def test_a_game_lost_on_time_while_the_disk_is_full_ends_once_there_is_room(monkeypatch, tmp_path):
-    monkeypatch.setattr("shutoko.web.rooms.room._RETRY", 0.01)
-
+def test_a_time_that_is_up_while_the_disk_is_full_is_claimed_once_there_is_room(monkeypatch, tmp_path):
     async def run():
         disk = Disk(monkeypatch, tmp_path)
         room = Rooms(tmp_path, Here()).open(meridians(clock=0.05), ANN)
         await stepped(room, "claim")
         await stepped(room, "b2")
         disk.fail("fsync")
-        told, over = asyncio.Event(), asyncio.Event()
-        room.subscribe(lambda change: told.set() if change == "trouble" else over.set() if room.over else None)
-        await asyncio.wait_for(told.wait(), 10)
+        up = asyncio.Event()
+        room.subscribe(lambda change: up.set() if change == "time" else None)
+        await asyncio.wait_for(up.wait(), 60)
         assert "No space left" in str(room.trouble)
+        disk.mend()
+        disk.fail("fsync")
+        with pytest.raises(InputError, match="No space left"):
+            await room.claim_time(ANN)
         assert agreeing(tmp_path, room)
-        await asyncio.wait_for(over.wait(), 10)
+        disk.mend()
+        await room.claim_time(ANN)
+        assert room.over
         assert agreeing(tmp_path, room)
 
     asyncio.run(run())

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -46,9 +47,25 @@ def opened(tmp_path, setup, workers=None):
     return store, room
 
 
+@pytest.fixture
+def clock(monkeypatch):
+    """The time that clocks of rooms go by; it passes when the test says so."""
+    made = SimpleNamespace(now=1000.0)
+    monkeypatch.setattr("shutoko.web.rooms.clocks.time", SimpleNamespace(monotonic=lambda: made.now))
+    return made
+
+
 async def moved(room, *texts):
     for text in texts:
         await room.play((ANN, BO)[room.to_move], text, room.record.next_ply)
+
+
+async def changed(room, what):
+    """Waits until a change of that kind is told, and looks at the room no more."""
+    told = asyncio.Event()
+    leave = room.subscribe(lambda change: told.set() if change == what else None)
+    await asyncio.wait_for(told.wait(), 60)
+    leave()
 
 
 async def played(room, count):
@@ -56,7 +73,7 @@ async def played(room, count):
     told = asyncio.Event()
     leave = room.subscribe(lambda _: told.set() if len(room.steps) >= count else None)
     if len(room.steps) < count:
-        await asyncio.wait_for(told.wait(), 10)
+        await asyncio.wait_for(told.wait(), 60)
     leave()
     await asyncio.sleep(0)
 
@@ -139,7 +156,7 @@ def test_names_are_one_short_printable_line(tmp_path):
         Setup("meridians", ("a", "b"), (None, None), {"size": 99}),
         Setup("meridians", ("a", "b"), (None,)),
         Setup("tokyo-highway", ("a",), (None,)),
-        Setup("tokyo-highway", ("a", "b"), (None, None), hand="octopus"),
+        Setup("tokyo-highway", ("a", "b"), (None, None), hands=("octopus", None)),
         Setup("tokyo-highway", ("a", "b", "c"), (None, None, None), {"players": 3, "ruleset": "en2"}),
     ],
 )
@@ -318,34 +335,143 @@ def test_a_game_that_counts_takes_nothing_back(tmp_path):
     async def run():
         _, room = opened(tmp_path, meridians(friendly=False))
         await moved(room, "b2")
-        with pytest.raises(RefusedError, match="friendly"):
+        with pytest.raises(RefusedError, match="no ply can be taken back"):
             await room.undo(ANN)
 
     asyncio.run(run())
 
 
-def test_clocks_run_from_the_first_ply_survive_a_restart_and_end_the_game(tmp_path):
+def test_clocks_run_from_the_first_ply_and_survive_a_restart(tmp_path, clock):
     async def run():
-        _, room = opened(tmp_path, meridians(clock=0.6, increment=0.2))
-        assert room.clocks == (0.6, 0.6)
-        await asyncio.sleep(0.05)
+        _, room = opened(tmp_path, meridians(clock=60.0, increment=0.2))
+        assert room.clocks == (60.0, 60.0)
+        clock.now += 3.0
         await moved(room, "b2")
-        assert room.clocks[0] == pytest.approx(0.8, abs=0.01)
-        await asyncio.sleep(0.1)
-        assert room.clocks[1] < 0.55
+        assert room.clocks == pytest.approx((60.2, 60.0))
+        clock.now += 5.0
+        assert room.clocks == pytest.approx((60.2, 55.0))
         await moved(room, "c3")
-        left = room.clocks[1]
-        running = room.clocks[0]
+        assert room.clocks == pytest.approx((60.2, 55.2))
+        clock.now += 1.0
         room.start()
         room.start()  # opening the page again gives nobody time
-        assert room.clocks[0] <= running
+        assert room.clocks == pytest.approx((59.2, 55.2))
         again = Rooms(tmp_path, Here()).room(room.id)
-        assert again.clocks[1] == pytest.approx(left, abs=0.02)
-        await asyncio.sleep(1.0)
+        assert again.clocks[1] == pytest.approx(55.2, abs=0.02)
+        with pytest.raises(RefusedError, match="nobody's time is up"):
+            await room.claim_time(BO)
+        room.close()
+
+    asyncio.run(run())
+
+
+def test_a_time_that_is_up_is_claimed_by_whoever_else_plays(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians(clock=0.05))
+        await moved(room, "b2")
+        if room.late is None:
+            await changed(room, "time")
+        assert (room.late, room.clocks[1], room.over) == (1, 0.0, False)
+        with pytest.raises(RefusedError, match="your own time"):
+            await room.claim_time(BO)
+        with pytest.raises(RefusedError, match="you watch"):
+            await room.claim_time(EVE)
+        await room.claim_time(ANN)
         assert room.over
-        assert room.position.outcome().winners == (1,)
+        assert room.late is None
+        assert room.position.outcome().winners == (0,)
         assert room.record.entries[-1].extra["x-time"] is True
         room.close()
+
+    asyncio.run(run())
+
+
+def test_nobody_gets_the_time_back_that_is_up_and_whoever_moves_plays_on(tmp_path):
+    async def run():
+        store, room = opened(tmp_path, meridians(clock=0.05, increment=60.0))
+        await moved(room, "b2")
+        await changed(room, "time")
+        assert store.put_away(0.0) == 1
+        again = store.room(room.id)
+        again.start()
+        assert again.late == 1
+        await changed(again, "time")  # and everybody is told again
+        await moved(again, "c3")
+        assert (again.late, again.clocks[1]) == (None, 60.0)
+        await again.undo(ANN)
+        await again.undo(BO)
+        assert again.late is None
+        again.close()
+
+    asyncio.run(run())
+
+
+def test_whoever_is_asked_to_take_a_ply_back_may_refuse(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians())
+        await moved(room, "b2")
+        told = []
+        room.subscribe(told.append)
+        await room.undo(ANN)
+        for holder in (ANN, EVE):
+            with pytest.raises(RefusedError, match="nobody asks you"):
+                room.decline(holder)
+        room.decline(BO)
+        assert told == ["wish", "declined"]
+        assert not room.wishes
+        assert len(room.steps) == 1
+        with pytest.raises(RefusedError, match="nobody asks you"):
+            room.decline(BO)
+
+    asyncio.run(run())
+
+
+def test_a_player_with_one_seat_takes_a_name_that_the_record_has_too(tmp_path):
+    async def run():
+        store, room = opened(tmp_path, meridians())
+        await moved(room, "b2", "c3")
+        told = []
+        room.subscribe(told.append)
+        await room.rename(BO, " Robert\n ")
+        assert (room.names, room.steps[1].player, told) == (("Ann", "Robert"), "Robert", ["names"])
+        assert read(tmp_path / f"{room.id}.jsonl").header.players == ("Ann", "Robert")
+        await room.rename(BO, "  ")
+        assert room.names[1] == "Robert"
+        with pytest.raises(RefusedError, match="you watch"):
+            await room.rename(EVE, "Eve")
+        assert [(one.names, one.my_turn, one.ended) for one in store.of(ANN)] == [(("Ann", "Robert"), True, "")]
+        await room.resign(ANN)
+        assert [store.of(who)[0].ended for who in (ANN, BO)] == ["lost", "won"]
+        assert store.of(EVE) == []
+
+    asyncio.run(run())
+
+
+def test_variations_are_a_tree_of_which_everybody_sees_their_own_and_what_is_listed(tmp_path):
+    async def run():
+        store, game = opened(tmp_path, meridians())
+        await moved(game, "b2", "c3")
+
+        def branch(parent, plies, who, **changed):
+            entries = tuple(step.entry for step in game.steps[:plies])
+            record = Record(game.record.header, entries)
+            setup = Setup("meridians", ("Ann", "Bo"), (None, None), record=record, parent=f"room/{parent.id}", **changed)
+            return store.open(setup, who)
+
+        first = branch(game, 2, ANN)
+        assert store.tree(f"room/{first.id}", EVE, listed=False)[0] == f"room/{game.id}"
+        secret, shown = branch(game, 1, BO, listed=False), branch(first, 1, EVE)
+        for rooms in (store, Rooms(tmp_path, Here())):
+            root, found = rooms.tree(f"room/{shown.id}", ANN, listed=True)
+            assert root == f"room/{game.id}"
+            names = {above: [(one.name, one.shared) for one in found[above]] for above in found}
+            assert names == {
+                root: [(f"room/{first.id}", 2)],
+                f"room/{first.id}": [(f"room/{shown.id}", 1)],
+            }
+            assert [one.shared for one in rooms.tree(root, BO, listed=True)[1][root]] == [1, 2]
+            assert [one.room.id for one in rooms.tree(f"room/{secret.id}", BO, listed=False)[1][root]] == [secret.id]
+        assert store.tree("shipped/none", ANN, listed=True) == ("shipped/none", {})
 
     asyncio.run(run())
 
@@ -363,7 +489,7 @@ def test_the_computer_answers_and_its_answer_is_taken_back_with_the_ply(tmp_path
         room.subscribe(lambda change: answered.set() if change == "ply" and room.to_move == 0 else None)
         room.start()
         await room.play(ANN, "b2", 0)
-        await asyncio.wait_for(answered.wait(), 5)
+        await asyncio.wait_for(answered.wait(), 60)
         assert len(room.steps) == 2
         assert await room.undo(ANN)
         assert not room.steps
@@ -383,7 +509,7 @@ def test_a_computer_that_fails_is_told_and_the_room_lives_on(tmp_path, monkeypat
         told = asyncio.Event()
         room.subscribe(lambda change: told.set() if change == "trouble" else None)
         room.start()
-        await asyncio.wait_for(told.wait(), 5)
+        await asyncio.wait_for(told.wait(), 60)
         assert "ZeroDivisionError" in str(room.trouble)
         assert not room.over
 
@@ -393,7 +519,7 @@ def test_a_computer_that_fails_is_told_and_the_room_lives_on(tmp_path, monkeypat
 # --- putting away ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_room_that_nobody_looks_at_is_put_away_and_comes_back_with_its_seats_and_clocks(tmp_path):
+def test_a_room_that_nobody_looks_at_is_put_away_and_comes_back_with_its_seats_and_clocks(tmp_path, clock):
     async def run():
         store, room = opened(tmp_path, meridians(clock=60.0))
         leave = room.subscribe(lambda _: None)
@@ -408,11 +534,12 @@ def test_a_room_that_nobody_looks_at_is_put_away_and_comes_back_with_its_seats_a
         again = store.room(room.id)
         assert again is not room
         assert (again.seats_of(ANN), again.seats_of(BO)) == ((0,), (1,))
-        await moved(again, "b2", "c3")
+        await moved(again, "b2")
+        clock.now += 7.0
+        await moved(again, "c3")
         assert store.put_away(0.0) == 0  # the clock runs
-        left = again.clocks
         again.close()
-        assert Rooms(tmp_path, Here()).room(room.id).clocks == pytest.approx(left, abs=0.05)
+        assert Rooms(tmp_path, Here()).room(room.id).clocks == pytest.approx((60.0, 53.0), abs=0.02)
 
     asyncio.run(run())
 
@@ -421,7 +548,7 @@ def test_the_computer_takes_its_turn_in_a_room_that_was_put_away_before(tmp_path
     thinking = threading.Event()
 
     def slow(_spec, _name, _options, state, _seed):
-        thinking.wait(10)
+        thinking.wait(60)
         return str(state.legal_moves()[0])
 
     monkeypatch.setattr(jobs, "chosen", slow)
@@ -463,7 +590,7 @@ def test_a_hint_names_moves_with_what_they_are_worth(tmp_path):
 # --- Tokyo Highway -----------------------------------------------------------------------------------------------------------
 
 
-def test_whoever_built_last_may_adjust_until_the_next_player_moves_and_nobody_else(tmp_path):
+def test_whoever_built_last_may_adjust_until_the_next_player_moves_and_nobody_else(tmp_path, clock):
     async def run():
         start = {"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [0, 500], "discs": 1}]}
         header = Header("tokyo-highway", ("Ann", "Bo"), start=start, physics={"engine": "none"})
@@ -475,7 +602,7 @@ def test_whoever_built_last_may_adjust_until_the_next_player_moves_and_nobody_el
         assert room.to_move == 1
         with pytest.raises(RefusedError, match="turn of Ann"):
             await room.play(BO, adjust, 1)
-        await asyncio.sleep(0.1)
+        clock.now += 5.0
         await room.play(ANN, adjust, 1)
         assert room.position.table.pillar_by_id["A-P1"].at == (0.0, 105.0)
         assert [step.entry.by for step in room.steps] == [0, 0]
@@ -521,12 +648,69 @@ def test_physics_runs_in_a_worker_and_its_verdict_is_the_record(tmp_path):
 
 def test_an_unsteady_hand_leaves_what_it_drew_in_the_record_and_it_verifies(tmp_path):
     async def run():
-        _, room = opened(tmp_path, Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hand="expert", seed=5))
+        _, room = opened(tmp_path, Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=("expert", "expert"), seed=5))
         await moved(room, str(room.position.table.default_entrance(0)))
         record = rules.record.read(tmp_path / f"{room.id}.jsonl")
         assert record.entries[0].hand
 
         assert verify_table(record, "exact").ok
+
+    asyncio.run(run())
+
+
+def led(*parts):
+    """Traces of a hand that lowers each part a little beside its place; it takes a tenth of a second for each."""
+    return [[[t, x, y, 40 - 400 * t, 0] for t in (0, 0.05, 0.1)] for x, y in parts]
+
+
+def test_what_a_person_lets_go_of_is_what_physics_gets_and_the_record_keeps(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=("own", "helped"), seed=5))
+        move = str(room.position.table.default_entrance(0))
+        grip = room.grip(ANN, move)
+        assert [[body.id for body in held.pieces] for held in grip.held] == [["A-P0.1"], ["A-R0"]]
+        await room.play(ANN, move, 0, led((2.0, -1.0), (0.0, 1.5)))
+        record = rules.record.read(tmp_path / f"{room.id}.jsonl")
+        disc, road, car, path = record.entries[0].hand
+        assert (disc["piece"], road["piece"], car["piece"], list(path)) == ("A-P0.1", "A-R0", "A-C0", ["path"])
+        assert disc["shift"][:2] == pytest.approx((2.0, -1.0), abs=1.5)
+        assert road["shift"][:2] == pytest.approx((0.0, 1.5), abs=1.5)
+        assert "speed" in disc
+        assert verify_table(record, "exact").ok
+
+    asyncio.run(run())
+
+
+def test_nobody_chooses_how_the_hand_trembles(tmp_path):
+    async def run():
+        store, room = opened(tmp_path, Setup("tokyo-highway", ("Ann", "Bo"), (None, None), hands=("own", "helped"), seed=5))
+        move = str(room.position.table.default_entrance(0))
+        with pytest.raises(RefusedError, match="turn of Ann"):
+            room.grip(BO, move)
+        with pytest.raises(RefusedError, match="not the one that took it"):
+            await room.play(ANN, move, 0, led((0, 0), (0, 0)))
+        first = room.grip(ANN, move)
+        assert room.grip(ANN, move).held == first.held  # taken up again it trembles alike
+        with pytest.raises(RefusedError, match="not the one that took it"):  # longer than it is since it was taken
+            await room.play(ANN, move, 0, [[[0, 0, 0, 9, 0], [5, 0, 0, 9, 0]], [[0, 0, 0, 9, 0]]])
+        room.grip(ANN, move)
+        with pytest.raises(InputError, match="2 pieces"):
+            await room.play(ANN, move, 0, led((0, 0)))
+        room.grip(ANN, move)
+        with pytest.raises(InputError):
+            await room.play(ANN, move, 0, [["no", "hand"], [None]])
+        assert room.steps == []
+        await room.play(ANN, move, 0)  # whoever leads nothing gets a hand of the same skill, not a steady one
+        assert all(any(item["shift"]) for item in room.steps[0].entry.hand if "piece" in item)
+
+        store.close()
+        seats = tmp_path / f"{room.id}.seats.json"
+        kept = json.loads(seats.read_text())
+        assert kept["hands"] == ["own", "helped"]
+        newer = ("hands", "late", "parent", "shared")
+        old = {key: value for key, value in kept.items() if key not in newer} | {"version": 1, "hand": "clumsy"}
+        seats.write_text(json.dumps(old))
+        assert [Rooms(tmp_path, Here()).room(room.id).hand(seat) for seat in (0, 1)] == ["clumsy", "clumsy"]
 
     asyncio.run(run())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import rules
+from rules.arena.levels import LEVELS
 from rules.arena.players import known_players, player
 from rules.grid.base import GridMove
 from rules.grid.search.players import Choice
@@ -21,14 +22,16 @@ from sim.game import replay
 @pytest.mark.parametrize("game", ["meridians", "thruway", "tokyo-highway"])
 def test_every_level_is_a_player_of_the_game_the_weakest_first(game):
     offered = levels(known_players(game))
+    assert tuple(offered) == LEVELS
+    made = rules.game(game)
     if game == "tokyo-highway":
-        assert list(offered) == ["random", "greedy", "planner"]
+        assert offered["easy"] == "planner:level=easy"
         specs = [with_hand(spec, "clumsy") for spec in offered.values()]
-        made = rules.game(game)
-        assert [player(spec, made).skill.name for spec in specs] == ["clumsy"] * 3
+        assert [player(spec, made).skill.name for spec in specs] == ["clumsy"] * 6
+        assert hand_of(specs[0], "normal") == "clumsy"
     else:
-        assert list(offered) == ["beginner", "easy", "medium", "hard", "full"]
         assert offered["easy"] == "best:level=easy"
+        assert {player(spec, made).name for spec in offered.values()} >= {"best:level=first", "best:level=hard"}
     assert usual_level(offered) in offered
 
 
@@ -78,7 +81,7 @@ def test_the_reasons_of_a_search_are_words_of_the_catalogue(monkeypatch, choice,
         def analyse(self, _state, _rng, _most):
             return [choice]
 
-    monkeypatch.setattr(advisers, "player", lambda _spec, _game: Known())
+    monkeypatch.setattr(advisers, "harmless", lambda _spec, _game: Known())
     (one,) = advised("any", Question("meridians", {}, None), (0,), 1)
     assert one.reasons == (reason,)
     assert (one.move, one.chance, one.proven) == (str(choice.move), choice.chance, choice.known == "end")

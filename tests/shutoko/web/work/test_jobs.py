@@ -3,7 +3,7 @@
 import pytest
 
 import rules
-from rules.errors import IllegalMoveError
+from rules.errors import IllegalMoveError, InputError
 from shutoko.web.work import jobs
 from shutoko.web.work.jobs import MoveJob
 
@@ -35,3 +35,16 @@ def test_an_illegal_placement_is_refused_with_its_faults():
     made = rules.game("tokyo-highway", engine="none")
     with pytest.raises(IllegalMoveError):
         jobs.performed(MoveJob("tokyo-highway", made.options, made.start(), "pass", 0, NAMES))
+
+
+def test_a_player_of_a_visitor_reads_no_file_of_the_server(tmp_path):
+    for path in (tmp_path / "none.npz", "/etc/hostname"):
+        with pytest.raises(InputError, match="read no files; leave file out") as error:
+            jobs.checked(f"net:file={path}", "meridians", {"size": 4})
+        assert "net:file=" in str(error.value)
+
+
+def test_a_net_is_no_level_as_it_does_not_fit_every_board():
+    from shutoko.web.work.levels import levels
+
+    assert "net" not in levels(("best", "net", "random"))

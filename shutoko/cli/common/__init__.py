@@ -1,0 +1,234 @@
+"""Shared by the commands: the options `--json` and `--option`, output for programs, and progress for people who wait."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sized
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn, TypeAlias, TypeVar
+
+from platformdirs import user_data_path
+
+from rules.errors import InputError
+from shutoko.cli.common.errors import tell
+
+__all__ = [
+    "Commands",
+    "add_components",
+    "Parser",
+    "add_json",
+    "add_option",
+    "counting",
+    "data_folder",
+    "emit",
+    "is_watched",
+    "options_of",
+    "progress",
+    "same_file",
+    "waiting",
+    "with_suffix",
+]
+
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001 - argparse has no public name for it
+"""The list of commands that the `add` of each command module extends."""
+
+T = TypeVar("T")
+
+_QUOTED = 60  # characters of an option that a message quotes at most
+
+
+def add_components(parser: argparse._ActionsContainer, more: str = "") -> None:
+    """Add the option `--components NAME|FILE`: the pieces of Tokyo Highway, as `args.components`."""
+    parser.add_argument(
+        "--components",
+        metavar="NAME|FILE",
+        help="the pieces of Tokyo Highway: a shipped box, or the .toml file of your own" + more,
+    )
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser of a command. Options are written out in full; with `any_order` files may stand on both sides of them."""
+
+    any_order = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"allow_abbrev": False, **kwargs})
+
+    def error(self, message: str) -> NoReturn:
+        """Shows the usage, reports the error and exits with 2."""
+        self.print_usage(sys.stderr)
+        raise SystemExit(tell(f"{message}; `{self.prog} --help` explains", kind="usage"))
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse does it, which otherwise takes all files from one place."""
+        if not self.any_order:
+            return super().parse_known_args(args, namespace)
+        self.any_order = False  # it comes back here for each half of the work
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self.any_order = True
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add the option `--json`, which every command has, as `args.json`."""
+    parser.add_argument("--json", action="store_true", help="print JSON for programs, one object per line")
+
+
+def add_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option `--option NAME=VALUE` for options of the game; `options_of(args.option)` reads it."""
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the game, such as pie=true; repeatable",
+    )
+
+
+def options_of(given: Iterable[str]) -> dict[str, Any]:
+    """Reads options written as NAME=VALUE. A value is a number, true, false or null, as in a record; anything else is text.
+
+    Raises InputError for an option without `=`, and for a name given twice.
+    """
+    found: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise InputError(f"--option {text[:_QUOTED]}: write NAME=VALUE, such as pie=true")
+        if name in found:
+            raise InputError(f"--option {text[:_QUOTED]}: {name[:_QUOTED]} is given twice; give it once")
+        try:
+            read = json.loads(value)
+        except (ValueError, RecursionError):
+            read = value
+        found[name] = value if isinstance(read, (dict, list)) else read
+    return found
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Whether two paths lead to the same place, there or not; `Path.resolve` would raise for links that lead in a circle."""
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def with_suffix(path: Path, suffix: str) -> Path:
+    """The path with another suffix. Raises InputError for a path without a name, such as `/`."""
+    try:
+        return path.with_suffix(suffix)
+    except ValueError:
+        raise InputError(f"{path}: no file has this name; give the path of a record (.jsonl)") from None
+
+
+def data_folder() -> Path:
+    """The folder for the user's data: on Linux `shutoko` in XDG_DATA_HOME or ~/.local/share."""
+    return user_data_path("shutoko", appauthor=False)
+
+
+def emit(payload: Any) -> None:
+    """Print one JSON value on one line, for programs; raises ValueError for NaN and infinities."""
+    print(json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
+
+
+def progress(
+    items: Iterable[T], label: str, total: int | None = None, *, quiet: bool = False, patience: float = 2.0
+) -> Iterator[T]:
+    """Yields the items, and shows a bar on standard error once they have taken `patience` seconds.
+
+    `total` is the number of items, needed if `items` has no length. There is no bar if standard error is no terminal, or if
+    `quiet`. The bar disappears when the items end or the reader stops.
+    """
+    if quiet or not is_watched():
+        yield from items
+        return
+    if total is None and isinstance(items, Sized):
+        total = len(items)
+    bar: Any = None
+    begin = time.monotonic()
+    try:
+        for done, item in enumerate(items):
+            if bar is None and time.monotonic() - begin > patience:
+                bar = _bar(label, total, done)
+            yield item
+            if bar is not None:
+                bar.advance(bar.task_ids[0])
+    finally:
+        if bar is not None:
+            bar.stop()
+
+
+@contextmanager
+def counting(label: str, *, quiet: bool = False, patience: float = 2.0) -> Iterator[Callable[[int, int], None]]:
+    """Gives a function to call with how much is done of how much; it shows a bar as `progress` does."""
+    begin, bars = time.monotonic(), list[Any]()
+
+    def show(done: int, total: int) -> None:
+        if bars:
+            bars[0].update(bars[0].task_ids[0], completed=done, total=total)
+        elif is_watched() and not quiet and time.monotonic() - begin > patience:
+            bars.append(_bar(label, total, done))
+
+    try:
+        yield show
+    finally:
+        for bar in bars:
+            bar.stop()
+
+
+@contextmanager
+def waiting(label: str, *, quiet: bool = False, patience: float = 2.0) -> Iterator[None]:
+    """Shows a label and the time on standard error once the block has taken `patience` seconds; for work of unknown length.
+
+    Shows nothing if standard error is no terminal, or if `quiet`.
+    """
+    if quiet or not is_watched():
+        yield
+        return
+    shown: list[Any] = []
+    timer = threading.Timer(patience, lambda: shown.append(_clock(label)))
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        for clock in shown:
+            clock.stop()
+
+
+def is_watched() -> bool:
+    """Whether a person can see progress: standard error is a terminal."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def _bar(label: str, total: int | None, done: int) -> Any:
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return _started(columns, label, total=total, completed=done)
+
+
+def _clock(label: str) -> Any:
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    return _started((SpinnerColumn("line"), TextColumn("{task.description}"), TimeElapsedColumn()), label, total=None)
+
+
+def _started(columns: Iterable[Any], label: str, **task: Any) -> Any:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    shown = Progress(
+        *columns,
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=sys.stdout is not None and sys.stdout.isatty(),  # else lines for a file or a pipe would go astray
+    )
+    shown.add_task(label, **task)
+    shown.start()
+    return shown

@@ -1,0 +1,59 @@
+"""Shared by the commands that read records: their files, the option `--engine`, and going on after a file with an error."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from rules.errors import ShutokoError, UnavailableError
+from shutoko.cli.common.errors import bug_line, tell
+from shutoko.scenes import told_with_scene
+
+__all__ = ["ENGINES", "add_engine", "add_files", "each_file", "warn"]
+
+ENGINES = ("bullet", "mujoco", "none")
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """Add the records that a command reads, as `args.files`."""
+    parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="a record (.jsonl)")
+
+
+def add_engine(parser: argparse._ActionsContainer, names: Iterable[str] = ENGINES) -> None:
+    """Add the option `--engine`; `args.engine` is None if it is left out."""
+    text = "the physics engine (default: that of the record if it is installed, else the best that is)"
+    more = "; none: pieces never fall" if "none" in names else ""
+    parser.add_argument("--engine", choices=tuple(names), help=text + more)
+
+
+def each_file(files: Iterable[Path], work: Callable[[Path], int]) -> int:
+    """Work on each file, also after one with an error; returns the worst exit code."""
+    worst = 0
+    for path in files:
+        try:
+            code = work(path)
+        except UnavailableError as error:
+            code = tell(error, file=path)
+        except ShutokoError as error:
+            code = tell(error, message=told_with_scene(error, path), file=path)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            code = tell(error, message=f"{error.filename or path}: {error.strerror or error}", file=path)
+        except Exception as error:  # the files after this one are worked on all the same
+            if os.environ.get("SHUTOKO_TRACEBACK"):
+                raise
+            code = tell(
+                error, message=None if isinstance(error, ModuleNotFoundError) else f"{path}: {bug_line(error)}", file=path
+            )
+        worst = max(worst, code)
+    return worst
+
+
+def warn(messages: Iterable[str]) -> None:
+    """Print warnings on standard error."""
+    for message in messages:
+        print(f"warning: {message}", file=sys.stderr)

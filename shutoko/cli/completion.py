@@ -1,0 +1,55 @@
+"""`shutoko completion`: prints what a shell needs to complete commands, options and files of `shutoko`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from shutoko.cli.common import Commands, add_json, emit
+
+__all__ = ["SHELLS", "add", "run"]
+
+SHELLS = ("bash", "zsh", "tcsh")
+"""The shells that shtab writes for."""
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "completion",
+        help="print the completion of this command for your shell",
+        description="Print a script that lets a shell complete commands, options and files when you press Tab. For bash: "
+        "shutoko completion bash > ~/.local/share/bash-completion/completions/shutoko",
+        epilog="For zsh write it as _shutoko into a folder of $fpath.",
+    )
+    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the script."""
+    import shtab
+
+    from shutoko.cli import parser
+
+    top = parser()
+    for action in _actions(top):
+        if action.type is Path:
+            action.complete = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE  # type: ignore[attr-defined] # shtab's way
+    script = shtab.complete(top, args.shell)
+    if args.json:
+        emit({"shell": args.shell, "script": script})
+    else:
+        print(script)
+    return 0
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """The arguments of a parser and of all commands below it."""
+    for action in parser._actions:  # noqa: SLF001 - argparse has no public way to list them; shtab does the same
+        yield action
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - as above
+            for below in action.choices.values():
+                yield from _actions(below)

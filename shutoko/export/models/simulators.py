@@ -1,0 +1,192 @@
+"""A table for other simulators: MJCF for MuJoCo, URDF for robotics. Metres, kilograms and seconds, z up.
+
+MJCF has our own engine's recipe: time step, solver, contacts, shapes as convex meshes that are a hair smaller than the pieces,
+and the friction of each pair of surfaces. URDF knows neither friction nor pieces that lie free: each piece hangs on the world
+by a floating joint, which some programs (PyBullet is one) take for a fixed one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from xml.sax.saxutils import quoteattr
+
+from shutoko.export.rendering.scene import own_colour
+from sim.bodies import Body, Box, Cylinder, friction_between
+from sim.physics.engines.mujoco_model import RECIPE
+from sim.poses import Quaternion, Vector, rotation_matrix
+
+__all__ = ["mjcf", "urdf"]
+
+_METRES = 1e-3
+_KILOGRAMS = 1e-3
+_GRAVITY = 9.81
+_GAP: float = RECIPE["margin"] * _METRES
+_SHRINK: float = RECIPE["shrink"] * _METRES
+_SIDES: int = RECIPE["cylinder_sides"]
+_WOOD = "0.66 0.49 0.31 1"
+_TABLE = (2.0, 2.0, 0.02)  # metres: the board of the URDF
+
+
+def mjcf(bodies: Sequence[Body], name: str = "table") -> str:
+    """The pieces as an MJCF model: free bodies, and buildings that cannot move."""
+    solver = f'solver="Newton" iterations="{RECIPE["iterations"]}" tolerance="{RECIPE["tolerance"]}"'
+    how = f'integrator="implicitfast" cone="elliptic" {solver} impratio="{RECIPE["impratio"]:g}"'
+    contact = f'margin="{_n(_GAP)}" solref="{_list(RECIPE["solref"])}" solimp="{_list(RECIPE["solimp"])}" condim="3"'
+    lines = [
+        f"<mujoco model={quoteattr(name)}>",
+        "  <!-- Metres, kilograms, seconds. Written by shutoko. Quaternions begin with w. -->",
+        f'  <option timestep="{RECIPE["step"]}" gravity="0 0 -{_GRAVITY}" {how}/>',
+        f"  <default><geom {contact}/><pair {contact}/></default>",
+        "  <asset>",
+        *(f'    <mesh name="{shape}" inertia="convex" vertex="{corners}"/>' for shape, corners in _meshes(bodies)),
+        "  </asset>",
+        "  <worldbody>",
+        '    <light pos="0.3 -0.4 1" dir="-0.3 0.4 -1"/>',
+        f'    <geom name="table" type="plane" size="1 1 0.01" pos="0 0 {_n(-_SHRINK)}" friction="0 0 0" rgba="{_WOOD}"/>',
+        *(line for body in bodies for line in _piece(body)),
+        "  </worldbody>",
+        "  <contact>",
+        *(f"    {pair}" for pair in _pairs(bodies)),
+        "  </contact>",
+        "</mujoco>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def urdf(bodies: Sequence[Body], name: str = "table") -> str:
+    """The pieces as one URDF robot: a board, and a link for each piece on a floating joint; buildings on fixed ones."""
+    x, y, z = _TABLE
+    lines = [
+        '<?xml version="1.0"?>',
+        f"<robot name={quoteattr(name)}>",
+        "  <!-- Metres, kilograms. Written by shutoko. -->",
+        '  <link name="world"/>',
+        '  <link name="board">',
+        *_shapes(f'<box size="{x} {y} {z}"/>', _WOOD),
+        "  </link>",
+        *_joint("board", "fixed", (0.0, 0.0, -z / 2), (0.0, 0.0, 0.0)),
+    ]
+    for body in bodies:
+        shape = body.shape
+        if isinstance(shape, Box):
+            geometry = f'<box size="{_list(_METRES * edge for edge in shape.size)}"/>'
+        else:
+            geometry = f'<cylinder radius="{_n(_METRES * shape.radius)}" length="{_n(_METRES * shape.height)}"/>'
+        lines += [f"  <link name={quoteattr(body.id)}>", *_inertia(body), *_shapes(geometry, _colour(body)), "  </link>"]
+        x, y, z = body.pose.at
+        place = (_METRES * x, _METRES * y, _METRES * z)
+        lines += _joint(body.id, "floating" if body.mass else "fixed", place, _roll_pitch_yaw(body.pose.quat))
+    return "\n".join((*lines, "</robot>")) + "\n"
+
+
+# --- MJCF --------------------------------------------------------------------------------------------------------------------
+
+
+def _meshes(bodies: Sequence[Body]) -> Iterator[tuple[str, str]]:
+    """The shapes by name, each once, with their corners."""
+    shapes = {_shape_name(body): body.shape for body in bodies}
+    for name, shape in shapes.items():
+        yield name, "  ".join(_list(corner) for corner in _corners(shape))
+
+
+def _corners(shape: Box | Cylinder) -> Iterator[Vector]:
+    if isinstance(shape, Box):
+        x, y, z = (_METRES * edge / 2 - _SHRINK for edge in shape.size)
+        yield from product((-x, x), (-y, y), (-z, z))
+        return
+    r, z = _METRES * shape.radius - _SHRINK, _METRES * shape.height / 2 - _SHRINK
+    for level in (-z, z):
+        for k in range(_SIDES):
+            angle = 2 * math.pi * k / _SIDES
+            yield r * math.cos(angle), r * math.sin(angle), level
+
+
+def _shape_name(body: Body) -> str:
+    shape = body.shape
+    sizes = shape.size if isinstance(shape, Box) else (shape.radius, shape.height)
+    return f"{'box' if isinstance(shape, Box) else 'cylinder'}-{'x'.join(f'{size:g}' for size in sizes)}"
+
+
+def _piece(body: Body) -> Iterator[str]:
+    x, y, z, w = body.pose.quat
+    at = _list(_METRES * value for value in body.pose.at)
+    yield f'    <body name={quoteattr(body.id)} pos="{at}" quat="{_list((w, x, y, z))}">'
+    if body.mass:
+        yield "      <freejoint/>"
+    yield (
+        f'      <geom name={quoteattr(body.id)} type="mesh" mesh="{_shape_name(body)}" mass="{_n(_KILOGRAMS * body.mass)}" '
+        f'friction="{_n(body.friction)} 0 0" rgba="{_colour(body)}"/>'
+    )
+    yield "    </body>"
+
+
+def _pairs(bodies: Sequence[Body]) -> Iterator[str]:
+    """The friction between surfaces that differ: of two geoms MuJoCo would take the larger coefficient."""
+    for k, body in enumerate(bodies):
+        if body.mass and body.on_table != body.friction:
+            yield _pair(body.id, "table", body.on_table)
+        for other in bodies[k + 1 :]:
+            if (body.mass or other.mass) and body.friction != other.friction:
+                yield _pair(body.id, other.id, friction_between(body.friction, other.friction))
+
+
+def _pair(one: str, other: str, friction: float) -> str:
+    mu = _n(friction)
+    return f'<pair geom1={quoteattr(one)} geom2={quoteattr(other)} friction="{mu} {mu} 0 0 0"/>'
+
+
+# --- URDF --------------------------------------------------------------------------------------------------------------------
+
+
+def _shapes(geometry: str, colour: str) -> list[str]:
+    material = f'<material name="m{colour.replace(" ", "-")}"><color rgba="{colour}"/></material>'
+    return [
+        f"    <visual><geometry>{geometry}</geometry>{material}</visual>",
+        f"    <collision><geometry>{geometry}</geometry></collision>",
+    ]
+
+
+def _inertia(body: Body) -> list[str]:
+    if not body.mass:
+        return []
+    mass, shape = _KILOGRAMS * body.mass, body.shape
+    if isinstance(shape, Box):
+        x, y, z = (_METRES * edge for edge in shape.size)
+        moments = (y * y + z * z) / 12, (x * x + z * z) / 12, (x * x + y * y) / 12
+    else:
+        r, h = _METRES * shape.radius, _METRES * shape.height
+        moments = (3 * r * r + h * h) / 12, (3 * r * r + h * h) / 12, r * r / 2
+    xx, yy, zz = (_n(mass * moment) for moment in moments)
+    inertia = f'<inertia ixx="{xx}" iyy="{yy}" izz="{zz}" ixy="0" ixz="0" iyz="0"/>'
+    return [f'    <inertial><mass value="{_n(mass)}"/>{inertia}</inertial>']
+
+
+def _joint(child: str, kind: str, at: Vector, turned: Vector) -> list[str]:
+    ends = f'<parent link="world"/><child link={quoteattr(child)}/><origin xyz="{_list(at)}" rpy="{_list(turned)}"/>'
+    return [f'  <joint name={quoteattr(f"{child}-joint")} type="{kind}">{ends}</joint>']
+
+
+def _roll_pitch_yaw(quat: Quaternion) -> Vector:
+    """URDF's angles: about the fixed x, then y, then z."""
+    m = rotation_matrix(quat)
+    pitch = math.asin(max(-1.0, min(1.0, -float(m[2][0]))))
+    if abs(m[2][0]) > 1 - 1e-12:  # straight up or down: roll and yaw turn about the same axis
+        return 0.0, pitch, math.atan2(-float(m[0][1]), float(m[1][1]))
+    return math.atan2(float(m[2][1]), float(m[2][2])), pitch, math.atan2(float(m[1][0]), float(m[0][0]))
+
+
+# --- numbers -----------------------------------------------------------------------------------------------------------------
+
+
+def _colour(body: Body) -> str:
+    return _list((*(round(part / 255, 3) for part in own_colour(body)), 1.0))
+
+
+def _list(numbers: Iterable[float]) -> str:
+    return " ".join(map(_n, numbers))
+
+
+def _n(number: float) -> str:
+    return f"{number:.12g}"

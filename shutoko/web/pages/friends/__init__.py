@@ -1,0 +1,1 @@
+"""What people need to play with each other: links, names, messages, questions, whose turn it is, their games."""

@@ -1,0 +1,352 @@
+"""The page on which a photo is marked: the photo with its marks and wire model, what is being marked, and then the verdict.
+
+Each deed on the photo comes from `static/photo.js`, makes a new draft and is shown at once. The wire model follows as soon as a
+worker has it, always for the newest marks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import events, ui
+
+from rules.errors import InputError, ShutokoError
+from shutoko.web.pages.frame import Visitor, frame, tell
+from shutoko.web.pages.photo_verdict import PhotoVerdict
+from shutoko.web.pages.rooms.presence import loading, while_there
+from shutoko.web.photos import HeldPhoto
+from shutoko.web.referee import refused
+from shutoko.web.site import Site
+from shutoko.web.views.table import colour_of
+from shutoko.web.views.telling import colour_name
+from shutoko.web.work.kinds import GLIMPSE, SETTLE
+from shutoko.web.work.photos import Glimpse, SettledPhoto, Wire, glimpsed, settled
+from sim.photo.drafting import SHEETS, Draft
+
+__all__ = ["Marking"]
+
+_MODES = ("mark", "move", "order", "sheet")
+_FEW = 4  # roads; with fewer there is nothing to show yet
+
+
+class Marking:
+    """One visitor's page of one photo. `mode` says what a tap does: it marks ends, moves marks, puts roads in order, or marks
+    the corners of a sheet. `glimpse` is the wire model of the marks, `settled` the verdict that is shown; None without one.
+    """
+
+    def __init__(self, site: Site, who: Visitor, held: HeldPhoto) -> None:
+        self.site, self.who, self.held, self.text = site, who, held, who.text
+        self.mode = "mark"
+        self.end = 1  # of the picked road, the one that arrow keys move
+        self.next_place = 0  # in the building order, while roads are tapped in turn
+        self.glimpse: Glimpse | None = None
+        self.settled: SettledPhoto | None = None
+        self._stale = False
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def draft(self) -> Draft:
+        """The marks so far."""
+        return self.held.draft
+
+    def build(self) -> None:
+        """The page."""
+        text, image = self.text, self.draft.image
+        with frame(self.who, text("photo"), wide=True), ui.element("div").classes("split"):
+            with ui.element("div").classes("snapped"):
+                self.view = ui.element("div").classes("snap")
+                self.view.props(f'tabindex="0" role="application" aria-label="{text("photo_view")}" data-snap')
+                self.view.on("deed", self._deed, js_handler="(e) => emit(e.detail)")
+                with ui.element("div").classes("zooms"):
+                    for icon, key, script in (
+                        ("zoom_in", "photo_nearer", "zoom(1.6)"),
+                        ("zoom_out", "photo_further", "zoom(1 / 1.6)"),
+                        ("fit_screen", "photo_whole", "fit()"),
+                    ):
+                        button = ui.button(icon=icon).props(f'flat round dense aria-label="{text(key)}"')
+                        button.on("click", js_handler=f"() => getHtmlElement({self.view.id}).snap.{script}")
+            with ui.element("div").classes("panel"):
+                self.status = ui.label().classes("status").props('role="status" aria-live="polite" data-status')
+                self.panel = ui.element("div").classes("panel")
+                with self.panel:
+                    self._tools()
+                self.verdict = PhotoVerdict(self.site, self.who, self.held, self._to_marks)
+        self.view.client.on_connect(lambda: self._connected(image.width, image.height))
+
+    def _tools(self) -> None:
+        text = self.text
+        self.colours = ui.element("div").classes("line").props(f'role="group" aria-label="{text("photo_colour")}"')
+        self.road = ui.element("div").classes("card").props("data-road")
+        modes = {mode: text(f"photo_mode_{mode}") for mode in _MODES}
+        toggle = ui.toggle(modes, value=self.mode, on_change=lambda event: self._choose_mode(str(event.value)))
+        self.modes = toggle.props("no-caps unelevated dense data-modes").style("flex-wrap: wrap")
+        self.gauge = ui.select(
+            {name: text(f"photo_sheet_{name}") for name in SHEETS}, value=self.draft.gauge, label=text("photo_mode_sheet")
+        )
+        self.gauge.on_value_change(lambda event: self._change(lambda draft: draft.on_gauge(str(event.value))))
+        self.found = ui.label().classes("soft").props('data-found role="status"')
+        with ui.element("div").classes("line acts"):
+            self.settle = ui.button(text("photo_settle"), icon="gavel", on_click=self._settle)
+            self.settle.props("unelevated no-caps data-settle")
+            self.back = ui.button(text("photo_undo"), icon="undo", on_click=self._undo)
+            self.back.props("flat no-caps data-undo")
+        with ui.element("div").classes("line"):
+            ui.button(text("photo_marks_file"), icon="download", on_click=self._download).props("flat no-caps dense")
+            ui.button(text("photo_delete"), icon="delete", on_click=self._delete).props("flat no-caps dense data-delete")
+        ui.label(text("photo_private")).classes("soft")
+
+    def _connected(self, width: int, height: int) -> None:
+        source = f"/photo/{self.held.id}/picture.jpg"
+        self._run(f"shutoko_photo({self.view.id}, {source!r}, {width}, {height})")
+        if self.settled is not None:  # the browser was away for a moment
+            self._send()
+            return
+        self._show()
+        self._wake()
+
+    def _run(self, script: str) -> None:
+        """Runs a script in the browser, whatever element the handler belonged to: it may be gone by now."""
+        _ = self.view.client.run_javascript(script)
+
+    # --- deeds ----------------------------------------------------------------------------------------------------------------
+
+    def _deed(self, event: events.GenericEventArguments) -> None:
+        given = event.args if isinstance(event.args, dict) else {}
+        if self.settled is not None:
+            return
+        try:
+            at = tuple(float(number) for number in given.get("at", ()))
+            kind, road, end = given.get("kind"), int(given.get("road", -1)), int(given.get("end", 0))
+            slack = float(given.get("slack", 0.0))
+        except (TypeError, ValueError):
+            return
+        known = 0 <= road < len(self.draft.roads) and end in (0, 1)
+        if kind == "tap" and len(at) == 2:
+            self._tap((at[0], at[1]), slack)
+        elif kind == "move" and known and len(at) == 2:
+            self.end = end
+            self._change(lambda draft: draft.moved(road, end, (at[0], at[1])))
+        elif kind == "pick" and known:
+            self.end = end
+            self._change(lambda draft: draft.looking_at(road))
+
+    def _tap(self, at: tuple[float, float], slack: float) -> None:
+        if self.mode == "mark":
+            self.end = 1
+            self._change(lambda draft: draft.tapped(at))
+        elif self.mode == "sheet":
+            self._change(lambda draft: draft.cornered(at))
+        else:
+            road = self.draft.nearest(at, slack)
+            if road is None:
+                return
+            if self.mode == "move":
+                self._change(lambda draft: draft.looking_at(road))
+            elif road >= self.next_place:
+                place, self.next_place = self.next_place, self.next_place + 1
+                self._change(lambda draft: draft.placed(road, place))
+
+    def _change(self, deed: Callable[[Draft], Draft]) -> None:
+        """Goes on with what a deed makes of the draft, or says why it cannot be done."""
+        try:
+            self.held.change(deed(self.draft))
+        except InputError as error:
+            tell(refused(self.text.language, error), "warning")
+        self._show()
+        self._wake()
+
+    def _undo(self) -> None:
+        self.next_place = max(self.next_place - (self.mode == "order"), 0)
+        self.held.undo()
+        self._show()
+        self._wake()
+
+    def _choose_mode(self, mode: str) -> None:
+        self.mode, self.next_place = mode, 0
+        self._show()
+
+    def _to_marks(self) -> None:
+        """From the verdict back to the marks."""
+        self._show()
+
+    def _download(self) -> None:
+        ui.download(json.dumps(self.draft.to_json(), indent=1).encode(), "marks.json")
+
+    def _delete(self) -> None:
+        self.site.photos.forget(self.held.id)
+        ui.navigate.to("/photo")
+
+    # --- the wire model -------------------------------------------------------------------------------------------------------
+
+    def _wake(self) -> None:
+        """Has the wire model made anew, now or when the one that is being made is done."""
+        self._stale = True
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._follow())
+
+    async def _follow(self) -> None:
+        with self.view.client:
+            while self._stale:
+                self._stale = False
+                draft, said = self.draft, ""
+                if len(draft.roads) < _FEW:
+                    self.glimpse, said = None, self.text("photo_more_roads", n=len(draft.roads))
+                else:
+                    said = await self._glimpsed(draft)
+                if self.view.is_deleted:
+                    return
+                self.found.set_text(said)
+                if not self._stale and self.settled is None:
+                    self._send()
+
+    async def _glimpsed(self, draft: Draft) -> str:
+        camera = None if self.glimpse is None else self.glimpse.camera
+        try:
+            draft.marks()
+            data = json.dumps(draft.to_json()).encode()
+            run = self.site.workers.run(glimpsed, data, camera, kind=GLIMPSE, who=self.who.counted)
+            self.glimpse = await while_there(run)
+        except ShutokoError as error:
+            self.glimpse = None
+            return str(error)
+        return self.text("photo_found", pixels=round(self.glimpse.pixels, 1))
+
+    async def _settle(self) -> None:
+        """The verdict takes the place of the tools."""
+        try:
+            self.draft.marks()
+            data = json.dumps(self.draft.to_json()).encode()
+            with loading(self.settle):
+                job = self.site.workers.run(
+                    settled, data, self.text.language, self.held.before, kind=SETTLE, who=self.who.counted
+                )
+                self.settled = await while_there(job)
+                self.held.record = self.settled.record
+        except ShutokoError as error:
+            tell(refused(self.text.language, error))
+            return
+        self.panel.set_visibility(False)
+        self.status.set_text(self.verdict.show(self.settled))
+        self._send()
+
+    # --- what is shown --------------------------------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        """The marks and what can be done with them; a verdict is gone, as the marks may have changed."""
+        draft, self.settled = self.draft, None
+        self.verdict.hide()
+        self.panel.set_visibility(True)
+        self.status.set_text(self._what_next())
+        self.back.set_enabled(bool(self.held.past))
+        self.settle.set_enabled(len(draft.roads) > 0)
+        self.gauge.set_visibility(self.mode == "sheet")
+        self._show_colours()
+        self._show_road()
+        self._send()
+
+    def _what_next(self) -> str:
+        draft, text = self.draft, self.text
+        if self.mode == "mark":
+            if draft.first is not None:
+                return str(text("photo_next_second"))
+            if draft.old == len(draft.roads) and not draft.again:
+                return str(text("photo_next_since", colour=colour_name(draft.owner, text)))
+            fresh = not any(road.owner == draft.owner for road in draft.roads)
+            return str(text("photo_next_ramp" if fresh else "photo_next_first", colour=colour_name(draft.owner, text)))
+        if self.mode == "order":
+            return str(text("photo_next_order", n=self.next_place + 1))
+        return str(text(f"photo_next_{self.mode}", n=len(draft.sheet)))
+
+    def _show_colours(self) -> None:
+        draft, text = self.draft, self.text
+        self.colours.clear()
+        with self.colours:
+            for seat in range(draft.players):
+                picked = seat == draft.owner
+                swatch = ui.element("button").classes("swatch" + " picked" * picked).style(f"background: {colour_of(seat)}")
+                swatch.props(f'type="button" aria-label="{colour_name(seat, text)}" aria-pressed="{str(picked).lower()}"')
+                swatch.props(f'data-colour="{seat}"').on("click", lambda seat=seat: self._colour(seat))
+            players = ui.select({n: text("photo_players", n=n) for n in (2, 3, 4)}, value=draft.players)
+            players.props(f'dense borderless aria-label="{text("players")}"')
+            players.on_value_change(lambda event: self._change(lambda draft: draft.seated(int(event.value))))
+
+    def _colour(self, seat: int) -> None:
+        """The colour of the roads that come next; where marks are moved, also that of the road that is looked at."""
+        picked = self.draft.picked
+        if self.mode == "move" and picked is not None:
+            self._change(lambda draft: draft.coloured(picked, seat).of_colour(seat))
+        else:
+            self._change(lambda draft: draft.of_colour(seat))
+
+    def _show_road(self) -> None:
+        """The road that is looked at: the discs under its two ends."""
+        draft, text, index = self.draft, self.text, self.draft.picked
+        self.road.set_visibility(index is not None)
+        self.road.clear()
+        if index is None:
+            return
+        with self.road:
+            with ui.element("div").classes("line"):
+                ui.label(text("photo_road", road=draft.names()[0][index], n=index + 1)).classes("grow")
+                button = ui.button(icon="delete", on_click=lambda: self._change(lambda draft: draft.without(index)))
+                button.props(f'flat round dense aria-label="{text("photo_remove")}" data-remove')
+            for end in (0, 1):
+                self._show_foot(index, end)
+
+    def _show_foot(self, road: int, end: int) -> None:
+        draft, text, discs = self.draft, self.text, self.draft.discs(road, end)
+        foot = draft.roads[road].feet[end]
+        with ui.element("div").classes("foot").props(f'data-foot="{end}"'):
+            ui.label("①②"[end])
+            for step, icon, key in ((-1, "remove", "photo_fewer"), (1, "add", "photo_more")):
+                if step > 0:
+                    ui.label(str(discs)).classes("count").props(f'data-discs="{discs}"')
+                count = discs + step
+                button = ui.button(icon=icon, on_click=lambda count=count: self._change(lambda d: d.counted(road, end, count)))
+                button.props(f'outline round dense aria-label="{text(key)}" data-step="{step}"')
+            called = text("photo_on_table") if foot is None else text("photo_discs", n=discs, pillar=draft.names()[1][foot])
+            ui.label(called).classes("of soft")
+            if foot is not None:
+                yellow = ui.checkbox(text("photo_yellow"), value=draft.pillars[foot].junction)
+                yellow.props("dense data-yellow")
+                yellow.on_value_change(lambda event: self._change(lambda d: d.yellowed(road, end, junction=bool(event.value))))
+                key = "photo_part" if draft.shared(road, end) else "photo_join"
+                part = ui.button(icon="call_split" if draft.shared(road, end) else "call_merge")
+                part.props(f'flat round dense aria-label="{text(key)}"').tooltip(text(key))
+                part.on_click(lambda: self._change(lambda d: d.parted(road, end)))
+
+    def _send(self) -> None:
+        """Has the photo show the marks and the wire model, coloured by the verdict if there is one."""
+        verdict = self.settled
+        draft, names = self.draft, self.draft.names()[0]
+        tones, cars = _tones(verdict), {} if verdict is None else {road.id: road.cars for road in verdict.roads}
+        wires: tuple[Wire, ...] = () if self.glimpse is None else self.glimpse.wires
+        wires = wires if verdict is None else verdict.wires
+        far = () if self.glimpse is None or verdict is not None else self.glimpse.far_off
+        roads = []
+        for index, (road, name) in enumerate(zip(draft.roads, names, strict=True)):
+            number = str(index + 1) if self.mode == "order" and verdict is None else ""
+            picked = index == draft.picked and verdict is None
+            shown = {"ends": road.ends, "colour": colour_of(road.owner), "picked": picked, "far": name in far}
+            earned = str(cars[name]) if cars.get(name) else ""
+            shown |= {"name": f"{name}: {earned}" if earned else number or name, "short": earned or number}
+            shown |= {"tone": tones.get(name, "")}
+            roads.append(shown)
+        lines = [
+            ([list(point) for point in wire.points], tones.get(wire.id, "wrong" if wire.id in far else "")) for wire in wires
+        ]
+        mode = "look" if verdict is not None else self.mode
+        state: dict[str, Any] = {"mode": mode, "roads": roads, "wires": lines, "sheet": draft.sheet, "first": draft.first}
+        state |= {"colour": colour_of(draft.owner), "end": self.end}
+        self._run(f"shutoko_marks({self.view.id}, {json.dumps(state)})")
+
+
+def _tones(verdict: SettledPhoto | None) -> dict[str, str]:
+    """How the wire model of each piece is coloured."""
+    if verdict is None:
+        return {}
+    doubtful = {road.id: "doubtful" for road in verdict.roads if road.doubtful}
+    return doubtful | {name: "wrong" for name, _ in verdict.suspects}

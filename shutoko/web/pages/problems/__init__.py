@@ -1,0 +1,1 @@
+"""The pages of problems: the list, and one to solve each."""

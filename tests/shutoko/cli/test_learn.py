@@ -1,0 +1,122 @@
+"""Training a net: `shutoko learn`, and what it writes. What needs torch is left out where there is none."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rules.grid.meridians import Meridians
+from rules.grid.search.net import load
+from shutoko.cli import main
+from shutoko.learn.selfplay import Positions, play
+from tests.test_packaging import CHECKOUT
+
+LESSON = {"lesson": 1, "minutes": 0.5, "games": 300, "positions": 7000, "policy": 2.3, "value": 0.6, "score": 0.85}
+
+
+def course(tmp_path: Path, name: str, *more: str) -> Path:
+    pytest.importorskip("torch", reason="LEARNING IS NOT TESTED: pip install 'shutoko[learn]'")
+    out = tmp_path / f"{name}.npz"
+    words = ["--lessons", "2", "--games", "8", "--simulations", "8", "--workers", "1", "--out", str(out), *more]
+    assert main(["learn", "meridians", "--size", "4", *words]) == 0
+    return out
+
+
+@pytest.mark.slow
+def test_the_same_seed_trains_the_same_net_and_another_seed_another(tmp_path):
+    one, again, other = course(tmp_path, "a"), course(tmp_path, "b"), course(tmp_path, "c", "--seed", "1")
+    nets = [load(4, path).weights for path in (one, again, other)]
+    assert all(np.array_equal(nets[0][name], nets[1][name]) for name in nets[0])
+    assert not np.array_equal(nets[0]["first"], nets[2]["first"])
+    lines = [json.loads(line) for line in one.with_suffix(".jsonl").read_text().splitlines()]
+    assert [line["lesson"] for line in lines] == [1, 2]
+    assert lines[1]["games"] == 16
+
+
+@pytest.mark.slow
+def test_torch_and_the_compiled_net_give_the_same_chances():
+    torch = pytest.importorskip("torch", reason="LEARNING IS NOT TESTED: pip install 'shutoko[learn]'")
+    from rules.grid.search.net import NetAdapter
+    from shutoko.learn.training import Learner
+
+    learner = Learner(4, 16, 8, seed=3)
+    positions = play(learner.file(), 3, 8, seed=1)
+    adapter = NetAdapter(Meridians(size=4), learner.file())
+    with torch.no_grad():
+        odds, points = learner._forward(positions)
+    for i in range(0, len(positions.sides), 5):
+        chance, values = adapter.opinion(positions.cells[i], int(positions.sides[i]), int(positions.plies[i]))
+        assert chance == pytest.approx(torch.sigmoid(odds[i]).item(), abs=1e-5)
+        assert values == pytest.approx(points[i].numpy(), abs=1e-4)
+
+
+@pytest.fixture(scope="module")
+def positions() -> Positions:
+    return play(load(4), 3, 16, seed=5)
+
+
+def test_games_against_itself_are_the_same_for_the_same_seed(positions):
+    assert all(map(np.array_equal, positions, play(load(4), 3, 16, seed=5)))
+    assert not np.array_equal(positions.cells, play(load(4), 3, 16, seed=6).cells)
+
+
+def test_what_is_learnt_are_shares_of_legal_moves_and_chances(positions):
+    assert positions.visits.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+    assert not (positions.visits > 0)[~positions.legal].any()
+    assert ((positions.chance >= 0) & (positions.chance <= 1)).all()
+    assert (positions.cells[:, :-1][positions.legal] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--out", "net.txt"], "a net is a .npz file"),
+        (["--out", "no/net.npz"], "the folder no does not exist"),
+        (["--out", "net.npz", "--size", "2"], "--size 2: at least 3"),
+        (["--out", "net.npz", "--minutes", "0"], "--minutes 0: above 0"),
+        (["--out", "net.npz", "--workers", "0"], "--workers 0: at least 1 worker is needed"),
+    ],
+)
+def test_wrong_arguments_are_refused_before_the_work(words, told, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert main(["learn", "meridians", *words]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_without_torch_it_names_the_extra(capsys, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "shutoko.learn.training", raising=False)
+    monkeypatch.delitem(sys.modules, "shutoko.learn.course", raising=False)
+    assert main(["learn", "meridians", "--out", str(tmp_path / "net.npz")]) == 2
+    assert capsys.readouterr().err == "shutoko: learning needs torch: pip install 'shutoko[learn]'\n"
+
+
+def test_lessons_are_drawn(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    log = tmp_path / "net.jsonl"
+    log.write_text("".join(json.dumps(LESSON | {"lesson": n, "games": 300 * n}) + "\n" for n in (1, 2)))
+    assert main(["plot", "learning", str(log), "--to", str(tmp_path / "net.svg")]) == 0
+    assert "<svg" in (tmp_path / "net.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("", "no lesson is in it"), ("{}", "net.jsonl:1: not a lesson"), ("{", "net.jsonl:1: not JSON"), (None, "cannot be read")],
+)
+def test_a_file_without_lessons_is_refused(text, told, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    log = tmp_path / "net.jsonl"
+    if text is not None:
+        log.write_text(text)
+    assert main(["plot", "learning", str(log), "--to", str(tmp_path / "net.svg")]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_the_shipped_net_is_small_and_its_lessons_ended_ahead_of_uct():
+    assert (CHECKOUT / "rules" / "grid" / "search" / "meridians-net-4.npz").stat().st_size < 200_000
+    lines = (CHECKOUT / "docs" / "learning" / "meridians-4.jsonl").read_text().splitlines()
+    assert json.loads(lines[-1])["score"] > 0.8

@@ -1,0 +1,189 @@
+"""A photo settled in a real Chromium at the size of a phone: photo in, ends tapped by fingers, verdict read, a ply played."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
+
+from rules import record
+from rules.arena.players import player
+from rules.record.replay import begin
+from sim.assets import asset
+from sim.referee.placement import Build
+from tests.browser import Browser, Server, needs_chromium, serving, until
+
+pytestmark = [needs_chromium, pytest.mark.slow]
+
+ROADS = 7
+PHOTO = asset("photos", "table.jpg")
+ZOOM = 1.5  # at which taps are good to 3 pixels of a phone's photo
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("photo")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def browser():
+    browser = Browser()
+    given = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", given)
+    yield browser
+    errors = browser.errors()
+    browser.driver.quit()
+    assert [line for line in errors if "/photo/take" not in line] == [], "refused photos are the only errors"
+
+
+def bring(browser: Browser, server: Server, path: Any) -> None:
+    """Chooses a photo on the page for it."""
+    browser.open(f"{server.url}/photo")
+    choose(browser, path)
+
+
+def choose(browser: Browser, path: Any) -> None:
+    """Chooses a photo on the page that is open."""
+    from selenium.webdriver.common.by import By
+
+    browser.find("[data-photo-pick]")
+    until(lambda: browser.js("return !!window.shutoko_take && !!window.socket?.connected"), "the page is ready")
+    browser.driver.find_element(By.CSS_SELECTOR, "[data-photo-file]").send_keys(str(path))
+
+
+def hold(browser: Browser, x: float, y: float) -> None:
+    """Lays a finger on a pixel of the photo, after it was zoomed there."""
+    script = (
+        "const s = window.__snap, [x, y, zoom] = arguments; s.scale = zoom; s.left = x - 100; s.top = y - 90; s.pan(0, 0);"
+        "const r = s.root.getBoundingClientRect(); return [r.left + (x - s.left) * zoom, r.top + (y - s.top) * zoom]"
+    )
+    at = browser.js(script, x, y, ZOOM)
+    finger = {"type": "touchStart", "touchPoints": [{"x": at[0], "y": at[1]}]}
+    browser.driver.execute_cdp_cmd("Input.dispatchTouchEvent", finger)
+
+
+def touch(browser: Browser, x: float, y: float) -> None:
+    """Touches a pixel of the photo."""
+    hold(browser, x, y)
+    browser.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def taps_taken(browser: Browser) -> int:
+    """How many ends are marked."""
+    return int(browser.js("const s = window.__snap.state; return 2 * s.roads.length + (s.first ? 1 : 0)"))
+
+
+def foot(browser: Browser, end: int) -> int:
+    """The discs that the page counts under an end of the road that was tapped last."""
+    shown = "return document.querySelector(`[data-foot='${arguments[0]}'] [data-discs]`)?.dataset.discs ?? -1"
+    return int(browser.js(shown, end))
+
+
+def count(browser: Browser, end: int, discs: int, *, junction: bool) -> None:
+    """Makes the count under an end what it is on the table."""
+    until(lambda: foot(browser, end) >= 0, "the counter of the end")
+    while (now := foot(browser, end)) != discs:
+        step = 1 if discs > now else -1
+        browser.js("document.querySelector(`[data-foot='${arguments[0]}'] [data-step='${arguments[1]}']`).click()", end, step)
+        until(lambda now=now, step=step: foot(browser, end) == now + step, "one disc more or less")
+    yellow = "return document.querySelector(`[data-foot='${arguments[0]}'] [data-yellow]`)?.getAttribute('aria-checked')"
+    if junction and browser.js(yellow, end) != "true":
+        browser.click(f"[data-foot='{end}'] [data-yellow]")
+        until(lambda: browser.js(yellow, end) == "true", "a yellow disc")
+
+
+def tap_roads(browser: Browser, marks: dict[str, Any], roads: int, noise: float = 1.2) -> None:
+    """Taps the first roads of a file of marks as a person would, with errors; goes on from where it was."""
+    rng, pillars = np.random.default_rng(7), {pillar["id"]: pillar for pillar in marks["pillars"]}
+    pressed = "return document.querySelector(`[data-colour='${arguments[0]}']`)?.getAttribute('aria-pressed')"
+    for number, road in list(enumerate(marks["roads"][:roads]))[taps_taken(browser) // 2 :]:
+        if browser.js(pressed, road["owner"]) != "true":
+            browser.click(f"[data-colour='{road['owner']}']")
+            until(lambda road=road: browser.js(pressed, road["owner"]) == "true", "the colour")
+        for tapped, end in enumerate(road["ends"], 1):
+            touch(browser, *(np.array(end) + rng.normal(0.0, noise, 2)).tolist())
+            until(lambda ends=2 * number + tapped: taps_taken(browser) == ends, "the mark")
+        feet = (road["from"], road["to"])
+        for end in sorted((0, 1), key=lambda end: feet[end] is None):  # pillars first: no road is on the table with both ends
+            pillar = pillars.get(feet[end], {})
+            count(browser, end, pillar.get("discs", 0), junction=pillar.get("junction", False))
+
+
+def test_a_photo_is_tapped_by_fingers_settled_and_played_on(browser: Browser, server: Server) -> None:
+    marks = json.loads(asset("photos", "table.json").read_text(encoding="utf-8"))
+    bring(browser, server, PHOTO)
+    until(lambda: browser.js("return !!window.__snap?.scale"), "the photo")
+    tap_roads(browser, marks, ROADS)
+    browser.sees("The camera is found", "[data-found]")
+    until(lambda: browser.js("return window.__snap.state.wires.length") > ROADS, "the wire model")
+    touch(browser, 1200.0, 150.0)
+    until(lambda: taps_taken(browser) == 2 * ROADS + 1, "one tap too many")
+    browser.click("[data-undo]")
+    until(lambda: taps_taken(browser) == 2 * ROADS, "it is undone")
+    browser.click("[data-settle]")
+    browser.sees("B-R1: 1 car", "[data-verdict]")
+    told = [browser.text(f"[data-told='{road['id']}'] summary") for road in marks["roads"][:ROADS]]
+    assert ["car" in line for line in told] == [True] * ROADS
+    assert "B-R2: 1 car" in told[5]
+    second_photo(browser, marks)
+    address = browser.driver.current_url
+
+    browser.click("[data-play-on]")
+    until(lambda: "/room/" in browser.driver.current_url, "a room opens")
+    (path,) = (server.data / "rooms").glob("*.jsonl")
+    assert record.read(path).header.physics is not None, "the table stands, so what falls is computed"
+    play_one_ply(browser, path)
+    assert len(until(lambda: record.read(path).entries, "the ply is on the disk")) == 1
+    browser.open(address)
+    browser.sees("not held here")
+
+
+def second_photo(browser: Browser, marks: dict[str, Any]) -> None:
+    """The same table after the next turn, from the same place: only the new road is tapped, and becomes a ply."""
+    earlier = browser.driver.current_url
+    browser.click("[data-next-photo]")
+    until(lambda: "after=" in browser.driver.current_url, "the page for the next photo")
+    choose(browser, PHOTO)
+    until(lambda: "/photo/" in (url := browser.driver.current_url) and url != earlier, "the page of the next photo")
+    until(lambda: browser.js("return !!window.__snap?.scale"), "the next photo")
+    until(lambda: taps_taken(browser) == 2 * ROADS, "the marks of the photo before")
+    tap_roads(browser, marks, ROADS + 1)
+    browser.click("[data-settle]")
+    browser.sees("builds B-P3 of", "[data-ply]")
+
+
+def play_one_ply(browser: Browser, path: Any) -> None:
+    """The first move of a computer's player, typed by a person."""
+    made, start = begin(record.read(path))
+    rng = np.random.default_rng(1)
+    chooser = player("random", made)
+    move = next(one for _ in range(50) if isinstance(one := chooser.choose(start, rng), Build) and not one.junction)
+    browser.choose("[data-base]", f"{move.base} ({start.table.pillar_by_id[move.base].discs})")
+    browser.choose("[data-controls] [data-height]", str(move.discs))
+    for name, value in zip("xy", move.at, strict=True):
+        browser.find(f"input[data-{name}]").send_keys(str(round(value, 2)))
+    until(lambda: browser.js("return !document.querySelector('[data-place]').disabled"), "the place is legal")
+    browser.click("[data-place]")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "told"),
+    [
+        ("notes.jpg", b"these are no pixels", "this is no picture that can be read"),
+        ("half.jpg", PHOTO.read_bytes()[:30_000], "the picture is damaged"),
+        ("huge.jpg", b"\xff\xd8" + bytes(33 << 20), "one of at most 32 MiB"),
+    ],
+)
+def test_what_is_no_photo_is_refused_in_one_line_and_nothing_is_held(
+    browser: Browser, server: Server, tmp_path: Any, name: str, data: bytes, told: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    bring(browser, server, path)
+    browser.sees(told, "[data-refused]")
+    assert browser.driver.current_url.endswith("/photo")

@@ -1,0 +1,144 @@
+"""The pages of problems, with NiceGUI's simulation of a visitor: the list, a right and a wrong answer, the one of the day."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
+
+from nicegui import Client, ElementFilter, ui
+from nicegui.testing import User
+from nicegui.testing.user_simulation import user_simulation
+
+from rules.moments import Moment
+from shutoko.web.pages.problems import progress
+from shutoko.web.pages.problems.solving import Solving
+from shutoko.web.pages.routes import register
+from shutoko.web.site import Site
+from shutoko.web.work import jobs
+from shutoko.web.work.kinds import Kind
+from sim.problems import Problem, games, problems
+
+ALL = [problem for name in games() for problem in problems(name)]
+BOARD = next(one for one in ALL if one.goal == "win" and one.count == 2 and not one.answers[0].startswith("{"))
+TABLE = next(one for one in ALL if one.goal == "cars")
+
+
+class Here:
+    """Does jobs in this process, as workers would."""
+
+    async def run(self, work: Callable[..., Any], *arguments: Any, kind: Kind, **_: Any) -> Any:
+        return pickle.loads(pickle.dumps(work(*pickle.loads(pickle.dumps(arguments)))))  # noqa: S301 - made here
+
+    def close(self) -> None:
+        """Nothing runs on."""
+
+
+@pytest.fixture
+def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Runs a visit to a site whose jobs are done at once; the pages made and the problems kept as solved are noted."""
+    pages, kept = list[Solving](), list[str]()
+    built = Solving.build
+
+    def build(self: Solving, *args: Any, **how: Any) -> None:
+        pages.append(self)
+        built(self, *args, **how)
+
+    monkeypatch.setattr(Solving, "build", build)
+    monkeypatch.setattr(progress, "keep", kept.append)
+    monkeypatch.setattr(Client, "prune_instances", lambda **_: None)  # a page may take long on a busy machine
+
+    def run(visited: Callable[[User, list[Solving], list[str]], Any]) -> None:
+        async def simulated() -> None:
+            async with user_simulation() as user:
+                site = Site("127.0.0.1", 8000, tmp_path, 1)
+                site.workers = Here()  # type: ignore[assignment]
+                register(site)
+                await visited(user, pages, kept)
+                site.close()
+
+        asyncio.run(simulated())
+
+    return run
+
+
+def test_a_problem_is_found_in_the_list_tried_in_vain_and_solved_and_the_lobby_has_one_for_the_day(visit):
+    async def visited(user: User, pages: list[Solving], kept: list[str]) -> None:
+        await user.open("/problems")
+        with user:
+            links = [one.props["href"] for one in ElementFilter(kind=ui.link) if "data-problem" in one.props]
+        assert links == [f"/problems/{problem.id}" for problem in in_order(links)]
+        assert len(links) == len(ALL)
+        await user.should_see("Problem of the day")
+        await on_a_board(user, pages, kept)
+        await on_a_table(user, pages, kept)
+        assert (await user.http_client.get("/problems/nothing")).status_code == 404
+        await user.open("/")
+        await user.should_see("Problem of the day")
+
+    visit(visited)
+
+
+def test_the_replay_of_a_game_tells_what_decided_it_and_leads_there(visit, monkeypatch):
+    """The judge is a stand-in: what it finds is tested in tests/rules/test_moments.py."""
+    found = [Moment(4, 4, 0, "f5-g5", "e6-e7", 0.7, 0.4)]
+    monkeypatch.setattr(jobs, "reviewer", lambda made: None)
+    monkeypatch.setattr(jobs, "moments", lambda judge, steps, seed, on_ply: found)
+
+    async def visited(user: User, pages: list[Solving], kept: list[str]) -> None:
+        await user.open("/replay/shipped/boards-thruway-opening")
+        user.find("What decided it?").click()
+        await user.should_see("ply 4: here the game turned. north played f5-g5", retries=600)
+        await user.should_see("the chance to win fell from 70% to 40%; e6-e7 was better")
+        user.find("ply 4: here").click()
+        await user.should_see("3. south")
+
+    visit(visited)
+
+
+def in_order(links: list[str]) -> list[Problem]:
+    """The problems, game by game as the list has the games, easy ones first."""
+    there = list(dict.fromkeys(link.rpartition("/")[2].rpartition("-")[0] for link in links))
+    return [problem for name in there for problem in problems(name)]
+
+
+async def on_a_board(user: User, pages: list[Solving], kept: list[str]) -> None:
+    await user.open(f"/problems/{BOARD.id}")
+    page = pages[-1]
+    await user.should_see("Win in 2 moves")
+    wrong = next(str(move) for move in page.posed.state.legal_moves() if str(move) not in BOARD.answers)
+    await answered(user, page, wrong)
+    await user.should_see("The other side answers")
+    assert (kept, page.again.visible) == ([], True)
+    user.find("Try again").click()
+    assert page.said.text == ""
+    await answered(user, page, BOARD.answers[0])
+    await user.should_see("Right: it wins in 2 moves")
+    assert kept == [BOARD.id]
+    assert page.line.text.startswith("The game could go on: ")
+
+
+async def answered(user: User, page: Solving, move: str) -> None:
+    with user.client:
+        await page.answer(move)
+
+
+async def on_a_table(user: User, pages: list[Solving], kept: list[str]) -> None:
+    await user.open(f"/problems/{TABLE.id}")
+    page = pages[-1]
+    await user.should_see(f"Earn {TABLE.count} cars in this turn.")
+    await user.should_see("Point at the table to aim")
+    user.find("Show the answer").click()
+    await user.should_see("The answer: ")
+    assert kept == [BOARD.id]
+    user.find("Try again").click()
+    await user.should_see("Point at the table to aim")
+    await answered(user, page, TABLE.answers[0])
+    await user.should_see(f"Right: {TABLE.count} cars at once.")
+    assert kept == [BOARD.id, TABLE.id]

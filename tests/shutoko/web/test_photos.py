@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pytest
+
+from rules.errors import InputError
+from shutoko.web.photos import KEPT, MOST_OF_ONE, Photos
+from shutoko.web.work.photos import Developed
+
+PHOTO = Developed(b"a jpeg", 1600, 1200, 1500.0)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_photo_is_for_the_browser_that_sent_it_only() -> None:
+    photos = Photos()
+    held = photos.hold(PHOTO, "ann")
+    assert photos.of(held.id, "ann") is held
+    assert photos.of(held.id, "bo") is None
+    assert photos.of("another", "ann") is None
+    assert (held.draft.image.width, held.draft.image.focal) == (1600, 1500.0)
+
+
+def test_a_photo_is_forgotten_an_hour_after_somebody_last_looked_at_it() -> None:
+    clock = Clock()
+    photos = Photos(clock)
+    held = photos.hold(PHOTO, "ann")
+    clock.now = KEPT - 1
+    assert photos.of(held.id, "ann") is held
+    clock.now = 2 * KEPT - 2
+    assert photos.of(held.id, "ann") is held
+    clock.now += KEPT + 1
+    assert photos.of(held.id, "ann") is None
+
+
+def test_of_too_many_photos_of_one_browser_the_oldest_gives_way_and_not_that_of_another() -> None:
+    clock = Clock()
+    photos = Photos(clock)
+    other = photos.hold(PHOTO, "bo")
+    own = []
+    for clock.now in range(1, MOST_OF_ONE + 2):
+        own.append(photos.hold(PHOTO, "ann"))
+    assert [photos.of(held.id, "ann") is not None for held in own] == [False] + [True] * MOST_OF_ONE
+    assert photos.of(other.id, "bo") is other
+
+
+def test_the_next_photo_of_a_table_begins_with_the_marks_and_the_record_of_the_one_before() -> None:
+    photos = Photos()
+    first = photos.hold(PHOTO, "ann")
+    first.change(first.draft.tapped((10.0, 10.0)).tapped((300.0, 10.0)))
+    with pytest.raises(InputError, match="not held here any more"):
+        photos.hold(PHOTO, "ann", first.id)  # not settled yet
+    first.record = b"a record"
+    second = photos.hold(PHOTO, "ann", first.id)
+    assert (second.before, second.draft.old, len(second.draft.roads)) == (b"a record", 1, 1)
+    with pytest.raises(InputError, match="not held here any more"):
+        photos.hold(PHOTO, "bo", first.id)
+
+
+def test_changes_are_undone_one_by_one() -> None:
+    held = Photos().hold(PHOTO, "ann")
+    empty = held.draft
+    held.change(empty.tapped((10.0, 10.0)))
+    held.change(held.draft.tapped((300.0, 10.0)))
+    assert len(held.draft.roads) == 1
+    assert held.undo()
+    assert held.draft.first == (10.0, 10.0)
+    assert held.undo()
+    assert held.draft == empty
+    assert not held.undo()

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import io
+import json
+from zlib import crc32
+
+import pytest
+from PIL import Image
+
+from rules.errors import InputError
+from rules.record import loads
+from shutoko.web.work.photos import developed, glimpsed, settled
+from sim.assets import asset
+
+MARKS = asset("photos", "table.json").read_bytes()
+PHOTO = asset("photos", "table.jpg").read_bytes()
+
+
+def picture(size: tuple[int, int], kind: str = "JPEG", **how: object) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", size, (120, 90, 60)).save(out, format=kind, **how)  # type: ignore[arg-type]  # options of Pillow
+    return out.getvalue()
+
+
+def test_a_photo_is_written_anew_without_what_it_carried_but_its_focal_length_counts() -> None:
+    exif = Image.Exif()
+    exif[0x010F] = "the maker of the phone"
+    exif.get_ifd(0x8769)[0xA405] = 26  # mm on 35 mm film
+    found = developed(picture((800, 600), exif=exif))
+    assert b"the maker" not in found.jpeg
+    assert not Image.open(io.BytesIO(found.jpeg)).getexif()
+    assert found.focal == pytest.approx(26 * 1000 / 43.27)
+
+
+def test_a_large_photo_is_made_smaller_and_its_focal_length_with_it() -> None:
+    exif = Image.Exif()
+    exif.get_ifd(0x8769)[0xA405] = 26
+    found = developed(picture((8192, 1000), exif=exif))
+    assert (found.width, found.height) == (4096, 500)
+    assert found.focal == pytest.approx(26 * (8192**2 + 1000**2) ** 0.5 / 43.27 / 2, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"", "no picture"),
+        (b"%PDF-1.7 not a photo", "no picture"),
+        (PHOTO[:20_000], "damaged"),
+        (picture((80, 60)), "nothing can be tapped"),
+        (picture((300, 200), "GIF"), "no picture"),
+    ],
+)
+def test_what_is_no_photo_is_refused_in_one_line(data: bytes, told: str) -> None:
+    with pytest.raises(InputError, match=told) as refused:
+        developed(data)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_photo_of_100_megapixels_is_refused_before_it_is_decoded() -> None:
+    whole = picture((100, 100), "PNG")
+    forged = whole[:16] + (10_000).to_bytes(4, "big") * 2 + whole[24:]
+    crc = crc32(forged[12:29]).to_bytes(4, "big")
+    with pytest.raises(InputError, match="10000 x 10000 pixels, more than 64 million"):
+        developed(forged[:29] + crc + forged[33:])
+
+
+def few(count: int) -> bytes:
+    """The example with its first roads only."""
+    marks = json.loads(MARKS)
+    marks["roads"] = marks["roads"][:count]
+    borne = {foot for road in marks["roads"] for foot in (road["from"], road["to"])}
+    marks["pillars"] = [pillar for pillar in marks["pillars"] if pillar["id"] in borne]
+    del marks["cars"]
+    return json.dumps(marks).encode()
+
+
+def test_the_wire_model_goes_on_from_the_camera_of_the_marks_before_and_shows_what_stands_out() -> None:
+    first = glimpsed(few(9), None)
+    assert first.far_off == ()
+    second = glimpsed(few(10), first.camera)
+    assert second.camera == pytest.approx(first.camera, abs=25.0)
+    assert {wire.id for wire in second.wires} >= {"A-R0", "A-P0"}
+    marks = json.loads(few(10))
+    ends = marks["roads"][2]["ends"]
+    ends[0] = [ends[0][0] + 0.25 * (ends[1][0] - ends[0][0]), ends[0][1] + 0.25 * (ends[1][1] - ends[0][1])]
+    assert marks["roads"][2]["id"] in glimpsed(json.dumps(marks).encode(), first.camera).far_off
+
+
+def test_too_few_roads_are_refused_with_what_to_add() -> None:
+    with pytest.raises(InputError, match="mark more roads"):
+        glimpsed(few(2), None)
+
+
+@pytest.mark.slow
+def test_a_verdict_tells_every_road_in_the_language_and_brings_the_record() -> None:
+    found = settled(MARKS, "fr")
+    assert [road.id for road in found.roads] == [road["id"] for road in json.loads(MARKS)["roads"]]
+    (best,) = (road for road in found.roads if road.id == "B-R8")
+    assert (best.cars, best.doubtful) == (2, False)
+    assert any("dessus" in reason for reason in best.reasons)
+    assert loads(found.record).header.observed
+    header = loads(found.on).header
+    assert (header.source, header.observed, found.fallen) == ("a photo", False, ())
+    assert header.physics is not None, "whoever plays on does so with physics"
+    assert "A-R0" in found.unchecked, "an end on the table"
+    assert (found.suspects, found.doubts) == ((), ())
