@@ -152,7 +152,10 @@ class Browser:
         return str(self.js("return document.querySelector(arguments[0])?.innerText ?? ''", css))
 
     def sees(self, words: str, css: str = "body", patience: float = _PATIENCE) -> None:
-        until(lambda: words in self.text(css), f"{words!r} in {css}", patience)
+        try:
+            until(lambda: words in self.text(css), f"{words!r} in {css}", patience)
+        except AssertionError as vain:
+            raise AssertionError(f"{vain}, which says {self.text(css)!r}") from None
 
     def choose(self, css: str, option: str) -> None:
         """An option of a drop-down list.

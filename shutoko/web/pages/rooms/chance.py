@@ -43,6 +43,8 @@ class Chance:
         self._aimed: Aimed | None = None
         self._ground: Table | None = None
         self._shown: Any = None
+        self._said: Any = None  # the placement that the words are about
+        self._asked_for = False  # whether they are the longer answer: what statics says then comes too late
         with ui.element("div").classes("line"):
             skills = {name: worded(self._text, f"hand_{name}", name) for name in hands(room.made)}
             self._asked = ui.select(skills, value=skill or "normal", label=self._text("risk_for"))
@@ -58,7 +60,7 @@ class Chance:
 
     def clear(self) -> None:
         """Says nothing."""
-        self._more.set_text("")
+        self._say("", None)
         self._ring(None)
 
     def about(self, aimed: Aimed | None, ground: Table) -> None:
@@ -67,6 +69,8 @@ class Chance:
         self._ask.set_enabled(aimed is not None and aimed.legal)
         if self._shown is not None and (aimed is None or self._shown != aimed.placement):
             self._ring(None)
+        if self._said is not None and (aimed is None or self._said != aimed.placement):
+            self._say("", None)
 
     async def weigh(self) -> None:
         """Says what statics says, and draws a ring: empty at first, then as full as some tries of the hand succeed."""
@@ -79,7 +83,8 @@ class Chance:
             said = await self._run(aiming.margin, ground, move, engine)
             if not self._is_of(aimed):
                 return
-            self._more.set_text(self._text("statics", said=said.told(self._text.language)) if said else "")
+            if said is not None and not (self._asked_for and self._said == aimed.placement):
+                self._say(self._text("statics", said=said.told(self._text.language)), aimed)
             if self._skill is None:
                 return
             share = await self._run(aiming.chance, ground, move, self._skill, _FEW, engine)
@@ -93,8 +98,10 @@ class Chance:
         asked = (self._ground, str(aimed.placement), str(self._asked.value), _SAMPLES, self._room.position.engine)
         with loading(self._ask):
             said = await self._run(aiming.risk_of, *asked)
+        if not self._is_of(aimed):
+            return
         if said is not None:
-            self._more.set_text(said.told(self._text.language))
+            self._say(said.told(self._text.language), aimed, asked_for=True)
         self._on_told()
 
     async def _run(self, work: Any, *arguments: Any) -> Any:
@@ -102,8 +109,12 @@ class Chance:
         try:
             return await while_there(self._site.workers.run(work, *arguments, kind=HINT, who=self._who.counted))
         except ShutokoError as error:
-            self._more.set_text(refused(self._text.language, error))
+            self._say(refused(self._text.language, error), self._aimed)
             return None
+
+    def _say(self, words: str, about: Aimed | None, *, asked_for: bool = False) -> None:
+        self._more.set_text(words)
+        self._said, self._asked_for = (None if about is None else about.placement), asked_for
 
     def _is_of(self, aimed: Aimed) -> bool:
         return self._aimed is not None and self._aimed.placement == aimed.placement

@@ -1,0 +1,102 @@
+"""What a page says of a placement that is kept on the table: a slower, shorter answer never replaces the one asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
+
+from nicegui import background_tasks, ui
+from nicegui.testing.user_simulation import user_simulation
+
+from rules.game import game
+from shutoko.web.pages.rooms.chance import Chance
+from shutoko.web.views import aiming
+from shutoko.web.views.aiming import AimRequest, aim
+from shutoko.web.wording import words
+from sim.languages import Sentence
+from sim.referee.table import Table
+
+STATICS = Sentence("statics-unbalanced", {"piece": "A-C1", "way": "tips", "other": "A-P1"})
+RISK = Sentence(
+    "risk-told", {"skill": "normal", "samples": 24, "stands": 97.0, "low": 80.0, "high": 99.0, "others": 0.0, "penalty": 0.1}
+)
+TABLE = Table.start(2)
+
+
+class Late:
+    """Workers whose answers come when the test gives them."""
+
+    def __init__(self) -> None:
+        self.came = defaultdict[Callable[..., Any], asyncio.Event](asyncio.Event)
+        self.answers = defaultdict[Callable[..., Any], asyncio.Queue[Sentence]](asyncio.Queue)
+
+    async def run(self, work: Callable[..., Any], *_: Any, **__: Any) -> Sentence:
+        self.came[work].set()
+        return await self.answers[work].get()
+
+    async def answer(self, work: Callable[..., Any], said: Sentence) -> None:
+        await self.came[work].wait()
+        self.answers[work].put_nowait(said)
+        await asyncio.sleep(0.05)
+
+
+def visited(visit: Callable[[Any, Chance, Late, list[str]], Any]) -> None:
+    """A visit to a page with nothing but these controls; `told` notes that the keyboard was led on."""
+
+    async def simulated() -> None:
+        async with user_simulation() as user:
+            late, told, made = Late(), list[str](), list[Chance]()
+            room = SimpleNamespace(made=game("tokyo-highway"), position=SimpleNamespace(engine="none"))
+            who = SimpleNamespace(text=words("en"), counted="a")
+            stage = SimpleNamespace(ring=lambda *_: None)
+
+            @ui.page("/")
+            def page() -> None:
+                site: Any = SimpleNamespace(workers=late)
+                made.append(Chance(site, who, room, stage, None, lambda: told.append("told")))  # type: ignore[arg-type]
+
+            await user.open("/")
+            with user:
+                await visit(user, made[0], late, told)
+
+    asyncio.run(simulated())
+
+
+def test_statics_that_come_late_do_not_replace_the_chance_that_was_asked_for():
+    async def visit(user: Any, chance: Chance, late: Late, told: list[str]) -> None:
+        chance.about(aim(TABLE, AimRequest((30.0, -40.0))), TABLE)
+        background_tasks.create(chance.weigh())
+        user.find("Ask").click()
+        await late.answer(aiming.risk_of, RISK)
+        await user.should_see("24 tries")
+        assert told == ["told"]
+        await late.answer(aiming.margin, STATICS)
+        await user.should_see("24 tries")
+        await user.should_not_see("A-C1")
+
+    visited(visit)
+
+
+def test_an_answer_about_another_placement_is_not_shown():
+    async def visit(user: Any, chance: Chance, late: Late, told: list[str]) -> None:
+        chance.about(aim(TABLE, AimRequest((30.0, -40.0))), TABLE)
+        user.find("Ask").click()
+        await late.came[aiming.risk_of].wait()
+        chance.about(aim(TABLE, AimRequest((40.0, -40.0))), TABLE)
+        await late.answer(aiming.risk_of, RISK)
+        await user.should_not_see("24 tries")
+        assert told == []
+        background_tasks.create(chance.weigh())
+        await late.answer(aiming.margin, STATICS)
+        await user.should_see("A-C1")
+        chance.about(aim(TABLE, AimRequest((50.0, -40.0))), TABLE)
+        await user.should_not_see("A-C1")
+
+    visited(visit)
