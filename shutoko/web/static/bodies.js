@@ -78,6 +78,8 @@ export default class Bodies {
       this.camera = camera; this.listen(renderer.domElement);
       const holder = window.getElement?.(Number(renderer.domElement.parentElement.id.slice(1)));
       if (holder?.controls) this.held_by(holder.controls);
+      // The table has no labels. What would draw them changes the page at each look, and the page is then drawn anew.
+      for (const labels of [holder?.text_renderer, holder?.text3d_renderer]) if (labels) labels.render = () => {};
       if (this.controls && this.wide) this.follow(this.beside, 1);
       else if (this.controls && camera.aspect < 1.2) this.fly(this.eyeward(), this.everything(), 1);
     }

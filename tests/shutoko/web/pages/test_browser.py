@@ -688,7 +688,9 @@ def test_on_a_phone_the_button_that_builds_is_under_the_thumb_and_enter_builds_a
     try:
         given = table_room(server, browser, "two-cars", 2)
         pointer(browser, ("move", *table_pixel(browser, *given.entries[2].do["build"]["pillar"])), ("down",), ("up",))
-        until(lambda: browser.js("return !document.querySelector('[data-place]').disabled"), "it may be built")
+        # a place that is only pointed at, and not yet tapped, may be built upon as well, but nobody can ask for its risk
+        until(lambda: browser.js("return !document.querySelector('[data-risk]').disabled"), "the tap is taken")
+        assert browser.js("return !document.querySelector('[data-place]').disabled")
         top, bottom = browser.js(
             "const r = document.querySelector('[data-place]').getBoundingClientRect(); return [r.top, r.bottom]"
         )
