@@ -409,6 +409,12 @@ def test_a_turn_at_the_table_by_click_scores_a_crossing_and_the_next_by_drag(bro
     )
     drawn = "return window.__bodies.drawn"
     until(lambda: browser.js(drawn) == (time.sleep(1.0), browser.js(drawn))[1], "a table on which nothing moves is not drawn")
+    changes = (
+        "const [told] = arguments; let count = 0; const eye = new MutationObserver((some) => { count += some.length; });"
+        "eye.observe(window.__bodies.renderer.domElement.parentElement, {attributes: true, subtree: true});"
+        "setTimeout(() => { eye.disconnect(); told(count); }, 500)"
+    )
+    until(lambda: browser.driver.execute_async_script(changes) == 0, "nothing around it changes, or the page is drawn anew")
     pieces = browser.js("return window.__bodies.meshes.size")
     browser.click("[data-place]")
     browser.sees(f"{scoring.ply}. {given.header.players[scoring.by]}", ".moves")
