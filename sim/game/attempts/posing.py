@@ -218,8 +218,8 @@ def _released(rest: Body, jitter: Jitter) -> Body:
 
 def _sinks(rest: Body, twist: Quaternion) -> float:
     """How far below where it was the underside of a piece comes at most if it is turned about its centre, in mm."""
-    own = rotation_matrix(rest.pose.quat)
-    tilted = (own.T @ rotation_matrix(twist) @ own)[2]  # the turn in the piece's own axes: along, across, up
+    x, y, z, w = rest.pose.quat
+    tilted = rotation_matrix(compose((-x, -y, -z, w), compose(twist, rest.pose.quat)))[2]  # the turn in the piece's own axes
     if isinstance(rest.shape, Cylinder):
         return rest.shape.radius * math.hypot(tilted[0], tilted[1])
     return rest.shape.size[0] / 2 * abs(tilted[0]) + rest.shape.size[1] / 2 * abs(tilted[1])

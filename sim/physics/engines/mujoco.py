@@ -30,7 +30,7 @@ from sim.physics.engines.mujoco_stage import Model, Motion, Stage, held_plan, im
 from sim.physics.engines.rest import restless
 from sim.physics.engines.rolling import Rollers, braked
 from sim.physics.neighbours import neighbours
-from sim.poses import Pose, Vector, rotation_matrix
+from sim.poses import Pose, Vector, dot, rotation_matrix
 from sim.trajectory import StateListener
 
 __all__ = ["MuJoCo"]
@@ -268,8 +268,8 @@ class _Simulation:
         for k in rolling:
             turned = rotation_matrix(states[k, 3:].tolist())  # MuJoCo gives the rate of turning in the body's own frame
             radius, slowing, seconds = self._rollers.radii[k], self._rollers.slowing[k], steps * _STEP
-            linear, angular = braked(states[k], speeds[k, :3] / CM, turned @ speeds[k, 3:], radius, seconds, slowing)
-            speeds[k, :3], speeds[k, 3:] = linear * CM, turned.T @ angular
+            linear, angular = braked(states[k], speeds[k, :3] / CM, dot(turned, speeds[k, 3:]), radius, seconds, slowing)
+            speeds[k, :3], speeds[k, 3:] = linear * CM, dot(turned.T, angular)
         if rolling:
             self._motion = self._motion.at_speeds(speeds)
             self._stage.put(self._motion)
