@@ -4,7 +4,8 @@
     python benchmarks/batches.py thruway --games 100
     python benchmarks/batches.py tokyo-highway --player greedy:hand=normal
 
-Physics takes nearly all the time of Tokyo Highway. A random player needs a third of the time of one that tries its choices first.
+Physics takes nearly all the time of Tokyo Highway. A random player needs a third of the time of one that
+tries its choices first.
 
 Every game is played to its end, written, read and replayed. Memory (VmRSS, Linux) and descriptors are read after each tenth of
 the games. Exit code 1 if the memory at the end is a tenth above that after the first fifth, or if descriptors were left.
