@@ -9,7 +9,7 @@ import pytest
 
 from rules.errors import GAME_OVER, RecordError
 from rules.record import End, Entry, Header, Record, dumps, loads, replay
-from rules.record.replay import IllegalPlyError, begin, fill, judged, made_of, steps
+from rules.record.replay import IllegalPlyError, begin, fill, made_of, steps
 
 HEADER = Header("meridians", ("ann", "bob"), options={"size": 4})
 MOVES = (Entry(0, 0, "d4", line=2), Entry(1, 1, "c3", line=3))
