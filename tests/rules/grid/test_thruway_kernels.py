@@ -145,11 +145,15 @@ def test_rollouts_repeat_from_their_seed_and_leave_the_position_alone():
 
 
 @pytest.mark.parametrize(
-    ("moves", "size", "trade", "may_draw"),
-    [("", 4, True, False), ("c3-d3 b2-c2 b3-b4", 4, False, False), ("c2-c3 a2-a3 a1-b1 b2-b3", 3, False, True)],
+    ("moves", "options"),
+    [
+        ("", {"size": 4}),
+        ("c3-d3 b2-c2 b3-b4", {"size": 4, "trade": False}),
+        ("", {"size": 3, "trade": False, "reserve": 3}),  # too few tiles for a path: all games are drawn
+    ],
 )
-def test_rollouts_count_what_each_of_their_games_comes_to(moves, size, trade, may_draw):
-    state = after(moves, size=size, trade=trade)
+def test_rollouts_count_what_each_of_their_games_comes_to(moves, options):
+    state = after(moves, **options)
     tables, chance, ends = state.game.tables, stream(8), []
     for _ in range(60):
         board, info = (each.copy() for each in state.arrays())
@@ -160,7 +164,7 @@ def test_rollouts_count_what_each_of_their_games_comes_to(moves, size, trade, ma
     assert (counts.concrete, counts.asphalt, counts.drawn) == tuple(won.count(which) for which in (1, 2, kernel.DRAWN))
     assert (counts.plies, counts.longest, counts.shortest) == (sum(plies), max(plies), min(plies))
     assert counts.reversed == sum(turned)
-    assert counts.drawn > 0 if may_draw else counts.reversed > 0
+    assert (counts.drawn > 0, counts.reversed > 0) == ((True, False) if "reserve" in options else (False, True))
 
 
 def test_playing_leaves_the_list_of_edges_alone_from_which_is_drawn():
