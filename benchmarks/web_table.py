@@ -103,7 +103,7 @@ def pages(folder: Path) -> None:
         "const paint = performance.getEntriesByName('first-contentful-paint')[0];"
         "return [all.length + 1, [...all, page].reduce((sum, one) => sum + one.transferSize, 0), paint?.startTime ?? null]"
     )
-    browser = Browser()
+    browser = Browser(fine=True)
     try:
         with serving(folder) as server:
             for path in ("/", "/replay/shipped/knock", "/replay/shipped/boards-thruway-opening"):

@@ -190,7 +190,7 @@ def main() -> int:
     thruway = record.read(asset("records", "boards", "thruway-opening.jsonl"))
     games = {"tokyo-highway": shipped, "thruway": thruway, "meridians": meridians()}
     covers(games)
-    browser = Browser(scale=1)
+    browser = Browser(fine=True)
     try:
         with tempfile.TemporaryDirectory() as data, serving(Path(data)) as server:
             camera = Camera(browser, server)

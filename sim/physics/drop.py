@@ -17,7 +17,7 @@ import shapely
 
 from sim.bodies import Body, Box, Cylinder
 from sim.pieces import Components
-from sim.poses import Pose, Vector, compose, rotate, rotation_matrix, turn
+from sim.poses import Pose, Vector, compose, dot, rotate, rotation_matrix, turn
 
 __all__ = ["rest_car", "rest_disc", "rest_road"]
 
@@ -70,7 +70,7 @@ def rest_road(centre: tuple[float, float], yaw: float, supports: Sequence[Body],
 
 
 def _pose(centre: tuple[float, float], yaw: float, height: float, slopes: _Array, heading: _Array, thickness: float) -> Pose:
-    rise, side = float(slopes @ heading), float(slopes @ (-heading[1], heading[0]))
+    rise, side = float(dot(slopes, heading)), float(dot(slopes, np.array([-heading[1], heading[0]])))
     pitch = math.atan(rise)
     roll = math.atan(side * math.cos(pitch))
     lift = thickness / 2 * math.sqrt(1 + rise**2 + side**2)
@@ -135,8 +135,8 @@ def _points(beneath: Sequence[Body], centre: _Array, heading: _Array, slopes: _A
     e1, e2, normal = _axes(heading, slopes)
     frame = np.array([e1[:2] * size[0] / 2, e2[:2] * size[1] / 2])  # half edges of the bottom face in plan
     middle = -normal[:2] * size[2] / 2
-    plate = middle + _CORNERS @ frame
-    into_plate = np.linalg.inv(frame)
+    plate = middle + _through(_CORNERS, frame)
+    into_plate = _inverse(frame)
     found = [np.column_stack([plate, np.zeros(4)])]  # the table
     for body in beneath:
         at = np.array(body.pose.at) - (centre[0], centre[1], 0.0)
@@ -147,11 +147,23 @@ def _points(beneath: Sequence[Body], centre: _Array, heading: _Array, slopes: _A
     return np.concatenate(found)
 
 
+def _through(points: _Array, frame: _Array) -> _Array:
+    """The points (n, 2) that lie in a frame, whose rows are its axes, as these points do in the plane."""
+    found: _Array = points[:, :1] * frame[0] + points[:, 1:] * frame[1]
+    return found
+
+
+def _inverse(frame: _Array) -> _Array:
+    (a, b), (c, d) = frame.tolist()
+    area = a * d - b * c
+    return np.array([[d / area, -b / area], [-c / area, a / area]])
+
+
 def _axes(heading: _Array, slopes: _Array) -> tuple[_Array, _Array, _Array]:
     normal = np.array([-slopes[0], -slopes[1], 1.0])
-    normal /= math.sqrt(float(normal @ normal))
-    along = np.array([heading[0], heading[1], float(slopes @ heading)])
-    along /= math.sqrt(float(along @ along))
+    normal /= math.sqrt(float(dot(normal, normal)))
+    along = np.array([heading[0], heading[1], float(dot(slopes, heading))])
+    along /= math.sqrt(float(dot(along, along)))
     return along, np.cross(normal, along), normal
 
 
@@ -163,7 +175,7 @@ def _disc_points(
     steep = math.hypot(*slopes)
     rim = _CIRCLE if steep < 1e-12 else np.concatenate([_CIRCLE, [-slopes / steep]])  # there a tilted plate meets the rim
     arc = top[:2] + rim * shape.radius
-    arc = arc[np.abs((arc - middle) @ into_plate).max(axis=1) <= 1 + 1e-12]
+    arc = arc[np.abs(_through(arc - middle, into_plate)).max(axis=1) <= 1 + 1e-12]
     corners = plate[np.hypot(*(plate - top[:2]).T) <= shape.radius]
     found = np.concatenate([arc, corners, _edges_through_circle(plate, top[:2], shape.radius)])
     return np.column_stack([found, _height(found, top, axis)])
@@ -192,9 +204,9 @@ def _box_points(at: _Array, body: Body, shape: Box, plate: _Array, middle: _Arra
         p, q = axes[(k + 1) % 3] * shape.size[(k + 1) % 3] / 2, axes[(k + 2) % 3] * shape.size[(k + 2) % 3] / 2
         top = at + normal * shape.size[k] / 2
         frame = np.array([p[:2], q[:2]])
-        face = top[:2] + _CORNERS @ frame
-        inside_plate = face[np.abs((face - middle) @ into_plate).max(axis=1) <= 1]
-        inside_face = plate[np.abs((plate - top[:2]) @ np.linalg.inv(frame)).max(axis=1) <= 1]
+        face = top[:2] + _through(_CORNERS, frame)
+        inside_plate = face[np.abs(_through(face - middle, into_plate)).max(axis=1) <= 1]
+        inside_face = plate[np.abs(_through(plate - top[:2], _inverse(frame))).max(axis=1) <= 1]
         points = np.concatenate([inside_plate, inside_face, _edges_crossing(face, plate)])
         found.append(np.column_stack([points, _height(points, top, normal)]))
     return found
@@ -212,7 +224,7 @@ def _edges_crossing(one: _Array, other: _Array) -> _Array:
 
 
 def _height(points: _Array, top: _Array, normal: _Array) -> _Array:
-    height: _Array = top[2] - (points - top[:2]) @ normal[:2] / normal[2]
+    height: _Array = top[2] - dot(points - top[:2], normal[:2]) / normal[2]
     return height
 
 

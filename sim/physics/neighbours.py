@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.bodies import Body, Box
-from sim.poses import Vector, rotation_matrix
+from sim.poses import Vector, dot, rotation_matrix
 
 __all__ = ["NEAR", "Neighbours", "gaps_along", "near_path", "neighbours", "overlaps"]
 
@@ -106,7 +106,7 @@ def _rim_depth(one: Body, other: Body) -> float:
     length2 = (candidates * candidates).sum(axis=1)
     candidates = candidates[length2 > _LINES] / np.sqrt(length2[length2 > _LINES])[:, None]
     reach = _reach(np.stack([candidates, candidates]), axes, half, round_).sum(axis=0)
-    return float((reach - np.abs(candidates @ (at[1] - at[0]))).min())
+    return float((reach - np.abs(dot(candidates, at[1] - at[0]))).min())
 
 
 def near_path(

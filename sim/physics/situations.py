@@ -1,7 +1,7 @@
 """Named situations: a table at rest, and a piece put on it or a hand led through it. Tests say what must happen in every
 engine.
 
-Each shows a fault of the physics that was once found and mended. Tests and benchmarks share them. Tables of whole games lie in
+Each shows a fault of the physics that was once found and mended. Tests and benchmarks share them. What comes from games lies in
 `assets/scenes`, as rows of id, kind, sizes in mm, pose, grams and friction; `sim.physics.scenes` has the small ones that stand
 or fall by themselves.
 """
@@ -122,6 +122,8 @@ _SITUATIONS: dict[str, Callable[[str], Situation]] = {
     "rolling-disc": _rolling_disc,
     "flicked-road": _flicked_road,
     "knock-in-a-full-game": _shipped,
+    "disc-that-leans": _shipped,
+    "road-that-rocks": _shipped,
 }
 
 NAMES: tuple[str, ...] = tuple(_SITUATIONS)

@@ -43,10 +43,11 @@ export default class Bodies {
     return this.root;
   }
 
-  // Whoever shows the scene draws it all the time; here a picture like the last one is left out.
+  // Whoever shows the scene draws it all the time; here a picture like the last one is left out, and a slow machine draws some
+  // thirty a second at most, however fast the screen is.
   draw_when_needed(renderer) {
     const draw = renderer.render.bind(renderer);
-    let last = [];
+    let last = [], drawn_at = -Infinity;
     renderer.render = (scene, camera) => {
       this.prepare(renderer, scene, camera);
       const moving = this.step(performance.now());
@@ -55,7 +56,9 @@ export default class Bodies {
       const seen = [width, height, ...camera.matrixWorld.elements, ...camera.projectionMatrix.elements];
       const same = (value, i) => Math.abs(value - last[i]) < 1e-5 * (1 + Math.abs(value)); // controls tremble by rounding
       if (!moving && !this.stale && seen.every(same)) return;
-      last = seen; this.stale = false; this.drawn += 1;
+      const now = performance.now();
+      if (this.look_of.plain && now - drawn_at < 28) { this.stale = true; return; } // the picture is due at the next look
+      drawn_at = now; last = seen; this.stale = false; this.drawn += 1;
       draw(scene, camera);
     };
   }
@@ -78,6 +81,8 @@ export default class Bodies {
       this.camera = camera; this.listen(renderer.domElement);
       const holder = window.getElement?.(Number(renderer.domElement.parentElement.id.slice(1)));
       if (holder?.controls) this.held_by(holder.controls);
+      // The table has no labels. What would draw them changes the page at each look, and the page is then drawn anew.
+      for (const labels of [holder?.text_renderer, holder?.text3d_renderer]) if (labels) labels.render = () => {};
       if (this.controls && this.wide) this.follow(this.beside, 1);
       else if (this.controls && camera.aspect < 1.2) this.fly(this.eyeward(), this.everything(), 1);
     }

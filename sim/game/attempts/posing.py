@@ -17,7 +17,7 @@ import numpy as np
 from sim.bodies import Body, Cylinder
 from sim.physics.drop import rest_car, rest_disc, rest_road
 from sim.pieces import Components
-from sim.poses import Pose, Vector, compose, from_axes, turn
+from sim.poses import Pose, Quaternion, Vector, compose, from_axes, rotation_matrix, turn
 from sim.referee.legality import footprints
 from sim.referee.legality.footprints import Circles, Strips
 from sim.referee.legality.obstacles import nominal_strip, obstacles_of
@@ -211,10 +211,15 @@ def _released(rest: Body, jitter: Jitter) -> Body:
     if not (rx or ry or rz or jitter.shift[2]):
         return rest
     twist = compose(turn((0.0, 0.0, 1.0), rz), compose(turn((0.0, 1.0, 0.0), ry), turn((1.0, 0.0, 0.0), rx)))
-    if isinstance(rest.shape, Cylinder):
-        long = wide = rest.shape.radius
-    else:
-        long, wide = rest.shape.size[0] / 2, rest.shape.size[1] / 2
-    lift = long * abs(math.sin(math.radians(ry))) + wide * abs(math.sin(math.radians(rx)))
     x, y, z = rest.pose.at
+    lift = _sinks(rest, twist) if rx or ry else 0.0
     return rest.at(Pose((x, y, z + max(jitter.shift[2], 0.0) + lift), compose(twist, rest.pose.quat)))
+
+
+def _sinks(rest: Body, twist: Quaternion) -> float:
+    """How far below where it was the underside of a piece comes at most if it is turned about its centre, in mm."""
+    x, y, z, w = rest.pose.quat
+    tilted = rotation_matrix(compose((-x, -y, -z, w), compose(twist, rest.pose.quat)))[2]  # the turn in the piece's own axes
+    if isinstance(rest.shape, Cylinder):
+        return rest.shape.radius * math.hypot(tilted[0], tilted[1])
+    return rest.shape.size[0] / 2 * abs(tilted[0]) + rest.shape.size[1] / 2 * abs(tilted[1])

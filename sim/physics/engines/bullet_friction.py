@@ -69,7 +69,7 @@ class FrictionAudit:
         for number, sums in self._open.items():
             way = _slides(self._pieces, number, sums, _TOO_MUCH)
             here = self._pieces.states([number])[0, :3]
-            wedged = number in self._nudged_at and np.linalg.norm(here - self._nudged_at[number]) < _WENT
+            wedged = number in self._nudged_at and math.dist(here, self._nudged_at[number]) < _WENT
             if way is None or wedged or self._nudges.get(number, 0) == _MOST_NUDGES:
                 self._cleared.add(number)
                 continue

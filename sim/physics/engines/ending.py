@@ -6,6 +6,7 @@ are stricter: a piece that has fallen for good has fallen by every test of the r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -120,5 +121,5 @@ class Outcome:
 def _reach(body: Body) -> float:
     """How far a body reaches from its middle in plan, mm."""
     if isinstance(body.shape, Box):
-        return float(np.linalg.norm(body.shape.size)) / 2
+        return math.hypot(*body.shape.size) / 2
     return body.shape.radius

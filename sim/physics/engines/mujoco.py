@@ -11,8 +11,9 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
 from itertools import compress, pairwise
 from typing import Any, Final
@@ -26,9 +27,10 @@ from sim.physics.engine import HandPath, Run, SettleParams
 from sim.physics.engines.ending import Outcome
 from sim.physics.engines.mujoco_model import CM, RECIPE
 from sim.physics.engines.mujoco_stage import Model, Motion, Stage, held_plan, imported, plan
+from sim.physics.engines.rest import restless
 from sim.physics.engines.rolling import Rollers, braked
 from sim.physics.neighbours import neighbours
-from sim.poses import Pose, Vector, rotation_matrix
+from sim.poses import Pose, Vector, dot, rotation_matrix
 from sim.trajectory import StateListener
 
 __all__ = ["MuJoCo"]
@@ -129,6 +131,12 @@ class _Simulation:
         self._shift, self._turn = settle.quiet_speed * settle.quiet_time / 2, settle.quiet_turn * settle.quiet_time / 2
         self._reference = self._motion.places
         self._calm = np.zeros(len(self._bodies), dtype=int)  # looks
+        # A road may rock on the rims of discs for ever, by tenths of a degree. Over a longer time its means tell that it rests.
+        self._slow_looks = RECIPE["rocking_times"] * self._needed
+        self._slow = replace(settle, quiet_time=self._slow_looks * _SECONDS)
+        self._seen = deque[_Array](maxlen=self._slow_looks)
+        self._free_for = np.zeros(len(self._bodies), dtype=int)  # looks
+        self._rocks = np.zeros(len(self._bodies), dtype=bool)  # on the spot, so it is at rest
         self._stage = self._set()
 
     def run(self) -> Run:
@@ -141,15 +149,14 @@ class _Simulation:
         quiet = self._settle()
         rows = _outward(self._motion.places)[self._ever].tolist()
         poses = dict(sorted(zip(compress(self._names, self._ever), map(Pose.from_list, rows), strict=True)))
-        moving = ~self._asleep & (self._calm < self._needed)
-        restless = () if quiet else tuple(sorted(compress(self._names, moving)))
-        return Run(poses, tuple(self._touched), self._steps * _STEP, quiet, restless)
+        moving = () if quiet else tuple(sorted(compress(self._names, ~self._at_rest())))
+        return Run(poses, tuple(self._touched), self._steps * _STEP, quiet, moving)
 
     def _load(self) -> None:
         """Let the weight come on; who is calm meanwhile is not at rest."""
         for _ in range(_LOAD // _LOOK):
             self._look()
-        self._calm = np.zeros_like(self._calm)
+        self._begin_anew()
 
     def _let_go(self) -> None:
         """Set in motion what was let go in motion: with the whole weight on, or friction would brake too little."""
@@ -171,13 +178,13 @@ class _Simulation:
         if self._way:
             # pieces that leaned on the hand have lost its support
             self._wake({self._indices[name] for name in self._touched if name in self._indices})
-            self._reference, self._calm = self._motion.places, np.zeros_like(self._calm)
+            self._begin_anew()
 
     def _settle(self) -> bool:
         """Run until quiet or out of time: whether it is quiet."""
         most, looks = math.ceil(self._rule.time_limit / _SECONDS - 1e-9), 0
         earlier = self._motion.places
-        while not (self._asleep | (self._calm >= self._needed)).all():
+        while not self._at_rest().all():
             if looks == most:
                 return False
             self._look()
@@ -212,6 +219,8 @@ class _Simulation:
         left = _left(self._reference, self._motion.places, self._shift, self._turn)
         self._reference = np.where(left[:, None], self._motion.places, self._reference)
         self._calm = np.where(left, 0, self._calm + 1)
+        self._free_for = np.where(self._asleep, 0, self._free_for + 1)
+        self._seen.append(self._motion.places)
         self._show()
 
     def _advance(self, hand: Sequence[tuple[Vector, Vector]]) -> set[int]:
@@ -259,8 +268,8 @@ class _Simulation:
         for k in rolling:
             turned = rotation_matrix(states[k, 3:].tolist())  # MuJoCo gives the rate of turning in the body's own frame
             radius, slowing, seconds = self._rollers.radii[k], self._rollers.slowing[k], steps * _STEP
-            linear, angular = braked(states[k], speeds[k, :3] / CM, turned @ speeds[k, 3:], radius, seconds, slowing)
-            speeds[k, :3], speeds[k, 3:] = linear * CM, turned.T @ angular
+            linear, angular = braked(states[k], speeds[k, :3] / CM, dot(turned, speeds[k, 3:]), radius, seconds, slowing)
+            speeds[k, :3], speeds[k, 3:] = linear * CM, dot(turned.T, angular)
         if rolling:
             self._motion = self._motion.at_speeds(speeds)
             self._stage.put(self._motion)
@@ -269,12 +278,30 @@ class _Simulation:
             self._lost |= lost
             self._sleep(lost)
 
-    # --- sleep ---------------------------------------------------------------------------------------------------------------
+    # --- rest and sleep ------------------------------------------------------------------------------------------------------
+
+    def _begin_anew(self) -> None:
+        """Count the time at rest from now on."""
+        self._reference, self._calm = self._motion.places, np.zeros_like(self._calm)
+        self._free_for, self._rocks = np.zeros_like(self._free_for), np.zeros_like(self._rocks)
+
+    def _at_rest(self) -> _Mask:
+        """Which pieces sleep, or have been calm for long enough, or only rock on the spot."""
+        return self._asleep | (self._calm >= self._needed) | self._rocks
+
+    def _find_rocking(self) -> None:
+        """Find the pieces that move, but get nowhere."""
+        self._rocks = ~self._asleep & (self._free_for >= self._slow_looks)
+        candidates = np.flatnonzero(self._rocks)
+        if len(candidates):
+            states = np.stack([_outward(places[candidates]) for places in self._seen])
+            self._rocks[candidates] = ~restless(states, self._slow)
 
     def _sleep_who_can(self) -> None:
         """Hold pieces that have come to rest and that no moving piece can disturb."""
-        tired = ~self._asleep & (self._calm >= self._needed)
-        moving = ~self._asleep & ~tired
+        self._find_rocking()
+        at_rest = self._at_rest()
+        tired, moving = ~self._asleep & at_rest, ~at_rest
         if not tired.any() or not (moving.any() or self._leading):
             return
         tired &= ~self._disturbed(moving, self._ever)
@@ -298,7 +325,7 @@ class _Simulation:
             return
         woken = self._disturbed(first, np.ones_like(first)) & self._asleep & ~self._lost
         self._asleep, self._ever = self._asleep & ~woken, self._ever | woken
-        self._calm[woken] = 0
+        self._calm[woken], self._free_for[woken], self._rocks[woken] = 0, 0, False
         self._reference = np.where(woken[:, None], self._motion.places, self._reference)
         self._stage = self._set()
 

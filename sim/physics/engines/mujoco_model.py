@@ -23,6 +23,8 @@ RECIPE: Final[dict[str, Any]] = {
     "step": 0.002,  # s
     "steps_per_look": 5,  # the quiet rule looks every 10 ms
     "looks_per_nap": 5,  # looks between two at which pieces fall asleep
+    # A road may rock on the rims of discs for ever. It is at rest if its means over a time so many times as long stand still.
+    "rocking_times": 2,
     # The weight comes on over so many steps. A piece lies some thousandths of a millimetre off what bears it; under its whole
     # weight it would drop by 0.04 mm before the next step finds the contact, and be pushed out askew.
     "load_steps": 20,

@@ -29,10 +29,10 @@ def movement(before: _Array, after: _Array) -> tuple[_Array, _Array]:
 def restless(states: _Array, settle: SettleParams) -> _Mask:
     """Which pieces are not at rest, from their states (checks, n, 7) over the last `quiet_time`.
 
-    Bullet's contacts chatter: a piece at rest jumps by a hundredth of a millimetre, at any speed. So this compares the means
-    over the three thirds of the time. A piece is restless if it went from the second to the third faster than the tolerances;
-    or at a quarter of that, if it went twice as fast as from the first to the second: that is how a slow fall from an unstable
-    balance begins.
+    Contacts chatter: in Bullet a piece at rest jumps by a hundredth of a millimetre, at any speed; in MuJoCo a road rocks by
+    tenths of a degree. So this compares the means over the three thirds of the time. A piece is restless if it went from the
+    second to the third faster than the tolerances; or at a quarter of that, if it went twice as fast as from the first to the
+    second: that is how a slow fall from an unstable balance begins.
     """
     third = len(states) // 3
     if not third:

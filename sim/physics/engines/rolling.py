@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.bodies import Body, Cylinder
+from sim.poses import dot
 
 __all__ = ["RESISTANCE", "SLOWING", "Rollers", "braked", "slowing"]
 
@@ -65,7 +66,7 @@ def braked(
     x, y, z, w = state[3:]
     axis = np.array((2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)))
     ahead = np.array((axis[1], -axis[0], 0.0)) / math.hypot(axis[0], axis[1])
-    turning, going = float(angular @ axis), float(linear @ ahead)
+    turning, going = float(dot(angular, axis)), float(dot(linear, ahead))
     return linear - _slower(going, slowing * seconds) * ahead, angular - _slower(turning, slowing * seconds / radius) * axis
 
 

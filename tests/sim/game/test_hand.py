@@ -11,11 +11,13 @@ import pytest
 from rules.errors import InputError
 from rules.record import canonical_json
 from sim import referee
+from sim.bodies import Cylinder
 from sim.game.attempts.hand import MAX_DEVIATION, SKILLS, Skill, draw, skill
 from sim.game.attempts.posing import bodies, jitters, lay
 from sim.game.ply import play
 from sim.physics.engine import HandPath
 from sim.physics.world import World
+from sim.poses import rotation_matrix
 from sim.records import MIN_SPEED, checked_hand
 from sim.referee.placement import Build, Exit, Pass, Placement, SetBuilding
 from sim.referee.table import Table
@@ -121,6 +123,29 @@ def test_the_tool_lets_go_just_above_the_pieces_where_they_are_let_go():
     assert at_road[:2] == pytest.approx(let_go["A-R0"][:2], abs=0.2)  # the top face of a tilted stick is off its middle
     assert 0 < at_road[2] - let_go["A-R0"][2] < 3
     assert 30 < at_pillar[2] < 42
+
+
+@pytest.mark.parametrize("heading", [0.0, 50.0, 90.0, 200.0])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_piece_let_go_askew_begins_clear_of_what_bears_it_whatever_way_it_heads(heading, axis):
+    """It is lifted by no more than its turn needs: its lowest corner is where its underside would lie, or a hair above."""
+    ahead = math.radians(heading)
+    to = (round(-55 + 110 * math.cos(ahead), 6), round(110 * math.sin(ahead), 6))
+    placement = Build("A-P0", to, 2)
+    turn = [0.0, 0.0, 0.0]
+    turn[axis] = 3.0
+    hand = [{"piece": name, "shift": [0.0, 0.0, 0.0], "turn": turn} for name in ("A-R0", "A-P1.2")]
+    for laid in lay(table(), table().with_pieces(placement), jitters(hand)):
+        if laid.rest.id in ("A-R0", "A-P1.2"):
+            assert lowest(laid.release) == pytest.approx(lowest(laid.rest), abs=0.01)
+
+
+def lowest(body) -> float:
+    """The z of a body's lowest point in mm."""
+    up = rotation_matrix(body.pose.quat)[2]
+    if isinstance(body.shape, Cylinder):
+        return body.pose.at[2] - body.shape.radius * math.hypot(*up[:2]) - body.shape.height / 2 * abs(up[2])
+    return body.pose.at[2] - sum(size / 2 * abs(part) for size, part in zip(body.shape.size, up, strict=True))
 
 
 def test_a_steady_hand_touches_nothing_and_changes_nothing():

@@ -122,6 +122,18 @@ def test_a_knock_is_not_begun_anew_for_each_piece_that_is_struck(engine: str) ->
     assert len(still) > 10  # what nothing has met was never free
 
 
+@pytest.mark.parametrize(("name", "piece"), [("disc-that-leans", "C-P5.1"), ("road-that-rocks", "A-R3")])
+@pytest.mark.parametrize("everything", [False, True])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_piece_that_rocks_on_the_spot_is_at_rest(engine: str, name: str, piece: str, everything: bool) -> None:
+    """In MuJoCo it turns to and fro by tenths of a degree for ever, and used to keep a run going until its time was up."""
+    what = situation(name)
+    settled = what.world(engine).settle(everything=everything)
+    assert settled.quiet
+    assert settled.seconds < 2.0
+    assert moved(what, settled, piece) < 0.5
+
+
 def test_a_situation_that_there_is_none_of_names_those_that_there_are() -> None:
     with pytest.raises(InputError, match=f"there is no situation 'flood'; available: {NAMES[0]}"):
         situation("flood")

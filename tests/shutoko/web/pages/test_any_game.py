@@ -12,7 +12,7 @@ import rules
 from rules.defaults import settings
 from rules.errors import InputError
 from shutoko.web.pages.new_game import made_with
-from tests.browser import Browser, needs_chromium, serving, until
+from tests.browser import Browser, Server, needs_chromium, until
 from tests.conftest import CHECKOUT
 from tests.fourth_game.installing import install
 
@@ -25,16 +25,19 @@ CLICK = (
 )
 
 
-@pytest.fixture
-def server(tmp_path, monkeypatch):
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
     """A server on a machine where Hex is installed too."""
-    site = install(tmp_path / "site")
+    folder = tmp_path_factory.mktemp("any")
+    site = install(folder / "site")
     (site / "tower_game.py").write_text(TOWER)
     with (site / "shutoko_hex-1.0.dist-info" / "entry_points.txt").open("a") as points:
         points.write("[shutoko.games]\ntower = tower_game:Tower\n")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(site), str(CHECKOUT))))
-    with serving(tmp_path / "data") as made:
-        yield made
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join((str(site), str(CHECKOUT))))
+        made = Server(folder / "data")
+    yield made
+    made.stop()
 
 
 TOWER = '''

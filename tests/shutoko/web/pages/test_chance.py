@@ -13,7 +13,6 @@ import pytest
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 from nicegui import background_tasks, ui
-from nicegui.testing.user_simulation import user_simulation
 
 from rules.game import game
 from shutoko.web.pages.rooms.chance import Chance
@@ -22,6 +21,7 @@ from shutoko.web.views.aiming import AimRequest, aim
 from shutoko.web.wording import words
 from sim.languages import Sentence
 from sim.referee.table import Table
+from tests.visitors import visitor
 
 STATICS = Sentence("statics-unbalanced", {"piece": "A-C1", "way": "tips", "other": "A-P1"})
 RISK = Sentence(
@@ -51,7 +51,7 @@ def visited(visit: Callable[[Any, Chance, Late, list[str]], Any]) -> None:
     """A visit to a page with nothing but these controls; `told` notes that the keyboard was led on."""
 
     async def simulated() -> None:
-        async with user_simulation() as user:
+        async with visitor() as user:
             late, told, made = Late(), list[str](), list[Chance]()
             room = SimpleNamespace(made=game("tokyo-highway"), position=SimpleNamespace(engine="none"))
             who = SimpleNamespace(text=words("en"), counted="a")

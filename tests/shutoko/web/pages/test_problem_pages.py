@@ -14,7 +14,6 @@ pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 from nicegui import ElementFilter, ui
 from nicegui.testing import User
-from nicegui.testing.user_simulation import user_simulation
 
 from rules.moments import Moment
 from shutoko.web.pages.problems import progress
@@ -24,6 +23,7 @@ from shutoko.web.site import Site
 from shutoko.web.work import jobs
 from shutoko.web.work.kinds import Kind
 from sim.problems import Problem, games, problems
+from tests.visitors import visitor
 
 ALL = [problem for name in games() for problem in problems(name)]
 BOARD = next(one for one in ALL if one.goal == "win" and one.count == 2 and not one.answers[0].startswith("{"))
@@ -55,7 +55,7 @@ def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def run(visited: Callable[[User, list[Solving], list[str]], Any]) -> None:
         async def simulated() -> None:
-            async with user_simulation() as user:
+            async with visitor() as user:
                 site = Site("127.0.0.1", 8000, tmp_path, 1)
                 site.workers = Here()  # type: ignore[assignment]
                 register(site)
