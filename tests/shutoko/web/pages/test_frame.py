@@ -11,9 +11,10 @@ import pytest
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 from nicegui import Client, ui
-from nicegui.testing.user_simulation import user_simulation
+
 
 from shutoko.web.pages import frame
+from tests.visitors import visitor
 
 
 class Hours:
@@ -74,7 +75,7 @@ def _visited(monkeypatch: pytest.MonkeyPatch, visit: Any) -> None:
     hours = Hours(monkeypatch)
 
     async def simulated() -> None:
-        async with user_simulation() as user:
+        async with visitor() as user:
             await visit(user, hours)
 
     asyncio.run(simulated())
