@@ -97,6 +97,7 @@ def test_every_part_of_a_line_is_kept():
     assert entry.observed == {"fallen": []}
     assert [note.after for note in record.notes] == [0, 1, 1]
     assert record.end == End(((1,), (0,)), "connected", "well played")
+    assert record.notes[0] == Note("first"), "where a line was read does not count"
     assert record.warnings == ()
 
 
@@ -621,6 +622,16 @@ def test_after_a_handful_of_warnings_only_their_number_is_told():
         "g.jsonl: and 7 more warnings like these",
     )
     assert len(warnings) == MAX_WARNINGS + 1
+
+
+@pytest.mark.parametrize("feed", [b"", b"\n"])
+def test_what_is_added_counts_with_what_is_there(tmp_path, monkeypatch, feed):
+    path, counted = tmp_path / "g.jsonl", []
+    path.write_bytes(data(FULL_HEADER, FULL_PLY).removesuffix(b"\n") + feed)
+    monkeypatch.setattr("rules.record.writing.too_much", lambda *amounts: counted.append(amounts))
+    append(path, Note("a", extra={"x-a": [{}, []]}), Note("b"))
+    whole = path.read_bytes()
+    assert counted == [(4, len(whole), whole.count(b"{") + whole.count(b"["))]
 
 
 @pytest.mark.slow

@@ -12,7 +12,6 @@ pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 from nicegui import Client, ui
 
-
 from shutoko.web.pages import frame
 from tests.visitors import visitor
 
