@@ -141,6 +141,8 @@ class Talk:
         for line in self.process.stdout:
             with suppress(ValueError):
                 event = json.loads(line)
+                if "event" not in event:
+                    continue  # the object of an error; the same stands on standard error
                 if event["event"] in ("turn", "undo"):
                     self.confirmed, self.pending = event["ply"] + (event["event"] == "turn"), ""
                 elif event["event"] == "refused":

@@ -40,12 +40,15 @@ PARTS = ("rules", "sim", "shutoko", "assets", "tests", "docs", "examples", "benc
 _REFEREE = "tests/sim/referee"
 _QUICK = ("-m", "not slow")
 _PLAIN = ("-p", "tests.pure_python", *_QUICK)
+_ENDANGERED = "tests/rules/grid/test_search.py::test_endangered_groups_are_those_without_a_path"
 TESTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("rules/turns.py", ("tests/rules/test_turns.py",)),
     ("rules/record/disk.py", ("tests/rules/record/test_disk.py", "tests/rules/record/test_holding.py")),
     ("rules/record/holding.py", ("tests/rules/record/test_holding.py", "tests/rules/record/test_disk.py")),
     ("rules/record/", ("tests/rules/record", "tests/bad_input/test_bad_input.py", *_QUICK)),
-    ("rules/grid/kernels/meridians/", ("tests/rules/grid/test_meridians_kernels.py", *_PLAIN)),
+    ("rules/grid/kernels/meridians/marks.py", ("tests/rules/grid/test_views.py", *_PLAIN)),
+    ("rules/grid/kernels/meridians/", ("tests/rules/grid/test_meridians_kernels.py", _ENDANGERED, *_PLAIN)),
+    ("rules/grid/kernels/thruway/marks.py", ("tests/rules/grid/test_views.py", *_PLAIN)),
     ("rules/grid/kernels/thruway/", ("tests/rules/grid/test_thruway_kernels.py", *_PLAIN)),
     ("sim/referee/", (_REFEREE, *_QUICK)),
 )

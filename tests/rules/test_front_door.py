@@ -62,6 +62,7 @@ def test_states_and_records_have_a_short_name_in_one_line():
 def test_any_record_is_played_again_from_its_path_or_as_it_is(tmp_path):
     record = record_of(*(Entry(ply, ply % 2, text) for ply, text in enumerate(MOVES)))
     write(record, tmp_path / "game.jsonl")
+    assert repr(rules.record.read(tmp_path / "game.jsonl")) == f"{repr(record)[:-1]}, {tmp_path / 'game.jsonl'}>"
     steps = list(rules.replay(tmp_path / "game.jsonl"))
     assert [step.ply for step in steps] == [0, 1, 2]
     assert [str(step.move) for step in steps] == list(MOVES)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import wraps
 from html import escape
+from typing import Any
 from urllib.parse import quote, unquote
 
 from fastapi import Request
@@ -20,10 +24,7 @@ from shutoko.web.guard import LOOPBACK
 from shutoko.web.rooms.lines import MAX_NAME, one_line
 from shutoko.web.wording import LANGUAGE_COOKIE, LANGUAGES, Words, choose, words
 
-__all__ = ["PATIENCE", "Visitor", "frame", "is_there", "keep_name", "language_of", "not_found", "register", "tell", "visitor"]
-
-PATIENCE = math.inf
-"""Seconds that a page may take: on a machine with too much to do it is slow, and no error. What it waits for has its limits."""
+__all__ = ["Visitor", "frame", "is_there", "keep_name", "language_of", "not_found", "page", "register", "tell", "visitor"]
 
 _NAME = "shutoko-name"  # the cookie that keeps the name of whoever plays at the device
 _THEMES = ("light", "dark", "auto")
@@ -75,6 +76,29 @@ def register() -> None:
             if value in known:
                 response.set_cookie(name, value, max_age=_YEAR, httponly=True, samesite="lax")
         return response
+
+
+def page(path: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A page at an address, which may take as long as it needs: on a machine with too much to do it is slow, and no error. What
+    it waits for has limits of its own.
+
+    NiceGUI deletes a page that no browser has connected to within a minute. That minute begins when the page is built.
+    """
+
+    def kept(build: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(build)
+        async def built(*values: Any, **named: Any) -> Any:
+            client = ui.context.client
+            client.created = math.inf  # the youngest of all, so no look at the old ones finds it
+            try:
+                result = build(*values, **named)
+                return await result if inspect.isawaitable(result) else result
+            finally:
+                client.created = time.time()
+
+        return ui.page(path, response_timeout=math.inf)(built)
+
+    return kept
 
 
 def visitor() -> Visitor:

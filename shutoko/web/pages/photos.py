@@ -35,12 +35,12 @@ _SCRIPT = f'<script defer src="/static/photo.js?{int((STATIC / "photo.js").stat(
 def register(site: Site) -> None:
     """Makes the pages and addresses."""
 
-    @ui.page("/photo", response_timeout=frame.PATIENCE)
+    @frame.page("/photo")
     def choose_page(after: str = "") -> None:
         who = visitor()
         _choose(who, after if site.photos.of(after, who.holder) is not None else "")
 
-    @ui.page("/photo/{name}", response_timeout=frame.PATIENCE)
+    @frame.page("/photo/{name}")
     def mark_page(name: str) -> None:
         who = visitor()
         held = site.photos.of(name, who.holder)

@@ -10,7 +10,7 @@ from typing import Any
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
-from nicegui import app, ui
+from nicegui import app
 
 from rules import defaults
 from rules.errors import InputError, RecordError, ShutokoError
@@ -18,7 +18,7 @@ from rules.game import game
 from rules.record import Record, dumps
 from rules.view import SceneView
 from shutoko.web.pages import frame, lobby, photos
-from shutoko.web.pages.frame import PATIENCE, Visitor, language_of, visitor
+from shutoko.web.pages.frame import Visitor, language_of, visitor
 from shutoko.web.pages.friends import own_games
 from shutoko.web.pages.friends.naming import own_name
 from shutoko.web.pages.problems import listing
@@ -39,28 +39,28 @@ def register(site: Site) -> None:
     frame.register()
     photos.register(site)
 
-    @ui.page("/", response_timeout=PATIENCE)
+    @frame.page("/")
     async def lobby_page() -> None:
         await lobby.build(site, visitor())
 
-    @ui.page("/problems", response_timeout=PATIENCE)
+    @frame.page("/problems")
     def problems_page() -> None:
         listing.build(site, visitor())
 
-    @ui.page("/problems/{name}", response_timeout=PATIENCE)
+    @frame.page("/problems/{name}")
     async def problem_page(name: str) -> None:
         await _problem(site, visitor(), name)
 
-    @ui.page("/games", response_timeout=PATIENCE)
+    @frame.page("/games")
     async def games_page() -> None:
         who = visitor()
         await own_games.build(site, who, partial(lobby.title_of, site, who))
 
-    @ui.page("/room/{name}", response_timeout=PATIENCE)
+    @frame.page("/room/{name}")
     async def room_page(name: str, seat: str = "") -> Response | None:
         return await _room(site, visitor(), name, seat)
 
-    @ui.page("/replay/{shelf}/{name}", response_timeout=PATIENCE)
+    @frame.page("/replay/{shelf}/{name}")
     async def replay_page(shelf: str, name: str, ply: int | None = None) -> None:
         from shutoko.web.pages import replay as page
 

@@ -222,4 +222,4 @@ def _sinks(rest: Body, twist: Quaternion) -> float:
     tilted = rotation_matrix(compose((-x, -y, -z, w), compose(twist, rest.pose.quat)))[2]  # the turn in the piece's own axes
     if isinstance(rest.shape, Cylinder):
         return rest.shape.radius * math.hypot(tilted[0], tilted[1])
-    return rest.shape.size[0] / 2 * abs(tilted[0]) + rest.shape.size[1] / 2 * abs(tilted[1])
+    return float(rest.shape.size[0] / 2 * abs(tilted[0]) + rest.shape.size[1] / 2 * abs(tilted[1]))

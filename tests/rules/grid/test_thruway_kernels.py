@@ -84,8 +84,10 @@ def test_perft_of_no_moves_is_one_and_of_an_ended_game_nothing():
     assert [after("", size=3).perft(0), ended.perft(0), ended.perft(1), ended.perft(2)] == [1, 1, 0, 0]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("options", [{"size": 3}, {"size": 6, "ko": "any"}, {"size": 5, "reserve": 8}, {"size": 26}])
+@pytest.mark.parametrize(
+    "options",
+    [{"size": 3}, {"size": 6, "ko": "any"}, {"size": 5, "reserve": 8}, pytest.param({"size": 26}, marks=pytest.mark.slow)],
+)
 def test_what_play_keeps_up_is_what_the_board_says(options):
     made = rules.game("thruway", **options)
     tables, chance = made.tables, stream(5)
@@ -142,6 +144,41 @@ def test_rollouts_repeat_from_their_seed_and_leave_the_position_alone():
     assert (info == state.info).all()
 
 
+@pytest.mark.parametrize(
+    ("moves", "options"),
+    [
+        ("", {"size": 4}),
+        ("c3-d3 b2-c2 b3-b4", {"size": 4, "trade": False}),
+        ("", {"size": 3, "trade": False, "reserve": 3}),  # too few tiles for a path: all games are drawn
+    ],
+)
+def test_rollouts_count_what_each_of_their_games_comes_to(moves, options):
+    state = after(moves, **options)
+    tables, chance, ends = state.game.tables, stream(8), []
+    for _ in range(60):
+        board, info = (each.copy() for each in state.arrays())
+        won = kernel.rollout(tables, board, info, kernel.scratch(tables), chance, 1000)
+        ends.append((won, int(info[kernel.PLIES]) - len(moves.split()), won == info[kernel.SIDE] + 1))
+    counts = kernel.rollouts(tables, *state.arrays(), 60, 8)
+    won, plies, turned = zip(*ends, strict=True)
+    assert (counts.concrete, counts.asphalt, counts.drawn) == tuple(won.count(which) for which in (1, 2, kernel.DRAWN))
+    assert (counts.plies, counts.longest, counts.shortest) == (sum(plies), max(plies), min(plies))
+    assert counts.reversed == sum(turned)
+    assert (counts.drawn > 0, counts.reversed > 0) == ((True, False) if "reserve" in options else (False, True))
+
+
+def test_playing_leaves_the_list_of_edges_alone_from_which_is_drawn():
+    tables, rng = rules.game("thruway", size=4).tables, np.random.default_rng(1)
+    board, info, work = kernel.blank(tables)
+    kernel.prepare(tables, work)
+    listed = work[: 1 + len(tables.edges)].copy()
+    out = np.zeros(kernel.most_legal(tables), np.int64)
+    while kernel.winner(info) == 0:
+        action = int(rng.choice(out[: kernel.legal(tables, board, info, out)]))
+        kernel.play(tables, board, info, work, action)
+        assert (work[: len(listed)] == listed).all()
+
+
 def test_rollouts_stop_at_the_cap():
     state = rules.game("thruway", size=7).start()
     counts = kernel.rollouts(state.game.tables, *state.arrays(), 20, 3, cap=9)
@@ -170,6 +207,25 @@ def test_keys_tell_side_and_barred_turns_apart_and_nothing_else():
     assert key("a1-a2 d1-d2 c1-c2") == key("c1-c2 d1-d2 a1-a2")
     assert key(f"{figures} b3/c3") != key(f"{figures} b3/c3", ko="none")
     assert key(figures, ko="none") == key(f"{figures} b3/c3 b3/c3", ko="none")
+
+
+@pytest.mark.parametrize("ko", ["undo", "same", "any", "none"])
+def test_what_is_kept_as_barred_are_the_turns_that_the_ko_rule_alone_forbids(ko):
+    """Whatever is barred counts in the key, so nothing else may be."""
+    tables, barred, rng = rules.game("thruway", size=5, ko=ko, trade=False).tables, 0, np.random.default_rng(3)
+    for _ in range(12):
+        board, info, work = kernel.blank(tables)
+        while kernel.winner(info) == 0:
+            free = info.copy()
+            free[kernel.BARRED] = 0
+            both = [[a for a in range(len(tables.edges)) if kernel.is_legal(tables, board, one, a)] for one in (info, free)]
+            kept = info[kernel.BARRED + 1 :][: info[kernel.BARRED]].tolist()
+            assert kept == sorted(set(both[1]) - set(both[0]))
+            barred += len(kept)
+            swaps = [a for a in both[0] if board[tables.edges[a] & 1023] != 0 and board[tables.edges[a] >> 10 & 1023] != 0]
+            likely = swaps if swaps and rng.random() < 0.5 else both[0] or [len(tables.edges) + kernel.PASS]
+            kernel.play(tables, board, info, work, int(rng.choice(likely)))
+    assert (barred > 0) == (ko != "none")
 
 
 def test_a_game_too_long_for_its_room_forgets_the_oldest_position():

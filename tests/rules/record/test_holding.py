@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 
+import filelock
 import pytest
 
 from rules.errors import InputError
@@ -143,3 +144,21 @@ def test_a_pipe_in_place_of_the_lock_holds_nobody_up(path):
     os.mkfifo(path.with_name(f".{path.name}.shutoko-lock"))
     with hold(path), pytest.raises(HeldError, match="another program is writing here"):
         hold(path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts the open files in /proc")
+def test_whoever_is_refused_or_comes_too_late_leaves_no_file_open(path, monkeypatch):
+    def opened():
+        return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - a list of numbers
+
+    before = opened()
+    with hold(path):
+        for _ in range(2):
+            with pytest.raises(HeldError):
+                hold(path)
+            assert opened() == before + 1
+    lock_descriptor, locks = filelock.lock_descriptor, iter((False, False))
+    monkeypatch.setattr(filelock, "lock_descriptor", lambda *args, **how: next(locks, True) and lock_descriptor(*args, **how))
+    write(RECORD, path)  # twice somebody sweeps the scratch file away before it is locked
+    assert next(locks, None) is None
+    assert (opened(), read(path)) == (before, RECORD)

@@ -68,6 +68,7 @@ CANONICAL = {
         HEADER,
         ply(0)[:-1] + ',"got":{"legal":false,"faults":[{"code":"overlap","text":"t","pieces":["A-P1"],"numbers":{"mm":2.1}}]}}',
     ),
+    "noted": data(HEADER[:-1] + ',"observed":true,"tolerance":0.5}', ply(0)[:-1] + ',"accepted":true}'),
     "newer": data(NEWER[:-1] + ',"clock":5}', ply(0)[:-1] + ',"mood":"good"}', '{"chat":"hello"}', END),
     "newer reason": data(NEWER, '{"end":{"ranks":[[0,1]],"reason":"rain"}}'),
     "moves of every kind": data(
@@ -96,6 +97,7 @@ def test_every_part_of_a_line_is_kept():
     assert entry.observed == {"fallen": []}
     assert [note.after for note in record.notes] == [0, 1, 1]
     assert record.end == End(((1,), (0,)), "connected", "well played")
+    assert record.notes[0] == Note("first"), "where a line was read does not count"
     assert record.warnings == ()
 
 
@@ -129,6 +131,18 @@ def test_defaults_are_filled_in_and_only_written_if_they_were_spelled_out():
     assert loads(data(spelled)).header == header
     assert dumps(loads(data(spelled))) == data(spelled)
     assert dumps(Record(Header("thruway", ("north", "south")))) == data(HEADER)
+
+
+def test_a_default_that_is_spelled_out_makes_no_other_header():
+    spelled = loads(data(HEADER[:-1] + ',"ruleset":"standard","options":{},"observed":false}')).header
+    assert spelled == loads(data(HEADER)).header
+    assert spelled.to_json().keys() - {"ruleset", "options", "observed"} == json.loads(HEADER).keys()
+
+
+def test_the_numbers_of_a_game_are_exact_unless_people_noted_it():
+    noted = HEADER[:-1] + ',"observed":true'
+    headers = (HEADER, noted + "}", noted + ',"tolerance":1.5}', noted + ',"tolerance":0}')
+    assert [loads(data(header)).header.off_by for header in headers] == [0.0, 3.0, 1.5, 0.0]
 
 
 def test_numbers_survive_bit_for_bit():
@@ -165,6 +179,8 @@ def test_a_value_within_itself_is_refused():
     moves.append(moves)
     with pytest.raises(InputError):
         canonical_json({"cars": moves}, "do", "tokyo-highway")
+    with pytest.raises(InputError, match="nested more than 64 deep"):
+        canonical_json(nested(5000))
 
 
 def test_a_named_part_is_checked():
@@ -316,6 +332,7 @@ def test_bytes_that_are_not_utf8_are_named():
     assert message(data(HEADER) + b'{"note":"\xe9"}\n').startswith(
         "g.jsonl:2: ply 0: not UTF-8: byte 0xe9 at byte 10 of the line"
     )
+    assert message(data(HEADER) + b'{"note":"\xff').startswith("g.jsonl:2: ply 0: not UTF-8: byte 0xff"), "no cut makes this"
     assert message(HEADER.encode("utf-16")).startswith("g.jsonl:1: the file begins with a byte order mark")
 
 
@@ -400,6 +417,8 @@ def test_crlf_and_blank_lines_are_read_with_one_warning_each():
         "g.jsonl:2: the line is blank; skipped, and so is 1 more",
     )
     assert dumps(record) == data(HEADER, ply(0))
+    one = loads(data(HEADER, "", ply(0)), "g.jsonl")
+    assert one.warnings == ("g.jsonl:2: the line is blank; skipped",)
 
 
 def test_a_long_line_is_read():
@@ -549,6 +568,16 @@ def test_a_record_grows_by_plies_in_order_until_its_end():
         empty.plus(Entry(4, 0, "a"))
 
 
+def nested(depth):
+    value = []
+    for _ in range(depth - 1):
+        value = [value]
+    return value
+
+
+UNREADABLE = (math.inf, nested(64), (nested(63),), nested(5000), 10**308, -(10**308), {1: 2, "1": 3}, "\ud800")
+
+
 @pytest.mark.parametrize(
     "record",
     [
@@ -558,13 +587,22 @@ def test_a_record_grows_by_plies_in_order_until_its_end():
         Record(Header("thruway", ("a",), extra={"mine": 1})),
         Record(Header("thruway", ("a",)), (Entry(0, 1, "a"),)),
         Record(Header("thruway", ("a",)), (Entry(0, 0, "a"), Entry(0, 0, "a"))),
-        Record(Header("thruway", ("a",)), (Entry(0, 0, "a", extra={"x-a": math.inf}),)),
+        Record(Header("thruway", ("a",)), (Entry(0, 0, "a", accepted=True),)),
+        *(Record(Header("thruway", ("a",)), (Entry(0, 0, "a", extra={"x-a": value}),)) for value in UNREADABLE),
+        Record(Header("thruway", ("a",), options={"a": nested(64)})),
+        Record(Header("thruway", ("a",)), notes=(Note("a", extra={"x-a": nested(64)}),)),
         Record(Header("thruway", ("a",)), end=End(((0,),), "rain")),
     ],
 )
 def test_what_could_not_be_read_back_is_not_written(record):
     with pytest.raises(RecordError):
         dumps(record)
+
+
+@pytest.mark.parametrize("value", [nested(63), 10**307, 1.7976931348623157e308])
+def test_what_can_just_be_read_back_is_written(value):
+    record = Record(Header("thruway", ("a",)), (Entry(0, 0, "a", extra={"x-a": value}),))
+    assert loads(dumps(record)) == record
 
 
 # --- limits ------------------------------------------------------------------------------------------------------------------
@@ -584,6 +622,16 @@ def test_after_a_handful_of_warnings_only_their_number_is_told():
         "g.jsonl: and 7 more warnings like these",
     )
     assert len(warnings) == MAX_WARNINGS + 1
+
+
+@pytest.mark.parametrize("feed", [b"", b"\n"])
+def test_what_is_added_counts_with_what_is_there(tmp_path, monkeypatch, feed):
+    path, counted = tmp_path / "g.jsonl", []
+    path.write_bytes(data(FULL_HEADER, FULL_PLY).removesuffix(b"\n") + feed)
+    monkeypatch.setattr("rules.record.writing.too_much", lambda *amounts: counted.append(amounts))
+    append(path, Note("a", extra={"x-a": [{}, []]}), Note("b"))
+    whole = path.read_bytes()
+    assert counted == [(4, len(whole), whole.count(b"{") + whole.count(b"["))]
 
 
 @pytest.mark.slow

@@ -259,7 +259,9 @@ def test_a_signal_ends_the_server_within_seconds_although_a_worker_hangs_and_a_f
 def test_a_page_that_is_slow_to_build_is_waited_for(monkeypatch):
     """On a machine with too much to do: whatever a page waits for has a limit of its own (`test_workers.py`)."""
     limits = {}
-    monkeypatch.setattr(routes.ui, "page", lambda path, **how: lambda _build: limits.update({path: how["response_timeout"]}))
+    monkeypatch.setattr(
+        routes.frame.ui, "page", lambda path, **how: lambda _build: limits.update({path: how["response_timeout"]})
+    )
     monkeypatch.setattr(routes.app, "get", lambda _path: lambda build: build)
     monkeypatch.setattr(routes.frame, "register", lambda: None)
     routes.register(None)
@@ -278,7 +280,7 @@ def test_a_page_that_is_slow_to_build_is_waited_for(monkeypatch):
 
 def test_the_server_that_is_started_has_all_limits_and_spares_the_garbage_collector_what_stays(tmp_path, monkeypatch):
     started, layers, hooks, done = {}, {}, [], []
-    monkeypatch.setattr(routes.ui, "run", lambda **how: started.update(how))
+    monkeypatch.setattr(routes.frame.ui, "run", lambda **how: started.update(how))
     monkeypatch.setattr(routes.app, "add_middleware", lambda layer, **how: layers.update({layer: how}))
     monkeypatch.setattr(routes.app, "on_startup", hooks.append)
     monkeypatch.setattr(routes.app, "on_shutdown", lambda _: None)

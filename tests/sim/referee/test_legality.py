@@ -604,6 +604,9 @@ def test_places_for_cars_are_found_from_the_middle_outward_to_both_ends() -> Non
     assert [spot.along for spot in free_spots(table, road, None, 9)] == [0.2, 0.35, 0.5, 0.65, 0.8]
     taken = [CarSpot(along) for along in (0.215, 0.355, 0.5, 0.645, 0.785)]
     assert [spot.along for spot in free_spots(table, road, None, 9, taken=taken)] == [0.065, 0.935]
+    assert [spot.along for spot in free_spots(table, road, None, 2)] == [0.5, 0.65], "of two that are equally far the one ahead"
+    beside = [CarSpot(0.495 - 0.146), CarSpot(0.495 + 0.146)]  # a car takes 14 of 110 mm, and 2 mm lie between two
+    assert [spot.along for spot in free_spots(table, road, None, 1, taken=beside)] == [0.495]
 
 
 def test_a_car_is_in_doubt_from_a_degree_below_the_slope_that_friction_holds() -> None:

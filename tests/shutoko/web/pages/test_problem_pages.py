@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
-from nicegui import Client, ElementFilter, ui
+from nicegui import ElementFilter, ui
 from nicegui.testing import User
 
 from rules.moments import Moment
@@ -52,7 +52,6 @@ def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     monkeypatch.setattr(Solving, "build", build)
     monkeypatch.setattr(progress, "keep", kept.append)
-    monkeypatch.setattr(Client, "prune_instances", lambda **_: None)  # a page may take long on a busy machine
 
     def run(visited: Callable[[User, list[Solving], list[str]], Any]) -> None:
         async def simulated() -> None:

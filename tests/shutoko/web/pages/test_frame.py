@@ -1,0 +1,80 @@
+"""What all pages have in common: a page may take long, and then it still comes whole."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+
+pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
+
+from nicegui import Client, ui
+
+from shutoko.web.pages import frame
+from tests.visitors import visitor
+
+
+class Hours:
+    """A clock of the wall that the test moves, and a page that takes long to build."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = time.time()
+        monkeypatch.setattr(time, "time", lambda: self.now)
+
+    def pass_by(self, seconds: float) -> None:
+        """The server looks for pages without a browser every ten seconds."""
+        for _ in range(int(seconds / 10)):
+            self.now += 10
+            Client.prune_instances()
+
+    async def build(self) -> None:
+        await asyncio.sleep(0)
+        self.pass_by(200)
+        ui.label("the log of a long game")
+
+    def build_at_once(self) -> None:
+        self.pass_by(200)
+        ui.label("the log of a long game")
+
+    async def fail(self) -> None:
+        self.pass_by(200)
+        raise ValueError("no such game")
+
+
+@pytest.mark.parametrize("kind", ["build", "build_at_once"])
+def test_a_page_that_took_minutes_to_build_comes_whole_and_has_a_minute_to_connect(monkeypatch, kind):
+    async def visit(user: Any, hours: Hours) -> None:
+        frame.page("/slow")(getattr(hours, kind))
+        answer = await user.http_client.get("/slow")
+        assert answer.status_code == 200
+        assert "the log of a long game" in answer.text
+        (client,) = Client.instances.values()
+        hours.pass_by(50)
+        assert client.id in Client.instances, "the browser comes now"
+        hours.pass_by(20)
+        assert not Client.instances, "nobody came: the page takes no memory for ever"
+
+    _visited(monkeypatch, visit)
+
+
+def test_a_page_that_failed_after_minutes_is_forgotten_like_any_other(monkeypatch):
+    async def visit(user: Any, hours: Hours) -> None:
+        frame.page("/fails")(hours.fail)
+        with pytest.raises(ValueError, match="no such game"):
+            await user.http_client.get("/fails")
+        hours.pass_by(70)
+        assert not Client.instances
+
+    _visited(monkeypatch, visit)
+
+
+def _visited(monkeypatch: pytest.MonkeyPatch, visit: Any) -> None:
+    hours = Hours(monkeypatch)
+
+    async def simulated() -> None:
+        async with visitor() as user:
+            await visit(user, hours)
+
+    asyncio.run(simulated())
