@@ -120,6 +120,7 @@ def aimed(browser: Browser) -> None:
 def held(browser: Browser) -> None:
     """The pillar of the best move in the hand."""
     aimed(browser)
+    until(lambda: browser.js("return !document.querySelector('[data-place]').disabled"), "it may be built")
     browser.js("document.querySelector('[data-place]').click()")
     until(lambda: browser.js("return !!window.__bodies.held && !window.__bodies.flight"), "the pillar is in the hand")
 
