@@ -78,11 +78,11 @@ class HighwayTable:
         hand: str | None = None,
     ) -> None:
         if actions not in ("ranked", "continuous"):
-            raise InputError(f"tokyo-highway: actions = {actions!r} cannot be; choose ranked or continuous")
+            raise InputError(f"tokyo-highway: actions = {actions!r} is not valid; choose ranked or continuous")
         if type(proposals) is not int or not 1 <= proposals <= 1024:
-            raise InputError(f"tokyo-highway: proposals = {proposals!r} cannot be; it is a whole number from 1 to 1024")
+            raise InputError(f"tokyo-highway: proposals = {proposals!r} is not valid; it is a whole number from 1 to 1024")
         if hand is not None and hand not in SKILLS:
-            raise InputError(f"tokyo-highway: hand = {hand!r} cannot be; choose from {', '.join(SKILLS)}")
+            raise InputError(f"tokyo-highway: hand = {hand!r} is not valid; choose from {', '.join(SKILLS)}")
         self.game, self.seats = game, game.seats
         self._cap, self._most, self._numbered = cap, proposals, actions == "ranked"
         self._hand = _Hand(None if hand is None else SKILLS[hand])

@@ -31,7 +31,7 @@ class Shower:
 
     def __init__(self, game: Any, mode: str | None) -> None:
         if mode is not None and mode not in MODES:
-            raise InputError(f"render_mode = {mode!r} cannot be; choose from {', '.join(MODES)}, or None")
+            raise InputError(f"render_mode = {mode!r} is not valid; choose from {', '.join(MODES)}, or None")
         self._game, self._mode = game, mode
         self._page: Path | None = None
 

@@ -113,7 +113,7 @@ def changed(**weights: np.ndarray) -> NetFile:
 
 
 def test_games_and_sizes_without_a_net_are_refused():
-    with pytest.raises(InputError, match="nets for Meridians alone, not for thruway"):
+    with pytest.raises(InputError, match="nets only for Meridians, not for thruway"):
         net(game("thruway"))
     with pytest.raises(InputError, match="no net is shipped for Meridians 7; train one"):
         net(Meridians(size=7))
