@@ -30,9 +30,10 @@ def wilson(successes: float, trials: int) -> Interval:
 
 # --- sampling until the interval is narrow enough ----------------------------------------------------------------------------
 # Stopping as soon as the usual interval looks narrow would bias it: the runs that stop early are those that looked sure by
-# luck. So the stopping rule is fixed beforehand, after Frey (The American Statistician 64, 2010): it is applied at multiples of
-# LOOK trials, and the interval is the share +- the wanted width. Its coverage follows exactly, by adding up the probabilities of
-# all ways to stop: 95 % or more at every true share, for widths from 0.1 down to 0.02. tests/rules/arena/test_estimates.py does.
+# luck. So the stopping rule is fixed beforehand, after Frey (The American Statistician 64, 2010). It is applied at multiples of
+# LOOK trials, and the interval is the share +- the wanted width. Its exact coverage is the sum of the probabilities of all ways
+# to stop with the true share inside: 95 % or more at every true share, for widths from 0.1 down to 0.02.
+# tests/rules/arena/test_estimates.py adds them up.
 
 LOOK = 16
 """Trials between two looks."""

@@ -25,8 +25,8 @@ _SIZE = (640, 430)  # pixels of a table; a board is as large as its drawing
 class Shower:
     """Renders the states of a game in one mode, None for not at all. Raises InputError for an unknown mode.
 
-    `human` writes a page into the folder for temporary files, says once on standard error where it is, and writes it anew at
-    every call; an open page loads itself anew each second.
+    `human` writes a page into the folder for temporary files, says once on standard error where it is, and overwrites it at
+    every call; an open page reloads itself every second.
     """
 
     def __init__(self, game: Any, mode: str | None) -> None:
