@@ -99,7 +99,7 @@ def test_a_seat_leaves_once_only(leave):
         getattr(turns, leave)()
 
 
-def test_a_seat_that_is_not_there_is_refused_everywhere():
+def test_an_unknown_seat_is_refused_everywhere():
     turns = TurnManager(2)
     for call in (turns.finish, turns.put_out, turns.able, turns.clockwise, turns.swap_sides, turns.seat_of):
         for seat in (-1, 2):

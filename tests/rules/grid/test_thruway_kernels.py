@@ -88,7 +88,7 @@ def test_perft_of_no_moves_is_one_and_of_an_ended_game_nothing():
     "options",
     [{"size": 3}, {"size": 6, "ko": "any"}, {"size": 5, "reserve": 8}, pytest.param({"size": 26}, marks=pytest.mark.slow)],
 )
-def test_what_play_keeps_up_is_what_the_board_says(options):
+def test_incremental_state_agrees_with_the_board(options):
     made = rules.game("thruway", **options)
     tables, chance = made.tables, stream(5)
     board, info, work = kernel.blank(tables)

@@ -147,7 +147,7 @@ def test_who_goes_away_while_a_ply_is_kept_leaves_room_and_disk_agreeing(monkeyp
     asyncio.run(run())
 
 
-def test_a_time_that_is_up_while_the_disk_is_full_is_claimed_once_there_is_room(monkeypatch, tmp_path):
+def test_time_that_expires_while_the_disk_is_full_is_claimed_once_there_is_room(monkeypatch, tmp_path):
     async def run():
         disk = Disk(monkeypatch, tmp_path)
         room = Rooms(tmp_path, Here()).open(meridians(clock=0.05), ANN)

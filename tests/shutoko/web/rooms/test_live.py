@@ -7,7 +7,7 @@ import asyncio
 from shutoko.web.rooms.live import Aim, Live
 
 
-def test_others_are_told_the_first_and_the_last_of_many_aims_and_the_sender_nothing():
+def test_others_get_the_first_and_the_last_of_many_aims_and_the_sender_none():
     async def run():
         live, heard, own = Live(), [], []
         last = asyncio.Event()
