@@ -411,10 +411,7 @@ class Room:
         quick: str | None = None,
         heard: Callable[[tuple[Rated, ...]], None] | None = None,
     ) -> tuple[Rated, ...]:
-        """The best moves here in the opinion of the player `spec`, `most` at most, for the visitor `who`.
-
-        `heard` is called before with the moves of the `quick` player, if one is named.
-        """
+        """The best moves here by the player `spec`, `most` at most, for `who`; before that `heard` gets those of `quick`."""
         seed = (self._seats.seed, self._record.next_ply, 2)
         return await self._workers.run(
             advised, spec, question(self.made, self.position), seed, most, quick, kind=HINT, who=who, heard=heard

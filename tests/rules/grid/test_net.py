@@ -81,7 +81,7 @@ def test_the_net_beats_random_play():
         assert state.outcome().winners == (begins,)
 
 
-def test_a_net_that_is_kept_is_read_again(tmp_path):
+def test_a_saved_net_loads_with_equal_weights(tmp_path):
     shipped = load(4)
     path = tmp_path / "net.npz"
     save(shipped, path)

@@ -210,7 +210,7 @@ def test_keys_tell_side_and_barred_turns_apart_and_nothing_else():
 
 
 @pytest.mark.parametrize("ko", ["undo", "same", "any", "none"])
-def test_what_is_kept_as_barred_are_the_turns_that_the_ko_rule_alone_forbids(ko):
+def test_barred_turns_are_those_that_only_the_ko_rule_forbids(ko):
     """Whatever is barred counts in the key, so nothing else may be."""
     tables, barred, rng = rules.game("thruway", size=5, ko=ko, trade=False).tables, 0, np.random.default_rng(3)
     for _ in range(12):

@@ -84,7 +84,7 @@ def test_a_hand_that_errs_and_physics_that_settles_make_an_exact_record(play):
     assert "stands in physics" in out
 
 
-def test_what_is_typed_wrongly_is_told_with_its_reason_and_asked_for_again(play):
+def test_after_a_wrong_input_the_reason_and_the_question_follow(play):
     code, out, _ = play("\nzz\nc2\nc2\nc1\n7\n", *SMALL[:3], "--players", "you,you", "--out", "a.jsonl")
     assert code == 0
     assert "type a move, ? for hints, or help" in out
