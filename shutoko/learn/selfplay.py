@@ -97,7 +97,7 @@ def _learnt(
     won: int,
     points: int,
 ) -> Positions:
-    """The positions of a finished game; `won` is 1 if side 0 has won, 2 if side 1 has, 0 for a draw."""
+    """The positions of a game; `won` is 1 if side 0 has won, 2 if side 1 has, 0 if nobody has."""
     if not rows:
         nothing = np.zeros((0, points))
         cells = np.zeros((0, points + 1), np.uint8)
