@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["CheckError", "check_game"]
 
 _DIGEST = re.compile(r"[0-9a-f]{16}")
-_SOMETIMES = 10  # what takes long is checked every so many plies
+_SOMETIMES = 10  # slow checks run once in this many plies
 
 
 class CheckError(ShutokoError, AssertionError):
@@ -58,7 +58,7 @@ def _check_one(game: Game[GridState[Any]], rng: np.random.Generator, plies: int,
         moves = _checked_moves(game, state, played)
         move = moves[int(rng.integers(len(moves)))]
         before = _portrait(state)
-        _promise(seen.setdefault(state.digest(), before) == before, "positions that differ have digests that do", state, played)
+        _promise(seen.setdefault(state.digest(), before) == before, "different positions have different digests", state, played)
         following = state.after(move)
         _promise(_portrait(state) == before, f"applying {move} leaves the old state alone", state, played)
         _promise(_portrait(state.after(move)) == _portrait(following), f"applying {move} twice gives one state", state, played)

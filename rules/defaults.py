@@ -63,8 +63,8 @@ def guide(made: Game[Any]) -> Guide:
 
 
 def asks(made: Game[Any], state: State[Any]) -> str:
-    """What kind of decision is due, where it is not an ordinary move, as a sentence; the game's own `asks(state)`, else that
-    nothing is legal but a pass, else nothing.
+    """A sentence on the decision that is due, empty for an ordinary move: the game's own `asks(state)`, else a sentence if the
+    only legal move is a pass.
     """
     own: Callable[[State[Any]], str] | None = getattr(made, "asks", None)
     told = "" if own is None else own(state)
@@ -113,8 +113,8 @@ def cells_of(made: Game[Any], move: str) -> tuple[str, ...]:
 
 
 def offer(made: Game[Any], state: State[Any], move: str) -> Offer | None:
-    """A legal move as a place on the board; None if it has no place, as `pass`. The game's own `offer(state, move)`, else the
-    mover's colour on the cells that the move names.
+    """A legal move as a place on the board; None if it has no place, such as `pass`. The game's own `offer(state, move)`, else
+    the mover's colour on the cells that the move names.
     """
     return _offer(made, state, move, _board(made, state))
 
@@ -122,8 +122,8 @@ def offer(made: Game[Any], state: State[Any], move: str) -> Offer | None:
 def offers(made: Game[Any], state: State[Any], picked: str | None = None) -> tuple[Offer, ...]:
     """The legal moves that are places on the board; the game's own `offers(state, picked)`, else `offer` of each.
 
-    A game whose moves are far too many to be shown at once may offer their beginnings (`Offer.part`) first, and then those that
-    go on from the one that is `picked`.
+    A game with too many moves to show at once may first offer the beginnings of moves (`Offer.part`), and then the moves that
+    start with the beginning `picked`.
     """
     own: Callable[[State[Any], str | None], Sequence[Offer]] | None = getattr(made, "offers", None)
     if own is not None:
@@ -133,13 +133,13 @@ def offers(made: Game[Any], state: State[Any], picked: str | None = None) -> tup
 
 
 def plain_moves(made: Game[Any], state: State[Any]) -> tuple[str, ...]:
-    """The legal moves that are no place on the board, as `pass`; a page gives them buttons."""
+    """The legal moves without a place on the board, such as `pass`; a page gives them buttons."""
     board = _board(made, state)
     return tuple(move for move in _legal(state) if not board.intersection(cells_of(made, move)))
 
 
 def side_of(state: State[Any], seat: int) -> int:
-    """The colour that a seat plays: what the state's `turns` say, else what its `side` says of the two, else the seat."""
+    """The colour that a seat plays: from the state's `turns`, else from its `side` (of two colours), else the seat's number."""
     turns, side = getattr(state, "turns", None), getattr(state, "side", None)
     if turns is not None:
         found: int = turns.sides[seat]
@@ -164,10 +164,10 @@ def header(made: Game[Any], players: Sequence[str], **given: Any) -> Header:
 def perform(
     made: Game[Any], state: State[Any], move: Any, player: object, rng: np.random.Generator, ply: int
 ) -> tuple[State[Any], Entry]:
-    """A move made: the state after it, and its entry. Raises IllegalMoveError for a move that the rules refuse.
+    """Makes a move; returns the state after it, and its entry. Raises IllegalMoveError for a move that the rules refuse.
 
     A game with a method `perform(state, move, player, rng, ply) -> (state, Entry)` makes its moves itself (a hand errs,
-    physics settles); of any other the record holds the text of each move and the digest after it.
+    physics settles). For all other games the entry holds the text of the move and the digest after it.
     """
     own: Callable[..., tuple[State[Any], Entry]] | None = getattr(made, "perform", None)
     if own is not None:
@@ -183,14 +183,14 @@ def mover(made: Game[Any], state: State[Any], move: str) -> int:
 
 
 def is_slow(made: Game[Any]) -> bool:
-    """Whether a move may take a second and belongs into a worker process; the game's own `is_slow`, else whether it has a
+    """Whether a move may take a second and so belongs in a worker process; the game's own `is_slow`, else whether it has a
     `perform` of its own.
     """
     return bool(getattr(made, "is_slow", hasattr(made, "perform")))
 
 
 def hands(made: Game[Any]) -> Mapping[str, Any]:
-    """How precisely people may place pieces, the skill by its name; the game's own `hands`, else none: nothing can fall."""
+    """The skills with which people may place pieces, by name; the game's own `hands`, else none, as nothing can fall."""
     found: Mapping[str, Any] = getattr(made, "hands", {})
     return found
 

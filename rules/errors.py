@@ -121,7 +121,7 @@ def _again(kind: type[ShutokoError], args: tuple[Any, ...], state: dict[str, Any
 
 
 def cut(text: str) -> str:
-    """The text for a message, of which it shows only the beginning if it is long."""
+    """The text as a message quotes it: only the beginning if it is long."""
     return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}..."
 
 

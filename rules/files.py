@@ -24,7 +24,7 @@ def open_regular(path: Path | str) -> BinaryIO:
         raise OSError(errno.EINVAL, f"no path can hold this: {error}") from None
     if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
         stream.close()
-        raise OSError(errno.EINVAL, "not a regular file; write what it gives to a file first")
+        raise OSError(errno.EINVAL, "not a regular file; save its content to a file first")
     return cast(BinaryIO, stream)
 
 

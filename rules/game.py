@@ -185,14 +185,14 @@ StateT_co = TypeVar("StateT_co", bound=State[Any], covariant=True)
 class Game(Protocol[StateT_co]):
     """A set of rules with its options chosen.
 
-    This much is needed. A game may have more, of which `rules.defaults` tells what holds where it is left out, and which all
-    programs ask for through it:
+    Every game needs the members below. It may also have the following ones. All programs ask for those through
+    `rules.defaults`, which gives the usual answer if a game leaves one out:
 
     - for people: `guide` (a Guide), `settings` (the choices before a game begins), `asks(state)`, `describe(step)`;
     - for screens: `view(state, before, last)`, `cells_of(text)`, `offer(state, move)`, `offers(state, picked)`, `table(state)`;
     - for playing: `header(players, **given)`, if a header needs more than the options;
-      `perform(state, move, player, rng, ply)`, if not the rules alone decide what comes of a move; `mover(state, move)`, if
-      not only the seat to move may make one; `is_slow`; `hands`;
+      `perform(state, move, player, rng, ply)`, if more than the rules decides the result of a move (a hand that errs, physics);
+      `mover(state, move)`, if other seats than the one to move may make a move; `is_slow`; `hands`;
     - for records: `begin(record)`, `replay(record)`, `fill(record, engine)` and `verify(record, *, mode, **how)`, if they hold
       more than moves.
     """
@@ -234,7 +234,7 @@ class Player(Protocol[StateT_contra]):
 
 
 class Advice(Protocol):
-    """A move that an adviser would think of. What else it knows of the move is up to the game."""
+    """A move that an adviser considers. What else it knows of the move is up to the game."""
 
     @property
     def move(self) -> Any:
@@ -268,8 +268,8 @@ def known_games() -> tuple[str, ...]:
 def game(name: str, /, **options: Any) -> Game[Any]:
     """The game of that name with these options, for example `game("meridians", size=7, pie=True)`.
 
-    Raises InputError for an unknown game or option, naming those there are, and UnavailableError if the game is there but its
-    module cannot be imported.
+    Raises InputError for an unknown game or option; the message lists the known ones. Raises UnavailableError if the game is
+    installed but its module cannot be imported.
     """
     point = _entry_point(name)
     try:

@@ -20,8 +20,8 @@ from rules.record.replay import Step
 __all__ = ["Moment", "has_reviewer", "moments", "reviewer"]
 
 _REVIEWERS = ("planner:playouts=1000", "best:seconds=0.1,clock=cpu")
-_LEAST = 0.1  # of the chance to win: what loses less is no moment
-_LOOKED_AT = 2  # plies that are looked at closely, for each moment
+_LEAST = 0.1  # a ply that loses less of the chance to win is no moment
+_LOOKED_AT = 2  # candidate plies that are examined for each moment wanted
 _SURE = 0.98  # a chance that counts as a sure win
 
 

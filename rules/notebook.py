@@ -1,7 +1,7 @@
 """What notebooks show of our values: tables of text, and pictures.
 
-Whoever can draw offers it by an entry point, so that nothing here knows how to. The objects of the group `shutoko.pictures` are
-`board(game, state)`, which returns an SVG text, and `table(table)`, which returns a PNG.
+A package that can draw registers entry points, so that this one needs no drawing code. The objects of the group
+`shutoko.pictures` are `board(game, state)`, which returns an SVG text, and `table(table)`, which returns a PNG.
 """
 
 from __future__ import annotations

@@ -172,7 +172,7 @@ class TurnManager:
         """The seats in rising order, if all are still in the game."""
         if not seats:
             raise InputError("no seat was named")
-        for seat in seats:  # whether there are such seats, the new value checks
+        for seat in seats:  # the constructor checks that the seats exist
             if self._gone(seat):
                 raise InputError(f"seat {seat} has already finished or is out")
         if len(set(seats)) != len(seats):

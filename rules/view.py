@@ -1,4 +1,4 @@
-"""What people see of a position: a board of cells, or bodies in space. Plain data: who draws it knows no game.
+"""What people see of a position: a board of cells, or bodies in space. Plain data: the code that draws it knows no game.
 
 A game's own `view(state, before, last)` gives one of the two; `rules.defaults.view` makes one of `board_text()` for all others.
 Positions are in cell widths, x to the right and y down, from the middle of the cell at the upper left of a square board.
@@ -102,8 +102,9 @@ View: TypeAlias = BoardView | SceneView
 class Offer:
     """A move that is a place on the board.
 
-    `about` says what it does, as a key of the catalogue of sentences and its values; a key that no catalogue has is an English
-    sentence itself, with its values in {braces}. A value `colour` is the number of a colour, told by its name.
+    `about` says what it does: a key in the catalogue of sentences, and the values for that sentence. A key that is in no
+    catalogue is taken as an English sentence, with its values in {braces}. A value `colour` is the number of a colour; readers
+    see its name.
     `holds` is what each cell of the move would hold after it; `sights` are pairs of cells that a line is drawn between.
     `chosen` shows the move without being pointed at. A `part` is only the beginning of a move: its `move` is the text of what
     is picked so far, and `offers(made, state, picked=move)` tells how it goes on.
@@ -164,8 +165,8 @@ def _empty(rows: tuple[int, ...]) -> BoardView:
 
 
 def _around(cells: Sequence[Cell], rows: tuple[int, ...]) -> Iterator[Label]:
-    """The letter of each row to its left; the numbers of points below the lowest row, above the highest, and at the end of
-    those between.
+    """The letter of each row at its left end, and the numbers of points: below the lowest row, above the highest, and at the
+    right ends of the rows between.
     """
     for cell in reversed(cells):
         if cell.name[1:] == "1":

@@ -16,9 +16,9 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 def end_with_parent() -> None:
     """Call it first in a worker process: a parent that is killed cannot end its workers.
 
-    On Linux the system kills the worker, also one that is stopped or never leaves a library's code. A thread that waits for the
-    parent does it elsewhere, and for a parent that is gone already. The worker must be started from a thread that lives as
-    long as its process: to Linux that thread is the parent.
+    On Linux the system kills the worker, even one that is stopped or never leaves a library's code. On other systems, or if the
+    parent has ended already, a thread that waits for the parent ends the worker. Start the worker from a thread that lives as
+    long as its process, because to Linux that thread is the parent.
     """
     if sys.platform == "linux":
         import ctypes

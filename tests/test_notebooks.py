@@ -37,7 +37,7 @@ def as_program(cells: list[str]) -> str:
     return "\n".join(parts)
 
 
-def test_there_are_three():
+def test_there_are_three_notebooks():
     assert [path.stem for path in NOTEBOOKS] == ["how-stable-is-it", "settle-an-argument", "train-and-rate"]
 
 

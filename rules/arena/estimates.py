@@ -28,24 +28,22 @@ def wilson(successes: float, trials: int) -> Interval:
     return Interval(share, low, 1.0 if successes == trials else middle + half)
 
 
-# --- as many trials as a wanted width needs ----------------------------------------------------------------------------------
-# To look at an interval again and again and to stop when it is narrow spoils it: what stops early is what looked sure by luck.
-# So the rule is fixed beforehand, as by Frey (The American Statistician 64, 2010): looks at multiples of LOOK, and the interval
-# is the share +- the wanted width, whatever the trials were. How often it holds the truth follows exactly, by adding up the
-# probabilities of all ways to stop: 95 % or more at every true share, for widths from 0.1 down to 0.02.
+# --- sampling until the interval is narrow enough ----------------------------------------------------------------------------
+# Stopping as soon as the usual interval looks narrow would bias it: the runs that stop early are those that looked sure by
+# luck. So the stopping rule is fixed beforehand, after Frey (The American Statistician 64, 2010). It is applied at multiples of
+# LOOK trials, and the interval is the share +- the wanted width. Its exact coverage is the sum of the probabilities of all ways
+# to stop with the true share inside: 95 % or more at every true share, for widths from 0.1 down to 0.02.
 # tests/rules/arena/test_estimates.py adds them up.
 
 LOOK = 16
 """Trials between two looks."""
 
 _Z = 2.1
-_PRIOR = (
-    4.0  # trials of either outcome that are counted in while the spread is estimated: a run of equal outcomes proves little
-)
+_PRIOR = 4.0  # imaginary trials of each outcome, added to estimate the spread: a short run of equal outcomes proves little
 
 
 def is_narrow(successes: int, trials: int, width: float) -> bool:
-    """Whether so many trials are enough for an interval of +- `width`. To be asked at multiples of LOOK only."""
+    """Whether these trials are enough for an interval of +- `width`. Call it at multiples of LOOK trials only."""
     share = (successes + _PRIOR) / (trials + 2 * _PRIOR)
     return _Z * math.sqrt(share * (1 - share) / trials) <= width
 

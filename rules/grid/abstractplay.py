@@ -44,7 +44,7 @@ def loads(text: str, size: int | None = None, swapped: bool | None = None) -> Re
     """The game in this JSON text, as in `from_abstractplay`. Raises InputError."""
     try:
         data = json.loads(text)
-    except (ValueError, RecursionError) as error:  # the digits of a number have a limit of their own
+    except (ValueError, RecursionError) as error:  # ValueError also for a number with more digits than Python reads
         raise InputError(f"not a game of AbstractPlay: not JSON ({why_unreadable(error)})") from error
     return from_abstractplay(data, size, swapped)
 
@@ -58,8 +58,8 @@ def from_abstractplay(data: Any, size: int | None = None, swapped: bool | None =
     """The record of a game that AbstractPlay keeps: a whole report, or its list of moves or rounds.
 
     A list tells neither the size of the board nor whether the pie was taken: for lists give `size` (default: 7) and `swapped`
-    (default: no). Raises InputError for what is no such game, and RecordError, which names the ply, for a move that cannot be
-    read or is illegal.
+    (default: no). Raises InputError for anything but such a game, and RecordError, which names the ply, for a move that cannot
+    be read or is illegal.
     """
     header, moves = _taken_apart(data)
     told_size, told_swap = _size(header), _swapped(header)

@@ -69,7 +69,7 @@ class GridGame(ABC):
         """The sides of the board that each colour joins."""
         return ()
 
-    def asks(self, state: Any) -> str:  # noqa: ARG002 - what games say that ask nothing
+    def asks(self, state: Any) -> str:  # noqa: ARG002 - the default: only ordinary moves
         """What kind of decision is due, where it is not an ordinary move."""
         return ""
 
@@ -79,13 +79,13 @@ class GridGame(ABC):
 
     @abstractmethod
     def offer(self, state: Any, move: str) -> Offer | None:
-        """A legal move as a place on the board; None for one that is none, as `pass`."""
+        """A legal move as a place on the board; None for a move without a place, such as `pass`."""
 
     def _check(self, what: str, value: object, known: tuple[object, ...]) -> None:
         """Raise InputError unless `value` is one of `known`, by type too: 1 is not True."""
         if not any(value == other and type(value) is type(other) for other in known):
             told = ", ".join("null" if k is None else str(k).lower() if isinstance(k, bool) else str(k) for k in known)
-            raise InputError(f"{self.name}: {what} = {repr(value)[:_SHOWN]} cannot be; choose from {told}")
+            raise InputError(f"{self.name}: {what} = {repr(value)[:_SHOWN]} is not valid; choose from {told}")
 
 
 @dataclass(frozen=True, repr=False)
@@ -232,7 +232,7 @@ class GridPosition(ABC):
 
     @abstractmethod
     def _content(self) -> bytes:
-        """All of the position that matters for going on, apart from seats and sides; equal iff it is equal."""
+        """Everything in the position that matters for going on, apart from seats and sides, as canonical bytes."""
 
     def _move(self, action: int) -> GridMove:
         return GridMove(self._text(action), (self.game, action))

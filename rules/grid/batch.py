@@ -71,7 +71,7 @@ class Batch:
     def __init__(self, game: Game[Any], n: int, seed: int = 0, cap: int = 0) -> None:
         for what, value, least, most in (("n", n, 1, 2**24), ("seed", seed, 0, 2**64 - 1), ("cap", cap, 0, 2**31 - 1)):
             if type(value) is not int or not least <= value <= most:
-                raise InputError(f"Batch: {what} = {value!r} cannot be; it is a whole number from {least} to {most}")
+                raise InputError(f"Batch: {what} = {value!r} is not valid; it is a whole number from {least} to {most}")
         self.n = n
         self._kind = _kind_of(game)
         self.game = self._kind.game
@@ -191,7 +191,7 @@ class Batch:
         return self.state(i).move_of(action).text
 
     def copy(self) -> Batch:
-        """Another batch with equal games that go on by themselves, and with the same chance."""
+        """An independent copy: equal games, and a random generator in the same state."""
         made = object.__new__(type(self))
         made.__dict__.update(self.__dict__)
         made._chance = self._chance.copy()
@@ -224,7 +224,7 @@ class Batch:
 
 
 class _Kind(Protocol):
-    """What is different from game to game."""
+    """What `Batch` asks of each kind of game."""
 
     game: GridGame
     shape: tuple[int, int, int]
@@ -274,7 +274,7 @@ class _Meridians:
         info = games.infos[i].copy()
         plies = int(games.plies[i])
         if self._game.pie and plies > 0:
-            plies -= 1  # two actions are the first ply
+            plies -= 1  # the first ply takes two actions
         turns = _turns(games, i, bool(info[meridians_kernel.SWAPPED]), plies)
         return MeridiansPosition(self._game, turns, games.boards[i].copy(), info)
 
@@ -321,7 +321,7 @@ class _Thruway:
 
     def place(self, games: Lanes, i: int, state: GridPosition) -> None:
         assert isinstance(state, ThruwayPosition)
-        kept = min(len(state.info), games.infos.shape[1])  # the rest is room for positions that were seen, unused
+        kept = min(len(state.info), games.infos.shape[1])  # the rest is unused room for earlier positions
         games.boards[i], games.infos[i] = state.board, 0
         games.infos[i, :kept] = state.info[:kept]
         games.plies[i] = state.turns.ply
@@ -332,7 +332,7 @@ def _kind_of(game: object) -> _Kind:
         return _Meridians(game)
     if isinstance(game, ThruwayGame):
         return _Thruway(game)
-    raise InputError(f"Batch: {game!r} is no game that comes as a batch; those are Thruway and Meridians")
+    raise InputError(f"Batch: {game!r} cannot be played in batches; only Thruway and Meridians can")
 
 
 def _turns(games: Lanes, i: int, swapped: bool, plies: int) -> TurnManager:

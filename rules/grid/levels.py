@@ -1,9 +1,9 @@
 """Players of the grid games that see no more than a person of some strength: the levels below full strength.
 
-A person sees a few moves that look well, looks a ply or two ahead, and misjudges what comes of it. So the moves that look best
-at once are searched to a small depth, each value gets an error by chance, and the best of these is played. What decides the
-game at once is worth so much that hardly anybody misses it; a quiet mistake is made often. `benchmarks/ladder.py` measures the
-levels against each other.
+A person picks out a few moves that look good, looks a ply or two ahead, and misjudges the results. So such a player searches
+the moves that look best at first sight to a small depth, adds a random error to each value, and plays the best one. A move that
+decides the game at once is worth so much that hardly any error hides it; quiet mistakes are frequent. `benchmarks/ladder.py`
+measures the levels against each other.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ _GUIDE = Guide(
         "Two colours put stones on points, light first. A group of touching stones is dead unless it sees another group of its "
         "colour: straight along a line of the board, over empty points. A turn takes the dead groups of the other colour off, "
         "then puts down one stone, on an empty point that sees a stone of its own colour along a line, a neighbour included. "
-        "The first stone may go anywhere, the second not beside the first. Who has no stone left at the own turn has lost."
+        "The first stone may go anywhere, the second not beside the first. Whoever has no stone left on their turn has lost."
     ),
     notation=(
         "MOVE is a point, as d4: row d, the fourth from the left. With the option pie=true first two points, light's and "

@@ -28,7 +28,7 @@ from rules.view import Border, Offer, Sign, cells_named
 __all__ = ["ThruwayGame", "ThruwayPosition", "game"]
 
 SIZES = range(3, 27)  # columns are letters
-_RESERVES = range(2, 10_000)  # fewer than two tiles never pave
+_RESERVES = range(2, 10_000)  # a paving takes two tiles
 _KO = ("undo", "same", "any", "none")
 _T = TypeVar("_T", bound=np.generic)
 _PAIR = re.compile(r"([a-z][0-9]+)[-/]([a-z][0-9]+)")
@@ -61,9 +61,9 @@ class ThruwayGame(GridGame):
 
     `size`: cells on a side, 3 to 26. `trade`: whether asphalt's first turn may begin with an exchange of colours.
 
-    `ko`, the replies that are barred: `undo` the swap straight back of a swap that made a dispute; `same` every turn that
-    brings back, in its colouring, a dispute which the turn before resolved while it made another; `any` likewise in either
-    colouring; `none`.
+    `ko`, the replies that are barred. `undo`: to swap straight back after a swap that made a dispute. `same`: every turn that
+    restores, in the same colours, a dispute that the turn before resolved while it made another. `any`: the same in either
+    colouring. `none`: no reply.
 
     `repetition`: with `draw3` the game is drawn when board, side to move and barred turns occur for the third time.
 
@@ -133,7 +133,7 @@ class ThruwayGame(GridGame):
     def _whole(self, what: str, value: object, known: range) -> None:
         if type(value) is not int or value not in known:
             raise InputError(
-                f"{self.name}: {what} = {str(value)[:20]!r} cannot be; it is a whole number from {known[0]} to {known[-1]}"
+                f"{self.name}: {what} = {str(value)[:20]!r} is not valid; it is a whole number from {known[0]} to {known[-1]}"
             )
 
 

@@ -1,4 +1,4 @@
-"""Files that a kill, a power cut or a full disk leaves whole: as they were, or as they were to be.
+"""Atomic writes: after a kill, a power cut or on a full disk, a file holds either its old content or its new one, never a part.
 
 Every function returns only once the new content is on the disk: first the file is synced, then, if its name is new, the folder.
 A function that raises OSError has undone what it did. New content is first written to a scratch file beside the file; whoever
@@ -19,8 +19,8 @@ SCRATCH = ".shutoko-scratch"
 """What the name of a scratch file ends in."""
 
 _OPEN = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-_NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)  # what file systems say that cannot sync a folder
-_NO_LINK = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)  # what file systems say that know no second names
+_NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)  # the errors of file systems that cannot sync a folder
+_NO_LINK = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)  # the errors of file systems without hard links
 
 
 def put(path: Path, data: bytes, *, mode: int = 0o666, fresh: bool = False) -> None:
@@ -34,7 +34,7 @@ def put(path: Path, data: bytes, *, mode: int = 0o666, fresh: bool = False) -> N
         try:
             _write(handle, data)
             os.fsync(handle)
-            if os.name == "nt":  # Windows renames no open file
+            if os.name == "nt":  # Windows cannot rename an open file
                 os.close(handle)
                 handle = -1
             if fresh:
@@ -88,7 +88,7 @@ def _scratch(target: Path, mode: int) -> tuple[Path, int]:
             return scratch, handle  # a file system without locks
         if locked and scratch.exists():
             return scratch, handle
-        os.close(handle)  # somebody who sweeps the folder was quicker than our lock
+        os.close(handle)  # a sweep of another program removed the file before we had locked it
 
 
 def _beside(target: Path) -> Path:
@@ -105,7 +105,7 @@ def _replace(scratch: Path, target: Path) -> None:
     except FileNotFoundError:
         was_there, spare = False, None
     except OSError:
-        spare = None  # no second names here: an old file cannot be put back
+        spare = None  # no hard links here, so the old file cannot be put back
     try:
         scratch.replace(target)
         try:
@@ -123,7 +123,7 @@ def _replace(scratch: Path, target: Path) -> None:
 
 
 def _name(scratch: Path, target: Path) -> None:
-    """Gives the target's name to the scratch file unless there is such a file. Raises FileExistsError."""
+    """Gives the target's name to the scratch file. Raises FileExistsError if the target exists."""
     try:
         target.hardlink_to(scratch)
     except OSError as error:
@@ -141,7 +141,7 @@ def _name(scratch: Path, target: Path) -> None:
 
 
 def _sync(folder: Path) -> None:
-    if os.name == "nt":  # Windows syncs names by itself, and opens no folder
+    if os.name == "nt":  # Windows cannot open a folder, and syncs names by itself
         return
     handle = os.open(folder, os.O_RDONLY | _OPEN)
     try:

@@ -16,7 +16,7 @@ _LONGEST = 1e6  # seconds of a clock: eleven days
 
 
 def clock_of(extra: Mapping[str, Any], seats: int) -> list[float] | None:
-    """The seconds that each seat had left after a ply, by its `x-clock`; None if there is none, or one without sense."""
+    """The seconds that each seat had left after a ply, from its `x-clock`; None if there is none, or it is invalid."""
     clock = extra.get("x-clock")
     if not isinstance(clock, list | tuple) or len(clock) != seats:
         return None

@@ -1,4 +1,4 @@
-"""One writer at a time on a record, or on a folder of rooms; readers need no leave.
+"""Locks: one writer at a time on a record, or on a folder of rooms. Readers take no lock.
 
 The writer holds a lock on a file beside the record. The system frees the lock when the process ends, however it ends, so what a
 killed program leaves blocks nobody. The file says who holds it. Whoever holds a folder holds all records that lie in it.
@@ -25,7 +25,7 @@ from rules.record.disk import SCRATCH
 __all__ = ["HeldError", "Hold", "hold", "sweep"]
 
 _LOCK = ".shutoko-lock"
-_PATIENCE = 5  # tries, since somebody who only looks whether a lock is held has it for a moment
+_PATIENCE = 5  # tries: a program that only checks whether a lock is held holds it for a moment itself
 _PAUSE = 0.04  # seconds between two tries
 _MOST = 4096  # bytes of a lock file that are read
 _OPEN = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -70,7 +70,7 @@ def hold(path: Path) -> Hold:
         sweep(lock.parent)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
-    # First the own lock, then a look at those of others: of two who come at once, one at least sees the other.
+    # Take our own lock before looking for others: if two programs start at once, at least one of them sees the other.
     for other in lock.parent.glob(f".*{_LOCK}") if is_folder else [_of_folder(real.parent)]:
         if other != lock and _is_held(other):
             held.release()
@@ -139,7 +139,7 @@ def _is_held(lock: Path) -> bool:
 
 
 def _sign(handle: int) -> None:
-    """Writes who holds the lock. On a full disk nobody learns it, but the lock holds."""
+    """Writes into the lock file who holds the lock. On a full disk this fails silently; the lock holds all the same."""
     since = datetime.now().astimezone().isoformat(" ", "seconds")
     command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
     who = {"command": command, "pid": os.getpid(), "host": socket.gethostname(), "since": since}

@@ -23,7 +23,7 @@ class Kept:
     def add(self, record: Record, *items: Entry | End) -> None:
         """Keeps `record`, which is what was kept before and these last lines. When it returns, they are on the disk.
 
-        Raises InputError if they cannot be; then they are not there, as far as the disk still lets itself be written.
+        Raises InputError if they cannot be written. Then the file is put back as it was, if the disk still allows it.
         """
         if not self._is_current:
             self.put(record)

@@ -127,7 +127,7 @@ class _Reading:
             self.take_line(self.header, value, number)
 
     def check_limits(self, number: int, raw: bytes) -> None:
-        """Raises RecordError for a line that is too long, or with which the record is."""
+        """Raises RecordError if the line is too long, or if the record becomes too long with it."""
         self.bytes += len(raw)
         self.parts += parts_in(raw)
         if len(raw) > MAX_LINE:
@@ -230,7 +230,7 @@ class _Reading:
         return Record(self.header, tuple(self.entries), self.end, tuple(self.notes), self.path, self.told())
 
     def told(self) -> tuple[str, ...]:
-        """The warnings, with one for all blank lines, and one for all that are too many to tell."""
+        """The warnings: all blank lines share one, and so do all warnings beyond MAX_WARNINGS."""
         told = list(self.warnings)
         if self.blanks:
             others = f", and so {'is' if self.blanks == 2 else 'are'} {self.blanks - 1} more" if self.blanks > 1 else ""

@@ -69,7 +69,7 @@ class StepOf(Generic[StateT_co]):
         return f"ply {self.ply:>2}  {self.player}: {self.entry.do}{f'  ({told})' if told else ''}"
 
     def got(self) -> dict[str, Any]:
-        """The `got` of this ply, judged again."""
+        """The `got` of this ply by the new judgement."""
         if self.refusal is not None:
             return {"legal": False, "faults": [self.refusal]}
         return {"legal": True, "digest": self.after.digest()}
@@ -167,7 +167,7 @@ def steps(record: Record) -> Iterator[Step]:
 def fill(record: Record, engine: str | None = None) -> Record:
     """The record with a fresh `got` for every ply, and the end if the game is over. Raises what `steps` raises.
 
-    A game with a `fill(record, engine)` of its own says itself what comes of each move; `engine` names its physics.
+    A game with its own `fill(record, engine)` fills its records itself; `engine` names its physics.
     """
     made, state = begin(record)
     own: Callable[[Record, str | None], Record] | None = getattr(made, "fill", None)

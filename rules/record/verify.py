@@ -28,7 +28,7 @@ A game without physics is verified alike in all three.
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Something that a record asserts and that was found otherwise.
+    """Something that a record asserts and the judgement contradicts.
 
     `what` is a key of `got` or `claim`, or `end`. `expected` is what the record says. `ply` is None for the end. `line` counts
     from 1; None if it is unknown.
@@ -87,9 +87,9 @@ class Report:
 def verify(record: Record, mode: str = "physics", *, on_ply: Callable[[int], None] | None = None, **how: Any) -> Report:
     """Plays the record again by the rules of its game and compares what it asserts.
 
-    `on_ply` hears how many plies have been judged, as far as the game's own `verify` knows that option; `how` is passed on to
-    it too. Raises InputError for an unknown mode, game or option, RecordError for a move
-    that cannot be read or is out of turn, and what the game's own `verify` raises.
+    `on_ply` is called with the number of plies judged so far, if the game's own `verify` takes that option; `how` is passed on
+    to it, too. Raises InputError for an unknown mode, game or option, RecordError for a move that cannot be read or is out of
+    turn, and what the game's own `verify` raises.
     """
     if mode not in MODES:
         raise InputError(f"{mode!r} is not a way to verify; choose from {', '.join(MODES)}")

@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _shared(args: argparse.Namespace) -> list[Path]:
-    """Makes files of a record. All that can be refused is refused before the first of them."""
+    """Makes files of a record. Raises InputError for whatever can be refused before it makes the first one."""
     from rules.record import read
     from shutoko.export.share import KINDS, check
     from shutoko.own_box import with_box

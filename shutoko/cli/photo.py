@@ -127,7 +127,7 @@ def _go_on(args: argparse.Namespace, found: Followed, photo: Image | None) -> in
 
 
 def _check_paths(args: argparse.Namespace) -> None:
-    """Before any work: files that would be written over each other or into no folder."""
+    """Raises InputError, before any work, if files would overwrite each other or if a folder does not exist."""
     given = [path for path in (args.marks, args.image, args.after) if path is not None]
     outs = [path for path in (args.out, args.png) if path is not None]
     for index, path in enumerate(outs):

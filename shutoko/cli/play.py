@@ -131,9 +131,9 @@ def _resumed(args: argparse.Namespace, request: SeatingRequest, held: ExitStack)
     for name in ("seats", "size", "ruleset", "engine", "components", "seed", "option"):
         if getattr(args, name) not in (None, []):
             raise InputError(f"--{name}: the record has its own; leave --{name} out with --resume")
-    read(args.resume)  # whatever cannot be read is not written either
+    read(args.resume)  # before the lock, so that a file that cannot be read is left alone
     kept = held.enter_context(hold(args.resume) if args.out is None else _fresh(args.out))
-    record = read(args.resume)  # again, since somebody may have played on before the hold
+    record = read(args.resume)  # again, since another program may have played on before we held the lock
     warn(record.warnings)
     if args.game not in (None, record.header.game):
         raise InputError(f"{args.resume} is a game of {record.header.game}, not of {args.game}; leave the game out")

@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _public(url: str) -> str:
-    """The address without a slash at its end. Raises InputError if it is none that a proxy can pass on."""
+    """The address without a slash at its end. Raises InputError unless it is that of a whole site, without a path."""
     try:
         parts = urlsplit(url)
         known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

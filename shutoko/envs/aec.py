@@ -56,7 +56,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo ships no types
         return self._actions[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - PettingZoo's form
-        """A new game. With a seed all later games follow from it; without, chance goes on from where it was."""
+        """Begins a new game. A seed also decides all later games; without one, the random generator goes on where it was."""
         if seed is not None:
             self._rng = np.random.default_rng(seed)
         self._table.begin(self._rng)
@@ -98,7 +98,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo ships no types
 
 
 def wrapped(env: TableEnv) -> Any:
-    """With PettingZoo's own wrappers: an illegal action loses, and a call out of order says so."""
+    """With PettingZoo's own wrappers: an illegal action loses, and a call out of order raises an error that says so."""
     made: Any = env
     if "action_mask" in env.observation_space(env.possible_agents[0]).spaces:  # type: ignore[attr-defined] # a Dict
         made = wrappers.TerminateIllegalWrapper(made, illegal_reward=-1)

@@ -24,7 +24,7 @@ def spaces(batch: Batch) -> tuple[Dict, Discrete]:
 
 
 class BoardTable:
-    """A `shutoko.envs.tables.EnvTable` of a grid game; the position at the end stays to be seen until `begin`."""
+    """A `shutoko.envs.tables.EnvTable` of a grid game; it shows the final position until `begin`."""
 
     def __init__(self, game: GridGame, cap: int) -> None:
         self.game = game
@@ -90,7 +90,7 @@ class BoardTable:
             self.act(action)
 
     def _keep_the_end(self) -> None:
-        """The batch has begun a new game: play this one once more, and its last action on plain states."""
+        """Restores the final position, because the batch has begun a new game in the same step: replays the game that ended."""
         *before, last = self._actions
         self._batch.reset()
         twin = Batch(self.game, 1)

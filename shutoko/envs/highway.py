@@ -44,14 +44,14 @@ ROWS, COLUMNS, FACTS = 160, 10, 8
 
 _METRE = 1000.0  # mm
 _STOREY = 10.0  # discs: the unit of heights in observations
-_CORNER = 4.0  # m: the origin of observations is so far to the west and south of the table's middle; nothing lies farther off
-_MOST = 16.0  # no number of an observation is larger, but the stocks
+_CORNER = 4.0  # m from the origin of observations to the table's middle, in x and in y; no piece lies farther from the middle
+_MOST = 16.0  # the bound of all numbers in an observation, except the stocks
 _NOBODY = 4
 
 
 @dataclass(frozen=True, slots=True)
 class _Hand:
-    """Whoever places: nothing but a skill."""
+    """The player that a placement is made by: only the skill of its hand matters."""
 
     skill: Skill | None
 
@@ -78,11 +78,11 @@ class HighwayTable:
         hand: str | None = None,
     ) -> None:
         if actions not in ("ranked", "continuous"):
-            raise InputError(f"tokyo-highway: actions = {actions!r} cannot be; choose ranked or continuous")
+            raise InputError(f"tokyo-highway: actions = {actions!r} is not valid; choose ranked or continuous")
         if type(proposals) is not int or not 1 <= proposals <= 1024:
-            raise InputError(f"tokyo-highway: proposals = {proposals!r} cannot be; it is a whole number from 1 to 1024")
+            raise InputError(f"tokyo-highway: proposals = {proposals!r} is not valid; it is a whole number from 1 to 1024")
         if hand is not None and hand not in SKILLS:
-            raise InputError(f"tokyo-highway: hand = {hand!r} cannot be; choose from {', '.join(SKILLS)}")
+            raise InputError(f"tokyo-highway: hand = {hand!r} is not valid; choose from {', '.join(SKILLS)}")
         self.game, self.seats = game, game.seats
         self._cap, self._most, self._numbered = cap, proposals, actions == "ranked"
         self._hand = _Hand(None if hand is None else SKILLS[hand])

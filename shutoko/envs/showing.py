@@ -25,13 +25,13 @@ _SIZE = (640, 430)  # pixels of a table; a board is as large as its drawing
 class Shower:
     """Renders the states of a game in one mode, None for not at all. Raises InputError for an unknown mode.
 
-    `human` writes a page into the folder for temporary files, says once on standard error where it is, and writes it anew at
-    every call; an open page loads itself anew each second.
+    `human` writes a page into the folder for temporary files, says once on standard error where it is, and overwrites it at
+    every call; an open page reloads itself every second.
     """
 
     def __init__(self, game: Any, mode: str | None) -> None:
         if mode is not None and mode not in MODES:
-            raise InputError(f"render_mode = {mode!r} cannot be; choose from {', '.join(MODES)}, or None")
+            raise InputError(f"render_mode = {mode!r} is not valid; choose from {', '.join(MODES)}, or None")
         self._game, self._mode = game, mode
         self._page: Path | None = None
 

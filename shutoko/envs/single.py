@@ -39,7 +39,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     ) -> None:
         self._table = make(game, cap, options)
         if seat != "random" and (type(seat) is not int or not 0 <= seat < self._table.seats):
-            raise InputError(f"seat = {seat!r} cannot be; choose random or 0 to {self._table.seats - 1}")
+            raise InputError(f"seat = {seat!r} is not valid; choose random or 0 to {self._table.seats - 1}")
         self._wish = seat
         self._seat = 0
         self._players = [player(opponent, self._table.game) for _ in range(self._table.seats)]

@@ -15,7 +15,7 @@ def raw_env(render_mode: str | None = None, **options: Any) -> aec.TableEnv:
 
 
 def env(render_mode: str | None = None, **options: Any) -> Any:
-    """The environment as PettingZoo's own classic games come: whoever acts illegally loses, by -1, and the game ends."""
+    """The environment in the wrappers of PettingZoo's classic games: an illegal action ends the game with a reward of -1."""
     return aec.wrapped(raw_env(render_mode, **options))
 
 

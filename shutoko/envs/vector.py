@@ -32,7 +32,7 @@ class SelfPlayVectorEnv(VectorEnv[Any, Any, Any]):
     def __init__(self, num_envs: int, game: str, cap: int = 0, **options: Any) -> None:
         made = game_of(game, **options)
         if not isinstance(made, GridGame):
-            raise InputError(f"{game} does not come as a batch; choose meridians or thruway")
+            raise InputError(f"{game} cannot be played in batches; choose meridians or thruway")
         self.num_envs = num_envs
         self._cap = cap
         self._made = made

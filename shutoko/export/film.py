@@ -1,9 +1,9 @@
 """Short films of a turn: frames of bodies in, an animated GIF or WebP or an MP4 out.
 
-A film is derived, never recorded. Hands set pieces down in straight lines; how things then come to rest is the way that
-physics went, where it was watched, else a blend of the poses before and after. Physics is shown at half its speed, as small
-things fall too fast to be followed; what hardly moves is passed over, and a long roll gets ever faster. A hand is shown on the
-way that it went, and so is every try that failed.
+A film is derived, never recorded. Hands set pieces down in straight lines. Then pieces come to rest as the physics engine moved
+them, if its trajectory is known, else by a blend of the poses before and after. Physics runs at half speed, because small
+things fall too fast for the eye. Stretches in which hardly anything moves run fast, and a long roll gets ever faster. A known
+trajectory also shows the path of the hand, and every failed try.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ Floats = npt.NDArray[np.float64]
 _LOWER = {"disc": 0.30, "road": 0.60, "car": 0.35, "building": 0.50}  # seconds a hand takes to set a piece down
 _PAUSE = 0.10  # seconds between two pieces
 _LOWERING = 2.0  # seconds at most for all the pieces of a turn: a tall pillar is built faster
-_FALL = 0.70  # seconds in which what moved comes to rest, where nobody watched
-_LOOKING = 0.60  # seconds in which what fell lies there
+_FALL = 0.70  # seconds in which pieces come to rest where the trajectory is not known
+_LOOKING = 0.60  # seconds in which fallen pieces lie there before they are put back
 _SLOW = 2.0  # seconds of film for a second of physics
 _FALLING = 2.0  # times slower where something falls
 _HANDS_OWN = 1.0  # seconds of film for a second in which a hand moves and pieces do not
-_TOOL_SHOWN = {"finger": 70.0, "tweezers": 110.0}  # mm of it that are drawn
-_HAND = "hand"  # its id in frames
-_LIVELY = 20.0  # mm/s: what moves slower is shown faster, in proportion
-_DULL = 0.05  # but not by more than that
+_TOOL_SHOWN = {"finger": 70.0, "tweezers": 110.0}  # mm of the tool that are drawn
+_HAND = "hand"  # the tool's id in frames
+_LIVELY = 20.0  # mm/s: slower movements are shown faster, in proportion
+_DULL = 0.05  # the least factor by which this shortens the time in the film
 _UNHURRIED, _SETTLING = 1.2, 2.4  # seconds of film after which it gets faster, and those in which everything is at rest
 _SEEN_MM, _SEEN_DEGREES = 0.15, 0.15  # what moved less counts as still
 _ARM = 15.0  # mm: how far from its middle a piece that turns is looked at
@@ -84,7 +84,7 @@ def film(
 
     `fps` frames a second, the last one held for `hold` seconds; `size` is (width, height) in pixels; one camera for all,
     by default one that sees every body of the first and the last frame and what comes near them, while a piece that rolls away
-    may leave the picture; `on_frame` hears how many frames of how many are drawn; the other arguments are those of `picture`.
+    may leave the picture; `on_frame(drawn, total)` is called after each frame; the other arguments are those of `picture`.
     Equal arguments give equal bytes.
 
     Raises InputError without frames, for another suffix or a speed that is not above 0, UnavailableError if `embreex` or
@@ -227,7 +227,7 @@ def ply_frames(
 
 def trajectory_of(track: Trajectory, fps: float, slower: float = 1.0) -> tuple[dict[str, Pose], ...]:
     """What physics went through as frames: the poses of the pieces that visibly moved on the way, and the hand's lowest point
-    as `hand` while there is one; empty if nothing moved. All of it takes so many times longer if it is to be `slower`.
+    as `hand` while there is one; empty if nothing moved. `slower` is the factor by which all of it takes longer.
     """
     shift, turned = _movement(track.states[:1], track.states)
     seen = np.flatnonzero(((shift > _SEEN_MM) | (turned > _SEEN_DEGREES)).any(axis=0))
@@ -261,7 +261,7 @@ def _clock(times: Floats, states: Floats, hand: npt.NDArray[np.bool_]) -> Floats
     late, most = np.maximum(clock - gone - _UNHURRIED, 0.0), _SETTLING - _UNHURRIED
     if late[-1] <= most:
         return clock
-    # a logarithm goes on at the speed that was; its bend is such that it ends in time
+    # from here on time grows as a logarithm, without a jump in speed; bisection finds the bend with which it ends in time
     low, high = 1e-6, 1e6
     for _ in range(100):
         bend = math.sqrt(low * high)
@@ -270,7 +270,7 @@ def _clock(times: Floats, states: Floats, hand: npt.NDArray[np.bool_]) -> Floats
 
 
 def _between(states: Floats, at: Floats) -> Floats:
-    """States (k, n, 7) at broken indices (m,): (m, n, 7)."""
+    """States (k, n, 7), interpolated at fractional indices (m,): (m, n, 7)."""
     low = np.minimum(at.astype(int), len(states) - 2)
     part = (at - low)[:, None, None]
     first, second = states[low], states[low + 1].copy()
@@ -322,7 +322,7 @@ def _failed(start: Sequence[Body], grown: Sequence[Body], failed: AttemptResult,
 
 
 def _held(tool: Tool | None, tip: Pose | None) -> dict[str, Body]:
-    """The lower end of a tool, as far as a picture shows it, where its lowest point is, if it is there."""
+    """The drawn lower end of a tool, by its id, with its lowest point at `tip`; empty without a tool or a tip."""
     if tool is None or tip is None:
         return {}
     (x, y, z), shape = tip.at, Cylinder(TOOL_RADIUS[tool], _TOOL_SHOWN[tool])

@@ -1,7 +1,7 @@
 """The wire model of a photographed table over its photo: roads, discs and marks as the solution has them.
 
-A road is green if its cars are sure, orange if they are doubtful, red if it is suspect, and so is a pillar. A cross is a mark:
-where it lies off the wire model, it was set elsewhere than the solution has it.
+A road is green if its cars are sure, orange if they are doubtful, red if the road is suspect. A suspect pillar is red, too. A
+cross is a mark; a cross off the wire model disagrees with the solution.
 """
 
 from __future__ import annotations

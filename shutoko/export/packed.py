@@ -55,7 +55,7 @@ class Film:
 
 
 def key_of(body: Body) -> str:
-    """What bodies that look alike share."""
+    """The key of a body's shape: bodies that look alike have the same one."""
     size = body.shape.size if isinstance(body.shape, Box) else (body.shape.radius, body.shape.height)
     owner = body.owner if body.kind in ("road", "car") else None
     return f"{body.kind} {' '.join(f'{number:g}' for number in size)} {owner} {int(body.junction)}"

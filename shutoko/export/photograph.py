@@ -1,4 +1,4 @@
-"""Photos that somebody brings: checked before they are decoded, and nothing of their EXIF kept but the focal length."""
+"""Photos from users: checked before they are decoded, and only the focal length kept of their EXIF data."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def photo_of(data: bytes) -> Photo:
 
 
 def _check_size(width: int, height: int) -> None:
-    """Before anything is decoded."""
+    """Raises InputError for a photo with too many pixels. Called before anything is decoded."""
     if width * height > MAX_PIXELS:
         raise InputError(
             f"the photo has {width} x {height} pixels, more than {MAX_PIXELS // 1_000_000} million; make it smaller"

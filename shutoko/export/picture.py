@@ -62,7 +62,7 @@ def picture(
 
 
 class Studio:
-    """A fixed camera and lamp that draw one set of bodies after the other; of a second one only what differs is drawn again.
+    """A fixed camera and lamp that draw one set of bodies after the other, and draw again only what has changed.
 
     Arguments as for `picture`. What it draws does not depend on what it drew before.
     """

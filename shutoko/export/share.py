@@ -73,10 +73,10 @@ def share(
 ) -> bytes:
     """The file of that kind (a key of KINDS) as bytes; `ply` is the last one shown, or for a film the one filmed.
 
-    In films of Tokyo Highway pieces come to rest as physics moved them, where the record's engine is here and comes to the very
-    poses of the record again, and else by a blend of the poses; `tell` hears in a line which plies those are. `film` asks for
-    one of the two throughout. A page that plays offline speaks the `language`. `on_frame` hears how many pictures or
-    films of how many are made.
+    In films of Tokyo Highway pieces come to rest as physics moved them, if the record's engine is installed and reproduces the
+    poses of the record exactly, else by a blend of the poses; `tell` is called with a line that says for which plies. `film`
+    asks for one of the two throughout. A page that plays offline is in the `language`. `on_frame(made, total)` is called as
+    pictures or films are made.
 
     Raises InputError for a kind that this game cannot have, a ply that the record lacks, and a film of `physics` that cannot be
     made; what replaying raises; UnavailableError if a package is missing, with the command that installs it.

@@ -49,7 +49,7 @@ def joined(parts: list[Positions]) -> Positions:
 
 
 def taken(positions: Positions, which: npt.NDArray[np.int64]) -> Positions:
-    """Those of the positions."""
+    """The positions with these indices."""
     arrays: Any = (array[which] for array in positions)
     return Positions(*arrays)
 
@@ -97,7 +97,7 @@ def _learnt(
     won: int,
     points: int,
 ) -> Positions:
-    """The positions of a game that this side + 1 has won (0: nobody)."""
+    """The positions of a game; `won` is 1 if side 0 has won, 2 if side 1 has, 0 if nobody has."""
     if not rows:
         nothing = np.zeros((0, points))
         cells = np.zeros((0, points + 1), np.uint8)

@@ -65,7 +65,7 @@ class Learner:
         return NetFile(self.size, {name: array.copy() for name, array in arrays.items()})
 
     def fit(self, positions: Positions, batches: int, rate: float) -> tuple[float, float]:
-        """So many steps on positions drawn at random, each through a random symmetry; the mean losses of policy and value."""
+        """Makes `batches` steps on random positions under random symmetries; returns the mean losses of policy and value."""
         for group in self._steps.param_groups:
             group["lr"] = rate
         losses = np.zeros(2)

@@ -138,7 +138,7 @@ def drawn(view: BoardView) -> Text:
     rows: dict[float, list[Cell]] = defaultdict(list)
     for cell in view.cells:
         rows[next((y for y in rows if abs(y - cell.y) < _SAME_ROW), cell.y)].append(cell)
-    # where rows say at their ends how far they count, nothing stands straight above the columns
+    # on a hexagon the rows carry the numbers at their right ends, and no label stands straight above a column
     counted = any(label.x > max(cell.x for cell in view.cells) for label in view.labels)
     above = [label for label in view.labels if label.y < min(rows) - _SAME_ROW and not counted]
     left = min([*(cell.x for cell in view.cells), *(label.x for label in above)])

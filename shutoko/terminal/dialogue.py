@@ -124,7 +124,7 @@ class Dialogue:
                 return True
 
     def _ask_event(self, asks: str, text: str = "") -> None:
-        """Tells programs what is waited for, and people the text. A program that is not told waits for us, as we do for it."""
+        """Tells programs which input is expected, and people the text. An untold program would wait for us, and we for it."""
         session = self._session
         data = {"ply": session.record.next_ply, "by": session.state.to_move, "name": session.seat.name, "asks": asks}
         self._voice.say("ask", data, text)

@@ -17,7 +17,7 @@ class Connection(HttpToolsProtocol):
     """One connection, until it is closed or becomes a socket. The guard sees a request only once its head is complete."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in uvicorn
-        """Closes it at once if its address has too many; a proxy on this machine speaks for many, so its own is not counted."""
+        """Closes it at once if its address has too many. A proxy on this machine serves many visitors, so it is not counted."""
         super().connection_made(transport)
         who = _address(self)
         if who not in LOOPBACK and sum(_address(other) == who for other in self.connections) > CONNECTIONS:

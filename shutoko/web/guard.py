@@ -40,16 +40,16 @@ _HEADERS = (
 )
 _PAGES = ("/room/", "/replay/", "/photo", "/games")
 _PAUSE = 20.0  # seconds that the body of a request may pause
-_BODY = 300.0  # seconds that it may take in all
+_BODY = 300.0  # seconds that the body may take in all
 _LEAST_SECRET, _MOST_SECRET = 43, 4096  # characters
 _UNANSWERED = "No response returned."  # Starlette's word for a client that has gone
 
 
 class Guard:
     """ASGI middleware. `hosts` are the names and addresses that clients may use for the server; None allows any, for a server
-    on a network, whose names nobody can list. If a request names an Origin, it must be the Host. A request of more than `limit`
-    bytes is cut off, at paths in `larger` one of more than stands there, and so is one whose body pauses. No address has more
-    than its share of pages, requests and sockets.
+    on a network, whose names nobody can list. If a request names an Origin, it must be the Host. A request with more than
+    `limit` bytes is cut off; `larger` has other limits by path. So is a request whose body pauses too long. No address has
+    more than its share of pages, requests and sockets.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class Guard:
 def session_secret(folder: Path) -> str:
     """The secret that signs the cookies of browsers, in a file in `folder`; the first call makes it.
 
-    One that is shorter is made anew: whoever guesses it could make cookies.
+    A secret that is too short is replaced, because whoever guessed it could forge cookies.
     """
     path = folder / "session.secret"
     with suppress(OSError, ValueError):

@@ -79,7 +79,7 @@ HEAD = 20.0
 """Seconds in which a connection sends the head of its next request."""
 
 CONNECTIONS = 1000
-"""Connections of one address, but for addresses of this machine."""
+"""Connections of one address, except addresses of this machine."""
 
 MAX_CONNECTIONS = 3000
 """Connections of all visitors; more are answered with 503."""
@@ -104,7 +104,7 @@ _KEPT = 10_000  # visitors of whom something is remembered
 
 
 class TooManyError(ShutokoError):
-    """More than one visitor may; the message says what, and how long to wait."""
+    """A visitor has reached a limit; the message says which one, and how long to wait."""
 
 
 class Counts:

@@ -19,10 +19,10 @@ from sim.photo.marks import ImageSize
 __all__ = ["KEPT", "MOST", "MOST_OF_ONE", "HeldPhoto", "Photos"]
 
 KEPT = 3600.0
-"""Seconds after which a photo is forgotten that nobody looked at."""
+"""Seconds after which a photo that nobody looked at is forgotten."""
 
 MOST, MOST_OF_ONE = 40, 3
-"""Photos held at most, and of one browser; the one that was looked at longest ago gives way."""
+"""The most photos held, in all and of one browser; a new one replaces the one that was looked at longest ago."""
 
 _UNDO = 200  # drafts kept for undoing
 

@@ -77,7 +77,7 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
 
 
 def _trust_cookies_at_any_time(app: Any, secret: str) -> None:
-    """Has a signed cookie count whatever the clock of the wall says: if that jumps, everybody would lose the seat. Browsers
+    """Makes signed cookies valid whatever the system's clock says: if it jumped, everybody would lose their seat. Browsers
     forget a cookie after a year. Call it once the application has put its layers together.
     """
     from itsdangerous import TimestampSigner

@@ -77,7 +77,7 @@ class Site:
 
     @property
     def public(self) -> bool:
-        """Whether other machines can reach the server; rooms are then seen by those only who have a link."""
+        """Whether other machines can reach the server; then only those who have its link see a room."""
         return self.host not in LOOPBACK or self.url is not None
 
     @property

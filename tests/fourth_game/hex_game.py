@@ -107,7 +107,7 @@ class Hex:
 
     def __post_init__(self) -> None:
         if type(self.size) is not int or not 2 <= self.size <= len(ascii_lowercase):
-            raise InputError(f"hex: size = {self.size!r} cannot be; it is a whole number from 2 to {len(ascii_lowercase)}")
+            raise InputError(f"hex: size = {self.size!r} is not valid; it is a whole number from 2 to {len(ascii_lowercase)}")
 
     @property
     def options(self) -> dict[str, Any]:

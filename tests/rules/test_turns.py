@@ -99,7 +99,7 @@ def test_a_seat_leaves_once_only(leave):
         getattr(turns, leave)()
 
 
-def test_a_seat_that_is_not_there_is_refused_everywhere():
+def test_an_unknown_seat_is_refused_everywhere():
     turns = TurnManager(2)
     for call in (turns.finish, turns.put_out, turns.able, turns.clockwise, turns.swap_sides, turns.seat_of):
         for seat in (-1, 2):
@@ -136,7 +136,7 @@ def test_thruways_trade_gives_asphalt_to_the_first_seat_who_then_moves():
     assert (turns.to_move, turns.side) == (1, 0)
 
 
-def test_sides_are_exchanged_by_two_seats_that_are_there():
+def test_only_existing_seats_can_exchange_sides():
     assert TurnManager(3).swap_sides(0, 2).sides == (2, 1, 0)
     for one, other in ((0, 3), (3, 0), (-1, 0), (0, -1)):
         with pytest.raises(InputError, match=r"there is no seat (3|-1) in a game of 3"):

@@ -37,9 +37,9 @@ _UNKNOWN = 3 * WIN  # no score
 _EXACT, _LEAST, _MOST = 0, 1, 2
 _NODES, _LIMIT, _STOPPED, _COUNT, _BEST, _SCORE, _TRIED, _DRAW_ON_REPETITION = range(8)
 _DRAWN = 3
-_KILLER = 200  # what a killer move, and a move's history at most, adds when moves are sorted
+_KILLER = 200  # what a killer move adds to its sort key; a move's history adds at most as much
 _LATE = 4  # moves that are searched in full depth before any is reduced
-_MARGIN = 500  # for each ply to go: a quiet position this far outside the window is not searched further
+_MARGIN = 500  # futility: a quiet position this far outside the window, times the plies to go, is not searched further
 _SHALLOW = 2  # plies to go, at most, for that cut
 
 
@@ -343,7 +343,7 @@ def _place_of_best(orders: Any, begin: int, count: int) -> int:
 
 @njit_inline
 def _reward(stack: _Stack, ply: int, depth: int, mover: int, action: int) -> None:
-    """Has the action that refuted a position tried early in others."""
+    """Makes the action that refuted a position a killer move, so that other positions try it early."""
     if stack.killers[ply, 0] != action:
         stack.killers[ply, 1] = stack.killers[ply, 0]
         stack.killers[ply, 0] = action
@@ -355,9 +355,9 @@ def _reward(stack: _Stack, ply: int, depth: int, mover: int, action: int) -> Non
 def _bring_next(
     tables: Any, weights: Any, stack: _Stack, ply: int, depth: int, i: int, count: int, hinted: int, ordered: bool
 ) -> bool:  # fmt: skip
-    """Brings the action that is tried as number `i` to that place; says whether the actions have their orders now.
+    """Brings the action to try next to place `i`; returns whether the actions have been scored for sorting.
 
-    The action that the table hints at is tried before any order is worked out: often it is enough.
+    The action from the table is tried before any are scored, because it often is enough for a cut.
     """
     actions, orders = stack.actions[ply], stack.orders[ply]
     place = _place_of(actions, count, hinted) if i == 0 else -1

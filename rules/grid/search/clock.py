@@ -11,19 +11,19 @@ from rules.errors import InputError
 __all__ = ["Clock", "Timer"]
 
 Clock = Literal["wall", "cpu"]
-"""`wall` is time as a person feels it; `cpu` what this thread has computed, which the load of a machine does not change."""
+"""`wall` is real time; `cpu` is the processor time of this thread, which does not depend on the load of the machine."""
 
 _CLOCKS: dict[str, Callable[[], float]] = {"wall": time.perf_counter, "cpu": time.thread_time}
 _CHUNK = 0.02  # seconds between two looks at the clock, at most
-_LEAST = 0.001  # seconds that a look at the clock is worth
+_LEAST = 0.001  # seconds between two looks, at least
 
 
 class Timer:
-    """Counts the time since it was made. `seconds` is the time allowed."""
+    """Counts the time since it was made. `seconds` is the time allowed. Raises InputError for an invalid time or clock."""
 
     def __init__(self, seconds: float, clock: Clock = "wall") -> None:
         if clock not in _CLOCKS:
-            raise InputError(f"clock = {clock!r} cannot be; choose from {', '.join(_CLOCKS)}")
+            raise InputError(f"clock = {clock!r} is not valid; choose from {', '.join(_CLOCKS)}")
         if not 0 < seconds < float("inf"):
             raise InputError(f"the time for a move is a number of seconds above 0, not {seconds}")
         self.seconds = seconds

@@ -33,12 +33,14 @@ Reals = npt.NDArray[np.float64]
 
 
 class Flow(NamedTuple):
-    """`pairs` float64[KINDS, KINDS + 1] are the conductances between two kinds of cells, and at last between a cell and a pole;
-    `blend` float64[4] those of the value: see `value`.
+    """The two nets of resistors, one for each colour.
 
-    For each colour and cell `potential` (1 at the western or northern border, 0 at the other), the conductances `along` to the
-    cell behind it on the way to the other border and `aside` to the next beside it, one over the sum of all of a cell
-    `inverse`, and `current` through it as a share of the whole. `kinds` int64[2, cells] are the kinds.
+    `pairs` float64[KINDS, KINDS + 1]: the conductance between two kinds of cells; in the last column between a cell and a pole.
+    `blend` float64[4]: the weights of `value`. `kinds` int64[2, cells]: the kinds of the cells.
+
+    The other arrays have a number for each colour and cell. `potential`: 1 at the western or northern border, 0 at the other.
+    `along`: the conductance to the next cell on the way to the other border. `aside`: that to the next cell beside it.
+    `inverse`: 1 over the sum of the cell's conductances. `current`: the share of the whole current that flows through the cell.
 
     All arrays are laid out so that a colour goes from row to row: asphalt's board as it is, concrete's mirrored.
     """

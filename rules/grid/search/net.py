@@ -95,12 +95,12 @@ _SHIPPED = "meridians-net-{}.npz"
 def with_nets(game: Game[Any]) -> Meridians:
     """The game, if nets are made for it. Raises InputError for another one."""
     if not isinstance(game, Meridians):
-        raise InputError(f"net: there are nets for Meridians alone, not for {game.name}")
+        raise InputError(f"net: there are nets only for Meridians, not for {game.name}")
     return game
 
 
 def save(net: NetFile, path: Path) -> None:
-    """Writes the weights with half of their bits. Raises OSError."""
+    """Writes the weights as float16. Raises OSError."""
     halves: dict[str, Any] = {name: array.astype(np.float16) for name, array in net.weights.items()}
     with path.open("wb") as out:
         np.savez_compressed(out, size=np.int64(net.size), **halves)

@@ -334,7 +334,7 @@ def _merit(worth: int) -> tuple[int, int]:
 
 def _fixed(what: str, number: int) -> None:
     if number < 0:
-        raise InputError(f"{what} = {number} cannot be; give a number above 0, or 0 to go by the clock")
+        raise InputError(f"{what} = {number} is not valid; give a number above 0, or 0 to go by the clock")
 
 
 def _timed(seconds: float, clock: Clock) -> None:

@@ -50,15 +50,15 @@ _FAR = 7
 LOCAL = SHAPE + 2 * _FAR * _FAR + 2
 _SHARES = 8
 WEIGHTS = LOCAL + 3 * _SHARES * _SHARES
-"""How many weights there are: of the shape alone, with the place of the last move, with the ways between the borders."""
+"""The number of weights: first SHAPE for the shape alone, up to LOCAL for the place of the last move, then for the currents."""
 
 _FREE, _PLAIN, _HELD, _BUSY = range(4)
 _SCALE = 1000.0
 _SETTLING = 30  # sweeps for the first position of a search
 _SETTLED = 8  # and for those of an opening
 _REMEMBERED = 64  # keys of positions, where repetition counts
-_OPENINGS = 5  # the most even, that are searched
-_GLANCE = 0.05  # of the time for a move, to decide the trade
+_OPENINGS = 5  # how many of the most even openings are searched
+_GLANCE = 0.05  # the share of the time for a move that is spent on the trade
 
 Words = npt.NDArray[np.int64]
 
@@ -347,7 +347,7 @@ register(
 
 
 class ThruwayAdapter:
-    """See `rules.grid.search.adapters.SearchAdapter`. What is searched knows no trade: `pie` decides that."""
+    """See `rules.grid.search.adapters.SearchAdapter`. The search knows no trade; `pie` decides it."""
 
     def __init__(self, game: ThruwayGame) -> None:
         self.game = game
@@ -421,7 +421,7 @@ class ThruwayAdapter:
 
 
 def _worth(verdict: solver.Verdict, seat: int) -> int:
-    """As `Worth` has it, of what comes after a move of that seat's."""
+    """The verdict on the position after a seat's move, as a number of `rules.grid.search.adapters.Worth`."""
     if verdict.plies is None:
         return 0
     return verdict.plies + 1 if verdict.winner == seat else -verdict.plies - 1

@@ -66,10 +66,10 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(tell(f"{message}; `{self.prog} --help` explains", kind="usage"))
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse does it, which otherwise takes all files from one place."""
+        """As argparse does it; with `any_order` files may also stand on both sides of an option, which argparse refuses."""
         if not self.any_order:
             return super().parse_known_args(args, namespace)
-        self.any_order = False  # it comes back here for each half of the work
+        self.any_order = False  # parse_known_intermixed_args calls this method again, twice
         try:
             return self.parse_known_intermixed_args(args, namespace)
         finally:
@@ -113,7 +113,7 @@ def options_of(given: Iterable[str]) -> dict[str, Any]:
 
 
 def same_file(one: Path, other: Path) -> bool:
-    """Whether two paths lead to the same place, there or not; `Path.resolve` would raise for links that lead in a circle."""
+    """Whether two paths lead to the same place, even if nothing is there. `Path.resolve` would raise for a loop of links."""
     return os.path.realpath(one) == os.path.realpath(other)
 
 
@@ -164,7 +164,7 @@ def progress(
 
 @contextmanager
 def counting(label: str, *, quiet: bool = False, patience: float = 2.0) -> Iterator[Callable[[int, int], None]]:
-    """Gives a function to call with how much is done of how much; it shows a bar as `progress` does."""
+    """Yields a function to call with (done, total); it shows a bar as `progress` does."""
     begin, bars = time.monotonic(), list[Any]()
 
     def show(done: int, total: int) -> None:

@@ -47,6 +47,6 @@ def _cluster(address: str) -> Iterator[Executor]:
         client = Client(address, timeout=5)
     except (OSError, ValueError) as error:
         raise InputError(f"no Dask scheduler answers at {address} ({error}); start one, or use --workers") from error
-    # a pure task that is sent again would only get its old error
+    # with pure=True Dask would answer a task that is sent again with its old error
     with client, client.get_executor(pure=False) as executor:
         yield executor

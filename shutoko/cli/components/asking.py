@@ -88,7 +88,7 @@ class Asking:
         return {question.key: _as_kept(question, answers[question.key]) for question in QUESTIONS}
 
     def _ask(self, question: Question, answers: dict[str, float]) -> int:
-        """Asks one question; how many questions to go on by."""
+        """Asks one question; returns the step to the next one: 1, 0 to ask again, -1 for `back`."""
         estimate = self._estimate(question, answers)
         print(f"{question.text} [{estimate:.3g}]: ", end="", file=self._told, flush=True)
         line = sys.stdin.readline()
@@ -167,5 +167,5 @@ def _as_kept(question: Question, answer: float) -> float:
 
 
 def degrees(mu: float) -> float:
-    """The angle at which a friction coefficient lets go."""
+    """The slip angle in degrees that belongs to a friction coefficient."""
     return math.degrees(math.atan(mu))

@@ -29,7 +29,7 @@ def add(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer commands until `quit`; with `--json` only tell what is spoken here."""
+    """Answer commands until `quit`; with `--json` only print the game, the player and the commands as an object."""
     from rules.errors import InputError
     from rules.game import game
     from shutoko.terminal.gtp import Engine

@@ -53,7 +53,7 @@ class Visitor:
 
     @property
     def counted(self) -> str:
-        """Under what the limits count: another machine by its address, as cookies are made at will; else the browser."""
+        """The key for limits: the address of another machine, as anybody can make new cookies; else the browser's id."""
         return self.holder if self.address in ("", *LOOPBACK) else self.address
 
 
@@ -79,8 +79,8 @@ def register() -> None:
 
 
 def page(path: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A page at an address, which may take as long as it needs: on a machine with too much to do it is slow, and no error. What
-    it waits for has limits of its own.
+    """Registers a page that may take as long as it needs to build: a busy machine makes it slow, but never an error. Whatever
+    the page waits for has its own limits.
 
     NiceGUI deletes a page that no browser has connected to within a minute. That minute begins when the page is built.
     """
@@ -167,10 +167,10 @@ def not_found(who: Visitor, reason: str) -> None:
 
 
 def is_there() -> bool:
-    """Whether the page is still there that the running handler belongs to; its visitor may have left meanwhile."""
+    """Whether the page of the running handler still exists; its visitor may have left meanwhile."""
     try:
         return not ui.context.client.is_deleted
-    except RuntimeError:  # the very element is gone whose handler this is
+    except RuntimeError:  # the element that the handler belongs to is gone
         return False
 
 

@@ -87,7 +87,7 @@ def _photo_card(who: Visitor) -> None:
 
 
 def _others(site: Site, who: Visitor) -> list[Glance]:
-    """On a server for this machine alone the rooms of others that are listed, those that go on first."""
+    """The listed rooms of others, those that go on first; none on a server that other machines can reach."""
     found: list[Glance] = []
     for name in () if site.public else site.rooms.ids()[: 4 * _SHOWN_ROOMS]:
         room = site.rooms.glance(name, who.holder)

@@ -34,8 +34,8 @@ _OWN = "own"
 def made_with(name: str, chosen: dict[str, Any], changed: str = "") -> Game[Any]:
     """The game with the values that were chosen for its settings.
 
-    The value of the setting that was `changed` last counts first; of the others those that do not go with it are left out.
-    Raises InputError if there is no game with that value.
+    The setting that was `changed` last keeps its value; values of other settings that do not go with it are left out. Raises
+    InputError if there is no game with that value.
     """
     options = {changed: chosen[changed]} if changed else {}
     made = game(name, **options)

@@ -158,7 +158,7 @@ async def _shared(site: Site, request: Request, shelf: str, name: str, kind: str
 
 
 async def _while_asked(request: Request, work: Coroutine[Any, Any, bytes]) -> bytes:
-    """Waits for work as long as the browser waits for the answer; nothing is the answer for one that has gone."""
+    """Waits for work as long as the browser waits for the answer; returns no bytes if the browser has gone."""
     task = asyncio.get_running_loop().create_task(work)
     while not (await asyncio.wait([task], timeout=_LOOK))[0]:
         if await request.is_disconnected():

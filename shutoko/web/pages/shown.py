@@ -116,7 +116,7 @@ class OnBoard:
         self._board.set_content(content)
 
     def told(self, move: str) -> str:
-        """Its text, or the words for what is no place on the board."""
+        """The text of a move, or words for a move without a place on the board."""
         return told_move(move, self._text)
 
     def headline(self, step: Step) -> str:

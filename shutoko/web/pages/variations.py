@@ -34,7 +34,7 @@ class Variations:
 
     @classmethod
     async def of(cls, site: Site, who: Visitor, name: str) -> Variations:
-        """Looks for what branched off the record of that name, and for what it branched off."""
+        """Finds the records that branched off the named one, and the one that it branched off itself."""
         root, children = await asyncio.to_thread(site.rooms.tree, name, who.holder, listed=not site.public)
         return cls(who, name, root, children)
 

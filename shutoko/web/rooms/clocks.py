@@ -83,7 +83,7 @@ class Clocks:
     def after(self, seat: int) -> dict[str, Any]:
         """The clocks after a move of a seat, as its ply keeps them, so that they survive a restart.
 
-        A move of a seat that was not to move, an adjustment, gives whoever is to move the time back that passed meanwhile.
+        A seat that is not to move may still adjust its last build; the seat to move then gets back the time that has passed.
         """
         left = self.left
         if left is None:

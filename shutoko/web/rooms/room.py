@@ -411,7 +411,7 @@ class Room:
         quick: str | None = None,
         heard: Callable[[tuple[Rated, ...]], None] | None = None,
     ) -> tuple[Rated, ...]:
-        """The best moves here in the view of a player, `most` at most, for `who`; `heard` gets a `quick` one's before."""
+        """The best moves here by the player `spec`, `most` at most, for `who`; before that `heard` gets those of `quick`."""
         seed = (self._seats.seed, self._record.next_ply, 2)
         return await self._workers.run(
             advised, spec, question(self.made, self.position), seed, most, quick, kind=HINT, who=who, heard=heard

@@ -1,5 +1,5 @@
 // The pieces of a table as one three.js object: moved by one message, with shadows, ghosts, films, and picking on the table.
-// The same file draws the scene in NiceGUI (through `shutoko.web.scene`) and in an exported page (`shutoko.export.page`).
+// The same file draws the scene in NiceGUI (`shutoko.web.views.stage`) and in an exported page (`shutoko.export.page`).
 // Lengths are millimetres, z is up; poses come as base64 int16: x y z in `unit` mm, then x y z of a quaternion with w >= 0.
 import { THREE } from "nicegui-scene";
 import { Look } from "shutoko-look";
@@ -43,8 +43,8 @@ export default class Bodies {
     return this.root;
   }
 
-  // Whoever shows the scene draws it all the time; here a picture like the last one is left out, and a slow machine draws some
-  // thirty a second at most, however fast the screen is.
+  // NiceGUI and the exported page ask for a picture at each refresh of the screen. This skips a picture that would equal the last
+  // one, and on a plain scene (slow machines) draws some thirty a second at most.
   draw_when_needed(renderer) {
     const draw = renderer.render.bind(renderer);
     let last = [], drawn_at = -Infinity;
@@ -81,14 +81,14 @@ export default class Bodies {
       this.camera = camera; this.listen(renderer.domElement);
       const holder = window.getElement?.(Number(renderer.domElement.parentElement.id.slice(1)));
       if (holder?.controls) this.held_by(holder.controls);
-      // The table has no labels. What would draw them changes the page at each look, and the page is then drawn anew.
+      // The table has no labels. NiceGUI's renderers of labels would still change the page, and so redraw it, at each refresh.
       for (const labels of [holder?.text_renderer, holder?.text3d_renderer]) if (labels) labels.render = () => {};
       if (this.controls && this.wide) this.follow(this.beside, 1);
       else if (this.controls && camera.aspect < 1.2) this.fly(this.eyeward(), this.everything(), 1);
     }
     for (const m of this.piles) m.visible = camera.aspect > 1.2; // on a phone there is no room for them
     const target = this.controls?.target;
-    if (target && target.z < 0) target.z = 0; // with the limits of the controls: the eye stays above the table
+    if (target && target.z < 0) target.z = 0; // with maxPolarAngle this keeps the eye above the table
     if (this.look_of.light()) this.stale = true;
     if (target) this.look_of.uniforms.middle.value.set(target.x, target.y, camera.position.distanceTo(target) * Math.tan((camera.fov * Math.PI) / 360));
   }
@@ -102,8 +102,8 @@ export default class Bodies {
     controls.addEventListener("start", () => { this.own_view = true; this.flight = null; });
   }
 
-  // From a side at an elevation (degrees), or as it looks now, the camera goes to where it sees all pieces; until somebody turns
-  // it, it goes on to do so.
+  // Moves the camera to where it sees all pieces: at an elevation (degrees), or null for its present direction. It keeps following
+  // the pieces until somebody turns it.
   look(elevation, ms) {
     this.own_view = false;
     const e = (elevation * Math.PI) / 180;
@@ -142,7 +142,7 @@ export default class Bodies {
     return found;
   }
 
-  // to where the camera, looking against `eyeward`, has all corners in the picture
+  // moves the camera, which looks against `eyeward`, to where it has all corners in the picture
   fly(eyeward, corners, ms, nearest = this.style.nearest) {
     if (!this.camera || !this.controls || !corners.length) return;
     nearest *= Math.min(1, this.camera.aspect / 1.4); // a narrow picture is opened further, and would show all smaller

@@ -166,8 +166,8 @@ def place_of(placement: Placement) -> Point | None:
 def moved(table: Table, placement: Placement, request: AimRequest, step: Point) -> AimRequest:
     """The request with its placement moved by a step (mm).
 
-    Where a road does not reach that far, the pillar goes along the rim of its reach: by the step to the side, as it must to the
-    front, or not at all.
+    If a road does not reach that place, the pillar slides along the rim of the road's reach: the larger coordinate of the step
+    is kept, and the other one changes as it must.
     """
     x, y = place_of(placement) or request.at
     to = (x + step[0], y + step[1])
@@ -181,7 +181,7 @@ def moved(table: Table, placement: Placement, request: AimRequest, step: Point) 
 
 
 def _along(centre: Point, to: Point, span: Point, *, sideways: bool) -> Point:
-    """The place within the span (least, most) around a centre that keeps the x of `to`, or sideways its y."""
+    """A place at a distance within the span (least, most, mm) from a centre; it keeps the x of `to`, or its y if `sideways`."""
     least, most = span
     across, ahead = (to[0] - centre[0], to[1] - centre[1])[:: -1 if sideways else 1]
     if abs(across) > most:

@@ -70,7 +70,7 @@ def offer_text(offer: Offer, sides: Sequence[str], text: Any) -> str:
 
 
 def told_move(move: str, text: Any) -> str:
-    """A move for people: the words for what is no place on the board, else its text."""
+    """A move for people: words for a move without a place on the board, else its text."""
     return worded(text, f"move_{move}", move)
 
 

@@ -20,7 +20,7 @@ Place = tuple[float, float, float]
 
 
 def in_short(step: JudgedStep[Any], text: Any, you: int | None = None) -> str:
-    """What a turn came to, as `You: +1 car, over west`; `you` is the seat of the visitor."""
+    """What a turn came to, such as `You: +1 car, over west`; `you` is the seat of the visitor."""
     verdict, seat = step.verdict, step.entry.by
     names = [text("you") if other == you else name for other, name in enumerate(step.players)]
     who = text("you_name") if seat == you else names[seat]

@@ -51,7 +51,7 @@ class Grip:
     since: float = field(default_factory=time.monotonic)
 
     def lasted(self, traces: Traces) -> bool:
-        """Whether the traces took as long as it is since the pieces were taken: nobody holds them for less than he says."""
+        """Whether the traces last about as long as it is since the pieces were taken, so that nobody can claim another time."""
         passed, said = time.monotonic() - self.since, sum(float(trace[-1][0]) for trace in traces)
         return passed - _BEHIND <= said <= passed + _AHEAD
 

@@ -60,7 +60,7 @@ class _Mover:
 
 
 def performed(job: MoveJob) -> tuple[Step, Film | None]:
-    """The move made in a worker, and the film of it where pieces moved in space.
+    """Makes the move in a worker; returns its step, and a film where pieces moved in space.
 
     Raises NotationError, and IllegalMoveError with every fault.
     """
@@ -73,7 +73,7 @@ def performed(job: MoveJob) -> tuple[Step, Film | None]:
 
 
 def made_move(made: Game[Any], job: MoveJob) -> Step:
-    """The move made here. Raises NotationError and IllegalMoveError."""
+    """Makes the move in this process. Raises NotationError and IllegalMoveError."""
     skill = hands(made).get(job.hand) if job.hand is not None else None
     move = job.state.parse(job.text)
     after, entry = perform(made, job.state, move, _Mover(skill), np.random.default_rng(job.seed), job.ply)
@@ -96,12 +96,12 @@ def warm(name: str) -> None:
 
 
 def verified(data: bytes, mode: str) -> Report:
-    """A record verified; says after each ply how many are done. Raises what verifying raises."""
+    """Verifies a record; reports the number of plies done after each one. Raises what verifying raises."""
     return verify(loads(data), mode, on_ply=say)
 
 
 def decided(data: bytes) -> list[Moment]:
-    """The moments that decided the game of a record; says after each position how many are looked at.
+    """The moments that decided the game of a record; reports the number of positions judged after each one.
 
     Raises what replaying raises, and InputError for a game whose players judge no positions.
     """

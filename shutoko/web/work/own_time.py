@@ -27,7 +27,7 @@ def waited(process: int) -> float:
 @asynccontextmanager
 async def own_time(process: int, seconds: float) -> AsyncIterator[asyncio.Timeout]:
     """Raises TimeoutError in the block once the process had so many seconds for itself. Time in which it sleeps, or is stopped,
-    is its own. What this yields may end the block `sooner`.
+    counts as its own. Pass what this yields to `sooner` to end the block earlier.
     """
     loop = asyncio.get_running_loop()
     begin, before = loop.time(), waited(process)

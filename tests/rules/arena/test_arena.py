@@ -139,7 +139,7 @@ def test_a_folder_holds_a_record_a_game_and_what_was_played(folder):
 
 
 @pytest.mark.slow
-def test_a_folder_left_half_way_is_gone_on_with_and_nothing_is_played_twice(folder, tmp_path, capsys):
+def test_an_interrupted_tournament_resumes_and_plays_nothing_twice(folder, tmp_path, capsys):
     half = tmp_path / "half"
     half.mkdir()
     for name in ("tournament.json", "game-00001.jsonl"):
@@ -154,7 +154,7 @@ def test_a_folder_left_half_way_is_gone_on_with_and_nothing_is_played_twice(fold
 
 
 @pytest.mark.slow
-def test_a_tournament_killed_on_the_way_is_gone_on_with(folder, tmp_path):
+def test_a_killed_tournament_resumes(folder, tmp_path):
     killed = tmp_path / "killed"
     args = [sys.executable, "-m", "shutoko", "simulate", "tokyo-highway", *GIVEN, "--games", "400", "--out", str(killed)]
     run = subprocess.Popen(args, stdout=subprocess.DEVNULL)

@@ -36,7 +36,7 @@ def test_an_interval_of_a_wanted_width_holds_the_truth_in_95_of_100_cases(width)
     assert held.min() >= 0.95
 
 
-def test_what_is_nearly_sure_needs_a_quarter_of_the_trials_of_what_is_open():
+def test_a_share_near_1_needs_a_quarter_of_the_trials_of_an_even_one():
     _, trials = coverage(0.05, np.array([0.01, 0.5]))
     assert 4 * trials[0] < trials[1] < 500
 

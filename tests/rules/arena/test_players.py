@@ -93,7 +93,7 @@ def test_an_option_that_cannot_be_read_is_refused(option):
         player(f"good:{option}", GAME)
 
 
-def test_unknown_names_and_options_list_those_there_are():
+def test_unknown_names_and_options_list_the_known_ones():
     with pytest.raises(InputError, match=r"unknown player 'bad' of nim; choose from gone, good, needy, none, random"):
         player("bad", GAME)
     with pytest.raises(InputError, match=r"no option 'x'; options: seconds=NUMBER .*default 1.0.*style=wild\|calm"):
@@ -140,7 +140,7 @@ def test_a_file_offers_what_it_defines(tmp_path):
     ("source", "told"),
     [("1 +", "SyntaxError"), ("import no_such_module_at_all", "No module"), ("x = 1", "defines no player")],
 )
-def test_a_file_that_offers_none_is_told(source, told):
+def test_a_file_that_yields_no_player_is_reported(source, told):
     with pytest.raises(InputError, match=rf"bad\.py: .*{told}"):
         player("x", GAME, Code("bad.py", source))
 
@@ -159,6 +159,6 @@ def test_a_name_that_is_taken_is_refused():
         player("good", GAME, Code("own.py", "def good(game): ..."))
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         read_code(tmp_path / "nothing.py")

@@ -44,7 +44,7 @@ def test_rounds_whose_games_go_together_widen_the_error_bars():
     assert alone.high - alone.low == pytest.approx(1.96 * 173.72 / math.sqrt(50), rel=0.02)
 
 
-def test_who_always_wins_has_a_finite_rating_with_wide_bars():
+def test_a_player_who_always_wins_has_a_finite_rating_with_wide_bars():
     one, two = ratings(rounds(10, 0))
     assert 200 < one.elo.value < 1000
     assert one.elo.high - one.elo.low > 200

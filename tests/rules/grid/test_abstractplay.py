@@ -172,7 +172,7 @@ def test_a_move_that_cannot_be_names_its_ply(moves: list[Any], ply: int, message
     assert caught.value.ply == ply
 
 
-def test_what_is_asked_for_must_not_contradict_the_report() -> None:
+def test_arguments_must_not_contradict_the_report() -> None:
     with pytest.raises(InputError, match="size = 5 was asked for, but AbstractPlay's report says 4"):
         from_abstractplay(report(WON), size=5)
     with pytest.raises(InputError, match="swapped = True was asked for"):

@@ -33,7 +33,7 @@ def test_a_move_of_another_board_is_read_again():
         small.after(large.parse("g7"))
 
 
-def test_what_a_move_remembers_counts_in_no_comparison_and_does_not_travel():
+def test_the_action_cached_on_a_move_is_neither_compared_nor_pickled():
     move = rules.game("meridians").start().parse("d4")
     assert (move, hash(move), repr(move)) == (GridMove("d4"), hash(GridMove("d4")), "GridMove(text='d4')")
     assert move.decoded is not None

@@ -82,7 +82,7 @@ def test_random_games_agree_with_the_slow_engine_ply_by_ply(part: int) -> None:
 
 
 @pytest.mark.parametrize("size", [3, 4, *(pytest.param(size, marks=pytest.mark.slow) for size in (7, 12))])
-def test_what_is_kept_from_ply_to_ply_is_what_the_stones_say(size: int) -> None:
+def test_incremental_notes_agree_with_the_stones(size: int) -> None:
     """Lines, groups with their sizes, empty points, counts and the key, all found anew."""
     at = Board(size)
     n, chance = at.tables.points, stream(size)

@@ -81,7 +81,7 @@ def test_the_net_beats_random_play():
         assert state.outcome().winners == (begins,)
 
 
-def test_a_net_that_is_kept_is_read_again(tmp_path):
+def test_a_saved_net_loads_with_equal_weights(tmp_path):
     shipped = load(4)
     path = tmp_path / "net.npz"
     save(shipped, path)
@@ -113,7 +113,7 @@ def changed(**weights: np.ndarray) -> NetFile:
 
 
 def test_games_and_sizes_without_a_net_are_refused():
-    with pytest.raises(InputError, match="nets for Meridians alone, not for thruway"):
+    with pytest.raises(InputError, match="nets only for Meridians, not for thruway"):
         net(game("thruway"))
     with pytest.raises(InputError, match="no net is shipped for Meridians 7; train one"):
         net(Meridians(size=7))

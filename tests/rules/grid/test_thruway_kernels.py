@@ -88,7 +88,7 @@ def test_perft_of_no_moves_is_one_and_of_an_ended_game_nothing():
     "options",
     [{"size": 3}, {"size": 6, "ko": "any"}, {"size": 5, "reserve": 8}, pytest.param({"size": 26}, marks=pytest.mark.slow)],
 )
-def test_what_play_keeps_up_is_what_the_board_says(options):
+def test_incremental_state_agrees_with_the_board(options):
     made = rules.game("thruway", **options)
     tables, chance = made.tables, stream(5)
     board, info, work = kernel.blank(tables)
@@ -210,7 +210,7 @@ def test_keys_tell_side_and_barred_turns_apart_and_nothing_else():
 
 
 @pytest.mark.parametrize("ko", ["undo", "same", "any", "none"])
-def test_what_is_kept_as_barred_are_the_turns_that_the_ko_rule_alone_forbids(ko):
+def test_barred_turns_are_those_that_only_the_ko_rule_forbids(ko):
     """Whatever is barred counts in the key, so nothing else may be."""
     tables, barred, rng = rules.game("thruway", size=5, ko=ko, trade=False).tables, 0, np.random.default_rng(3)
     for _ in range(12):

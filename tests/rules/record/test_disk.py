@@ -141,9 +141,7 @@ def agreeing(session: Session) -> bool:
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EROFS], ids=["full", "broken", "read-only"])
 @pytest.mark.parametrize(("what", "takes"), [*((call, -1) for call in CALLS), ("write", 20)])
 @pytest.mark.parametrize("at", range(len(MOVES)))
-def test_whatever_fails_at_whatever_move_the_game_shown_is_the_one_on_disk_and_goes_on(
-    monkeypatch, tmp_path, what, takes, at, code
-):
+def test_after_a_failure_at_any_move_the_game_shown_is_on_disk_and_goes_on(monkeypatch, tmp_path, what, takes, at, code):
     disk = Disk(monkeypatch, tmp_path, code)
     session = begun(game("meridians", size=5), [Seat("a"), Seat("b")], tmp_path / "g.jsonl", 1)
     for move in MOVES[:at]:

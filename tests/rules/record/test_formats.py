@@ -97,7 +97,7 @@ def test_a_registered_format_that_cannot_be_loaded_is_unavailable():
         loads(raw("broken"))
 
 
-def test_a_game_that_registers_none_has_moves_that_are_texts_and_legal_or_not():
+def test_a_game_without_a_format_has_text_moves_that_are_legal_or_not():
     assert format_of("nim") is PLAIN
     lines = raw("nim", '{"ply":0,"by":0,"do":"3","got":{"legal":true,"faults":["no"],"digest":"ab"},"claim":{"legal":true}}')
     assert dumps(loads(lines)) == lines
@@ -149,7 +149,7 @@ def test_the_record_of_a_game_that_is_not_installed_is_kept_as_it_was_written():
         ('{"ply":0,"by":0,"do":"e4","got":{"legal":0}}', "got.legal must be true or false, not 0"),
     ],
 )
-def test_what_is_the_same_in_every_game_is_checked_for_one_that_is_not_installed_too(line, reason):
+def test_keys_common_to_all_games_are_checked_for_games_that_are_not_installed_too(line, reason):
     assert message(raw("chess", line)).startswith(f"g.jsonl:2: ply 0: {reason}")
 
 

@@ -80,7 +80,7 @@ def test_a_writer_that_was_killed_blocks_nobody_and_its_lock_goes_with_the_next(
         assert names(path.parent) == ["g.jsonl"]
 
 
-def test_what_other_killed_programs_left_in_the_folder_is_swept(path):
+def test_leftovers_of_killed_programs_are_swept(path):
     writes = """
 from rules.record import disk
 disk._write = lambda *_: os.kill(os.getpid(), 9)
@@ -147,7 +147,7 @@ def test_a_pipe_in_place_of_the_lock_holds_nobody_up(path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="counts the open files in /proc")
-def test_whoever_is_refused_or_comes_too_late_leaves_no_file_open(path, monkeypatch):
+def test_a_refused_or_late_writer_leaves_no_file_open(path, monkeypatch):
     def opened():
         return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - a list of numbers
 

@@ -492,7 +492,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypat
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_folder_that_is_not_there_is_said(tmp_path):
+def test_a_missing_folder_is_named(tmp_path):
     with pytest.raises(InputError, match="cannot be written: No such file"):
         write(loads(data(HEADER)), tmp_path / "no" / "g.jsonl")
 

@@ -48,7 +48,7 @@ def test_a_true_record_has_no_difference_and_tells_how_far_it_is():
     assert heard == [1, 2, 3, 4] * 3
 
 
-def test_a_digest_that_is_another_is_a_mismatch_with_its_place():
+def test_a_different_digest_is_a_mismatch_with_its_place():
     (found,) = verify(with_entry(2, got={"legal": True, "digest": "ab"})).mismatches
     right = WHOLE.entries[2].got["digest"]
     assert (found.ply, found.line, found.what, found.expected, found.found) == (1, 4, "digest", "ab", right)

@@ -220,7 +220,7 @@ def test_the_moves_of_any_game_are_counted(run):
     assert json.loads(run("perft", "counting", "--depth", 2, "--json")[1])["split"] == {"1": 2, "2": 2}
 
 
-def test_an_unknown_game_is_told_with_those_that_are_installed(run):
+def test_an_unknown_game_lists_the_installed_ones(run):
     for command in (("play", "chess"), ("simulate", "chess", "--players", "a", "--out", "x"), ("perft", "chess")):
         code, _, err = run(*command)
         assert (code, err) == (2, "shutoko: 'chess' is not a game; known games: counting, filling, pairing\n")

@@ -59,7 +59,7 @@ def test_options_answer_questions_and_estimates_the_rest(new):
     assert box.road_mass == pytest.approx(usual.road_mass * 120 / 110)
 
 
-def test_what_is_implausible_is_said_as_it_is_typed(new):
+def test_an_implausible_answer_is_reported_at_once(new):
     typed = [*ANSWERS]
     typed[4], typed[6] = "188", "40"
     code, out, _ = new(typed, "my-box.toml")
@@ -90,7 +90,7 @@ def test_back_asks_the_last_question_again(new):
         ([], ("a.toml", "--set", "road.colour=red"), "--set road.colour=red: write KEY=ANSWER; the keys are road.length,"),
     ],
 )
-def test_what_cannot_be_used_writes_nothing(lines, args, message, new, tmp_path):
+def test_unusable_input_writes_nothing(lines, args, message, new, tmp_path):
     Path("there.toml").write_text("mine", encoding="utf-8")
     code, _, err = new(lines, *args)
     assert code == 2

@@ -55,7 +55,7 @@ def test_an_error_is_an_object_that_fits_the_documented_schema(capsys, error, ex
     assert err == f"shutoko: {found['message']}\n"
 
 
-def test_the_documented_kinds_are_those_there_are():
+def test_the_documented_kinds_are_all_kinds():
     assert SCHEMA["properties"]["kind"]["enum"] == list(KINDS)
 
 

@@ -64,7 +64,7 @@ def test_games_against_itself_are_the_same_for_the_same_seed(positions):
     assert not np.array_equal(positions.cells, play(load(4), 3, 16, seed=6).cells)
 
 
-def test_what_is_learnt_are_shares_of_legal_moves_and_chances(positions):
+def test_targets_are_shares_of_legal_moves_and_chances(positions):
     assert positions.visits.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
     assert not (positions.visits > 0)[~positions.legal].any()
     assert ((positions.chance >= 0) & (positions.chance <= 1)).all()

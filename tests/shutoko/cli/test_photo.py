@@ -90,7 +90,7 @@ def huge_png(width: int, height: int) -> bytes:
         (huge_png(100, 100), "damaged"),
     ],
 )
-def test_a_photo_that_is_none_leaves_one_line_and_no_file(
+def test_an_unreadable_photo_gives_one_line_and_no_file(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, data: bytes, said: str
 ) -> None:
     photo = tmp_path / "photo.jpg"

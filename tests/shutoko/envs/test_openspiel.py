@@ -92,5 +92,5 @@ def test_the_example_runs_an_algorithm_of_openspiel_unchanged():
 def test_wrong_games_and_options_are_refused():
     with pytest.raises(InputError, match="choose meridians or thruway"):
         load("tokyo-highway")
-    with pytest.raises(InputError, match="cannot be; it is a whole number from 3"):
+    with pytest.raises(InputError, match="is not valid; it is a whole number from 3"):
         load("thruway", size=99)

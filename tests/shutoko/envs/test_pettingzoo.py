@@ -88,7 +88,7 @@ def test_a_random_game_ends_with_a_winner_and_shows_its_last_position():
     assert "wins" in text
 
 
-def test_what_the_other_seat_sees_are_its_own_stones_first_and_no_mask():
+def test_the_other_seat_sees_its_own_stones_first_and_no_mask():
     env = made("meridians_v0", "raw_env", size=4)
     env.reset()
     env.step(3)

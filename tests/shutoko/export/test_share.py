@@ -124,7 +124,7 @@ def test_a_game_of_pieces_without_a_referee_is_filmed_by_a_blend_and_told_move_b
         share(given, "svg")
 
 
-def test_what_a_game_has_not_is_refused_by_name():
+def test_a_kind_of_file_or_a_ply_that_a_game_lacks_is_refused():
     for given, kind in ((BOARD, "glb"), (TABLE, "svg"), (BOARD, "exe")):
         with pytest.raises(InputError):
             share(given, kind)

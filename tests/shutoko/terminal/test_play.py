@@ -84,7 +84,7 @@ def test_a_hand_that_errs_and_physics_that_settles_make_an_exact_record(play):
     assert "stands in physics" in out
 
 
-def test_what_is_typed_wrongly_is_told_with_its_reason_and_asked_for_again(play):
+def test_after_a_wrong_input_the_reason_and_the_question_follow(play):
     code, out, _ = play("\nzz\nc2\nc2\nc1\n7\n", *SMALL[:3], "--players", "you,you", "--out", "a.jsonl")
     assert code == 0
     assert "type a move, ? for hints, or help" in out
@@ -134,7 +134,7 @@ def test_undo_takes_back_the_own_move_with_its_answer_and_the_same_comes_out_aga
     assert len(read("b.jsonl").entries) == 2
 
 
-def test_a_finished_game_that_is_opened_again_can_be_taken_back(play):
+def test_undo_works_in_a_finished_game_that_is_opened_again(play):
     play("c1\nresign\n", *SMALL, "--out", "a.jsonl")
     code, out, _ = play("c2\nundo\n", "--resume", "a.jsonl")
     assert code == 0
@@ -240,7 +240,7 @@ def test_a_full_disk_at_a_programs_move_may_be_left_and_the_game_goes_on_later(p
     assert len(read("a.jsonl").entries) == 2
 
 
-def test_a_record_cut_off_by_a_crash_is_gone_on_with(play):
+def test_play_resumes_a_record_cut_off_by_a_crash(play):
     play("c1\nundo\nc1\n", *SMALL, "--out", "a.jsonl")
     whole = Path("a.jsonl").read_bytes()
     Path("a.jsonl").write_bytes(whole[:-20])
@@ -250,7 +250,7 @@ def test_a_record_cut_off_by_a_crash_is_gone_on_with(play):
     assert Path("a.jsonl").read_bytes() == whole
 
 
-def test_a_file_that_is_being_played_is_gone_on_with_by_nobody_else(play, tmp_path):
+def test_nobody_else_can_resume_a_file_that_is_being_played(play, tmp_path):
     assert play("b2\nquit\n", *SMALL, "--out", "a.jsonl")[0] == 0
     before = Path("a.jsonl").read_bytes()
     with hold(Path("a.jsonl")):
@@ -442,7 +442,7 @@ def test_the_distance_left_out_is_in_the_middle_of_a_roads_reach():
     assert TableDisplay().read(position(), "exit P0 270").to[1] == pytest.approx(-109.4, abs=0.5)
 
 
-def test_what_is_shown_of_a_placement_can_be_typed():
+def test_the_short_form_of_a_placement_can_be_typed():
     view = TableDisplay()
     for move in (Build("A-P0", (60.25, -80), 2), Build("A-P0", (-90, 0), 4, junction=True), Exit("A-P0", (0, -109.38))):
         assert view.read(position(), view.short(move)) == move

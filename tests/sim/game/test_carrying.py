@@ -41,7 +41,7 @@ def test_a_piece_lags_behind_a_hand_that_moves_and_is_let_go_with_its_speed():
     assert still.speed[0] == pytest.approx(0, abs=5)
 
 
-def test_a_piece_that_is_still_sinking_falls_with_that_speed_and_one_that_lies_with_none():
+def test_a_sinking_piece_is_let_go_with_its_speed_and_a_resting_one_with_none():
     sinking = [(t, 0.0, 0.0, 40 - 38 * t, 3.0) for t in (0.0, 0.25, 0.5, 0.75)]
     end = let_go(CALM, sinking)
     assert end.shift[2] == pytest.approx(11.5)

@@ -161,7 +161,7 @@ def test_a_lost_answer_is_computed_again_and_counted_once(crowded, expected):
     assert sorted(found, key=by_number) == expected[:6]
 
 
-def test_what_is_lost_three_times_is_told():
+def test_a_task_lost_three_times_raises_its_error():
     class Hopeless(ThreadPoolExecutor):
         def submit(self, fn, /, *args, **kwargs):
             return super().submit(_fail)
@@ -349,7 +349,7 @@ def test_a_wanted_width_ends_at_the_same_try_with_an_executor_and_without(crowde
 
 
 @pytest.mark.parametrize("width", [0.0, -0.1, 0.5, math.nan])
-def test_a_width_that_is_none_is_refused(width, crowded):
+def test_an_invalid_width_is_refused(width, crowded):
     with pytest.raises(InputError, match=r"a width is a share between 0 and 0\.5"):
         risk(crowded, EXIT, skill=WILD, samples=1, width=width)
 

@@ -50,7 +50,7 @@ def test_a_photo_that_does_not_go_on_from_the_record_is_refused_by_name() -> Non
 
 
 @pytest.mark.slow
-def test_a_new_pillar_whose_count_cannot_be_is_named() -> None:
+def test_a_new_pillar_with_an_impossible_count_is_named() -> None:
     first, since = read_marks(EARLIER), to_json(read_marks(SINCE))
     pillars = [one | {"discs": 4} if one["id"] == "A-P9" else one for one in since["pillars"]]
     found = follow(read_photo(first).record, joined(first, changed(pillars=pillars)))

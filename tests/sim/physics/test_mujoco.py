@@ -110,7 +110,7 @@ def test_a_kept_model_gives_the_bits_of_a_fresh_one() -> None:
         assert digest(run_scene(used, name)) == fresh[name]
 
 
-def test_what_was_in_a_slot_before_leaves_no_trace() -> None:
+def test_a_reused_engine_keeps_nothing_of_earlier_runs() -> None:
     bodies, elsewhere = stack(3), stack(3, at=(50.0, -20.0))
     tumbling = [body.at(Pose((30.0 * k, 0.0, 40.0), (0.6, 0.0, 0.0, 0.8))) for k, body in enumerate(bodies)]
     fresh = MuJoCo().run(bodies, ids(bodies), SETTLE, SWEEP)

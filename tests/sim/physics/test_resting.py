@@ -88,7 +88,7 @@ def test_an_end_on_an_own_end_lies_on_the_road_below_it() -> None:
     assert -0.01 <= float(above_first[:, 2].min()) - (2 * H + T) <= 0.05
 
 
-def test_what_is_out_of_the_footprint_does_not_lift_a_road() -> None:
+def test_a_piece_beside_its_footprint_does_not_lift_a_road() -> None:
     bodies = pillar("a", 0, 0, 1) + pillar("b", 110, 0, 1)
     beside = pillar("c", 55, R + W / 2 + 0.1, 6)
     assert rest_road((55, 0), 0.0, [*bodies, *beside], BOX) == rest_road((55, 0), 0.0, bodies, BOX)

@@ -134,6 +134,6 @@ def test_a_piece_that_rocks_on_the_spot_is_at_rest(engine: str, name: str, piece
     assert moved(what, settled, piece) < 0.5
 
 
-def test_a_situation_that_there_is_none_of_names_those_that_there_are() -> None:
+def test_an_unknown_situation_lists_the_known_ones() -> None:
     with pytest.raises(InputError, match=f"there is no situation 'flood'; available: {NAMES[0]}"):
         situation("flood")

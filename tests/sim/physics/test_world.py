@@ -138,7 +138,7 @@ def test_an_id_that_is_taken_and_a_path_that_leads_nowhere_are_refused() -> None
         World(bodies).sweep(HandPath(()))
 
 
-def test_an_engine_that_is_not_there_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_engine_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="there is no engine 'havok'; available: bullet, mujoco"):
         World([], "havok")
     monkeypatch.setattr(engines, "_installed", lambda name: False)

@@ -155,7 +155,7 @@ def test_the_turn_follows_from_the_adjusted_build() -> None:
     assert play(free, Adjust(pillar=(55.0, 0.0))).to_move == 1
 
 
-def test_a_game_that_is_over_is_over() -> None:
+def test_no_build_is_adjusted_after_the_end_of_the_game() -> None:
     won = play(crossed(stocks=[stock(cars=1), stock()], continue_after_win=False), OVER)
     assert won.outcome() is not None
     assert [fault.code for fault in referee.before(won, Adjust(pillar=(55.0, 1.0)))] == ["game-over"]
@@ -167,7 +167,7 @@ def test_a_win_can_be_adjusted_away_while_others_play_on() -> None:
     assert play(won, Adjust(pillar=(-160.0, 0.0))).turns.finished == ()
 
 
-def test_whoever_wins_by_adjusting_a_build_after_others_moved_gives_the_turn_on_only_if_it_has_it() -> None:
+def test_a_late_adjustment_that_wins_passes_the_turn_on_only_if_that_seat_has_it() -> None:
     stocks = [stock(cars=1), stock(), stock()]
     table = lay_out(
         {**CROSSED, "B-P2": (300, 300, 1)},

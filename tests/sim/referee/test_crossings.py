@@ -249,7 +249,7 @@ def test_footprint_wants_the_other_road_cut_right_across() -> None:
 
 
 @pytest.mark.parametrize("options", [{"crossing_memory": "ever"}, {"self_crossing": True}, {"redo": -1}, {"ramps_count": 1}])
-def test_an_option_or_value_that_there_is_not_is_refused_by_name(options: dict[str, Any]) -> None:
+def test_an_unknown_option_or_value_is_refused_by_name(options: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=next(iter(options))):
         Ruleset.named("standard", **options)
 

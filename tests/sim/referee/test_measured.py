@@ -121,7 +121,7 @@ def test_rules_of_counting_are_never_measured() -> None:
     assert codes(referee.before(table, build("B-P0", 105, 500, 2))) == ["base-foreign"]
 
 
-def test_cars_whose_places_nobody_noted_are_in_nobodys_way() -> None:
+def test_cars_without_noted_places_block_nothing() -> None:
     table = measured(lay_out(OVER, {"B-R0": ("B-P0", "B-P1")}))
     verdict, after, _ = judge(table, build("A-P0", 55, 0, 2), [Attempt(Observed(()))])
     assert [car.id for car in after.cars] == list(after.guessed) == ["A-C0"]

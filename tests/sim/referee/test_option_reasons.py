@@ -411,5 +411,5 @@ def test_every_value_of_every_option_has_a_scene_or_a_reason_why_it_changes_no_s
         assert len(values) > 1, f"{option.name} needs a second value to compare with"
 
 
-def test_no_scene_is_of_an_option_that_is_gone() -> None:
+def test_the_scenes_cover_exactly_the_options() -> None:
     assert {*SCENES, *SILENT} == set(OPTIONS)

@@ -18,7 +18,7 @@ from rules.grid.kernels.jit import njit_linked
 __all__ = ["DRAWN", "MOST_PLIES", "NOBODY", "OPEN", "Scratch", "Settings", "Tree", "empty_tree", "first_child", "next_child"]
 
 MOST_PLIES = 4096
-"""Of one simulation."""
+"""The most plies of one simulation."""
 OPEN, DRAWN = 0, 3
 NOBODY = -1
 
@@ -53,11 +53,11 @@ class Settings(NamedTuple):
 class Tree(NamedTuple):
     """Nodes by number, the root 0. `mover` is the side that moved into a node; `wins` and `rave_wins` are counted for it.
 
-    The children of a node are `children` from `first` on, and as many more as `rest` says from `more` on; while `more` is 0 the
-    rest has not been added.
+    A node's children are the `children` nodes from number `first` on, and the `rest` nodes from number `more` on. While `more`
+    is 0, the latter have not been added.
 
-    `proven` is 0, or a result: 1 and 2 that side + 1 wins, 3 drawn. `used[0]` is the number of nodes, `used[1]` a counter of
-    plies that only grows.
+    `proven` is 0 if the result is open, 1 if side 0 wins, 2 if side 1 wins, 3 for a draw. `used[0]` is the number of nodes,
+    `used[1]` a counter of plies that only grows.
     """
 
     action: npt.NDArray[np.int32]

@@ -16,7 +16,7 @@ __all__ = ["Questions"]
 
 
 class Questions:
-    """Create it where it belongs on the page; it is hidden while nothing is asked. `attempt` waits for a deed in the room."""
+    """Create it where it belongs on the page; it is hidden while nothing is asked. `attempt` awaits an action in the room."""
 
     def __init__(self, who: Visitor, room: Room, attempt: Callable[[Awaitable[Any]], Awaitable[bool]]) -> None:
         self._who, self._room, self._attempt, self._text = who, room, attempt, who.text

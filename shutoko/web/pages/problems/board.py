@@ -60,7 +60,7 @@ class OnBoard:
         self._board.set_content(board_svg(self._made, after, self._text, last=move, before=self._state, ranked=ranked))
 
     def told(self, move: str) -> str:
-        """Its text, or the words for what is no place on the board."""
+        """The text of a move, or words for a move without a place on the board."""
         return told_move(move, self._text)
 
     def colour(self, seat: int) -> str:
@@ -90,7 +90,7 @@ class OnBoard:
         if not self._page.waits:
             return
         if isinstance(move, str) and given.get("touch") and move != self._chosen:
-            self._chosen = move  # a finger shows nothing before it touches: it is asked once more
+            self._chosen = move  # a finger cannot hover to see the move first, so it confirms with a second touch
             self._draw()
         elif isinstance(move, str):
             await self._page.answer(move)

@@ -159,7 +159,7 @@ class BoardRoom:
             if any(offer.part and offer.move == move for offer in self.offers):
                 self._pick(self._cells(move), move)
             elif given.get("touch") and move != self.chosen:
-                self.chosen = move  # a finger shows nothing before it touches: it is asked once more
+                self.chosen = move  # a finger cannot hover to see the move first, so it confirms with a second touch
                 self.show(None)
             else:
                 await self._play(move)

@@ -44,7 +44,7 @@ class Chance:
         self._ground: Table | None = None
         self._shown: Any = None
         self._said: Any = None  # the placement that the words are about
-        self._asked_for = False  # whether they are the longer answer: what statics says then comes too late
+        self._asked_for = False  # whether they are the longer answer, which a late answer of statics must not replace
         with ui.element("div").classes("line"):
             skills = {name: worded(self._text, f"hand_{name}", name) for name in hands(room.made)}
             self._asked = ui.select(skills, value=skill or "normal", label=self._text("risk_for"))
@@ -73,7 +73,7 @@ class Chance:
             self._say("", None)
 
     async def weigh(self) -> None:
-        """Says what statics says, and draws a ring: empty at first, then as full as some tries of the hand succeed."""
+        """Shows the answer of statics, and draws a ring: empty at first, then filled by the share of tries that succeed."""
         aimed, ground = self._aimed, self._ground
         if aimed is None or not aimed.legal:
             return

@@ -13,7 +13,7 @@ from sim.referee.table import Table
 
 __all__ = ["Choices"]
 
-_TYPED = 0.006  # mm: a place is rounded, and what somebody types is not written anew while it is typed
+_TYPED = 0.006  # mm: places are shown rounded, so a smaller difference must not overwrite what somebody is typing
 
 
 class Choices:

@@ -22,7 +22,7 @@ def test_a_message_is_one_short_printable_line_and_everybody_hears_it():
 
 
 @pytest.mark.parametrize(("text", "emote"), [("", ""), (" \n", ""), ("", "<b>"), ("\x00", "unknown")])
-def test_nothing_is_said_by_nothing(text, emote):
+def test_an_empty_message_is_not_sent(text, emote):
     chat = Chat()
     assert not chat.say(0, "Ann", text, emote)
     assert chat.said == ()

@@ -60,7 +60,7 @@ async def stepped(room, step):
 
 @pytest.mark.parametrize(("what", "takes"), [*((call, -1) for call in CALLS), ("write", 20)])
 @pytest.mark.parametrize("at", range(len(STEPS)))
-def test_whatever_fails_at_whatever_step_the_room_shown_is_the_one_on_disk_and_goes_on(monkeypatch, tmp_path, what, takes, at):
+def test_after_a_failure_at_any_step_the_room_shown_is_on_disk_and_goes_on(monkeypatch, tmp_path, what, takes, at):
     async def run():
         disk = Disk(monkeypatch, tmp_path)
         room = Rooms(tmp_path, Here()).open(meridians(), ANN)
@@ -115,7 +115,7 @@ def test_an_upload_that_cannot_be_kept_is_refused_and_leaves_nothing(monkeypatch
     assert [one.name for one in library.saved()] == [name]
 
 
-def test_who_goes_away_while_a_ply_is_kept_leaves_room_and_disk_agreeing(monkeypatch, tmp_path):
+def test_room_and_disk_agree_if_the_player_leaves_while_a_ply_is_kept(monkeypatch, tmp_path):
     from rules.record.keeping import Kept
 
     begun, go = threading.Event(), threading.Event()
@@ -147,7 +147,7 @@ def test_who_goes_away_while_a_ply_is_kept_leaves_room_and_disk_agreeing(monkeyp
     asyncio.run(run())
 
 
-def test_a_time_that_is_up_while_the_disk_is_full_is_claimed_once_there_is_room(monkeypatch, tmp_path):
+def test_time_that_expires_while_the_disk_is_full_is_claimed_once_there_is_room(monkeypatch, tmp_path):
     async def run():
         disk = Disk(monkeypatch, tmp_path)
         room = Rooms(tmp_path, Here()).open(meridians(clock=0.05), ANN)

@@ -7,7 +7,7 @@ import asyncio
 from shutoko.web.rooms.live import Aim, Live
 
 
-def test_others_are_told_the_first_and_the_last_of_many_aims_and_the_sender_nothing():
+def test_others_get_the_first_and_the_last_of_many_aims_and_the_sender_none():
     async def run():
         live, heard, own = Live(), [], []
         last = asyncio.Event()
@@ -31,7 +31,7 @@ def test_others_are_told_the_first_and_the_last_of_many_aims_and_the_sender_noth
     asyncio.run(run())
 
 
-def test_what_waits_to_be_told_is_forgotten_when_the_position_changes():
+def test_a_waiting_aim_is_dropped_when_the_position_changes():
     async def run():
         live, heard = Live(), []
         live.hear(heard.append)

@@ -365,7 +365,7 @@ def test_clocks_run_from_the_first_ply_and_survive_a_restart(tmp_path, clock):
     asyncio.run(run())
 
 
-def test_a_time_that_is_up_is_claimed_by_whoever_else_plays(tmp_path):
+def test_the_other_players_can_claim_expired_time(tmp_path):
     async def run():
         _, room = opened(tmp_path, meridians(clock=0.05))
         await moved(room, "b2")
@@ -386,7 +386,7 @@ def test_a_time_that_is_up_is_claimed_by_whoever_else_plays(tmp_path):
     asyncio.run(run())
 
 
-def test_nobody_gets_the_time_back_that_is_up_and_whoever_moves_plays_on(tmp_path):
+def test_nobody_gets_expired_time_back_and_a_move_goes_on(tmp_path):
     async def run():
         store, room = opened(tmp_path, meridians(clock=0.05, increment=60.0))
         await moved(room, "b2")

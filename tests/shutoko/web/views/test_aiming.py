@@ -186,7 +186,7 @@ def test_the_request_for_a_placement_is_exactly_that_placement_until_it_is_moved
 
 
 @pytest.mark.parametrize(("ruleset", "passes"), [("standard", Pass("no room")), ("fr", Pass())])
-def test_who_may_pass_passes_and_who_may_not_says_that_there_is_no_room(ruleset, passes):
+def test_a_player_who_may_not_pass_says_no_room(ruleset, passes):
     assert passing(Table.from_layout({"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}]}, 2, ruleset)) == passes
     assert passing(Table.from_layout({}, 2, ruleset)) == Pass()  # no base point: unable
     words = {name: told_placement(str(passes), texts(name)) for name in ("en", "ko", "fr")}

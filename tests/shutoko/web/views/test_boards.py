@@ -51,7 +51,7 @@ def test_an_offer_is_told_with_the_colours_of_its_game():
     )  # words that no catalogue has come back as they are
 
 
-def test_cells_have_names_and_contents_for_those_who_do_not_see_them():
+def test_screen_readers_get_names_and_contents_of_cells():
     sides = guide(rules.game("thruway"), TEXT).sides
     assert label_of(Cell("f5", 0, 0, 0, "solid"), sides, TEXT) == "f5, concrete, indestructible"
     assert label_of(Cell("d4", 0, 0), sides, words("fr")) == "d4, vide"

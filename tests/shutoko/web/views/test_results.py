@@ -14,7 +14,7 @@ def played(*name):
     return record, made, [step for step in replay(record) if not step.entry.taken_back]
 
 
-def test_the_cars_of_a_game_rise_to_those_that_were_placed():
+def test_the_series_of_cars_ends_at_the_number_placed():
     record, made, steps = played("knock.jsonl")
     lines = series(made, steps, 2)
     assert [line[0] for line in lines] == [0, 0]
