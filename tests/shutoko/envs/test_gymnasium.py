@@ -85,7 +85,7 @@ def test_many_games_at_once_reward_the_seat_that_acted():
     [
         ({"seat": 2}, "choose random or 0 to 1"),
         ({"opponent": "nobody"}, "unknown player 'nobody'"),
-        ({"size": 99}, "size = 99 cannot be"),
+        ({"size": 99}, "size = 99 is not valid"),
     ],
 )
 def test_wrong_options_are_refused(options, message):
