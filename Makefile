@@ -11,11 +11,12 @@ CANDIDATES := python3.11 python3 python3.12 python3.13 python3.14 python
 # What an interpreter must be able to do; a broken shim or a Python without the venv package fails here, not half-way through.
 PROBE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test quick lint types docs site pictures bench lock clean
+.PHONY: help demo test quick pages lint types docs site pictures bench lock clean
 help:
 	@echo "make demo    replay a shipped game with physics; leaves a picture and a short film in out/"
 	@echo "make test    the test suite                     make quick   without the slow tests"
 	@echo "make lint    ruff and the import rules        make types   mypy --strict"
+	@echo "make pages   the pages of the server, opened in Chromium"
 	@echo "make docs    run what the documentation shows  make site    these docs as a site, in out/site"
 	@echo "make bench   the figures of docs/performance.md"
 	@echo "make lock    write requirements.lock anew; ARGS=--upgrade takes the newest versions that pyproject.toml allows"
@@ -49,10 +50,13 @@ demo: $(STAMP)
 	@$(RUN) examples/demo.py out
 
 test: $(STAMP)
-	$(RUN) -m pytest -n auto --dist worksteal -m "not docs" $(ARGS)
+	$(RUN) -m pytest -n auto --dist worksteal -m "not docs and not pages" $(ARGS)
 
 quick: $(STAMP)
-	$(RUN) -m pytest -n auto --dist worksteal -m "not slow and not docs" $(ARGS)
+	$(RUN) -m pytest -n auto --dist worksteal -m "not slow and not docs and not pages" $(ARGS)
+
+pages: $(STAMP)
+	$(RUN) -m pytest -n auto --maxprocesses 3 --dist worksteal -m pages tests/shutoko/web/pages tests/test_fourth_game.py $(ARGS)
 
 lint: $(STAMP)
 	$(RUN) -m ruff check

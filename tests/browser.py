@@ -17,14 +17,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 
-needs_chromium = pytest.mark.skipif(
-    CHROMIUM is None or DRIVER is None,
-    reason="NO BROWSER: the pages are not tested; install Debian's packages chromium and chromium-driver",
-)
+NO_BROWSER = "NO BROWSER: the pages are not tested; install Debian's packages chromium and chromium-driver"
 
 _FLAGS = (
     "--headless=new --no-sandbox --disable-dev-shm-usage --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader "

@@ -59,6 +59,15 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips the tests of pages, and says so loudly, where no browser is there."""
+    if item.get_closest_marker("pages") is not None:
+        from tests.browser import CHROMIUM, DRIVER, NO_BROWSER
+
+        if CHROMIUM is None or DRIVER is None:
+            pytest.skip(NO_BROWSER)
+
+
 # --- kernels -----------------------------------------------------------------------------------------------------------------
 
 

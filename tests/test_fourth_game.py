@@ -24,7 +24,7 @@ from rules.record import dumps, loads, write
 from rules.record.verify import verify
 from rules.view import BoardView
 from shutoko.export.share import share
-from tests.browser import Browser, needs_chromium, serving, until
+from tests.browser import Browser, serving, until
 from tests.fourth_game.installing import HERE, install
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "adding-a-game.md"
@@ -190,7 +190,7 @@ def test_every_command_for_games_on_boards_takes_it(commands, record, tmp_path):
         assert (done.returncode, said in done.stdout + done.stderr) == (0, True), (args, done.stdout, done.stderr)
 
 
-@needs_chromium
+@pytest.mark.pages
 @pytest.mark.slow
 def test_it_is_played_in_the_browser_from_the_lobby_to_the_end(site, tmp_path, monkeypatch):
     pytest.importorskip("nicegui", reason="the pages need shutoko[web]")

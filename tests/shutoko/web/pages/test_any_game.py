@@ -12,7 +12,7 @@ import rules
 from rules.defaults import settings
 from rules.errors import InputError
 from shutoko.web.pages.new_game import made_with
-from tests.browser import Browser, Server, needs_chromium, until
+from tests.browser import Browser, Server, until
 from tests.conftest import CHECKOUT
 from tests.fourth_game.installing import install
 
@@ -97,7 +97,7 @@ def browser():
     made.driver.quit()
 
 
-@needs_chromium
+@pytest.mark.pages
 @pytest.mark.slow
 def test_a_game_that_nobody_here_knows_is_played_by_clicks_watched_and_shared(browser, server):
     browser.open(server.url)
@@ -124,7 +124,7 @@ def test_a_game_that_nobody_here_knows_is_played_by_clicks_watched_and_shared(br
     assert drawing.startswith("<svg")
 
 
-@needs_chromium
+@pytest.mark.pages
 @pytest.mark.slow
 def test_pieces_in_space_of_another_game_are_shown_and_its_moves_are_buttons(browser, server):
     browser.open(server.url)

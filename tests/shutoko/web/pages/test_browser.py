@@ -21,9 +21,9 @@ from shutoko.web.work.workers import Workers
 from sim.assets import asset
 from sim.game import replay
 from sim.problems import problems
-from tests.browser import Browser, needs_chromium, serving, until
+from tests.browser import Browser, serving, until
 
-pytestmark = [needs_chromium, pytest.mark.slow]
+pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
 HOST = "the-host-of-the-test"
 AXE = resources.files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")

@@ -15,9 +15,9 @@ from rules.arena.players import player
 from rules.record.replay import begin
 from sim.assets import asset
 from sim.referee.placement import Build
-from tests.browser import Browser, Server, needs_chromium, serving, until
+from tests.browser import Browser, Server, serving, until
 
-pytestmark = [needs_chromium, pytest.mark.slow]
+pytestmark = [pytest.mark.pages, pytest.mark.slow]
 
 ROADS = 7
 PHOTO = asset("photos", "table.jpg")
