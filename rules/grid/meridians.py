@@ -220,11 +220,11 @@ class MeridiansPosition(GridPosition):
             return Refusal("light's and dark's stone need a point each", "meridians-pie-apart")
         if action > points:
             ply = 0 if action >= points + kernel.PAIR else 1
-            told = f"only ply {ply} of a game with the pie option is such a move"
+            told = f"such a move is legal only at ply {ply} of a game with the pie option"
             return Refusal(told, "meridians-pie-over", ply=ply)
         if action == points:
             other = self._text(self._actions()[0])
-            told = f"a pass is legal only without another move; {other} is one"
+            told = f"a pass is legal only if there is no other move; {other} is one"
             return Refusal(told, "meridians-pass", move=other)
         name = self.game.board.names[action]
         if self.cells[kernel.CELLS, action]:

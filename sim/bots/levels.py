@@ -1,8 +1,7 @@
 """Players of Tokyo Highway that see no more than a person of some strength: the levels below full strength.
 
 A person notices some of the places where a road could go, and misjudges what it is worth. The better ones also look at the
-next turns. Of the places that it notices it takes the best. `benchmarks/ladder.py`
-measures the levels against each other.
+next turns. Of the places that it notices it takes the best. `benchmarks/ladder.py` measures the levels against each other.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ __all__ = ["SIGHTS", "Person", "Sight"]
 
 Floats = npt.NDArray[np.float64]
 
-_PLACE = 40.0  # mm: nearer places are one idea
-_UNSEEN = 100.0  # cars: what is not noticed comes after all that is
+_PLACE = 40.0  # mm: places nearer to each other than this count as one idea
+_UNSEEN = 100.0  # cars: subtracted from what is not noticed, so that it ranks after all that is
 
 
 class Sight(NamedTuple):
@@ -76,7 +75,7 @@ class Person:
         return self.mind.analyse(state, rng, most)
 
     def _weighed(self, table: Table, rng: np.random.Generator) -> tuple[Proposals, Floats]:
-        """The proposals, and what they are worth to somebody who looks as far ahead."""
+        """The proposals, and what they are worth to somebody who looks as far ahead as this person."""
         if self.sight.ahead:
             return self.mind.weighed(table, rng)[:2]
         found = propose(table, Sampling(72, 3, float(rng.random())))

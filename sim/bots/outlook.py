@@ -31,8 +31,8 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 _REPLY = Sampling(36, 2)  # how finely a next turn is sampled
-_LAST = Sampling(72, 3)  # the same of somebody who may be about to win
-_NEARLY = 2  # cars left
+_LAST = Sampling(72, 3)  # the same for a seat that may be about to win
+_NEARLY = 2  # cars left: with so few a seat may be about to win
 _BEARINGS = 24  # of the roads that may leave a new pillar
 _AMPLE = 20.0  # mm: more room than this is no better
 
@@ -121,7 +121,7 @@ def _best_after(
 
 
 def _lone_exits(asked: Table, options: Proposals) -> Bools:
-    """The exits that would use up the only base point without winning: no player leaves so."""
+    """The exits that would use up the only base point without winning: no player takes these."""
     if len(asked.base_points(asked.to_move)) > 1:
         return np.zeros(len(options), dtype=np.bool_)
     return np.asarray((options.discs == 0) & (options.cars < asked.stocks[asked.to_move].cars), dtype=np.bool_)
@@ -222,7 +222,7 @@ def _from_new(table: Table, new: Proposals, crossed: Meetings) -> Ints:
         between = reach(table.components, rise)
         assert between is not None, "one disc is no height for a road"
         _try_from(table, new, crossed, rows, np.full(len(rows), float(np.mean(between))), rise, best)
-    # nobody leaves by an only way on
+    # an exit that would use up the only base point is not taken
     points = table.base_points(table.to_move)
     both = {point.pillar.id for point in points if point.pillar.junction and not point.branch}
     others = len(points) - 1 + np.array([kind.base in both for kind in new.kinds], dtype=np.int64)[new.kind] + new.junction

@@ -26,7 +26,7 @@ _SX, _SY, _EX, _EY, _L0, _L1 = range(6)
 _OWNER, _RAMP, _P0, _P1, _ABOVE, _BELOW = range(6)
 # columns of pillars (int): the seat, discs, whether it is a junction, roads that leave it, the turn it was built in
 _SEAT, _DISCS, _JUNCTION, _LEAVING, _TURN = range(5)
-# columns of seats (int): what is in stock, turns missed in a row, 0: plays, 1: finished, 2: out
+# columns of seats (int): what is in stock, turns missed in a row, state (0: plays, 1: finished, 2: out)
 _CARS, _GREY, _YELLOW, _ROADS, _MISSED, _GONE = range(6)
 # counts (int): roads, pillars, the seat to move, the number of the turn
 _NR, _NP, _MOVER, _NOW = range(4)
@@ -41,7 +41,7 @@ _SEATS, _EXIT, _LAST, _UNTIL, _OCCLUDE, _RAMPS, _INACTIVE, _HISTORY, _SELF = ran
 
 _RISES = 3  # the highest jump of a junction
 _BEARINGS = 16
-_STUCK = 3.0  # cars: what it costs to leave by the only base point
+_STUCK = 3.0  # cars: what it costs to use up the only base point by an exit
 
 
 class State(NamedTuple):
@@ -241,7 +241,7 @@ def _consider(
 ) -> None:  # fmt: skip
     """Tries one kind of road from a base point all around, and keeps the best in `state.choice`.
 
-    `leaving` is what an exit costs; `goals` other open ends have their middle at (gx, gy).
+    `leaving` is what an exit costs, in cars. (gx, gy) is the middle of the open ends of the others, `goals` in number.
     """
     sizes, chance, choice = state.sizes, state.chance, state.choice
     px, py, discs = state.places[base, 0], state.places[base, 1], state.pillars[base, _DISCS]
@@ -394,7 +394,7 @@ def _begin_again(start: State, state: State) -> None:
 def playouts(seat: int, times: int, most: int, start: State, state: State) -> float:
     """The sum of what `seat` gets in that many playouts from `start`, each at most `most` plies long.
 
-    `state` is the workspace: its arrays have room for what is built. Its chance is used.
+    `state` is the workspace: its arrays have room for what is built. The playouts advance its random numbers.
     """
     total = 0.0
     for _ in range(times):

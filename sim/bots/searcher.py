@@ -26,8 +26,8 @@ __all__ = ["Searcher"]
 Floats = npt.NDArray[np.float64]
 
 _APART = 30.0  # mm: nearer places are one candidate
-_BEHIND = 5.0  # cars: what is no candidate comes after all that are
-_STANDING = 300  # playouts that tell the chance of a seat
+_BEHIND = 5.0  # cars: subtracted from what is no candidate, so that it ranks after all that are
+_STANDING = 300  # playouts that estimate a seat's chance to win
 _BUDGET = Budget()
 _PLANNER = Planner()
 

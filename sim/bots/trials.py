@@ -33,7 +33,7 @@ from sim.settling import SettleResult
 
 __all__ = ["Trial", "Trials", "Tried", "alike", "first_that_stands", "several"]
 
-_ALIKE = 20.0  # mm
+_ALIKE = 20.0  # mm: placements nearer to each other than this stand or fall alike
 _ANOTHER = 40.0  # mm: nearer placements are no second piece of advice
 _LEANING = math.sin(math.radians(8.0))
 _MARGIN = 0.02  # g sideways: with less a build goes over as soon as something near it moves
@@ -132,7 +132,7 @@ def several(
 
 
 def _no_other(trial: Trial, tried: Tried) -> bool:
-    """Whether a trial is no second piece of advice beside one that passed, or will go wrong as another did."""
+    """Whether a trial is too like one that passed to be a second piece of advice, or too like one that failed to stand."""
     near, any_height = (_ALIKE, False) if tried.lost else (_ANOTHER, True)
     return alike(trial.placement, tried.trial.placement, near, any_height=any_height)
 

@@ -136,7 +136,7 @@ def languages() -> tuple[str, ...]:
 
 
 def _read(path: Path) -> tuple[dict[str, int], dict[str, str]]:
-    """The first line and the source of every entry. Raises InputError for a line that belongs to none, and for doubles."""
+    """The first line and the source of every entry. Raises InputError for a line of no entry, and for a name given twice."""
     lines: dict[str, int] = {}
     sources: dict[str, list[str]] = {}
     name = ""
@@ -145,7 +145,7 @@ def _read(path: Path) -> tuple[dict[str, int], dict[str, str]]:
         if start is not None:
             name = start[1]
             if name in lines:
-                raise InputError(f"{path}:{number}: the message {name} is there already, in line {lines[name]}")
+                raise InputError(f"{path}:{number}: the message {name} is already defined in line {lines[name]}")
             lines[name], sources[name] = number, [line]
         elif line.startswith("#"):
             name = ""

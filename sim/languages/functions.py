@@ -26,7 +26,7 @@ __all__ = ["Fraction", "Point", "Several", "Whole", "functions", "value"]
 class Whole(FluentInt):
     """A whole number; a message can select its plural form. Its digits are never grouped."""
 
-    default_number_format_options = NumberFormatOptions(useGrouping=False)  # these survive that Fluent makes a FluentInt of it
+    default_number_format_options = NumberFormatOptions(useGrouping=False)  # Fluent keeps these when it makes a FluentInt of it
 
 
 class Fraction(FluentFloat):

@@ -1,6 +1,6 @@
 """Marks while somebody sets them: taps become roads, ends that lie together become pillars, and nothing has to be named.
 
-A draft never changes; every deed makes a new one, so undoing is going back to an old one. Roads stand in building order. Which
+A draft is immutable; every edit makes a new one, so undoing is going back to an old one. Roads stand in building order. Which
 of its ends a road was built from, and the ids of pieces, follow from that order when the marks are asked for.
 """
 
@@ -54,7 +54,7 @@ class Draft:
     marked, `picked` the place of the road that is looked at. `sheet` has up to four corners of the gauge named `gauge`.
 
     The first `old` roads are those of the photo before, with the marks that they have there. As soon as one of these marks is
-    moved, the camera has moved: then old roads count of which both marks are in `again`.
+    moved, the camera has moved: then an old road counts only if both of its marks are in `again`.
     """
 
     image: ImageSize
@@ -92,7 +92,7 @@ class Draft:
         return replace(moved, again=self.again | {(road, end)}) if road < self.old else moved
 
     def without(self, road: int) -> Draft:
-        """One road less, and the pillars that nothing else ends on. Raises InputError for one of the photo before."""
+        """Without one road, and the pillars that only it ends on. Raises InputError for a road of the photo before."""
         _check_new(self, road)
         roads = (*self.roads[:road], *self.roads[road + 1 :])
         return _swept(replace(self, roads=roads, picked=None, first=None))
@@ -288,7 +288,7 @@ def _with_feet(draft: Draft, road: int) -> Draft:
 
 
 def _near(draft: Draft, road: int, end: int, reach: float = _TOGETHER) -> int | None:
-    """The pillar of the nearest end of an own road, if that is near enough."""
+    """The pillar of the nearest end of a road of the same player, if that is near enough."""
     one = draft.roads[road]
     at, best, least = one.ends[end], None, math.inf
     for n, other in enumerate(draft.roads):

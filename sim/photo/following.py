@@ -80,7 +80,7 @@ def follow(before: Record, marks: Marks) -> Followed:
         grown, table = grown.plus(step.entry), step.after
         steps.append(step)
     if not steps:
-        raise InputError("the marks have no road that the record does not have; mark what was built since")
+        raise InputError("every road in the marks is already in the record; mark what was built since")
     return Followed(reading, grown, tuple(steps))
 
 

@@ -1,7 +1,7 @@
 """A photographed table as a record: its `start` is the layout that the photo shows, its tolerance what taps leave open.
 
-Cars stand on the own road that they are marked nearest to. What is in stock follows from what stands; what penalties moved from
-one stock to another no photo shows.
+Cars stand on the own road that they are marked nearest to. What is in stock follows from what stands; no photo shows what
+penalties moved from one stock to another.
 """
 
 from __future__ import annotations

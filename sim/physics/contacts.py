@@ -46,7 +46,7 @@ _EDGE_BAND = 0.02  # mm, the same for a touch that is not flat
 _FACE_BONUS = 0.01  # mm by which an edge must separate better than a face to be preferred: settled poses are never perfect
 _LINE = 0.05  # mm, half the width given to the line on which a cylinder lies
 _TILTED = 0.005  # sine of the tilt from which the lowest point of a rim is more than noise
-_SAME = 0.02  # mm between corners that are one
+_SAME = 0.02  # mm: corners nearer to each other than this are one
 _EPS = 1e-6  # mm, for corners that lie on an edge
 
 

@@ -85,7 +85,7 @@ class Engine(Protocol):
     """One physics engine: what the modules of `sim.physics.engines` implement.
 
     `name` and `version` go into a record's header, `params` (16 hex digits over every number that can change an outcome) too.
-    It frees in time whatever a hand hits, and what that sets in motion; nothing has to be free because a hand may hit it.
+    It frees by itself whatever a hand hits, and what that sets in motion; the caller need not free what a hand may hit.
     """
 
     name: str

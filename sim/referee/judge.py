@@ -47,7 +47,7 @@ def _verdict(checked: Checked, attempts: Sequence[AttemptResult], pay: Sequence[
 
 
 def _with_out(verdict: Verdict, before: Table, following: Table) -> Verdict:
-    """The verdict with the seats that the ply put out."""
+    """The verdict, with the seats that are out of the game because of this ply."""
     gone = {seat for group in before.turns.out for seat in group}
     out = tuple(seat for group in following.turns.out for seat in group if seat not in gone)
     return replace(verdict, out=out) if out else verdict

@@ -36,7 +36,7 @@ _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 
 _REVISION = 8  # increased when these modules use the numbers of a recipe in another way
-_JOLT = 5.0  # a moving piece counts as moved from this many times the border tolerances on, so that chatter does not count
+_JOLT = 5.0  # times the border tolerances: a moving piece that went less far only chatters and does not count as moved
 
 
 class Bullet:
@@ -323,7 +323,7 @@ class _Simulation:
             self.struck.update(self.bodies[other].id for _, other in self._meetings(loose[left]) if self.held[other])
 
     def _wake_border(self) -> bool:
-        """With a hand, let go at last of what never moved and is touched by a piece that has, however little; is there any?"""
+        """With a hand: free what never moved but touches a piece that moved, however little. Returns whether there is any."""
         if self.path is None:
             return False
         loose = np.flatnonzero(self.ever)
@@ -335,7 +335,7 @@ class _Simulation:
 
 
 def _radius(body: Body) -> float:
-    """Of the ball around a body's middle, in mm."""
+    """The radius in mm of the ball around a body's middle that holds the whole body."""
     if isinstance(body.shape, Box):
         return math.hypot(*body.shape.size) / 2
     return math.hypot(body.shape.radius, body.shape.height / 2)

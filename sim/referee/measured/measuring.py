@@ -63,7 +63,7 @@ class _Asked(NamedTuple):
 
     @property
     def pieces(self) -> NewPieces:
-        """Of a placement with a fault that speaks of them."""
+        """The new pieces. Only a placement that has some can have the faults that ask for them."""
         assert self.new is not None
         return self.new
 

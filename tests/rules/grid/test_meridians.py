@@ -149,7 +149,7 @@ def test_a_forced_pass_is_the_only_move_and_loses() -> None:
 
 
 def test_passing_is_not_allowed_with_a_legal_point() -> None:
-    with pytest.raises(IllegalMoveError, match=r"a pass is legal only without another move; g1 is one"):
+    with pytest.raises(IllegalMoveError, match=r"a pass is legal only if there is no other move; g1 is one"):
         after().parse("pass")
 
 

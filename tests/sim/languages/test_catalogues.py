@@ -196,7 +196,7 @@ def test_an_unknown_language_is_refused_with_the_languages_available() -> None:
     ("text", "line", "why"),
     [
         ("first = one\n\nthere { $is\n", 3, "expected `name = text`"),
-        ("first = one\nsecond = two\nfirst = again\n", 3, "the message first is there already, in line 1"),
+        ("first = one\nsecond = two\nfirst = again\n", 3, "the message first is already defined in line 1"),
     ],
 )
 def test_a_file_that_is_no_catalogue_names_the_line(written: Any, text: str, line: int, why: str) -> None:

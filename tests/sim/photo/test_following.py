@@ -45,7 +45,7 @@ def test_a_photo_that_does_not_go_on_from_the_record_is_refused_by_name() -> Non
     assert "B is to move, not A" in refused(roads=since["roads"][1:])
     named = [one | {"id": "B-R15"} if one["id"] == "B-R9" else one for one in since["roads"]]
     assert "the next road of B is B-R9" in refused(roads=named)
-    with pytest.raises(InputError, match="no road that the record does not have"):
+    with pytest.raises(InputError, match="every road in the marks is already in the record"):
         follow(before, first)
 
 
