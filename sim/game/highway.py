@@ -86,7 +86,7 @@ class Position:
         return self.table.outcome()
 
     def digest(self) -> str:
-        """Of the table."""
+        """The digest of the table."""
         return self.table.digest()
 
 

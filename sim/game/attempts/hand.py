@@ -115,7 +115,7 @@ def draw(
     let_go: Mapping[str, Jitter] | None = None,
 ) -> list[dict[str, Any]]:
     """The errors and the path of a hand for a legal placement by the seat to move: the `hand` of a record's line, in plain
-    float64. What a person has `let_go` of, by piece, is not drawn; whose pieces these are says `new_pieces`.
+    float64. What a person has `let_go` of, by piece, is not drawn; `new_pieces` lists these pieces.
 
     First `{"piece", "shift", "turn"}` for each new disc from the bottom up, the road, and the cars that geometry says it
     earns; then one `{"path": {"points", "speed", "tool"}}`. Placements that lay no road have no hand: the list is empty.

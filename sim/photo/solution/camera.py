@@ -24,7 +24,7 @@ FOCAL, TILT, ROLL, HEIGHT, BEND, CX, CY, YAW, X, Y = range(10)
 
 SIZE = 10
 
-_NO_LOWER = 0.02  # a ray that comes down less than this, by the length, counts as if it came down so
+_NO_LOWER = 0.02  # a ray that comes down by less than this share of its length counts as if it came down by so much
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Each tap left out: where the rest of the photo expects it, and how far off it could be without a trace.
 
 A tap at the end of a chain, or on the table, is held by the length of its road and by nothing else: a slip across the road only
-turns the road. No test can find such a slip, so it is said how large one could be.
+turns the road. No test can find such a slip, so the answer says how large one could be.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sim.photo.solution.solving import Solution, pair_weights
 __all__ = ["TRACE", "LeftOut", "left_out"]
 
 TRACE = 16.0
-"""A tap is looked at if the square of its distance from where it is expected, in sigmas, is more. By chance one tap in 3000 is.
+"""A tap is looked at if the square of its distance from where it is expected, in sigmas, is above this. By chance 1 in 3000 is.
 """
 
 

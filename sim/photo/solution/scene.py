@@ -71,8 +71,8 @@ class Scene:
     tops: Floats  # (t, 2) pixels
     top_of: Ints  # (t,)
     top_heights: Floats  # (t,)
-    camera: Floats  # (SIZE,) what is believed of the camera before
-    camera_off: Floats  # (SIZE,)
+    camera: Floats  # (SIZE,) mean of the prior of the camera
+    camera_off: Floats  # (SIZE,) 1 sigma of that prior
     sheet: Floats | None  # (4, 2) pixels
     sheet_size: tuple[float, float]
     known: Floats  # (k, 2) mm
@@ -238,8 +238,8 @@ def moved(scene: Scene, vector: Floats, turn: float, middle: Floats, target: Flo
 class Rows:
     """Residuals in sigmas and their derivatives by the unknowns.
 
-    `pairs` (m, 2) have two components each and may be wild: first the marks of the roads, two a road, then tops, the sheet's
-    corners, and bearings from `bearings` on. `singles` (j,) may be wild as well: by how much tips are higher, two a road, then
+    `pairs` (m, 2) have two components each and may be outliers: first the marks of the roads, two a road, then tops, the sheet's
+    corners, and bearings from `bearings` on. `singles` (j,) may be outliers, too: by how much tips are higher, two a road, then
     whether roads lie in the middle. `plain` (k,) is what is believed of the rest.
     """
 

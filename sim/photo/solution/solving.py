@@ -1,8 +1,8 @@
 """The joint solution: the camera, pillars and roads that explain all marks best, and how well they are known.
 
-Least squares in which a wild mark loses its weight: every mark, and every tip on its disc, is off as Student's t in two
-dimensions says. How far taps are off is found along with the rest. From each of a few starts Levenberg and Marquardt's method
-goes down; the derivatives are analytic.
+Least squares in which an outlier loses its weight: every mark, and every tip on its disc, is off as Student's t in two
+dimensions says. How far taps are off is found along with the rest. The method of Levenberg and Marquardt
+descends from each of a few starts; the derivatives are analytic.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sim.photo.solution.starting import placed, starts
 
 __all__ = ["Solution", "carried_on", "check_determined", "improved", "pair_costs", "pair_weights", "single_costs", "solve"]
 
-_TAILS, _TAIL = 4.0, 3.0  # degrees of freedom of Student's t, of pairs and of singles: the fewer, the less a wild one counts
+_TAILS, _TAIL = 4.0, 3.0  # degrees of freedom of Student's t, of pairs and of singles: the fewer, the less an outlier counts
 _LOOK, _STEPS = 8, 40  # steps from each start, and from the best of them
 _RESTS = 2  # how often the sticks are let down
 _ENOUGH = 2e-3  # a step that mends less than this is the last
@@ -186,7 +186,7 @@ def pair_weights(rows: Rows) -> Floats:
 
 
 def _normal(rows: Rows) -> tuple[Floats, Floats]:
-    """The normal matrix and the slope, with the weights that Student's t gives."""
+    """The normal matrix and the gradient, with the weights that Student's t gives."""
     pair = np.sqrt(pair_weights(rows))[:, None]
     single = np.sqrt((_TAIL + 1) / (_TAIL + rows.singles**2))
     size = rows.by_plain.shape[1]

@@ -26,7 +26,7 @@ _ROLLS = (0.0, 90.0, 180.0, -90.0)  # photos are stored upright or lying on a si
 _FOCALS = (0.7, 1.0, 1.4)  # times the focal length that is guessed
 _FREE = (FOCAL, TILT, ROLL, HEIGHT)
 _ROUNDS, _STEP = 25, 1e-5
-_OFF = 0.04  # by how much the logarithm of a length is off, 1 sigma; wilder ones count less
+_OFF = 0.04  # by how much the logarithm of a length is off, 1 sigma; outliers count less
 _APART = math.radians(4)  # two starts that came nearer to each other than this are one
 
 

@@ -199,7 +199,7 @@ class Network:
         inactive: Collection[int] = (),
         components: Components | None = None,
     ) -> Network:
-        """With the preset `standard` and the box estimate-2018 where none is given."""
+        """A network by the preset `standard` and the box estimate-2018 where none is given."""
         box = components or Components.named("estimate-2018")
         return cls(tuple(roads), ruleset or Ruleset.named("standard"), box, frozenset(inactive))
 

@@ -213,7 +213,7 @@ def test_after_the_pie_both_stones_count_as_first_turns() -> None:
 
 def test_without_the_pie_option_its_moves_are_refused() -> None:
     for text in ("keep", "swap", "d1,d4"):
-        with pytest.raises(IllegalMoveError, match=r"only ply . of a game with the pie option"):
+        with pytest.raises(IllegalMoveError, match=r"only at ply . of a game with the pie option"):
             after().parse(text)
 
 
