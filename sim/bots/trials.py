@@ -33,7 +33,7 @@ from sim.settling import SettleResult
 
 __all__ = ["Trial", "Trials", "Tried", "alike", "first_that_stands", "several"]
 
-_ALIKE = 20.0  # mm: placements nearer to each other than this stand or fall alike
+_ALIKE = 20.0  # mm: placements nearer to each other than this count as alike
 _ANOTHER = 40.0  # mm: nearer placements are no second piece of advice
 _LEANING = math.sin(math.radians(8.0))
 _MARGIN = 0.02  # g sideways: with less a build goes over as soon as something near it moves

@@ -92,7 +92,7 @@ class Draft:
         return replace(moved, again=self.again | {(road, end)}) if road < self.old else moved
 
     def without(self, road: int) -> Draft:
-        """Without one road, and the pillars that only it ends on. Raises InputError for a road of the photo before."""
+        """Without one road and without pillars that only it is on. Raises InputError for a road of the photo before."""
         _check_new(self, road)
         roads = (*self.roads[:road], *self.roads[road + 1 :])
         return _swept(replace(self, roads=roads, picked=None, first=None))
