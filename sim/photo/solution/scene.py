@@ -238,7 +238,7 @@ def moved(scene: Scene, vector: Floats, turn: float, middle: Floats, target: Flo
 class Rows:
     """Residuals in sigmas and their derivatives by the unknowns.
 
-    `pairs` (m, 2) have two components each and may be outliers: first the marks of the roads, two a road, then tops, the sheet's
+    `pairs` (m, 2) have two components and may be outliers: first the marks of the roads, two a road, then tops, a sheet's
     corners, and bearings from `bearings` on. `singles` (j,) may be, too: by how much tips are higher, two a road, then
     whether roads lie in the middle. `plain` (k,) is what is believed of the rest.
     """
