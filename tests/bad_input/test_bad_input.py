@@ -110,6 +110,7 @@ def components_are_read_afresh() -> Iterator[None]:
     _load.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", cases("plies"))
 def test_a_bad_ply_gives_one_line_with_file_line_and_ply(case: Case, tmp_path: Path) -> None:
     assert run("plies", case, tmp_path) == (2, case["says"])

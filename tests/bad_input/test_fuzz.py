@@ -21,6 +21,7 @@ def test_what_fuzzing_found_once_is_no_bug_any_more(target: str, text: str) -> N
     TARGETS[target].run(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TARGETS)
 @settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(data=st.data())

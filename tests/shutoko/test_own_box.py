@@ -81,6 +81,7 @@ def test_the_file_that_a_record_names_is_looked_for_beside_it_and_nowhere_else(b
         assert "a file of your own lies beside the record: give its name without a folder" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

@@ -102,6 +102,7 @@ def disputed(text: str, size: int) -> set[int]:
     return found
 
 
+@pytest.mark.slow
 @each_game
 def test_random_games_agree_with_the_plain_states_ply_by_ply(name, options):
     game = rules.game(name, **options)

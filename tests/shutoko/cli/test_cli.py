@@ -327,6 +327,7 @@ def test_waiting_shows_nothing_to_programs_or_for_quick_work(monkeypatch, how):
     assert set(threading.enumerate()) <= before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("argv", "label"),
     [

@@ -55,6 +55,7 @@ def test_whole_games_by_hundreds_of_commands_agree_with_the_states():
     assert sent > 300
 
 
+@pytest.mark.slow
 def test_the_process_answers_every_command_in_order_and_ends_at_quit():
     lines = [
         "1 protocol_version",

@@ -27,6 +27,7 @@ def texts(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["length", "balance", "elo"])
 def test_a_chart_of_many_games_is_the_same_for_the_same_games(kind, tmp_path):
     pytest.importorskip("matplotlib")
@@ -48,6 +49,7 @@ def test_the_median_and_the_names_are_written_on_the_charts(tmp_path):
     assert "seat 1" in texts(tmp_path / "balance.svg")
 
 
+@pytest.mark.slow
 def test_the_race_shows_every_player(tmp_path):
     matplotlib = pytest.importorskip("matplotlib")
     with matplotlib.rc_context({"svg.fonttype": "none"}):

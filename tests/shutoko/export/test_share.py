@@ -248,6 +248,7 @@ def replay_of(given: Record, plies: int) -> Record:
     return replace(given, entries=given.entries[:plies], end=None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["two-cars", "three-players"])
 def test_a_table_in_mujoco_lies_as_still_as_in_our_engine(name):
     mujoco = pytest.importorskip("mujoco")

@@ -72,6 +72,7 @@ def test_a_whole_game_is_played_by_hints_and_its_record_is_true(play, args):
     assert out.endswith("the game is in a.jsonl; watch it again with shutoko replay a.jsonl\n")
 
 
+@pytest.mark.slow
 def test_a_hand_that_errs_and_physics_that_settles_make_an_exact_record(play):
     lines = "entrance\n?1\n1\nbuild P1 1 240\n"
     code, out, _ = play(
@@ -378,6 +379,7 @@ def test_advice_may_come_from_a_player_of_ones_own(play, tmp_path):
     assert "own.py:9: the player Wise:good=false fails: ZeroDivisionError" in out
 
 
+@pytest.mark.slow
 def test_on_a_terminal_boards_are_coloured_and_the_end_of_input_leaves(tmp_path, checkout):
     leader, follower = pty.openpty()
     environment = {**os.environ, "PYTHONPATH": str(checkout), "TERM": "xterm", "XDG_DATA_HOME": str(tmp_path)}

@@ -32,6 +32,7 @@ async def greets(scope, receive, send):
     await send({"type": "http.response.body", "body": b"hi"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: a\r\nX-One: "])
 def test_a_connection_that_never_ends_the_head_of_its_request_is_closed(monkeypatch, said):
     monkeypatch.setattr(connections, "HEAD", 0.1)

@@ -57,6 +57,7 @@ def asked(server, path="/", method="GET", body=None, **headers):
         connection.close()
 
 
+@pytest.mark.slow
 def test_only_names_of_this_machine_are_answered(server):
     assert asked(server)[0] == 200
     assert asked(server, Host=f"localhost:{server.port}")[0] == 200
@@ -85,6 +86,7 @@ def test_pages_may_ask_nothing_of_other_machines(server):
     assert not re.search(r"https?:|\*", policy)
 
 
+@pytest.mark.slow
 def test_a_guessed_room_seat_or_record_gets_nothing(server):
     room = Rooms(server.data / "rooms", Workers(1)).open(ROOM, "host")
     secret = room.invitations("host")[1]
@@ -190,6 +192,7 @@ def test_beyond_this_machine_there_is_a_warning_and_rooms_of_others_are_not_list
         assert asked(public, Host="table.example", Origin="http://evil.example")[0] == 403
 
 
+@pytest.mark.slow
 def test_behind_a_proxy_it_answers_to_the_name_that_people_use_and_its_cookies_need_tls(tmp_path):
     with serving(tmp_path, "--url", "https://play.example.org/") as made:
         Rooms(tmp_path / "rooms", Workers(1)).open(ROOM, "somebody")
@@ -212,6 +215,7 @@ def test_an_address_that_no_proxy_can_pass_on_is_refused(url, capsys):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "told"),
     [(["--port", "0"], "--port"), (["--workers", "0"], "--workers"), (["--host", "256.0.0.1"], "256.0.0.1")],

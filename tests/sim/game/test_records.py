@@ -125,6 +125,7 @@ def test_two_cars_is_a_clean_win_with_a_turn_that_earns_two(steps_of):
     assert last.after.outcome().winners == (last.before.to_move,)
 
 
+@pytest.mark.slow
 def test_knock_has_three_fallen_pieces_paid_with_a_yellow_disc_and_put_back(steps_of):
     steps = steps_of("knock")
     (knock,) = [step for step in steps if step.verdict.paid]
@@ -161,6 +162,7 @@ def test_junction_exit_has_a_junction_its_branch_a_crossing_under_and_an_exit_th
     assert own[-1].after.outcome().winners == (winner,)
 
 
+@pytest.mark.slow
 def test_three_players_has_buildings_a_branch_and_an_exit_that_crosses(steps_of):
     steps = steps_of("three-players")
     assert steps[0].before.turns.seats == 3
@@ -169,6 +171,7 @@ def test_three_players_has_buildings_a_branch_and_an_exit_that_crosses(steps_of)
     assert any(isinstance(step.placement, Exit) and scoring(step, "over") + scoring(step, "under") for step in steps)
 
 
+@pytest.mark.slow
 def test_four_players_has_a_rescue_by_a_penalty_an_elimination_and_ranks_for_all(steps_of):
     steps = steps_of("four-players")
     rescued = [

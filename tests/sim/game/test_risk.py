@@ -85,6 +85,7 @@ def test_wilsons_interval_is_the_published_one(successes, trials, low, high):
     assert (found_low, found_high) == (pytest.approx(low, abs=5e-5), pytest.approx(high, abs=5e-5))
 
 
+@pytest.mark.slow
 def test_a_hand_fells_as_much_in_one_engine_as_in_another(crowded, expected):
     """In 8 of 16 tries in PyBullet, in none in MuJoCo, as long as MuJoCo's finger had a place but no speed."""
     other = pytest.importorskip("pybullet") and "bullet"
@@ -279,6 +280,7 @@ def test_the_command_gives_one_json_object_equal_to_the_libraries_answer(shutoko
     assert (said["ply"], said["by"], list(said["do"])) == (0, 0, ["build"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -317,6 +319,7 @@ def test_an_illegal_move_ends_with_1(record, capsys):
 # --- a wanted width ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_it_stops_at_the_look_at_which_both_rates_are_narrow_enough(crowded):
     narrow = risk(crowded, EXIT, skill=SKILLS["expert"], samples=500, seed=3, engine=ENGINE, width=0.1)
     assert narrow.samples == LOOK * 3  # nothing fell

@@ -183,6 +183,7 @@ def test_no_place_is_proposed_on_a_road_steeper_than_friction_holds():
         assert len(places_that_stand(table, grown, 1, weighed=True)) == places
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["rules", "physics", "exact"])
 def test_a_record_says_where_a_car_was_put_back(mode, tmp_path):
     """Automatic places would be others: `x-cars` tells where the car stands."""

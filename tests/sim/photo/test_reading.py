@@ -114,6 +114,7 @@ def test_a_tap_far_off_is_named_and_leaves_the_others_as_they_are() -> None:
     assert all(road.cars == cars[road.id] or road.doubtful for road in reading.roads if road.id != name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("roads", [1, 3])
 def test_too_few_roads_are_refused_with_what_to_add(roads: int) -> None:
     few = [road.id for road in known()[0].roads[:roads]]

@@ -68,6 +68,7 @@ def test_there_are_six_scenes_which_differ_between_engines_and_from_each_other()
     assert len(found) == len(set(found)) == 6 * len(ENGINES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", ["0", "1"])
 @pytest.mark.parametrize("name", ENGINES)
 def test_a_fresh_process_gives_the_same_bits_under_any_hash_seed(name: str, seed: str) -> None:

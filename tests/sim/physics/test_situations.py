@@ -23,6 +23,7 @@ def moved(what: Situation, settled: Settled, piece: str) -> float:
     return shift_between(next(body.pose for body in (*what.standing, *what.new) if body.id == piece), settled.poses[piece])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("everything", [False, True])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_car_too_steep_for_its_friction_slides_off_whatever_is_free(engine: str, everything: bool) -> None:
@@ -112,6 +113,7 @@ def test_a_knock_in_a_full_game_is_over_once_all_that_stands_is_at_rest(engine: 
         assert moved(what, settled, disc) < 5, disc
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_knock_is_not_begun_anew_for_each_piece_that_is_struck(engine: str) -> None:
     what = situation("knock-in-a-full-game")

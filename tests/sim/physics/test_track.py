@@ -41,6 +41,7 @@ def settled(engine: str, *, swept: bool, watched: bool) -> tuple[tuple[Body, ...
     return new, world.settle(watched=watched)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("swept", [False, True])
 @pytest.mark.parametrize("engine", engines.available())
 def test_a_world_comes_to_the_same_rest_whether_it_is_watched_or_not(engine: str, swept: bool) -> None:

@@ -48,6 +48,7 @@ def test_a_scene_that_is_written_and_read_again_gives_the_same_error(engine: str
     assert dumps(again) == text or math.isnan(number)
 
 
+@pytest.mark.slow
 def test_a_scene_that_was_read_settles_as_the_world_that_it_came_from(monkeypatch: pytest.MonkeyPatch) -> None:
     bodies = scene("eight-stack").bodies
 

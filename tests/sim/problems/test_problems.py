@@ -127,6 +127,7 @@ def test_a_wrong_move_on_a_board_is_refuted_by_a_reply_after_which_nothing_wins_
     assert not judge(problem, "nonsense").right
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", ["last", "exit", "cars", "deny"])
 def test_a_wrong_placement_is_told_what_it_lacks(goal):
     problem = next(one for one in ON_TABLE if one.goal in ({"deny", "save"} if goal == "deny" else {goal}))

@@ -84,6 +84,7 @@ def test_statics_that_come_late_do_not_replace_the_chance_that_was_asked_for():
     visited(visit)
 
 
+@pytest.mark.slow
 def test_an_answer_about_another_placement_is_not_shown():
     async def visit(user: Any, chance: Chance, late: Late, told: list[str]) -> None:
         chance.about(aim(TABLE, AimRequest((30.0, -40.0))), TABLE)

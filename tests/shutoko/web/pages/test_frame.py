@@ -43,6 +43,7 @@ class Hours:
         raise ValueError("no such game")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["build", "build_at_once"])
 def test_a_page_that_took_minutes_to_build_comes_whole_and_has_a_minute_to_connect(monkeypatch, kind):
     async def visit(user: Any, hours: Hours) -> None:

@@ -67,6 +67,7 @@ def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return run
 
 
+@pytest.mark.slow
 def test_a_problem_is_found_in_the_list_tried_in_vain_and_solved_and_the_lobby_has_one_for_the_day(visit):
     async def visited(user: User, pages: list[Solving], kept: list[str]) -> None:
         await user.open("/problems")

@@ -14,6 +14,7 @@ from sim.game.replay import trusted
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["two-cars", "three-players"])
 def test_the_trays_hold_what_each_player_still_has(name):
     steps = list(trusted(record.read(asset("records", f"{name}.jsonl"))))
