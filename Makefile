@@ -5,7 +5,7 @@ VENV := .venv
 # LOCKED=yes installs the versions in requirements.lock, checked by their hashes, and not the newest that pyproject.toml allows.
 STAMP := $(VENV)/.installed$(if $(LOCKED),-locked)
 RUN := $(VENV)/bin/python
-EXTRAS := data,dev,docs,export,mujoco,openspiel,rl,video,web
+EXTRAS := data,dev,docs,export,mujoco,openspiel,photo,rl,video,web
 comma := ,
 CANDIDATES := python3.11 python3 python3.12 python3.13 python3.14 python
 # What an interpreter must be able to do; a broken shim or a Python without the venv package fails here, not half-way through.

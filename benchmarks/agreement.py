@@ -43,9 +43,9 @@ from sim.poses import Pose, Vector, rotate, shift_between, tilt_between, turn_be
 __all__ = ["BAND", "EDGE_KINDS", "KINDS", "Answer", "ask", "assembly", "fallen"]
 
 BAND = 0.045
-"""With a margin nearer to zero than this (g, or share of the weight) either answer is right. It is what the textbook checks
-allow an engine: a stack of ten may fall 0.4 mm per disc early, which for its upper nine discs on the lowest is 2 mm of 45 mm.
-It was 0.02 until the results of seed 1 were known (docs/physics.md).
+"""With a margin nearer to zero than this (g, or share of the weight) either answer is right: a stack of ten that falls 0.4 mm
+per disc early is off by as much, 2 mm of 45 mm for its upper nine discs on the lowest. It was 0.02 until the results of seed 1
+were known (docs/physics.md).
 """
 
 _WOOD = (0.15, 0.5)  # friction of wood on wood, from waxed to rough

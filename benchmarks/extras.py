@@ -27,6 +27,7 @@ sys.path.insert(0, str(CHECKOUT))
 from shutoko.extras import EXTRAS  # noqa: E402 - a script without installation
 
 RECORDS = CHECKOUT / "assets" / "records"
+MARKS, PHOTO = (CHECKOUT / "assets" / "photos" / f"table.{kind}" for kind in ("json", "jpg"))
 TABLE, BOARD = RECORDS / "junction-exit.jsonl", RECORDS / "boards" / "thruway-opening.jsonl"
 PAGE = CHECKOUT / "docs" / "installing.md"
 
@@ -80,6 +81,7 @@ COMMANDS: dict[str, tuple[Command, ...]] = {
     "video": (("shutoko", "export", str(TABLE), "--ply", "2", "t.mp4"),),
     "mujoco": (("shutoko", "verify", "--engine", "mujoco", str(TABLE)),),
     "web": (("python", "-c", SERVE, "shutoko"), ("shutoko", "export", str(TABLE), "t.html")),
+    "photo": (("shutoko", "photo", str(MARKS), "--image", str(PHOTO), "--snap"),),
     "dask": (("python", "dask_risk.py", "shutoko", str(TABLE)),),
     "data": (
         ("shutoko", "table", str(TABLE), "--to", "games.parquet"),

@@ -1,9 +1,11 @@
 """The players of Tokyo Highway: strength, speed, and whether their games hold, series by series.
 
     python benchmarks/players.py [SERIES ...] [--games N] [--until-decided] [--engine bullet] [--seed 0] [--out DIR]
+        [--seconds 0.5,1,3] [--seats 2] [--ruleset standard]
 
 Series: `strength` (planner against greedy, greedy against random, on geometry alone), `search` (the planner that searches
-against the one that looks a turn ahead, at 0.5 s of CPU a turn; the latter examines every placement, and cannot use more time),
+against the one that looks a turn ahead, at 0.5 s of CPU a turn, or at those of `--seconds`, one after the other; the latter
+examines every placement, and cannot use more time),
 `paid` (the same two with normal hands and physics), `hands` (planner against greedy, both clumsy, with physics), `speed`
 (planner against planner with physics), `plain` (all seats and rule sets on geometry alone), `sound` (the same with physics).
 
@@ -12,7 +14,8 @@ exactly, and counts the pieces on the table and in stock. A line says what was p
 what was found; a series with two players ends with their rating. Games run one after the other on one core.
 
 With `--out DIR` the same command goes on where it was stopped, and more `--games` are added to those that are there. With
-`--until-decided` a line ends with the round that decides its sequential test.
+`--until-decided` a line ends with the round that decides its sequential test. `--seats` and `--ruleset` choose lines of a
+series.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -66,7 +69,8 @@ class Line:
     exact: bool = False
 
 
-_NEW, _OLD = "planner:seconds=0.5,clock=cpu", "planner:version=1,width=6000"
+_TIME = "seconds=0.5"
+_NEW, _OLD = f"planner:{_TIME},clock=cpu", "planner:version=1,width=6000"
 RATED = ("strength", "hands", "search", "paid")
 """The series that end with a rating of each line."""
 SERIES: dict[str, tuple[Line, ...]] = {
@@ -117,6 +121,18 @@ class Timed:
         if state.table.phase == "play":
             self.seconds.append(time.process_time() - begun)
         return move
+
+
+def lines(name: str, seconds: Sequence[float], seats: int | None, ruleset: str | None) -> list[tuple[str, Line]]:
+    """The lines of a series with the names of their folders: at each of the `seconds` a turn if there are any, only those of so
+    many seats and of that rule set if these are given.
+    """
+    found = []
+    for number, line in enumerate(SERIES[name]):
+        if seats in (None, line.seats) and ruleset in (None, line.ruleset):
+            timed = [(f"-{each:g}s", line.players.replace(_TIME, f"seconds={each:g}")) for each in seconds]
+            found += [(f"{name}-{number}{end}", replace(line, players=who)) for end, who in timed or [("", line.players)]]
+    return found
 
 
 def planned(line: Line, games: int, engine: str, seed: int) -> tuple[arena.Tournament, tuple[arena.Match, ...]]:
@@ -221,15 +237,24 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--engine", default="bullet", choices=("bullet", "mujoco"))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, help="keep the records in this folder, and go on with those in it")
+    parser.add_argument("--seconds", help="for `search` and `paid`: CPU seconds a turn, such as 0.5,1,3")
+    parser.add_argument("--seats", type=int, help="only the lines with so many seats")
+    parser.add_argument("--ruleset", help="only the lines of this rule set")
     given = parser.parse_args(argv)
     names = given.series or ["strength", "speed"]
     if unknown := [name for name in names if name not in SERIES]:
         parser.error(f"there is no series {unknown[0]!r}; available: {', '.join(SERIES)}")
+    try:
+        seconds = [float(each) for each in given.seconds.split(",")] if given.seconds else []
+    except ValueError:
+        parser.error(f"--seconds is numbers such as 0.5,1,3, not {given.seconds!r}")
+    if seconds and (others := [name for name in names if all(_TIME not in line.players for line in SERIES[name])]):
+        parser.error(f"--seconds is for `search` and `paid`, not for {others[0]}")
     with TemporaryDirectory() as scratch:
         for name in names:
             print(f"== {name}")
-            for number, line in enumerate(SERIES[name]):
-                folder = (given.out or Path(scratch)) / f"{name}-{number}"
+            for part, line in lines(name, seconds, given.seats, given.ruleset):
+                folder = (given.out or Path(scratch)) / part
                 games = given.games or line.games
                 results = run(line, games, given.engine, given.seed, folder, until_decided=given.until_decided)
                 if name in RATED:

@@ -1,11 +1,12 @@
 """Makes the shipped problems anew: positions from games of computer players in which one kind of answer is right, proved.
 
-    python benchmarks/problems.py [GAME ...] [--seed 1] [--into assets/problems]
+    python benchmarks/problems.py [GAME ...] [--seed 1] [--into assets/problems] [--rate]
 
 On boards every move is tried (`rules.grid.search.forced`): exactly one first move wins within so many moves, and no move wins
 sooner. At Tokyo Highway the referee looks at 240 bearings and 5 distances around every base point; few places are right, and
 all that are right cross the same roads (`one_kind`). How hard a problem is follows from how many of the weaker players,
-`first` to `hard`, each asked several times, miss it.
+`first` to `hard`, each asked several times, miss it. `--rate` measures that anew for the problems that are there: the levels
+have changed.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from sim.bots.trials import alike
 from sim.game.highway import Position
 from sim.game.ply import play
 from sim.problems.judging import judge
-from sim.problems.shelf import Goal, Problem
+from sim.problems.shelf import Goal, Problem, read
 from sim.problems.tables import every, threat
 from sim.referee.placement import Exit, Placement
 from sim.referee.table import Table
@@ -51,7 +52,7 @@ BOARDS = {"thruway": (5, 6, 7, 7, 8, 9), "meridians": (4, 5, 5, 6, 6, 7)}
 """Sizes, one after the other."""
 WANTED = {"thruway": {1: 4, 2: 8, 3: 9, 4: 5}, "meridians": {2: 10, 3: 10, 4: 8}}
 """How many problems take so many moves."""
-ON_TABLE: dict[str, int] = {"last": 1, "exit": 2, "cars": 7, "deny": 1}
+ON_TABLE: dict[str, int] = {"last": 4, "exit": 6, "cars": 14, "deny": 8}
 """How many problems of a goal, at most; one that an exit saves counts as one that denies."""
 PAIRS = (("greedy", "planner:level=easy"), ("planner:level=easy", "greedy"), ("greedy", "greedy"))
 _FEW = 0.06  # of all legal places; if more are right, there is nothing to find
@@ -70,15 +71,21 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("games_of", nargs="*", metavar="GAME")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--into", type=Path, default=Path(__file__).resolve().parents[1] / "assets" / "problems")
-    parser.add_argument("--games", type=int, default=40, metavar="N", help="games of Tokyo Highway that are looked at, at most")
+    parser.add_argument("--games", type=int, default=150, metavar="N", help="games of Tokyo Highway to look at, at most")
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="the number of processes for these")
+    parser.add_argument("--rate", action="store_true", help="only measure anew how hard the problems are")
     given = parser.parse_args(argv)
     for name in given.games_of or (*BOARDS, "tokyo-highway"):
         begin, found = time.perf_counter(), list[Problem]()
         numbers = range(1000 * given.seed, 1000 * given.seed + given.games)
-        for one in on_board(name, given.seed) if name in BOARDS else on_table(name, numbers, given.workers):
+        file = given.into / f"{name}.jsonl"
+        known = read(file) if given.rate else ()
+        anew = (_rated(one, one.begin()[2]) for one in known)
+        made = on_board(name, given.seed) if name in BOARDS else on_table(name, numbers, given.workers)
+        for one in anew if given.rate else made:
             found.append(one)
-            _write(given.into / f"{name}.jsonl", name, given.seed, found)
+            if len(found) >= len(known):
+                _write(file, name, given.seed, found)
             told = f"{one.goal} {one.count}, {len(one.moves)} plies: {one.right} of {one.places}"
             print(f"  {told}, missed {one.missed:.0%}", flush=True)
         levels = Counter(one.level for one in found)
@@ -143,7 +150,7 @@ def _unique(forced: Forced, states: Sequence[Any], most: int) -> Iterator[tuple[
 def _of_board(name: str, options: dict[str, Any], moves: tuple[str, ...], state: Any, needed: int) -> Problem:
     line = tuple(map(str, Forced(state.game).line(state, 2 * needed - 1)))
     places = len(state.legal_moves())
-    return _rated(Problem("", name, options, moves, "win", needed, line[:1], line, places, 1, 0.0, 1), state, "best", "board")
+    return _rated(Problem("", name, options, moves, "win", needed, line[:1], line, places, 1, 0.0, 1), state)
 
 
 # --- tables ------------------------------------------------------------------------------------------------------------------
@@ -256,14 +263,15 @@ def _of_table(name: str, plies: tuple[str, ...], table: Table, found: Asked) -> 
     answers, right = tuple(map(str, others)), len(found.right)
     options = {"engine": "none"}
     problem = Problem("", name, options, plies, found.goal, found.needed, answers, answers[:1], found.places, right, 0.0, 1)
-    return _rated(problem, Position(table, "none"), "planner", "table")
+    return _rated(problem, Position(table, "none"))
 
 
 # --- how hard ----------------------------------------------------------------------------------------------------------------
 
 
-def _rated(problem: Problem, state: Any, name: str, where: str) -> Problem:
+def _rated(problem: Problem, state: Any) -> Problem:
     """The problem with the share of weaker players that miss it."""
+    name, where = ("best", "board") if problem.game in BOARDS else ("planner", "table")
     rules, wrong, answers = problem.begin()[0], 0, 0
     known = dict[str, bool]()
     for level in LEVELS:

@@ -25,6 +25,7 @@ EXTRAS: Mapping[str, Extra] = {
         "the table in the browser, offline pages of pieces in space",
         ("nicegui", "fastapi", "starlette", "pygltflib", "resvg_py", "uvicorn", "itsdangerous", "segno"),
     ),
+    "photo": Extra("taps on a photo drawn to the ends of roads in it", ("cv2",)),
     "dask": Extra("computing on a cluster", ("distributed",)),
     "data": Extra("charts, tables as Parquet", ("matplotlib", "pyarrow")),
     "rl": Extra("environments for PettingZoo and Gymnasium", ("gymnasium", "pettingzoo", "resvg_py")),

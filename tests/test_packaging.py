@@ -38,6 +38,7 @@ DECLARED = [
     *PYPROJECT["project"]["optional-dependencies"]["video"],
     *PYPROJECT["project"]["optional-dependencies"]["mujoco"],
     *PYPROJECT["project"]["optional-dependencies"]["dask"],
+    *PYPROJECT["project"]["optional-dependencies"]["photo"],
     *PYPROJECT["project"]["optional-dependencies"]["data"],
     *PYPROJECT["project"]["optional-dependencies"]["web"],
     *PYPROJECT["project"]["optional-dependencies"]["rl"],
@@ -48,6 +49,7 @@ IMPORT_NAMES = {
     "imageio-ffmpeg": "imageio_ffmpeg",
     "pillow": "PIL",
     "resvg-py": "resvg_py",
+    "opencv-python-headless": "cv2",
     "open-spiel": "pyspiel",
     "open_spiel": "pyspiel",
 }

@@ -822,6 +822,8 @@ why_slips = not every car stays on the road
 why_held = stands in physics, made by this hand
 why_barely = stands, but barely (margin { $margin } g)
 why_stands = stands in physics (margin { $margin } g)
+as_here = Show how it comes out here
+as_recorded = Show only what the record says
 verifying = Ply { $done } of { $plies } judged again ...
 watch_rest = Watch the rest
 loses = { $count ->
@@ -946,6 +948,10 @@ photo-suspect-swapped = its ends seem to be swapped: the mark for { $base ->
    *[other] { $base }
  } is at the other end; exchange the two marks
 photo-suspect-tap = its end { photo-foot } is marked { $off } pixels from where the other marks expect it; tap it again, or look whether the road really lies so
+photo-suspect-picture = look at its end { photo-foot } again: the picture shows no road end where it is marked; it shows { $seen ->
+    [end] one { $off } pixels away
+   *[side] the road { $off } pixels beside it
+ }
 photo-foot = { $foot ->
     [none] on the table
    *[other] on { $foot }
@@ -1022,6 +1028,8 @@ photo_look_again = { $n ->
    *[other] Look at { $n } things again.
  }
 photo_all_sure = Everything is sure, nothing looks wrong.
+photo_compare = Compare the taps with the picture
+photo_compared = { $n } of { $taps } taps were drawn to the ends of roads in the picture; the others stay where they are.
 photo_how_sure = Pillars are known to { $mm } mm. Roads in green are sure, in orange doubtful; what is red looks wrong.
 photo_unchecked = A slipped tap would not show at { $roads }: nothing else is near their ends. Look whether their crosses lie right.
 photo_cars = { $n ->

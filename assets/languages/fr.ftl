@@ -847,6 +847,8 @@ why_slips = toutes les voitures ne restent pas sur la route
 why_held = tient selon la physique, posée par cette main
 why_barely = tient, mais de justesse (marge { $margin } g)
 why_stands = tient selon la physique (marge { $margin } g)
+as_here = Montrer le résultat calculé ici
+as_recorded = Montrer seulement ce qui est noté
 verifying = Coup { $done } sur { $plies } rejugé ...
 watch_rest = Voir le reste
 loses = { $count ->
@@ -971,6 +973,10 @@ photo-suspect-swapped = ses bouts semblent échangés : la marque pour { $base -
    *[other] { $base }
  } est à l'autre bout ; échangez les deux marques
 photo-suspect-tap = son bout { photo-foot } est marqué à { $off } pixels de là où les autres marques l'attendent ; touchez-le de nouveau, ou regardez si la route est vraiment posée ainsi
+photo-suspect-picture = regardez de nouveau son bout { photo-foot } : la photo ne montre aucun bout de route là où il est marqué ; elle montre { $seen ->
+    [end] un bout à { $off } pixels de là
+   *[side] la route { $off } pixels à côté
+ }
 photo-foot = { $foot ->
     [none] sur la table
    *[other] sur { $foot }
@@ -1047,6 +1053,8 @@ photo_look_again = { $n ->
    *[other] Regardez encore { $n } choses.
  }
 photo_all_sure = Tout est sûr, rien ne semble faux.
+photo_compare = Comparer les touches avec l'image
+photo_compared = { $n } touches sur { $taps } ont été ramenées aux bouts des routes dans l'image ; les autres restent où elles sont.
 photo_how_sure = Les piliers sont connus à { $mm } mm près. Les routes en vert sont sûres, en orange douteuses ; ce qui est rouge semble faux.
 photo_unchecked = Une touche qui glisse ne se verrait pas à { $roads } : rien d'autre n'est près de leurs bouts. Regardez si leurs croix sont justes.
 photo_cars = { $n ->

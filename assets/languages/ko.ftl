@@ -750,6 +750,8 @@ why_slips = 자동차가 모두 도로에 남지는 않음
 why_held = 이 손으로 놓아도 물리에서 섬
 why_barely = 서지만 겨우 (여유 { $margin } g)
 why_stands = 물리에서 섬 (여유 { $margin } g)
+as_here = 여기서 계산한 결과 보기
+as_recorded = 기록만 보기
 verifying = { $plies }수 가운데 { $done }수 다시 판정 ...
 watch_rest = 나머지 보기
 loses = { $colour }이(가) { $count }개를 잃음: { $cells }
@@ -865,6 +867,10 @@ photo-suspect-swapped = 두 끝이 바뀐 것 같습니다: { $base ->
    *[other] { $base }
  } 쪽 표시가 반대쪽 끝에 있습니다. 두 표시를 맞바꾸세요
 photo-suspect-tap = { photo-foot } 끝의 표시가 다른 표시들이 가리키는 자리에서 { $off }픽셀 벗어났습니다. 다시 찍거나, 도로가 정말 그렇게 놓여 있는지 보세요
+photo-suspect-picture = { photo-foot } 끝을 다시 보세요. 표시한 자리에는 사진에 도로 끝이 보이지 않고, { $seen ->
+    [end] { $off }픽셀 떨어진 곳에 보입니다
+   *[side] 도로가 { $off }픽셀 옆에 보입니다
+ }
 photo-foot = { $foot ->
     [none] 테이블 위
    *[other] { $foot } 위
@@ -934,6 +940,8 @@ photo_part = 이 끝은 따로 있는 기둥 위입니다
 photo_join = 이 끝은 옆 기둥 위입니다
 photo_look_again = { $n }가지를 다시 보세요.
 photo_all_sure = 모두 확실하고, 틀려 보이는 것이 없습니다.
+photo_compare = 터치를 사진과 비교하기
+photo_compared = 터치 { $taps }개 가운데 { $n }개를 사진에 보이는 도로 끝으로 옮겼습니다. 나머지는 그대로입니다.
 photo_how_sure = 기둥의 위치 오차는 { $mm } mm입니다. 초록 도로는 확실하고 주황 도로는 의심스러우며, 빨간 것은 틀려 보입니다.
 photo_unchecked = { $roads }에서는 터치가 빗나가도 드러나지 않습니다. 그 끝 가까이에 다른 것이 없기 때문입니다. 표시가 맞는지 보세요.
 photo_cars = { $n ->

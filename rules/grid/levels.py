@@ -39,10 +39,10 @@ SIGHTS: dict[str, dict[str, Sight]] = {
         "hard": Sight(2, 40, 0.75),
     },
     "thruway": {
-        "first": Sight(1, 60, 2.5),
-        "beginner": Sight(1, 60, 0.8),
-        "easy": Sight(2, 40, 1.15),
-        "medium": Sight(2, 40, 0.75),
+        "first": Sight(1, 60, 2.2),
+        "beginner": Sight(1, 60, 1.15),
+        "easy": Sight(2, 40, 1.3),
+        "medium": Sight(2, 40, 0.85),
         "hard": Sight(2, 40, 0.5),
     },
 }

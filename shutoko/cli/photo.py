@@ -13,6 +13,8 @@ from rules.errors import InputError, RecordError
 from shutoko.cli.common import Commands, add_json, emit, same_file, waiting
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     from PIL.Image import Image
 
     from rules.record import Record
@@ -35,6 +37,11 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("marks", metavar="MARKS", type=Path, help="a file of marks (.json), see docs/photo.md")
     parser.add_argument("--image", type=Path, metavar="FILE", help="the photo: for its focal length, and to draw on")
+    parser.add_argument(
+        "--snap",
+        action="store_true",
+        help="draw each tap to the end of its road in the picture, and name taps that sit on no end; needs --image and OpenCV",
+    )
     parser.add_argument(
         "--after",
         type=Path,
@@ -59,6 +66,10 @@ def run(args: argparse.Namespace) -> int:
     _check_paths(args)
     if args.physics and (args.out is None or args.after is not None):
         raise InputError("--physics is for the record that --out writes from a first photo; leave it out")
+    if args.snap and (args.image is None or args.after is not None):
+        raise InputError(
+            "--snap looks for the ends of roads in the picture of a first photo; give it with --image, without --after"
+        )
     marks, photo = read_marks(args.marks), None
     if args.image is not None:
         marks, photo = _with_photo(marks, args.image)
@@ -66,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             if args.after is not None:
                 return _go_on(args, _followed(args.after, marks), photo)
-            reading = read_photo(marks)
+            reading = read_photo(marks, pixels=_pixels(photo) if args.snap else None)
         except RecordError:
             raise
         except InputError as error:
@@ -82,6 +93,12 @@ def run(args: argparse.Namespace) -> int:
             print(f"the record stays without physics: {', '.join(on.fallen)} would not stand as photographed")
     _write(made, quiet=args.json)
     return 0 if reading.is_clear else 1
+
+
+def _pixels(photo: Image | None) -> npt.NDArray[np.uint8] | None:
+    import numpy as np
+
+    return None if photo is None else np.asarray(photo)
 
 
 def _played_on(record: Record) -> PlayedOn:
@@ -195,6 +212,8 @@ def _told(path: Path, reading: Reading) -> Iterator[str]:
         f"{path}: {len(reading.roads)} roads, taps are good to {solution.pixels:.1f} pixels, pillars to {_off(reading):.1f} mm;"
         f" the camera looks {camera['tilt']:.0f} degrees down from {camera['height'] / 10:.0f} cm above the table"
     )
+    if reading.moved is not None:
+        yield _snapped(reading.moved)
     for index in range(len(reading.roads)):
         yield from _road(reading, index)
     for name, sentence in settling(reading):
@@ -205,6 +224,14 @@ def _told(path: Path, reading: Reading) -> Iterator[str]:
         yield f"a slipped tap would not show at {', '.join(reading.unchecked)}: nothing else is near their ends; look again"
     if reading.is_clear:
         yield "nothing is doubtful, nothing looks wrong"
+
+
+def _snapped(moved: npt.NDArray[np.float64]) -> str:
+    import numpy as np
+
+    by = moved[moved > 0.0]
+    far = f", by {float(np.median(by)):.1f} pixels at the median" if len(by) else ""
+    return f"{len(by)} of {moved.size} taps were drawn to the ends of roads in the picture{far}; the others stay where they are"
 
 
 def _off(reading: Reading) -> float:

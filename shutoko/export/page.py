@@ -140,7 +140,7 @@ const camera = new THREE.PerspectiveCamera(D.fov, 1, 5, 8000);
 camera.up.set(0, 0, 1); camera.position.set(...D.eye);
 if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.dataset.theme = "dark";
 const bodies = new Bodies();
-scene.add(bodies.create_mesh(D.shapes, D.tables[0], D.unit, { table: "#a97c50", plain: null }));
+scene.add(bodies.create_mesh(D.shapes, D.tables[0], D.unit, { plain: null }));
 const orbit = new OrbitControls(camera, canvas); orbit.target.set(...D.target); bodies.held_by(orbit);
 const fit = () => {
   renderer.setSize(view.clientWidth, view.clientHeight);

@@ -6,7 +6,7 @@ next turns. Of the places that it notices it takes the best. `benchmarks/ladder.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -31,18 +31,19 @@ _UNSEEN = 100.0  # cars: subtracted from what is not noticed, so that it ranks a
 
 class Sight(NamedTuple):
     """How well a person sees: the share of the places that it notices, the error in what they are worth, in cars (its standard
-    deviation), and whether it looks at the next turns.
+    deviation), whether it looks at the next turns, and how much of what discs are worth it knows.
     """
 
     notices: float
     error: float
     ahead: bool = False
+    thrift: float = 1.0
 
 
 SIGHTS: dict[str, Sight] = {
-    "first": Sight(0.2, 0.45),
-    "beginner": Sight(0.45, 0.35),
-    "easy": Sight(0.9, 0.2),
+    "first": Sight(0.16, 0.52, thrift=0.0),
+    "beginner": Sight(0.27, 0.43),
+    "easy": Sight(0.76, 0.25),
     "medium": Sight(0.6, 0.5, ahead=True),
     "hard": Sight(0.85, 0.25, ahead=True),
 }
@@ -79,7 +80,9 @@ class Person:
         if self.sight.ahead:
             return self.mind.weighed(table, rng)[:2]
         found = propose(table, Sampling(72, 3, float(rng.random())))
-        return found, self.mind.at_once(table, found)
+        w = self.mind.weights
+        careless = replace(w, discs=w.discs * self.sight.thrift, yellow=w.yellow * self.sight.thrift)
+        return found, replace(self.mind, weights=careless).at_once(table, found)
 
     def _mistaken(self, found: Proposals, rng: np.random.Generator) -> Floats:
         """The error for each proposal: the same for all that are nearly in the same place."""

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked
 
-__all__ = ["CHOICE", "State", "playouts"]
+__all__ = ["CHOICE", "State", "build", "playouts"]
 
 # columns of roads (float): where both ends are in plan, in mm, and their heights in discs
 _SX, _SY, _EX, _EY, _L0, _L1 = range(6)
@@ -45,7 +45,9 @@ _STUCK = 3.0  # cars: what it costs to use up the only base point by an exit
 
 
 class State(NamedTuple):
-    """The arrays of a table, the state of the random numbers, and room for the ply that the policy likes best so far."""
+    """The arrays of a table, the state of the random numbers, room for the ply that the policy likes best so far, and for what
+    is near a base point: two rows of indices, of pillars and of roads, each after how many these are.
+    """
 
     roads: npt.NDArray[np.float64]
     of: npt.NDArray[np.int64]
@@ -58,6 +60,7 @@ class State(NamedTuple):
     rules: npt.NDArray[np.int64]
     chance: npt.NDArray[np.uint64]
     choice: npt.NDArray[np.float64]
+    near: npt.NDArray[np.int64]
 
 
 @njit_inline
@@ -102,9 +105,10 @@ def _meeting(
 @njit_inline
 def _is_blocked(state: State, sx: float, sy: float, ex: float, ey: float, base: int) -> bool:
     """Whether a road runs into a pillar or a building."""
-    places, circles, half = state.places, state.circles, 0.5 * state.sizes[_WIDTH]
+    places, circles, near, half = state.places, state.circles, state.near, 0.5 * state.sizes[_WIDTH]
     beside = (state.sizes[_RADIUS] + half) ** 2
-    for k in range(state.counts[_NP]):
+    for n in range(1, near[0, 0] + 1):
+        k = near[0, n]
         if k != base:
             away, _ = _to_segment(places[k, 0], places[k, 1], sx, sy, ex, ey)
             if away < beside:
@@ -120,16 +124,17 @@ def _is_blocked(state: State, sx: float, sy: float, ex: float, ey: float, base: 
 def _earned(state: State, seat: int, base: int, l0: float, l1: float, ex: float, ey: float) -> int:
     """The cars that a road from a base pillar earns by its crossings; -1 if it is in the way of something.
 
-    An end at height 0 lies on the table, any other on a new pillar.
+    An end at height 0 lies on the table, any other on a new pillar. `state.near` belongs to this base.
     """
-    roads, of, sizes, rules = state.roads, state.of, state.sizes, state.rules
+    roads, of, sizes, rules, near = state.roads, state.of, state.sizes, state.rules, state.near
     sx, sy = state.places[base, 0], state.places[base, 1]
     if _is_blocked(state, sx, sy, ex, ey, base):
         return -1
     beside = (sizes[_RADIUS] + 0.5 * sizes[_WIDTH]) ** 2
     clear = 1.1 * sizes[_THICK] / sizes[_HEIGHT]
     cars = 0
-    for k in range(state.counts[_NR]):
+    for n in range(1, near[1, 0] + 1):
+        k = near[1, n]
         if l1 > 0.0:
             away, _ = _to_segment(ex, ey, roads[k, _SX], roads[k, _SY], roads[k, _EX], roads[k, _EY])
             if away < beside:
@@ -227,12 +232,33 @@ def _span(state: State, seat: int, discs: int, kind: int) -> tuple[int, float, f
 @njit_inline
 def _is_taken(state: State, x: float, y: float) -> bool:
     """Whether a pillar at that place would stand in another."""
-    places, least = state.places, 4.0 * state.sizes[_RADIUS] ** 2
-    for j in range(state.counts[_NP]):
-        ax, ay = places[j, 0] - x, places[j, 1] - y
+    places, near, least = state.places, state.near, 4.0 * state.sizes[_RADIUS] ** 2
+    for n in range(1, near[0, 0] + 1):
+        ax, ay = places[near[0, n], 0] - x, places[near[0, n], 1] - y
         if ax * ax + ay * ay < least:
             return True
     return False
+
+
+@njit_linked
+def _look_around(state: State, base: int) -> None:
+    """Leaves in `state.near` the pillars and roads that a road from a base pillar could touch."""
+    roads, places, near, sizes = state.roads, state.places, state.near, state.sizes
+    px, py = places[base, 0], places[base, 1]
+    within = (max(sizes[_LENGTH], sizes[_REACH + 1]) + 2.0 * sizes[_RADIUS]) ** 2  # the reach is greatest for the least rise
+    found = 0
+    for k in range(state.counts[_NP]):
+        ax, ay = places[k, 0] - px, places[k, 1] - py
+        if ax * ax + ay * ay < within:
+            found += 1
+            near[0, found] = k
+    near[0, 0], found = found, 0
+    for k in range(state.counts[_NR]):
+        away, _ = _to_segment(px, py, roads[k, _SX], roads[k, _SY], roads[k, _EX], roads[k, _EY])
+        if away < within:
+            found += 1
+            near[1, found] = k
+    near[1, 0] = found
 
 
 @njit_linked
@@ -287,6 +313,7 @@ def _choose(state: State, seat: int) -> None:
         branch = junction and leaving == 1 and pillars[k, _TURN] < state.counts[_NOW]
         if not (open_end or branch):
             continue
+        _look_around(state, k)
         turn = _random(state.chance)
         stuck = _STUCK if bases == 1 and not branch else 0.0
         for kind in range(-1, 2 + _RISES + 1):
@@ -294,17 +321,11 @@ def _choose(state: State, seat: int) -> None:
 
 
 @njit_linked
-def _ply(state: State) -> int:
-    """The policy's ply for the seat to move: the cars that it places, -1 if it finds nothing to build."""
+def _build(state: State) -> int:
+    """Does what `state.choice` says for the seat to move, and returns the cars that it places."""
     counts, seats, pillars, places, choice = state.counts, state.seats, state.pillars, state.places, state.choice
-    seat = counts[_MOVER]
-    if seats[seat, _ROADS] == 0 or counts[_NR] >= len(state.roads) or counts[_NP] >= len(places):
-        return -1
-    _choose(state, seat)
+    seat, to = counts[_MOVER], -1
     base, height, junction, cars = int(choice[_BASE]), int(choice[_TO]), int(choice[_GOLD]), int(choice[_EARNED])
-    if base < 0:
-        return -1
-    to = -1
     if height:
         to = counts[_NP]
         places[to, 0], places[to, 1] = choice[_AT_X], choice[_AT_Y]
@@ -317,7 +338,19 @@ def _ply(state: State) -> int:
     pillars[base, _LEAVING] += 1
     seats[seat, _ROADS] -= 1
     seats[seat, _CARS] -= cars
+    seats[seat, _MISSED] = 0
     return cars
+
+
+@njit_linked
+def _ply(state: State) -> int:
+    """The policy's ply for the seat to move: the cars that it places, -1 if it finds nothing to build."""
+    counts, seats = state.counts, state.seats
+    seat = counts[_MOVER]
+    if seats[seat, _ROADS] == 0 or counts[_NR] >= len(state.roads) or counts[_NP] >= len(state.places):
+        return -1
+    _choose(state, seat)
+    return _build(state) if state.choice[_BASE] >= 0.0 else -1
 
 
 @njit_linked
@@ -355,10 +388,8 @@ def _playout(seat: int, most: int, state: State) -> float:
             seats[mover, _MISSED] += 1
             if seats[mover, _MISSED] > 1:
                 seats[mover, _GONE] = 2
-        else:
-            seats[mover, _MISSED] = 0
-            if seats[mover, _CARS] == 0:
-                return 1.0 if mover == seat else 0.0
+        elif seats[mover, _CARS] == 0:
+            return 1.0 if mover == seat else 0.0
         left, stays = 0, -1
         for k in range(rules[_SEATS]):
             if not seats[k, _GONE]:
@@ -388,6 +419,13 @@ def _begin_again(start: State, state: State) -> None:
     for k in range(start.rules[_SEATS]):
         for c in range(6):
             state.seats[k, c] = start.seats[k, c]
+
+
+@njit_entry
+def build(state: State) -> None:
+    """Does what `state.choice` says for the seat to move, and passes the turn on as the rules have it."""
+    if _build(state) > 0 or not state.rules[_UNTIL]:
+        _next(state.counts, state.seats, state.rules)
 
 
 @njit_entry

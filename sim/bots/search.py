@@ -15,13 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sim import referee
-from sim.bots.sketch import Policy, Sketch
-from sim.game.attempts.attempt import Attempt
-from sim.game.ply import judged
-from sim.game.sources import Nominal
-from sim.referee.placement import Placement
-from sim.referee.table import Table
+from sim.bots.sketch import Sketch
 
 __all__ = ["CAR", "SURE", "Budget", "chances_of"]
 
@@ -34,7 +28,7 @@ SURE = 0.03
 """What a car of this turn counts beyond the chance to win: it is taken unless waiting wins clearly more games."""
 
 _TRUST = 20.0  # playouts that the first opinion counts for
-_BATCH = 25  # playouts of a candidate at a time
+_FIRST = 12  # playouts of every candidate before the first half of them is given up
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +40,12 @@ class Budget:
     clock: Callable[[], float] = time.perf_counter
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Candidate:
-    """The table after a move: `sketch` is None if the game is over there, `won` is then what the seat got."""
+    """The table after a move, the first opinion of it, what it counts beyond the chance to win, and what was played so far."""
 
-    sketch: Sketch | None
-    won: float = 0.0
+    sketch: Sketch
+    extra: float
     prior: float = 0.0
     total: float = 0.0
     count: int = 0
@@ -65,50 +59,48 @@ class _Candidate:
         """The chance to win, with the first opinion in it."""
         return (self.total + _TRUST * self.prior) / (self.count + _TRUST)
 
-    def play(self, seat: int, seed: int) -> None:
-        self.total += self.won * _BATCH if self.sketch is None else self.sketch.play(seat, _BATCH, seed)
-        self.count += _BATCH
+    @property
+    def value(self) -> float:
+        """What candidates are compared by."""
+        return self.chance + self.extra
+
+    def play(self, seat: int, times: int, seed: int) -> None:
+        self.total += self.sketch.play(seat, times, seed + self.count)
+        self.count += times
 
 
 def chances_of(
-    table: Table,
-    moves: Sequence[Placement],
+    after: Sequence[Sketch],
+    seat: int,
     worth: Floats,
-    policy: Policy,
+    extra: Floats,
     budget: Budget,
     rng: np.random.Generator,
     spent: float = 0.0,
 ) -> Floats:
-    """The chance to win after each of the moves, for the seat to move; `worth` is the first opinion of them, in cars.
+    """The chance of a seat to win after each of its moves; `after` is the table there, where nobody has won yet.
 
-    `spent` are the seconds of the budget that went into this opinion.
+    `worth` is the first opinion of them, in cars; `extra` is what each counts beyond the chance to win. `spent` are the seconds
+    of the budget that went into the opinion. A move that was given up never counts more than those that were not.
     """
-    begin = budget.clock() - spent
-    seat, seed = table.to_move, int(rng.integers(2**62))
-    some = [_candidate(table, move, policy) for move in moves]
+    begin = budget.clock()
+    seed = int(rng.integers(2**62))
+    some = [_Candidate(sketch, more) for sketch, more in zip(after, extra.tolist(), strict=True)]
     for one in some:
-        one.play(seat, seed)
+        one.play(seat, _FIRST, seed)
     middle = float(np.mean([one.mean for one in some]))
     for one, ahead in zip(some, (worth - worth.mean()).tolist(), strict=True):
         one.prior = min(max(middle + CAR * ahead, 0.01), 0.99)
-    rounds = max(math.ceil(math.log2(len(some))), 1)
-    played, ready = len(some) * _BATCH, budget.clock()
-    left = budget.seconds - (ready - begin)
     active = list(some)
-    for stage in range(1, rounds + 1):
-        share = stage / rounds
-        while budget.clock() - ready < left * share if budget.seconds else played < budget.playouts * share:
-            for one in active:
-                one.play(seat, seed + one.count)
-            played += len(active) * _BATCH
-        active = sorted(active, key=lambda one: -one.chance)[: max(math.ceil(len(active) / 2), 2)]
-    return np.array([one.chance for one in some])
-
-
-def _candidate(table: Table, move: Placement, policy: Policy) -> _Candidate:
-    """The table after a move, on geometry alone."""
-    _, after, _ = judged(referee.check(table, move), [Attempt(Nominal())])
-    outcome = after.outcome()
-    if outcome is None:
-        return _Candidate(Sketch.of_table(after, policy))
-    return _Candidate(None, (table.to_move in outcome.winners) / max(len(outcome.winners), 1))
+    for left in range(max(math.ceil(math.log2(len(some))), 1), 0, -1):
+        played, now = sum(one.count for one in some), budget.clock()
+        if budget.seconds:  # as many as the time left allows at the speed so far
+            still = (budget.seconds - spent - (now - begin)) * played / max(now - begin, 1e-6)
+        else:
+            still = float(budget.playouts - played)
+        times = round(still / (left * len(active)))
+        for one in active if times > 0 else ():
+            one.play(seat, times, seed)
+        active = sorted(active, key=lambda one: -one.value)[: max(math.ceil(len(active) / 2), 2)]
+    least = min(one.value for one in active)
+    return np.array([min(one.chance, max(least - one.extra, 0.0)) if one not in active else one.chance for one in some])

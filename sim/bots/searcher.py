@@ -80,13 +80,21 @@ class Searcher:
         rows = self._different(found, worth)
         if not rows or found.cars[rows[0]] >= table.stocks[table.to_move].cars:
             return found, worth, seen, {}
-        moves = [found.placement(row) for row in rows]
+        after = self._after(table, found, rows)
+        sure = np.asarray(SURE * found.cars[rows], dtype=np.float64)
         spent = self.budget.clock() - begin
-        chances = chances_of(table, moves, worth[rows], self.policy, self.budget, rng, spent)
+        chances = chances_of(after, table.to_move, worth[rows], sure, self.budget, rng, spent)
         searched = worth - worth[rows[0]] - _BEHIND
-        in_hand = chances + SURE * found.cars[rows]
+        in_hand = chances + sure
         searched[rows] = (in_hand - in_hand.max()) / CAR - self.first.tight(seen)[rows]
+        moves = [found.placement(row) for row in rows]
         return found, searched, seen, dict(zip(moves, chances.tolist(), strict=True))
+
+    def _after(self, table: Table, found: Proposals, rows: list[int]) -> list[Sketch]:
+        """The table after each of some proposals, none of which wins."""
+        now, rank = Sketch.of_table(table, self.policy), {pillar.id: row for row, pillar in enumerate(table.pillars)}
+        some = [(found.kinds[int(found.kind[row])], found.at[row].tolist(), int(found.cars[row])) for row in rows]
+        return [now.after(rank[kind.base], at, kind.discs, kind.junction, cars) for kind, at, cars in some]
 
     def _different(self, found: Proposals, worth: Floats) -> list[int]:
         """The rows of the best proposals that do not resemble each other."""

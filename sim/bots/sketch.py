@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sim.bots.playouts import CHOICE, State, playouts
+from sim.bots.playouts import CHOICE, State, build, playouts
 from sim.referee.legality.obstacles import obstacles_of
 from sim.referee.legality.reach import reach
 from sim.referee.table import Table
@@ -104,27 +104,52 @@ class Sketch(NamedTuple):
 
     def play(self, seat: int, times: int, seed: int, most: int = 60) -> float:
         """The sum of what `seat` gets in so many playouts of at most `most` plies: 1 for a win."""
-        chance, choice = np.array([seed], dtype=np.uint64), np.zeros(CHOICE)
-        start = State(*self, chance, choice)
+        start = self._state(seed)
         room = start._replace(
-            roads=_grown(self.roads),
-            of=_grown(self.of),
-            places=_grown(self.places),
-            pillars=_grown(self.pillars),
+            roads=_grown(self.roads, _ROOM),
+            of=_grown(self.of, _ROOM),
+            places=_grown(self.places, _ROOM),
+            pillars=_grown(self.pillars, _ROOM),
             counts=np.zeros_like(self.counts),
             seats=np.zeros_like(self.seats),
         )
         return float(playouts(seat, times, most, start, room))
 
+    def after(self, base: int, at: Sequence[float], discs: int, junction: bool, cars: int) -> Sketch:
+        """The arrays once the seat to move has built from the pillar in row `base` to `at`, and placed so many cars.
+
+        `discs` is 0 for an exit.
+        """
+        state = self._state(0)._replace(
+            roads=_grown(self.roads, 1),
+            of=_grown(self.of, 1),
+            places=_grown(self.places, 1),
+            pillars=_grown(self.pillars, 1),
+            counts=self.counts.copy(),
+            seats=self.seats.copy(),
+        )
+        state.choice[:] = (0.0, base, *at, discs, junction, cars)
+        build(state)
+        return self._replace(
+            roads=state.roads, of=state.of, places=state.places, pillars=state.pillars, counts=state.counts, seats=state.seats
+        )
+
+    def _state(self, seed: int) -> State:
+        """These arrays with random numbers from a seed and the room that the policy needs."""
+        near = np.zeros((2, 1 + max(len(self.roads), len(self.pillars)) + _ROOM), dtype=np.int64)
+        return State(*self, np.array([seed], dtype=np.uint64), np.zeros(CHOICE), near)
+
 
 def compile_ahead() -> None:
     """Compiles the playouts, or loads them if this machine has kept them, so that no first turn waits for it."""
-    Sketch.of_table(Table.start(2)).play(0, times=1, seed=0, most=1)
+    start = Sketch.of_table(Table.start(2))
+    start.play(0, times=1, seed=0, most=1)
+    start.after(0, (100.0, 0.0), 2, junction=False, cars=0)
 
 
-def _grown(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Room for the rows of an array and for those that a playout adds."""
-    return np.zeros((len(array) + _ROOM, array.shape[1]), array.dtype)
+def _grown(array: npt.NDArray[Any], more: int) -> npt.NDArray[Any]:
+    """The rows of an array with room for more."""
+    return np.concatenate([array, np.zeros((more, array.shape[1]), array.dtype)])
 
 
 def _ends(names: Sequence[str], rank: Mapping[str, int]) -> tuple[int, int]:

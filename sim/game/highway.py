@@ -209,7 +209,8 @@ def game(
 
     Raises InputError for an unknown preset or option, and for a number of players that the preset is not for.
     """
-    for what, named in (("ruleset", ruleset), ("components", components or ""), ("engine", engine or "")):
+    own = {"components": components, "engine": engine}  # None: whatever is usual
+    for what, named in {"ruleset": ruleset, **{what: one for what, one in own.items() if one is not None}}.items():
         if not isinstance(named, str):
             raise InputError(f"{what} must be a name, not {str(named)[:60]}")
     Table.start(players, ruleset, components, **changes)  # every name is checked here, not at the first move

@@ -15,11 +15,12 @@ from sim.languages import Sentence
 from sim.photo.doubt import Judged, RoadVerdict, judged
 from sim.photo.layout import parked, record_of
 from sim.photo.marks import Marks
+from sim.photo.picture.looking import Looked, looked
 from sim.photo.solution.camera import Camera
 from sim.photo.solution.frame import framed, spread
 from sim.photo.solution.leftout import left_out
 from sim.photo.solution.scene import Known, Scene
-from sim.photo.solution.solving import Solution, check_determined, solve
+from sim.photo.solution.solving import Solution, check_determined, improved, solve
 from sim.photo.suspects import Suspect, mended
 
 __all__ = ["UNCHECKED", "Reading", "read_photo"]
@@ -35,7 +36,8 @@ class Reading:
     """What a photo says: the solution, the verdict on each road, what is suspect, and how far pillars and tips may be off.
 
     `off` is 1 sigma along one axis, in mm: of the pillars (p,), then of the roads' tips (2 n,). `unnoticed` is how far each tap
-    (n, 2) may have slipped without a trace in all the others, in mm.
+    (n, 2) may have slipped without a trace in all the others, in mm. `moved` is by how many pixels each tap (n, 2) was moved to
+    the end of the road in the picture, None if nobody looked there.
     """
 
     solution: Solution
@@ -43,6 +45,7 @@ class Reading:
     suspects: tuple[Suspect, ...]
     off: Floats = field(repr=False)
     unnoticed: Floats = field(repr=False)
+    moved: Floats | None = field(default=None, repr=False)
 
     @property
     def marks(self) -> Marks:
@@ -90,7 +93,7 @@ class Reading:
         """As plain values; lengths in mm."""
         tips, pillars, off = self.solution.tips.tolist(), self.solution.pillars.tolist(), self.solution.off
         discs = {pillar.id: pillar.discs for pillar in self.marks.pillars}
-        roads = []
+        roads: list[dict[str, Any]] = []
         for road, (start, end), away, unnoticed, verdict in zip(
             self.marks.roads, tips, off, self.unnoticed, self.roads, strict=True
         ):
@@ -109,6 +112,7 @@ class Reading:
                     "under": _plain_sides(verdict, "under"),
                     "free": {side: round(share, 3) for side, share in verdict.free.items()},
                 }
+                | ({} if self.moved is None else {"snapped_px": [round(float(by), 1) for by in self.moved[len(roads)]]})
             )
         return {
             "camera": self.camera.to_json(),
@@ -120,15 +124,24 @@ class Reading:
         }
 
 
-def read_photo(marks: Marks, known: Known | None = None, begin: Sequence[Floats] = ()) -> Reading:
+def read_photo(
+    marks: Marks, known: Known | None = None, begin: Sequence[Floats] = (), pixels: npt.NDArray[np.uint8] | None = None
+) -> Reading:
     """Reads the marks of a photo; the same marks give the same answer, to the last bit.
 
     `known` are pillars of the same table from an earlier photo. `begin` are vectors of unknowns to start from, such as the
-    solution before a mark was dragged. Raises InputError if the marks leave the camera open, with what to add.
+    solution before a mark was dragged. `pixels` (h, w, 3) is the photo itself, if taps are to be held against it. Raises
+    InputError if the marks leave the camera open, with what to add; UnavailableError for pixels without OpenCV.
     """
-    found = solve(Scene.of(marks, known), begin)
-    best, suspects = mended(found, known)
-    readings = [framed(best)] if best.scene is found.scene else [framed(best), framed(found)]
+    tapped = solve(Scene.of(marks, known), begin)
+    look = None if pixels is None else looked(tapped, pixels)
+    found = tapped if look is None else improved(tapped, tapped.scene.tapped(look.marks))
+    best, suspects = mended(found, known, frozenset() if look is None else look.sure)
+    if look is not None:
+        suspects = _and_seen(look, suspects)
+    # while a remedy is not confirmed, the marks as they are count as much
+    as_marked = tapped if look is not None and look.astray else found
+    readings = [framed(best)] if best.scene is as_marked.scene else [framed(best), framed(as_marked)]
     verdicts = judged(readings, np.random.default_rng(0))
     count = len(verdicts.tips) // len(readings)
     drawn = [verdicts.pillars[:count], verdicts.tips[:count, :, :, :2].reshape(count, -1, 2)]
@@ -136,7 +149,17 @@ def read_photo(marks: Marks, known: Known | None = None, begin: Sequence[Floats]
     off = spread(np.concatenate(drawn, axis=1), np.concatenate(points))
     check_determined(best, off)
     unnoticed = left_out(readings[0]).unnoticed
-    return Reading(readings[0], verdicts, (*suspects, *_astray(marks, readings[0])), off, unnoticed)
+    if look is not None:
+        unnoticed = np.minimum(unnoticed, look.unnoticed)
+    suspects = (*suspects, *_astray(marks, readings[0]))
+    return Reading(readings[0], verdicts, suspects, off, unnoticed, None if look is None else look.moved)
+
+
+def _and_seen(look: Looked, suspects: Sequence[Suspect]) -> tuple[Suspect, ...]:
+    """What is suspect, with the taps that sit on no end in the picture; of their roads nothing else is said."""
+    roads = look.marks.roads
+    seen = {roads[one.road].id: Suspect(roads[one.road].id, one.why(look.marks)) for one in look.astray}
+    return (*seen.values(), *(suspect for suspect in suspects if suspect.id not in seen))
 
 
 def _astray(marks: Marks, solution: Solution) -> list[Suspect]:

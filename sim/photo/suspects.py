@@ -8,7 +8,7 @@ lies as it was marked is named too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -53,12 +53,17 @@ class _Remedy:
     tap: tuple[int, int] | None = None  # a road and its end, if that mark is left out
 
 
-def mended(solution: Solution, known: Known | None = None) -> tuple[Solution, tuple[Suspect, ...]]:
-    """The solution with every remedy that explains the marks far better, and what is suspect."""
+def mended(
+    solution: Solution, known: Known | None = None, sure: Collection[tuple[int, int]] = ()
+) -> tuple[Solution, tuple[Suspect, ...]]:
+    """The solution with every remedy that explains the marks far better, and what is suspect; but for taps that are `sure`, as
+    roads and their ends by number.
+    """
     suspects: list[Suspect] = []
     tried: set[str] = set()
     for _ in range(_ROUNDS):
-        quick = [_tried(solution, remedy) for remedy in _remedies(solution, known) if remedy.id not in tried]
+        open_ = (one for one in _remedies(solution, known) if one.id not in tried and one.tap not in sure)
+        quick = [_tried(solution, remedy) for remedy in open_]
         found = [_measured_anew(solution, *one) for one in quick if one[0] > -_HOPE]
         worth = sorted((one for one in found if one[0] > 0.0), key=lambda one: -one[0])
         if not worth:

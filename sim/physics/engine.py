@@ -37,7 +37,8 @@ class SettleParams:
     Settling ends once every awake piece has stayed under `quiet_speed` (mm/s) and `quiet_turn` (degrees/s) for `quiet_time`. If
     that is not so after `time_limit`, the run goes on for up to `patience`; after that the poses are taken as they are and
     `Settled.quiet` is false. A piece that moved less than `still_shift` and `still_turn` keeps its pose bit for bit. A sleeping
-    neighbour wakes when an awake piece that touches it has moved more than `border_shift` or `border_turn`.
+    neighbour wakes when an awake piece that touches it has moved more than `border_shift` or `border_turn`; five times as much
+    in Bullet.
     """
 
     quiet_speed: float = 0.7

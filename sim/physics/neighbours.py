@@ -21,7 +21,7 @@ __all__ = ["NEAR", "Neighbours", "gaps_along", "near_path", "neighbours", "overl
 
 _Array = npt.NDArray[np.float64]
 
-NEAR = 0.2  # mm: closer than this counts as touching; Bullet keeps contacts alive up to the same distance
+NEAR = 0.2  # mm: closer than this counts as touching
 _UPRIGHT = 0.5  # a contact whose normal is steeper than 30 degrees carries weight, one that is flatter only pushes
 _DIRECTIONS = 12  # in plan, 15 degrees apart
 _LINES = 1e-4  # cross products of (nearly) parallel axes are no axes: their length squared

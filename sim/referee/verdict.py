@@ -328,7 +328,7 @@ class Verdict:
         return in_short([fault.text for fault in self.faults]) if self.faults else ""
 
     def got(self, digest: str | None = None) -> dict[str, Any]:
-        """The `got` of a record line, in canonical key order; `digest` is that of the table after this ply."""
+        """The `got` of a record line; `digest` is that of the table after this ply."""
         if not self.legal:
             return {"legal": False, "faults": [fault.to_json() for fault in self.faults]}
         data: dict[str, Any] = {"legal": True}

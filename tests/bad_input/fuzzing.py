@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from rules.errors import ShutokoError
 from rules.game import game
-from rules.grid import abstractplay
+from rules.grid import abstractplay, ludii
 from rules.record import dumps, loads
 from rules.record.replay import replay
 from rules.record.verify import verify
@@ -333,6 +333,23 @@ def _run_abstractplay(text: str) -> None:
             assert loads(dumps(record)) == record
 
 
+_TRIAL = """game=Meridians.lud
+START GAME OPTIONS
+Board Size/5 6
+END GAME OPTIONS
+Move=[Move:mover=1,from=3,to=3,actions=[Add:type=Vertex,to=3,what=1,decision=true]]
+Move=[Move:mover=2,from=48,to=48,actions=[Add:type=Vertex,to=48,what=2,decision=true],[Remove:type=Vertex,to=3]]
+Move=[Move:mover=1,actions=[Pass:decision=true]]
+winner=1
+"""
+
+
+def _run_ludii(text: str) -> None:
+    with suppress(ShutokoError):
+        record = ludii.loads(text)
+        assert ludii.loads(ludii.dumps(record)).entries == record.entries
+
+
 _NAMES = (
     "size",
     "pie",
@@ -390,6 +407,7 @@ TARGETS = {
         Target("grid moves", _spoilt(st.sampled_from(_TEXTS)) | st.text(max_size=8), _run_grid_move),
         Target("placements", _spoilt(_JSON_MOVES), _run_placement),
         Target("abstractplay", _spoilt(_mutated(_REPORTS).map(_json)), _run_abstractplay),
+        Target("ludii", _spoilt(st.sampled_from([_TRIAL])), _run_ludii),
         Target("options", _options(), _run_options),
         Target("uploads", _spoilt(_mutated(_records()).map(lambda lines: "\n".join(map(_json, lines)) + "\n")), run_upload),
         Target("web requests", requests(), run_requests),

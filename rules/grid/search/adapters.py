@@ -13,6 +13,7 @@ import numpy as np
 
 from rules.errors import InputError
 from rules.grid.base import GridGame, GridMove
+from rules.grid.search.book import Book
 from rules.grid.search.mcts import Settings
 
 __all__ = ["SearchAdapter", "Value", "Worth", "adapter_for", "offer"]
@@ -48,6 +49,10 @@ class SearchAdapter(Protocol):
 
     def pie(self, state: Any, value: Value, rng: np.random.Generator) -> GridMove | None:
         """The best decision under the pie rule, by value; None if the pie rule asks for none at this state."""
+        ...
+
+    def book(self) -> Book | None:
+        """The opening book, if there is one for the game's size and options."""
         ...
 
     def settings(self) -> Settings | None:

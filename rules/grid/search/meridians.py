@@ -17,6 +17,8 @@ from rules.grid.kernels.jit import njit_inline, njit_linked
 from rules.grid.meridians import Meridians, MeridiansPosition
 from rules.grid.search import views
 from rules.grid.search.adapters import Value, Worth, offer
+from rules.grid.search.book import Book
+from rules.grid.search.book import load as load_book
 from rules.grid.search.solvers import meridians as solver
 
 __all__ = ["MeridiansAdapter"]
@@ -100,6 +102,11 @@ class MeridiansAdapter:
         for action in actions:
             kernel.play(self.tables, board, info, self.work, self.tables.points + action)
         return board, info
+
+    def book(self) -> Book | None:
+        """The book of the first stones; none under the pie rule, whose first decision is a pair of stones."""
+        known = None if self.game.pie else load_book("meridians", self.game.size)
+        return None if known is None else Book(self.game, known)
 
     def settings(self) -> None:
         """Alpha-beta is stronger."""

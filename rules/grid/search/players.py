@@ -7,7 +7,7 @@
     mcts        Monte-Carlo tree search with the settings that are strongest for the game
     alphabeta   alpha-beta search with the fitted evaluation
     net         the tree search with a net in place of random games (Meridians)
-    best        whichever is strongest; weaker at a lower level
+    best        whichever is strongest, with an opening book for the usual sizes; weaker at a lower level
 
 Each is called with the game and says how long it thinks: `seconds` for a move by the `clock` (wall, or cpu, which the load of a
 machine does not change), or a fixed number of `simulations` or `depth`, with which only the random generator decides the
@@ -31,6 +31,7 @@ from rules.grid.levels import SIGHTS, Person
 from rules.grid.search import background
 from rules.grid.search.adapters import SearchAdapter, Worth, adapter_for
 from rules.grid.search.alphabeta import PROVEN, WIN, AlphaBeta, ScoredMove
+from rules.grid.search.book import Book
 from rules.grid.search.clock import Clock, Timer
 from rules.grid.search.mcts import Mcts, RootMove, Settings
 
@@ -104,8 +105,9 @@ class _Engine(Protocol):
 class _Searcher:
     """A player that searches. Keeps what it knows from move to move; one object for each seat."""
 
-    def __init__(self, name: str, game: GridGame, adapter: SearchAdapter, engine: _Engine) -> None:
+    def __init__(self, name: str, game: GridGame, adapter: SearchAdapter, engine: _Engine, book: Book | None = None) -> None:
         self.name = name
+        self._book = book
         self._game = game
         self._adapter = adapter
         self._engine = engine
@@ -124,8 +126,9 @@ class _Searcher:
         self._is_warm = True
 
     def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove:
-        """The best move that the search finds."""
-        return self.analyse(state, rng, 1)[0].move
+        """The move of the opening book, or the best one that the search finds."""
+        known = self._book.choose(state, rng) if self._book is not None else None
+        return known or self.analyse(state, rng, 1)[0].move
 
     def analyse(self, state: GridPosition, rng: np.random.Generator, most: int = 5) -> list[Choice]:
         """The best moves, best first, `most` at most; only one if the pie rule asks for a decision."""
@@ -289,8 +292,13 @@ def net_player(
     return _Searcher(_named("net", seconds, "simulations", simulations), game, known, engine)
 
 
-def best(game: GridGame, level: Level = "full", seconds: float = 1.0, clock: Clock = "wall") -> _Searcher | Person | _Perfect:
-    """The strongest player. Below the level `full` it sees no more than a person does. It plays solved games perfectly."""
+def best(
+    game: GridGame, level: Level = "full", seconds: float = 1.0, clock: Clock = "wall", book: bool = True
+) -> _Searcher | Person | _Perfect:
+    """The strongest player. Below the level `full` it sees no more than a person does. It plays solved games perfectly.
+
+    `book = false` has it search from the first move on. Raises InputError for an invalid level or time.
+    """
     step = level_name(level)
     if step != "full":
         sight = SIGHTS[game.name][step]
@@ -299,32 +307,40 @@ def best(game: GridGame, level: Level = "full", seconds: float = 1.0, clock: Clo
     known = adapter_for(game)
     if (worth := known.solved()) is not None:
         return _Perfect("best", worth)
-    settings = known.settings()
+    settings, opening = known.settings(), known.book() if book else None
     if settings is None:
-        return _depth_first("best", game, seconds, 0, clock)
-    return _tree_search("best", game, settings, seconds, 0, clock)
+        return _depth_first("best", game, seconds, 0, clock, opening)
+    return _tree_search("best", game, settings, seconds, 0, clock, opening)
 
 
 def _rave(game: GridGame) -> Settings:
     return Settings(exploration=0.1, rave=500.0, urgency=1.0, draw_on_repetition=adapter_for(game).draw_on_repetition)
 
 
-def _tree_search(name: str, game: GridGame, settings: Settings, seconds: float, simulations: int, clock: Clock) -> _Searcher:
+def _tree_search(
+    name: str,
+    game: GridGame,
+    settings: Settings,
+    seconds: float,
+    simulations: int,
+    clock: Clock,
+    book: Book | None = None,
+) -> _Searcher:
     _fixed("simulations", simulations)
     _timed(seconds, clock)
     known = adapter_for(game)
     search = Mcts(known.tables, known.board, known.info, known.work, known.actions, settings)
     engine = _Tree(search, seconds, simulations, clock)
-    return _Searcher(_named(name, seconds, "simulations", simulations), game, known, engine)
+    return _Searcher(_named(name, seconds, "simulations", simulations), game, known, engine, book)
 
 
-def _depth_first(name: str, game: GridGame, seconds: float, depth: int, clock: Clock) -> _Searcher:
+def _depth_first(name: str, game: GridGame, seconds: float, depth: int, clock: Clock, book: Book | None = None) -> _Searcher:
     _fixed("depth", depth)
     if not depth:
         _timed(seconds, clock)
     known = adapter_for(game)
     engine = _Depth(known, seconds, depth, clock)
-    return _Searcher(_named(name, seconds, "depth", depth), game, known, engine)
+    return _Searcher(_named(name, seconds, "depth", depth), game, known, engine, book)
 
 
 def _merit(worth: int) -> tuple[int, int]:

@@ -31,6 +31,8 @@ from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked, u64
 from rules.grid.search import flow
 from rules.grid.search.adapters import Value, Worth, offer
+from rules.grid.search.book import Book
+from rules.grid.search.book import load as load_book
 from rules.grid.search.mcts import Settings
 from rules.grid.search.solvers import thruway as solver
 from rules.grid.thruway import ThruwayGame, ThruwayPosition
@@ -399,6 +401,13 @@ class ThruwayAdapter:
         board, info = self.arrays(state)
         kernel.play(self.tables, board, info, self.work.kernel, action)
         return board, info
+
+    def book(self) -> Book | None:
+        """The book of the first tiles, for the usual rules; with the trade, the opening that makes it matter least."""
+        known = None if self.game.options.keys() - {"size", "trade"} else load_book("thruway", self.game.size)
+        if known is None:
+            return None
+        return Book(self.game, known, even=self.game.trade, exchange=GridMove("trade") if self.game.trade else None)
 
     def settings(self) -> Settings:
         """The tree search with values and guesses is stronger than alpha-beta."""

@@ -20,6 +20,7 @@ from shutoko.web.pages.rooms.advice import AdviceList
 from shutoko.web.pages.rooms.presence import while_there
 from shutoko.web.referee import refused
 from shutoko.web.site import Site
+from shutoko.web.views.choosing import Select
 from shutoko.web.work.advisers import Rated, advised, adviser, goes_by_the_clock, question
 from shutoko.web.work.kinds import HINT
 
@@ -54,7 +55,7 @@ class Analysis:
             self.switch = ui.switch(text("analysis"), value="analysis" in who.query, on_change=self._again).props(
                 "dense data-analysis"
             )
-            self.seconds = ui.select(dict(_SECONDS), value=1.0, on_change=self._again)
+            self.seconds = Select(dict(_SECONDS), value=1.0, on_change=self._again)
             self.seconds.props(f'dense borderless aria-label="{text("think_time")}"')
             self.waiting = ui.spinner(size="1.2em")
         self.said = ui.label().classes("soft").props('role="status" data-chance')

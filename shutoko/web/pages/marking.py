@@ -14,12 +14,14 @@ from typing import Any
 from nicegui import events, ui
 
 from rules.errors import InputError, ShutokoError
+from shutoko.extras import missing
 from shutoko.web.pages.frame import Visitor, frame, tell
 from shutoko.web.pages.photo_verdict import PhotoVerdict
 from shutoko.web.pages.rooms.presence import loading, while_there
 from shutoko.web.photos import HeldPhoto
 from shutoko.web.referee import refused
 from shutoko.web.site import Site
+from shutoko.web.views.choosing import Select, Toggle
 from shutoko.web.views.table import colour_of
 from shutoko.web.views.telling import colour_name
 from shutoko.web.work.kinds import GLIMPSE, SETTLE
@@ -81,13 +83,15 @@ class Marking:
         self.colours = ui.element("div").classes("line").props(f'role="group" aria-label="{text("photo_colour")}"')
         self.road = ui.element("div").classes("card").props("data-road")
         modes = {mode: text(f"photo_mode_{mode}") for mode in _MODES}
-        toggle = ui.toggle(modes, value=self.mode, on_change=lambda event: self._choose_mode(str(event.value)))
+        toggle = Toggle(modes, value=self.mode, on_change=lambda event: self._choose_mode(str(event.value)))
         self.modes = toggle.props("no-caps unelevated dense data-modes").style("flex-wrap: wrap")
-        self.gauge = ui.select(
+        self.gauge = Select(
             {name: text(f"photo_sheet_{name}") for name in SHEETS}, value=self.draft.gauge, label=text("photo_mode_sheet")
         )
         self.gauge.on_value_change(lambda event: self._change(lambda draft: draft.on_gauge(str(event.value))))
         self.found = ui.label().classes("soft").props('data-found role="status"')
+        self.compares = ui.checkbox(text("photo_compare"), value=True).props("dense data-compare")
+        self.compares.set_visibility(self.held.before is None and not missing("photo"))
         with ui.element("div").classes("line acts"):
             self.settle = ui.button(text("photo_settle"), icon="gavel", on_click=self._settle)
             self.settle.props("unelevated no-caps data-settle")
@@ -220,8 +224,9 @@ class Marking:
             self.draft.marks()
             data = json.dumps(self.draft.to_json()).encode()
             with loading(self.settle):
+                jpeg = self.held.jpeg if self.compares.visible and self.compares.value else None
                 job = self.site.workers.run(
-                    settled, data, self.text.language, self.held.before, kind=SETTLE, who=self.who.counted
+                    settled, data, self.text.language, self.held.before, jpeg, kind=SETTLE, who=self.who.counted
                 )
                 self.settled = await while_there(job)
                 self.held.record = self.settled.record
@@ -269,7 +274,7 @@ class Marking:
                 swatch = ui.element("button").classes("swatch" + " picked" * picked).style(f"background: {colour_of(seat)}")
                 swatch.props(f'type="button" aria-label="{colour_name(seat, text)}" aria-pressed="{str(picked).lower()}"')
                 swatch.props(f'data-colour="{seat}"').on("click", lambda seat=seat: self._colour(seat))
-            players = ui.select({n: text("photo_players", n=n) for n in (2, 3, 4)}, value=draft.players)
+            players = Select({n: text("photo_players", n=n) for n in (2, 3, 4)}, value=draft.players)
             players.props(f'dense borderless aria-label="{text("players")}"')
             players.on_value_change(lambda event: self._change(lambda draft: draft.seated(int(event.value))))
 

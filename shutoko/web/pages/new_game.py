@@ -17,6 +17,7 @@ from shutoko.web.pages.seating import Seating
 from shutoko.web.referee import refused
 from shutoko.web.rooms.store import Setup
 from shutoko.web.site import Site
+from shutoko.web.views.choosing import Select
 from shutoko.web.views.guides import guide, setting_about, setting_name, value_name
 from shutoko.web.work import jobs
 from shutoko.web.work.by_hand import HELPED
@@ -114,7 +115,7 @@ class NewGame:
         if set(setting.values) == {False, True}:
             control = ui.switch(called, value=value)
         else:
-            control = ui.select({one: value_name(one) for one in setting.values}, value=value, label=called)
+            control = Select({one: value_name(one) for one in setting.values}, value=value, label=called)
             control.style("flex: 1 1 7rem")
         control.props(f'data-setting="{setting.name}"').tooltip(setting_about(self.made, setting, self.text))
         control.on_value_change(lambda event: self._chose(setting.name, event.value))
@@ -142,7 +143,7 @@ class NewGame:
         """The clocks to choose from, or minutes and seconds of one's own."""
         text = self.text
         named = {name: text("clock_of", minutes=minutes, seconds=seconds) for name, (minutes, seconds) in _CLOCKS.items()}
-        self.clock = ui.select({"": text("clock_none")} | named | {_OWN: text("clock_own")}, value="", label=text("clock"))
+        self.clock = Select({"": text("clock_none")} | named | {_OWN: text("clock_own")}, value="", label=text("clock"))
         self.clock.style("flex: 1 1 9rem").props("data-clock")
         self.minutes = ui.number(text("minutes"), value=10, min=0, max=600, format="%.0f").style("flex: 1 1 6rem")
         self.increment = ui.number(text("increment"), value=10, min=0, max=60, format="%.0f").style("flex: 1 1 6rem")

@@ -15,6 +15,7 @@ from shutoko.web.pages.rooms.presence import loading
 from shutoko.web.photos import HeldPhoto
 from shutoko.web.rooms.store import Setup
 from shutoko.web.site import Site
+from shutoko.web.views.choosing import Select
 from shutoko.web.views.telling import colour_name
 from shutoko.web.work.levels import levels, usual_level
 from shutoko.web.work.photos import SettledPhoto, SettledRoad
@@ -40,6 +41,9 @@ class PhotoVerdict:
         self._panel.clear()
         with self._panel:
             ui.label(text("photo_how_sure", mm=round(found.off, 1))).classes("soft")
+            if found.drawn is not None:
+                drawn, taps = found.drawn
+                ui.label(text("photo_compared", n=drawn, taps=taps)).classes("soft").props("data-compared")
             for name, said in (*found.suspects, *found.doubts):
                 ui.label(said if said.startswith(name) else f"{name}: {said}").classes("trouble").props(f'data-check="{name}"')
             with ui.element("div").classes("line"):
@@ -81,7 +85,7 @@ class PhotoVerdict:
         begun = loads(found.on)
         offered = levels(self._site.players(begun.header.game))
         kinds = {"all": text("photo_play_all"), **({"computer": text("photo_play_computer")} if offered else {})}
-        kind = ui.select(kinds, value="all", label=text("photo_who_plays")).style("min-width: 11rem").props("data-who-plays")
+        kind = Select(kinds, value="all", label=text("photo_who_plays")).style("min-width: 11rem").props("data-who-plays")
 
         async def play() -> None:
             others = kind.value == "computer"

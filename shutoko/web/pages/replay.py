@@ -24,10 +24,11 @@ from shutoko.web.pages.shown import WRONG, OnBoard, OnTable, Shown, state_after
 from shutoko.web.pages.variations import Variations, branch_off
 from shutoko.web.referee import found_wrong, refused
 from shutoko.web.site import Site
+from shutoko.web.views.choosing import Select
 from shutoko.web.views.guides import guide
-from shutoko.web.work import jobs
+from shutoko.web.work import jobs, tables
 from shutoko.web.work.films import Films
-from shutoko.web.work.kinds import VERIFY
+from shutoko.web.work.kinds import FILM, VERIFY
 
 __all__ = ["build"]
 
@@ -74,6 +75,7 @@ class _Replay:
         self.awaited: int | None = None  # the ply whose film is being made
         self.wrong: dict[int, list[str]] = {}
         self.diverging: dict[int, list[str]] = {}  # pieces by ply
+        self.comparing = False  # how a ply comes out here with what the record says
         self.rows: list[Any] = []  # of the log
         self.lit = 0  # the number of the one that is marked
 
@@ -99,7 +101,7 @@ class _Replay:
                     self.slider = ui.slider(min=0, max=max(count, 1), value=0, step=1, on_change=self._slid)
                     self.slider.props(f'label aria-label="{text("timeline")}" data-timeline').classes("grow")
                     self.slider.on("keydown", js_handler=_OWN_KEYS)
-                    self.speed = ui.select(dict(_SPEEDS), value=1.0).props(f'dense borderless aria-label="{text("speed")}"')
+                    self.speed = Select(dict(_SPEEDS), value=1.0).props(f'dense borderless aria-label="{text("speed")}"')
             with ui.element("div").classes("panel"):
                 self._side()
         ui.keyboard(on_key=self._key, ignore=["input", "textarea"])
@@ -141,6 +143,7 @@ class _Replay:
             )
         Moments(self.site, self.who, self.made, lambda: self.record, self._to_moment)
         self.verdict = ui.label().classes("soft").style("white-space: pre-line").props('role="status" data-verdict')
+        self.here = ui.button(text("as_here"), icon="compare", on_click=self._compare).props("flat no-caps dense data-as-here")
         self.log = ui.element("div").classes("moves card").style("max-height: 24rem")
         self.log.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
         if self.record.end is not None:
@@ -191,6 +194,8 @@ class _Replay:
         self.status.set_text(first if step is None else f"{step.entry.ply}. {first}")
         note = [f"{self.text('note')}: {step.entry.note}"] if step is not None and step.entry.note else []
         wrong = [f"{self.text('wrong')}: {line}" for line in self.wrong.get(step.entry.ply, ())] if step else []
+        self.here.set_visibility(self.shown.filmed and bool(wrong))
+        self._compared(False)
         self.why.set_text("\n".join(lines))
         self.reasons.set_visibility(bool(lines))
         self.note.set_text("\n".join([*note, *wrong]))
@@ -278,6 +283,31 @@ class _Replay:
         position = self._position
         to_move = 0 if position.outcome() is not None else int(position.to_move)
         branch_off(self.site, self.who, self.record, self.name, self.made, self.steps[: self.at], to_move)
+
+    async def _compare(self) -> None:
+        """Shows how the ply comes out here, with what the record says see-through; asked again, only the record."""
+        at = self.at
+        if self.comparing:
+            self.shown.compare(None)
+            self._compared(False)
+            return
+        step = self.steps[at - 1]
+        asked = self.site.workers.run(
+            tables.as_here, self.record.header, step.entry, step.before, kind=FILM, who=self.who.counted
+        )
+        try:
+            with loading(self.here):
+                pieces = await while_there(asked)
+        except ShutokoError as error:
+            tell(refused(self.text.language, error))
+            return
+        if self.at == at:
+            self.shown.compare(pieces)
+            self._compared(True)
+
+    def _compared(self, now: bool) -> None:
+        self.comparing = now
+        self.here.set_text(self.text("as_recorded" if now else "as_here"))
 
     def _judged(self, plies: int) -> None:
         if not self.verdict.is_deleted:

@@ -12,6 +12,7 @@ from shutoko.export.rendering.scene import PLAYER_COLOURS
 from shutoko.web.pages.frame import Visitor, keep_name
 from shutoko.web.rooms.store import MAX_NAME
 from shutoko.web.site import Site
+from shutoko.web.views.choosing import Select
 from shutoko.web.views.guides import worded
 from shutoko.web.work.by_hand import BY_HAND, HELPED
 from shutoko.web.work.levels import levels, usual_level, with_hand
@@ -53,10 +54,10 @@ class Seating:
                 name = ui.input(text("name_n", n=seat + 1), value=called).style("flex: 1 1 9rem")
                 name.props(f"maxlength={MAX_NAME} data-name={seat}")
                 usual = "me" if seat == self._own or not self.players else "computer"
-                kind = ui.select(kinds, value=usual, label=text("player_n", n=seat + 1)).style("flex: 1 1 9rem")
+                kind = Select(kinds, value=usual, label=text("player_n", n=seat + 1)).style("flex: 1 1 9rem")
                 kind.props(f"data-seat={seat}")
                 named = {level: self.level_name(level) for level in self.offered}
-                level = ui.select(named, value=usual_level(self.offered) or None, label=text("level")).style("flex: 1 1 9rem")
+                level = Select(named, value=usual_level(self.offered) or None, label=text("level")).style("flex: 1 1 9rem")
                 level.props(f"data-level={seat}")
                 level.bind_visibility_from(kind, "value", value="computer")
                 name.bind_visibility_from(kind, "value", lambda value: value != "computer")
@@ -67,7 +68,7 @@ class Seating:
         text = self._text
         known = {"": text("hand_none")} | self.skills
         own = {way: text(f"hand_{way}") for way in BY_HAND} | known
-        hand = ui.select(own, label=text("hand")).style("flex: 1 1 100%").props(f"data-hand={seat}")
+        hand = Select(own, label=text("hand")).style("flex: 1 1 100%").props(f"data-hand={seat}")
 
         def fill() -> None:
             computer = kind.value == "computer"

@@ -22,12 +22,16 @@ from shutoko.web.views.table import ADVISED, advised_pieces, bodies_of, colour_o
 from shutoko.web.views.telling import in_short
 from shutoko.web.work.advisers import Rated
 from shutoko.web.work.tables import table_of
+from sim.bodies import Body
 from sim.game.highway import JudgedStep
+from sim.poses import Pose, shift_between, turn_between
 
 __all__ = ["WRONG", "OnBoard", "OnTable", "Shown", "state_after"]
 
 WRONG = "#d8432b"
 """The colour of a ply that is wrong in a record."""
+
+_APART_MM, _APART_DEGREES = 0.5, 1.0  # between poses that look different; record format 9b
 
 
 def state_after(step: Step) -> Any:
@@ -56,6 +60,12 @@ class Shown(Protocol):
         """Shows a position and the ply that led to it; pieces in `wrong` lie elsewhere than the record says.
 
         Returns the seconds that its film takes.
+        """
+        ...
+
+    def compare(self, pieces: Sequence[Body] | None) -> None:
+        """Shows pieces in place of those of the record; of these, the ones that lie elsewhere are see-through. None: only the
+        record.
         """
         ...
 
@@ -99,6 +109,9 @@ class OnBoard:
         self._at = (state, step)
         self.advise((), None)
         return 0.0
+
+    def compare(self, pieces: Sequence[Body] | None) -> None:
+        """Nothing: what a move comes to on a board follows from the rules."""
 
     def advise(self, found: Sequence[Rated], picked: int | None) -> None:
         """Marks all of them by their numbers, and shows the picked one as if it were pointed at."""
@@ -154,6 +167,7 @@ class OnTable:
     def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
         """Shows the pieces, or the film of the ply; what scores pulses, what fell is striped until it is put back."""
         self._state = state
+        self._stage.ghost((), WRONG)
         self._show_stocks(step)
         seconds, bodies = 0.0, bodies_of(self._made, state)
         if step is None or film is None:
@@ -169,6 +183,14 @@ class OnTable:
         fallen = verdict.fallen if verdict is not None and film is not None else ()
         self._stage.hatch([*wrong, *fallen], seconds - MENDING, None if wrong else seconds)
         return seconds
+
+    def compare(self, pieces: Sequence[Body] | None) -> None:
+        """Shows the pieces; what the record has elsewhere is red and see-through."""
+        recorded = bodies_of(self._made, self._state)
+        lying = {body.id: body.pose for body in pieces or ()}
+        apart = [body for body in recorded if pieces and not _together(lying.get(body.id), body.pose)]
+        self._stage.show(recorded if pieces is None else pieces)
+        self._stage.ghost(apart, WRONG)
 
     def _show_stocks(self, step: Step | None) -> None:
         if self._table is not None:
@@ -199,6 +221,11 @@ class OnTable:
             first, *rest = told_ply(self._made, step, self._text)
             return [_marked(first, step, self._text, step.refusal), *rest]
         return [self.headline(step), *told(self._text.language, reasons(step))]
+
+
+def _together(one: Pose | None, other: Pose) -> bool:
+    """Whether two poses look the same."""
+    return one is not None and shift_between(one, other) < _APART_MM and turn_between(one, other) < _APART_DEGREES
 
 
 def _marked(said: str, step: Step, text: Any, why: str | None = None) -> str:

@@ -29,7 +29,8 @@ export default class Bodies {
     this.geometries = new Map(); this.meshes = new Map(); this.ghosts = []; this.tints = new Map(); this.pulses = []; this.marks = []; this.offers = [];
     this.style = { nearest: 650, ...look }; this.stale = true; this.drawn = 0;
     this.look_of = new Look(look.plain);
-    const ground = this.look_of.table(look.table), { sun, sky } = this.look_of;
+    this.eases = !this.look_of.plain && typeof look.plain !== "boolean"; this.paced = [];
+    const ground = this.look_of.table(), { sun, sky } = this.look_of;
     this.ground = ground; this.piles = [];
     this.root.add(ground, sun, sun.target, sky);
     this.shapes(shapes); this.show(bodies, unit, 0);
@@ -58,9 +59,23 @@ export default class Bodies {
       if (!moving && !this.stale && seen.every(same)) return;
       const now = performance.now();
       if (this.look_of.plain && now - drawn_at < 28) { this.stale = true; return; } // the picture is due at the next look
+      this.ease(now - drawn_at, renderer, scene);
       drawn_at = now; last = seen; this.stale = false; this.drawn += 1;
       draw(scene, camera);
     };
+  }
+
+  // Where pictures that follow each other take too long, they get coarser, then lose their shadows. `gap` is in milliseconds.
+  ease(gap, renderer, scene) {
+    if (!this.eases || gap > 1000) return;
+    this.paced.push(gap);
+    if (this.paced.length < 24) return;
+    const slow = this.paced.reduce((sum, one) => sum + one) / this.paced.length > 45;
+    this.paced = [];
+    if (!slow) return;
+    if (renderer.getPixelRatio() > 1) return renderer.setPixelRatio(1);
+    this.eases = renderer.shadowMap.enabled = false;
+    scene.traverse((o) => o.material && (o.material.needsUpdate = true));
   }
 
   prepare(renderer, scene, camera) {

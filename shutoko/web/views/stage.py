@@ -21,9 +21,9 @@ from sim.bodies import Body, Cylinder
 
 __all__ = ["LOOK", "Stage"]
 
-LOOK: dict[str, Any] = {"table": "#a97c50", "plain": None, "nearest": 650.0}
-"""The colour of the table, whether shadows are left out (slow machines), and how near the camera goes by itself (mm): the first
-pieces should not fill the screen.
+LOOK: dict[str, Any] = {"plain": None, "nearest": 650.0}
+"""Whether shadows are left out (slow machines; None: the browser decides), and how near the camera goes by itself (mm): the
+first pieces should not fill the screen.
 """
 
 _FOV = 30.0

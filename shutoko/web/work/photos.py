@@ -13,6 +13,9 @@ from shutoko.web.limits import MAX_PHOTO_MEMORY
 from shutoko.web.work.memory import at_most
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from rules.record import Record
     from sim.photo.reading import Reading
     from sim.photo.solution.solving import Solution
@@ -73,7 +76,8 @@ class SettledPhoto:
     """The verdict on a photo in a language: each road in building order, what to look at again by piece, the wire model, the
     record of the table, how far pillars may be off in mm (1 sigma), and the ends that nothing else holds. `plies` are those
     that a second photo adds to the record of the one before, each as its sentences. `on` is the record to play on from; it has
-    physics unless that would make `fallen` fall.
+    physics unless that would make `fallen` fall. `drawn` says how many taps the picture moved, of how many; None if they were
+    not compared with it.
     """
 
     roads: tuple[SettledRoad, ...]
@@ -86,6 +90,7 @@ class SettledPhoto:
     on: bytes
     fallen: tuple[str, ...]
     plies: tuple[tuple[str, ...], ...] = ()
+    drawn: tuple[int, int] | None = None
 
 
 def developed(data: bytes) -> Developed:
@@ -128,8 +133,9 @@ def glimpsed(marks: bytes, camera: Sequence[float] | None) -> Glimpse:
     return Glimpse(tuple(found.vector[: len(scene.camera)].tolist()), _wires(found), far_off, found.pixels)
 
 
-def settled(marks: bytes, language: str, before: bytes | None = None) -> SettledPhoto:
-    """The verdict on a photo; `before` is the record of the photo before, if there is one.
+def settled(marks: bytes, language: str, before: bytes | None = None, jpeg: bytes | None = None) -> SettledPhoto:
+    """The verdict on a photo; `before` is the record of the photo before, if there is one. Given the photo itself, `jpeg`, it
+    compares the taps of a first photo with the picture, which needs OpenCV.
 
     Raises InputError if the marks leave the camera open, with what to add, or do not go on from the record.
     """
@@ -141,13 +147,22 @@ def settled(marks: bytes, language: str, before: bytes | None = None) -> Settled
 
     read = marks_of(marks, outside=True)
     if before is None:
-        reading = read_photo(read)
+        reading = read_photo(read, pixels=None if jpeg is None else _pixels(jpeg))
         return _settled(reading, language, reading.record, played_on(reading.record))
     found = follow(loads(before), read)
     whole = len(read.roads) == len(found.steps[-1].after.roads)  # else old roads are missing: the camera has moved
     on = played_on(found.reading.record) if whole else PlayedOn(found.record, ())
     verdict = _settled(found.reading, language, found.record, on)
     return replace(verdict, plies=tuple(step.told(language) for step in found.steps))
+
+
+def _pixels(jpeg: bytes) -> npt.NDArray[np.uint8]:
+    """A photo that `developed` wrote, (h, w, 3)."""
+    import numpy as np
+    from PIL import Image
+
+    with Image.open(io.BytesIO(jpeg)) as image:
+        return np.asarray(image.convert("RGB"))
 
 
 def _settled(reading: Reading, language: str, record: Record, on: PlayedOn) -> SettledPhoto:
@@ -165,6 +180,7 @@ def _settled(reading: Reading, language: str, record: Record, on: PlayedOn) -> S
         unchecked=reading.unchecked,
         on=dumps(on.record),
         fallen=on.fallen,
+        drawn=None if reading.moved is None else (int(np.count_nonzero(reading.moved)), reading.moved.size),
     )
 
 

@@ -8,19 +8,22 @@ import numpy as np
 
 from rules.record import Entry, Header, Record
 from sim.game import replay
+from sim.game.attempts.posing import bodies
 from sim.game.highway import JudgedStep, Position
 from sim.game.ply import perform
+from sim.game.sources import pose_source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rules.record.replay import Step
     from shutoko.export.packed import Film
+    from sim.bodies import Body
     from sim.game.attempts.hand import Skill
     from sim.game.attempts.posing import Jitter
     from sim.referee.table import Table
 
-__all__ = ["blended_film", "is_filmed", "performed", "settled_film", "table_of"]
+__all__ = ["as_here", "blended_film", "is_filmed", "performed", "settled_film", "table_of"]
 
 
 def table_of(state: Any) -> Table:
@@ -66,6 +69,13 @@ def settled_film(header: Header, entry: Entry, before: Position) -> Film | None:
     """
     record = Record(header)
     return _film(replay.watched(record, entry, before.table) or replay.judged(record, entry, before.table))
+
+
+def as_here(header: Header, entry: Entry, before: Position) -> tuple[Body, ...]:
+    """The pieces after a ply of a record as they come to rest here, with the header's engine if it is installed."""
+    record, ground = Record(header), pose_source(replay.engine_of(header))
+    step = replay.judge_entry(record, entry, replay.opened(record, entry, before.table), ground)
+    return bodies(step.after)
 
 
 def blended_film(header: Header, step: Step) -> Film | None:

@@ -14,7 +14,7 @@ from sim.photo.solution import camera as cameras
 from sim.photo.solution.scene import Floats
 from sim.photo.solution.solving import Solution, pair_weights
 
-__all__ = ["TRACE", "LeftOut", "left_out"]
+__all__ = ["TRACE", "LeftOut", "left_out", "pixels_a_mm"]
 
 TRACE = 16.0
 """A tap is looked at if the square of its distance from where it is expected, in sigmas, is above this. By chance 1 in 3000 is.
@@ -47,7 +47,7 @@ def left_out(solution: Solution) -> LeftOut:
     spread = (spread + spread.transpose(0, 2, 1)) / 2
     square = (expected * np.linalg.solve(spread, expected[:, :, None])[:, :, 0]).sum(axis=1)
     wide = np.sqrt(TRACE * np.linalg.eigvalsh(spread)[:, 1]) * solution.pixels
-    unnoticed = np.minimum(wide / _pixels_a_mm(solution), scene.length)
+    unnoticed = np.minimum(wide / pixels_a_mm(solution), scene.length)
     return LeftOut(
         np.where(scene.used, square.reshape(-1, 2), 0.0),
         spread.reshape(-1, 2, 2, 2) * solution.pixels**2,
@@ -55,8 +55,8 @@ def left_out(solution: Solution) -> LeftOut:
     )
 
 
-def _pixels_a_mm(solution: Solution) -> Floats:
-    """How large a millimetre appears at each tip, seen across the view."""
+def pixels_a_mm(solution: Solution) -> Floats:
+    """How many pixels a millimetre takes at each tip (2 n,), seen across the view."""
     tips = solution.tips.reshape(-1, 3)
     _, _, by_point, _ = cameras.project(solution.vector[: cameras.SIZE], tips)
     return np.asarray(np.linalg.svd(by_point[:, :, :2], compute_uv=False)[:, 0], dtype=np.float64)

@@ -96,7 +96,7 @@ class Scene:
             marks=marks,
             length=box.road_length,
             radius=box.disc_radius,
-            ends=np.array([road.ends for road in marks.roads], dtype=np.float64).reshape(-1, 2, 2),
+            ends=_ends(marks),
             used=np.ones((len(marks.roads), 2), dtype=np.bool_),
             pillar=pillar.reshape(-1, 2),
             heights=discs[pillar.reshape(-1, 2)] * box.disc_height + box.road_thickness,
@@ -196,11 +196,21 @@ class Scene:
         plan = np.stack([roads[..., :2], roads[..., :2] + along], axis=-2)
         return np.concatenate([plan, heights[..., None]], axis=-1)
 
+    def tapped(self, marks: Marks) -> Scene:
+        """The scene with the ends of its roads marked elsewhere, as `marks` has them."""
+        return replace(
+            self, marks=marks, ends=np.array([road.ends for road in marks.roads], dtype=np.float64).reshape(-1, 2, 2)
+        )
+
     def without(self, road: int, end: int) -> Scene:
         """The scene without one mark."""
         used = self.used.copy()
         used[road, end] = False
         return replace(self, used=used)
+
+
+def _ends(marks: Marks) -> Floats:
+    return np.array([road.ends for road in marks.roads], dtype=np.float64).reshape(-1, 2, 2)
 
 
 def _believed(marks: Marks, *, free: bool) -> tuple[Floats, Floats]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import struct
+import sys
 import zlib
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,24 @@ def test_an_unreadable_photo_gives_one_line_and_no_file(
     photo = tmp_path / "photo.jpg"
     photo.write_bytes(data)
     assert said in refused(capsys, tmp_path, str(MARKS), "--image", str(photo))
+
+
+def test_snapping_needs_the_photo(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "give it with --image, without --after" in refused(capsys, tmp_path, str(MARKS), "--snap")
+
+
+@pytest.mark.slow
+def test_snapping_without_opencv_names_the_extra(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "cv2", None)
+    assert "pip install 'shutoko[photo]'" in refused(capsys, tmp_path, str(MARKS), "--image", str(PHOTO), "--snap")
+
+
+@pytest.mark.slow
+def test_snapping_tells_which_taps_were_moved(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["photo", str(MARKS), "--image", str(PHOTO), "--snap"]) == 0
+    assert "of 44 taps were drawn to the ends of roads in the picture, by " in capsys.readouterr().out
 
 
 def test_a_photo_of_another_size_than_was_marked_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

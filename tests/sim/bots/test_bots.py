@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from benchmarks import positions as suite
+from rules.arena import play_game
 from rules.arena.levels import LEVELS as LEVELS_OF_PEOPLE
 from rules.arena.players import player
 from rules.errors import InputError
 from rules.game import game
 from rules.record import Record
+from rules.record.replay import replay
 from sim import referee
 from sim.assets import names
 from sim.bots.advice import Hint
@@ -21,7 +23,7 @@ from sim.bots.levels import SIGHTS, Person, Sight
 from sim.bots.outlook import _REPLY, look_ahead, way_to_earn
 from sim.bots.players import Greedy, Random
 from sim.bots.proposals import Kind, Sampling, kinds, propose, without
-from sim.bots.search import Budget
+from sim.bots.search import Budget, chances_of
 from sim.bots.searcher import Searcher
 from sim.bots.sketch import Sketch
 from sim.bots.trials import Trial, Trials, Tried, alike, first_that_stands
@@ -236,13 +238,52 @@ def test_the_positions_of_the_suite_ask_for_what_the_referee_proves():
 def test_the_planner_takes_the_cars_of_this_turn_unless_waiting_wins_more_often(monkeypatch):
     """All candidates win equally often in playouts: then the cars in the hand decide."""
     table = suite.begun(next(one for one in suite.positions() if one["name"].startswith("under two roads")))
-    monkeypatch.setattr("sim.bots.searcher.chances_of", lambda table, moves, *rest: np.full(len(moves), 0.5))
+    monkeypatch.setattr("sim.bots.searcher.chances_of", lambda after, *rest: np.full(len(after), 0.5))
     assert play(table, chosen(table, Searcher()), "none")[0].earned >= 2
 
 
 def test_playouts_repeat_with_their_seed(opened):
     sketch = Sketch.of_table(opened)
     assert sketch.play(0, 100, seed=3) == sketch.play(0, 100, seed=3) != sketch.play(0, 100, seed=4)
+
+
+@pytest.mark.parametrize("ruleset", ["standard", "fr"])
+def test_a_sketch_after_a_build_is_the_sketch_of_the_table_after_it(ruleset):
+    made = game("tokyo-highway", engine="none", ruleset=ruleset)
+    record, plies = play_game(made, [player("planner:level=easy", made)] * 2, made.header(("a", "b"), seed=6)), 0
+    table = None
+    for one in replay(record):
+        before, table, move = table, one.after.table, one.move
+        if before is None or before.phase != "play" or table.outcome() is not None or not isinstance(move, Build | Exit):
+            continue
+        row, cars = [pillar.id for pillar in before.pillars].index(move.base), len(table.cars) - len(before.cars)
+        if ruleset == "fr" and not cars and table.to_move != before.to_move:
+            continue  # nothing is left to build with: a sketch notices that at the next ply
+        made_of = (move.at, move.discs, move.junction) if isinstance(move, Build) else (move.to, 0, False)
+        told, seen = Sketch.of_table(before).after(row, *made_of, cars), Sketch.of_table(table)
+        for name, mine, theirs in zip(Sketch._fields, told, seen, strict=True):
+            np.testing.assert_allclose(mine[: len(theirs)], theirs, atol=0.02, err_msg=name)
+        plies += 1
+    assert plies > 10
+
+
+class Lucky:
+    """Playouts that win with one share at first, and with another later."""
+
+    def __init__(self, first, later):
+        self.first, self.later, self.count = first, later, 0
+
+    def play(self, seat, times, seed):
+        share = self.first if self.count < 50 else self.later
+        self.count += times
+        return share * times
+
+
+def test_a_candidate_that_was_given_up_counts_no_more_than_those_kept():
+    after = [Lucky(0.6, 0.6), Lucky(0.9, 0.1), Lucky(0.8, 0.1), Lucky(0.7, 0.7)]
+    chances = chances_of(after, 0, np.zeros(4), np.zeros(4), Budget(playouts=400), np.random.default_rng(2))
+    assert chances[1] > chances[2] == chances[3] == chances[0]
+    assert after[1].count == after[2].count > after[0].count == after[3].count
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

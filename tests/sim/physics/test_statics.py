@@ -356,3 +356,8 @@ def test_a_disc_lying_on_its_side_holds_between_two_blocks_only() -> None:
         Body(f"X{k}", "building", Box((20.0, 40.0, 30.0)), Pose((x, 0, 15)), 0, 0.35) for k, x in enumerate((-20.0, 20.0))
     ]
     assert equilibrium([lying, *blocks]).margin().sideways > 0.3
+
+
+def test_the_solver_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    equilibrium(stack("pillar", 0, 0, 2))
+    assert capfd.readouterr() == ("", "")

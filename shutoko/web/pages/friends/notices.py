@@ -27,9 +27,9 @@ class Notices:
         alone = len(mine) in (0, len(self._room.names))
         self._bell.set_visibility(not alone)
         now = (my_turn and not alone, self._room.record.next_ply)
-        if now == self._told or (self._told is None and not now[0]):
+        first, before, self._told = self._told is None, self._told, now
+        if now == before or (first and not now[0]):
             return
-        fresh = self._told is not None and now[0]
-        self._told = now
+        fresh = not first and now[0]
         told = json.dumps(self._who.text("your_turn"))
         _ = ui.run_javascript(f"shutokoFriends.turn({json.dumps(now[0])}, {told}, {json.dumps(fresh)})")

@@ -16,6 +16,7 @@ from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import Aimed
+from shutoko.web.views.choosing import Select
 from shutoko.web.views.guides import worded
 from shutoko.web.views.stage import Stage
 from shutoko.web.work.kinds import HINT
@@ -47,7 +48,7 @@ class Chance:
         self._asked_for = False  # whether they are the longer answer, which a late answer of statics must not replace
         with ui.element("div").classes("line"):
             skills = {name: worded(self._text, f"hand_{name}", name) for name in hands(room.made)}
-            self._asked = ui.select(skills, value=skill or "normal", label=self._text("risk_for"))
+            self._asked = Select(skills, value=skill or "normal", label=self._text("risk_for"))
             self._asked.style("flex: 1 1 8rem").props("dense")
             self._ask = ui.button(self._text("risk"), icon="casino", on_click=self._told).props("flat no-caps dense data-risk")
         self._more = ui.label().classes("soft").props('role="status" data-more')

@@ -8,6 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from shutoko.web.views.aiming import AimRequest
+from shutoko.web.views.choosing import Select, Toggle
 from sim.referee.legality.search import allowed_discs
 from sim.referee.table import Table
 
@@ -25,15 +26,15 @@ class Choices:
         self._text, self._on_choose, self._on_type = text, on_choose, on_type
         self._filling = False
         with ui.element("div").classes("line"):
-            self.kind = ui.toggle({"build": text("build"), "exit": text("exit")}, value="build", on_change=self._chose)
+            self.kind = Toggle({"build": text("build"), "exit": text("exit")}, value="build", on_change=self._chose)
             self.kind.props("dense no-caps unelevated data-kind")
             self.junction = ui.switch(text("junction"), on_change=self._chose).props("dense data-junction")
         with ui.element("div").classes("line"):
-            self.base = ui.select({"": text("nearest")}, value="", label=text("base"), on_change=self._chose)
+            self.base = Select({"": text("nearest")}, value="", label=text("base"), on_change=self._chose)
             self.base.style("flex: 1 1 7rem").props("dense data-base")
-            self.discs = ui.select({0: text("auto")}, value=0, label=text("height"), on_change=self._chose)
+            self.discs = Select({0: text("auto")}, value=0, label=text("height"), on_change=self._chose)
             self.discs.style("flex: 1 1 6rem").props("dense data-height")
-            self.house = ui.select([""], value="", label=text("building"), on_change=self._chose).style("flex: 1 1 7rem")
+            self.house = Select([""], value="", label=text("building"), on_change=self._chose).style("flex: 1 1 7rem")
             self.house.props("dense")
             self.turn = ui.number(text("turn"), value=0, step=15, format="%.0f", on_change=self._chose)
             self.turn.style("flex: 1 1 5rem").props("dense")

@@ -115,6 +115,7 @@ class RoomPanel:
             if self._adviser is not None:
                 self.hint = ui.button(text("hint"), icon="lightbulb", on_click=self._hint).props("flat dense no-caps data-hint")
             self._notices = Notices(self.who, self.room)
+        with ui.element("div").classes("line"):
             ui.link(text("replay"), f"/replay/room/{self.room.id}").classes("soft")
             ui.link(text("download"), f"/share/room/{self.room.id}.jsonl").classes("soft")
         self.hints = AdviceList(text, self.told_move, lambda picked: self.on_hints(self.hints.found, picked))

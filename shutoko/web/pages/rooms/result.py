@@ -22,7 +22,7 @@ from shutoko.web.views.results import graph, series, tallies
 
 __all__ = ["Result", "won_by"]
 
-_COLUMNS = ("turns", "cars", "best", "fallen", "paid")
+_FIGURES = ("turns", "cars", "best", "fallen", "paid")
 _SHARED = ("html", "gif", "jsonl")
 
 
@@ -76,6 +76,7 @@ class Result:
             elif room.seats_of(self._who.holder):
                 ui.button(text("rematch"), icon="replay", on_click=self._again).props("unelevated no-caps dense data-rematch")
             ui.link(text("analyse"), f"/replay/room/{room.id}?analysis=1").classes("tool").props("data-analyse")
+        with ui.element("div").classes("line"):
             for kind in _SHARED:
                 link = ui.link(kind.upper(), f"/share/room/{room.id}.{kind}")
                 link.props(f'title="{text(f"share_{kind}")}" data-share="{kind}"')
@@ -86,17 +87,19 @@ class Result:
         ui.navigate.to(f"/replay/room/{self._room.id}?ply={one.ply}")
 
     def _table(self) -> None:
-        text = self._text
+        """The figures of the players: a column for each, so that words of any length have room."""
+        counted = tallies(self._room.steps, len(self._room.names))
         with ui.element("table").classes("stock"):
             with ui.element("tr"):
-                for head in ("", *(text(f"tally_{name}") for name in _COLUMNS)):
-                    with ui.element("th").props('scope="col"'):
-                        ui.label(head)
-            for seat, tally in enumerate(tallies(self._room.steps, len(self._room.names))):
+                ui.element("td")
+                for seat, name in enumerate(self._room.names):
+                    with ui.element("th").props('scope="col"').style(f"border-bottom: .2rem solid {self._colour(seat)}"):
+                        ui.label(name)
+            for name in _FIGURES:
                 with ui.element("tr"):
-                    with ui.element("td").style(f"border-left: .3rem solid {self._colour(seat)}; padding-left: .4rem"):
-                        ui.label(self._room.names[seat])
-                    for name in _COLUMNS:
+                    with ui.element("th").props('scope="row"'):
+                        ui.label(self._text(f"tally_{name}"))
+                    for tally in counted:
                         with ui.element("td"):
                             ui.label(str(getattr(tally, name)))
 

@@ -22,7 +22,7 @@ function noise(cells, seed) {
 }
 
 // warm planks along x, each with its own tone and grain
-function wood(size) {
+function wood(size, anisotropy) {
   const canvas = document.createElement("canvas"), c = canvas.getContext("2d"), picture = c.createImageData(size, size);
   canvas.width = canvas.height = size;
   const fine = noise(256, 7), dark = [146, 106, 71], light = [190, 148, 107], linear = (v) => (v / 255) ** 2.2;
@@ -39,7 +39,7 @@ function wood(size) {
   }
   c.putImageData(picture, 0, 0);
   const texture = new THREE.CanvasTexture(canvas);
-  Object.assign(texture, { colorSpace: THREE.SRGBColorSpace, wrapS: THREE.MirroredRepeatWrapping, wrapT: THREE.MirroredRepeatWrapping, anisotropy: 8 });
+  Object.assign(texture, { colorSpace: THREE.SRGBColorSpace, wrapS: THREE.MirroredRepeatWrapping, wrapT: THREE.MirroredRepeatWrapping, anisotropy });
   return texture;
 }
 
@@ -87,7 +87,7 @@ const drawsInSoftware = () => {
 };
 
 export class Look {
-  // plain: flat colours for slow machines; left open, it is what the browser can do
+  // plain: no shadows and flat colours of the pieces, for slow machines; left open, it is what the browser can do
   constructor(plain) {
     this.plain = plain ??= drawsInSoftware();
     this.uniforms = { night: { value: 0 }, middle: { value: new THREE.Vector3(0, 0, 600) }, contacts: { value: null }, grain: { value: null } };
@@ -112,6 +112,7 @@ export class Look {
     if (night === this.lit) return false;
     this.lit = this.uniforms.night.value = night;
     this.sun.intensity = night ? 2.1 : 3.5; this.sky.intensity = night ? 1.25 : 2.7;
+    this.dim();
     return true;
   }
 
@@ -124,19 +125,21 @@ export class Look {
     this.sun.shadow.camera.updateProjectionMatrix();
   }
 
-  // the ground, which also hides the horizon
-  table(colour) {
-    const material = new THREE.MeshStandardMaterial({ color: this.plain ? colour : "#ffffff", roughness: 0.8, dithering: true });
-    const ground = new THREE.Mesh(new THREE.PlaneGeometry(12000, 12000), material);
-    if (!this.plain) {
-      const uv = ground.geometry.attributes.uv;
-      for (let i = 0; i < uv.count; i++) uv.setXY(i, (uv.getX(i) * 12000) / LONG, (uv.getY(i) * 12000) / WIDE);
-      material.map = wood(1024);
-      this.dress(material, "table");
-    }
+  // the ground, which also hides the horizon; a plain one is wood without lamps, which costs less than a colour with them
+  table() {
+    const material = this.plain ? new THREE.MeshBasicMaterial() : new THREE.MeshStandardMaterial({ roughness: 0.8, dithering: true });
+    const ground = new THREE.Mesh(new THREE.PlaneGeometry(12000, 12000), material), uv = ground.geometry.attributes.uv;
+    for (let i = 0; i < uv.count; i++) uv.setXY(i, (uv.getX(i) * 12000) / LONG, (uv.getY(i) * 12000) / WIDE);
+    material.map = this.plain ? wood(512, 1) : wood(1024, 8);
+    if (this.plain) this.bare = material;
+    else this.dress(material, "table");
+    this.dim();
     ground.receiveShadow = true; ground.name = "table";
     return ground;
   }
+
+  // the wood that no lamp lights, by day and by night
+  dim() { this.bare?.color.setScalar(this.lit ? 0.42 : 1.04); }
 
   // a material of that kind of piece gets its texture; `half` are half the sizes of the piece
   dress(material, kind, half = new THREE.Vector3(1, 1, 1), also = null) {

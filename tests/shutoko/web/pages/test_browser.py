@@ -159,6 +159,14 @@ def test_a_whole_game_of_meridians_in_two_tabs_that_stay_in_step(browser, server
     browser.sees("To the next game", "[data-result]")
 
 
+NOTED = """
+    window.noted = [];
+    window.Notification = class extends Notification { constructor(text, how) { super(text, how); window.noted.push(text); } };
+    Object.defineProperty(document, "hidden", { get: () => true });
+"""
+"""A page that nobody looks at, and that keeps the notices it gives to the system."""
+
+
 def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a_ply_back(browser, server):
     """To one server, a browser is two visitors by two of its names."""
     from selenium.webdriver import ActionChains
@@ -181,6 +189,11 @@ def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a
     browser.find("[data-name]").send_keys(Keys.CONTROL, "a", Keys.NULL, "Bo <b>", Keys.ENTER)
     browser.sees("Bo <b>", ".seat + .seat")
     says("<img src=x onerror='window.hurt = 1'>")
+    granted = {"permissions": ["notifications"], "origin": f"http://localhost:{server.port}"}
+    driver.execute_cdp_cmd("Browser.grantPermissions", granted)
+    browser.js(NOTED)
+    browser.click("[data-bell]")
+    until(lambda: browser.js("return document.querySelector('[data-bell]').ariaPressed") == "true", "the bell is on")
     ann, bo = driver.window_handles
     driver.switch_to.window(ann)
     browser.sees("Bo <b>", ".seat + .seat")
@@ -199,6 +212,7 @@ def test_two_friends_meet_by_a_link_talk_see_each_others_aim_and_agree_to_take_a
     driver.switch_to.window(bo)
     browser.find("[data-back]")
     until(lambda: driver.title.startswith("● Your turn"), "the title says whose turn it is")
+    assert browser.js("return window.noted") == ["Your turn."]
     browser.click("[data-no]")
     driver.switch_to.window(ann)
     browser.sees("The ply stays", ".q-notification")
@@ -620,6 +634,50 @@ def test_a_broken_record_is_refused_with_its_line_and_a_whole_one_is_shown_as_te
     assert browser.js("return window.hurt ?? null") is None
 
 
+def test_pictures_that_take_too_long_get_coarser_and_then_lose_their_shadows(browser, server):
+    browser.open(f"{server.url}/replay/shipped/two-cars?full=1")
+    until(lambda: browser.js("return window.__bodies?.drawn > 0"), "the table is drawn")
+    eased = """
+        const [gap, eases] = arguments, bodies = window.__bodies, look = bodies.renderer;
+        look.setPixelRatio(2);
+        bodies.eases = eases;
+        const seen = [];
+        for (let i = 0; i < 72; i++) {
+            bodies.ease(gap, look, bodies.root);
+            if (i % 24 === 23) seen.push([look.getPixelRatio(), look.shadowMap.enabled]);
+        }
+        return seen;
+    """
+    assert browser.js(eased, 16, True) == [[2, True]] * 3
+    assert browser.js(eased, 80, False) == [[2, True]] * 3
+    assert browser.js(eased, 80, True) == [[1, True], [1, False], [1, False]]
+
+
+def test_a_ply_that_comes_out_otherwise_here_is_shown_beside_the_record(browser, server, tmp_path):
+    given = replay.branch(record.read(asset("records", "two-cars.jsonl")), 3)
+    last = given.entries[-1]
+    moved = dict(last.got["moved"])
+    moved["A-R1"] = [moved["A-R1"][0] + 12.0, *moved["A-R1"][1:]]
+    shifted = replace(last, got={**last.got, "moved": moved})
+    path = tmp_path / "shifted.jsonl"
+    path.write_bytes(record.dumps(replace(given, entries=(*given.entries[:-1], shifted))))
+    browser.open(server.url)
+    browser.driver.find_element("css selector", "input[type=file]").send_keys(str(path))
+    until(lambda: "/replay/saved/" in browser.driver.current_url, "the record is shown")
+    until(lambda: browser.js("return window.__bodies?.drawn > 0"), "the table is drawn")
+    where = "return window.__bodies.meshes.get('A-R1').position.x"
+    recorded = browser.js(where)
+    assert recorded == pytest.approx(moved["A-R1"][0], abs=0.1)
+    assert not browser.js("return document.querySelector('[data-as-here]').checkVisibility()")
+    browser.click("[data-verify]")
+    browser.click("[data-as-here]")
+    until(lambda: browser.js(where) == pytest.approx(recorded - 12.0, abs=0.5), "the road lies where it comes to rest here")
+    assert browser.js("return window.__bodies.ghosts.length") == 1
+    browser.click("[data-as-here]")
+    until(lambda: browser.js(where) == pytest.approx(recorded, abs=0.1), "the road lies where the record says")
+    assert browser.js("return window.__bodies.ghosts.length") == 0
+
+
 def test_a_replay_obeys_the_keys_and_a_branch_of_it_is_a_room(browser, server):
     from selenium.webdriver.common.keys import Keys
 
@@ -701,6 +759,12 @@ def test_on_a_phone_the_button_that_builds_is_under_the_thumb_and_enter_builds_a
             "const r = document.querySelector('[data-place]').getBoundingClientRect(); return [r.top, r.bottom]"
         )
         assert 500 < top < bottom <= 844
+        edges = browser.js(
+            "return [...document.querySelectorAll('.acts .q-btn')].map((b) => b.getBoundingClientRect())"
+            ".filter((r) => r.width > 0).map((r) => [r.left, r.right, r.bottom])"
+        )
+        assert len(edges) >= 3
+        assert all(left >= 0 and right <= 390 and low <= 844 for left, right, low in edges)
         browser.js("document.querySelector('[data-risk]').click()")
         browser.sees("tries", "[data-more]")
         until(lambda: browser.js("return document.activeElement.matches('[data-place]')"), "the keyboard is at the button")

@@ -13,6 +13,7 @@ pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 from rules import record
 from rules.arena.players import player
 from rules.record.replay import begin
+from shutoko.extras import missing
 from sim.assets import asset
 from sim.referee.placement import Build
 from tests.browser import Browser, Server, serving, until
@@ -127,6 +128,8 @@ def test_a_photo_is_tapped_by_fingers_settled_and_played_on(browser: Browser, se
     until(lambda: taps_taken(browser) == 2 * ROADS, "it is undone")
     browser.click("[data-settle]")
     browser.sees("B-R1: 1 car", "[data-verdict]")
+    if not missing("photo"):
+        browser.sees(f"of {2 * ROADS} taps were drawn", "[data-compared]")
     told = [browser.text(f"[data-told='{road['id']}'] summary") for road in marks["roads"][:ROADS]]
     assert ["car" in line for line in told] == [True] * ROADS
     assert "B-R2: 1 car" in told[5]

@@ -104,3 +104,21 @@ def test_a_verdict_tells_every_road_in_the_language_and_brings_the_record() -> N
     assert header.physics is not None, "whoever plays on does so with physics"
     assert "A-R0" in found.unchecked, "an end on the table"
     assert (found.suspects, found.doubts) == ((), ())
+
+
+@pytest.mark.slow
+def test_with_the_picture_a_slip_is_found_that_leaves_no_trace_in_the_marks() -> None:
+    pytest.importorskip("cv2", reason="pictures are looked at with shutoko[photo]")
+    marks = json.loads(MARKS)
+    clean = settled(MARKS, "en", None, PHOTO)
+    assert clean.drawn is not None
+    assert 0 < clean.drawn[0] <= clean.drawn[1] == 2 * len(marks["roads"])
+    assert (clean.suspects, clean.doubts) == ((), ())
+    road = next(road for road in marks["roads"] if road["id"] == "A-R9")
+    (x, y), (to_x, to_y) = road["ends"]
+    length = ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5
+    road["ends"][1] = [to_x - 60 * (to_y - y) / length, to_y + 60 * (to_x - x) / length]  # aside
+    slipped = json.dumps(marks).encode()
+    assert settled(slipped, "en").suspects == ()
+    told = [why for name, why in settled(slipped, "en", None, PHOTO).suspects if name == "A-R9"]
+    assert any("picture shows" in why for why in told), told
