@@ -47,6 +47,7 @@ __all__ = [
     "place_of",
     "risk_of",
     "scoring",
+    "shown_place",
     "slot_bars",
     "request_for",
 ]
@@ -161,6 +162,13 @@ def place_of(placement: Placement) -> Point | None:
         case Exit():
             return placement.to
     return None
+
+
+def shown_place(request: AimRequest | None, aimed: Aimed | None) -> Point | None:
+    """The place of what is aimed at (mm), or the place asked for where nothing fits; None without a request."""
+    if aimed is not None:
+        return place_of(aimed.placement)
+    return None if request is None else request.at
 
 
 def moved(table: Table, placement: Placement, request: AimRequest, step: Point) -> AimRequest:

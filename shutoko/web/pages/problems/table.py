@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from nicegui import ui
@@ -119,7 +120,7 @@ class OnTable:
     def _typed(self, at: tuple[float, float]) -> None:
         if self._page.waits and math.hypot(*at) < _EDGE:
             self._pinned = True
-            self._request = self._choices.request(at, "play")
+            self._request = replace(self._choices.request(at, "play"), fixed=True)
             self._aim()
 
     def _aim(self) -> None:
@@ -129,7 +130,7 @@ class OnTable:
         except ShutokoError:
             self._aimed = None
         aimed = self._aimed
-        self._choices.show_place(aiming.place_of(aimed.placement) if aimed is not None and self._pinned else None)
+        self._choices.show_place(aiming.shown_place(self._request, aimed) if self._pinned else None)
         self._stage.ghost(aimed.pieces if aimed else (), _LEGAL if aimed and aimed.legal else _ILLEGAL)
         self._give.set_enabled(bool(aimed and aimed.legal))
         self._show_slots()

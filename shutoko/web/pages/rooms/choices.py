@@ -25,6 +25,7 @@ class Choices:
     def __init__(self, text: Any, on_choose: Callable[[], None], on_type: Callable[[tuple[float, float]], None]) -> None:
         self._text, self._on_choose, self._on_type = text, on_choose, on_type
         self._filling = False
+        self._place: tuple[float, float] | None = None  # the place that was shown or typed last
         with ui.element("div").classes("line"):
             self.kind = Toggle({"build": text("build"), "exit": text("exit")}, value="build", on_change=self._chose)
             self.kind.props("dense no-caps unelevated data-kind")
@@ -99,8 +100,13 @@ class Choices:
         self._filling = False
 
     def show_place(self, at: tuple[float, float] | None) -> None:
-        """Shows where the pinned placement is in millimetres, for those who prefer to type; None: nothing is pinned."""
-        self._filling = True
+        """Shows where the pinned placement is in millimetres, for those who prefer to type; None: nothing is pinned.
+
+        The same place again changes nothing, so that what is half typed stays while others move or the pointer passes the table.
+        """
+        if at == self._place:
+            return
+        self._place, self._filling = at, True
         for field, value in zip(self.at, at or (None, None), strict=True):
             if value is None or field.value is None or abs(field.value - value) > _TYPED:
                 field.set_value(None if value is None else round(value, 2))
@@ -113,4 +119,5 @@ class Choices:
     def _typed(self) -> None:
         x, y = (field.value for field in self.at)
         if not self._filling and x is not None and y is not None:
-            self._on_type((float(x), float(y)))
+            self._place = (float(x), float(y))
+            self._on_type(self._place)

@@ -294,7 +294,7 @@ class TableRoom:
         aimed = self.aimed
         if self.acts:
             self.room.live.show(self._seen, None if aimed is None else Aim(self.ground.to_move, aimed=aimed))
-        self.choices.show_place(aiming.place_of(aimed.placement) if aimed is not None and self.pinned else None)
+        self.choices.show_place(aiming.shown_place(self.request, aimed) if self.pinned else None)
         self._show_sides()
         self.confirm.set_enabled(bool(aimed and aimed.legal))
         self.chance.about(aimed if self.pinned else None, self.ground)
