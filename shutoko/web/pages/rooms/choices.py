@@ -102,7 +102,7 @@ class Choices:
     def show_place(self, at: tuple[float, float] | None) -> None:
         """Shows where the pinned placement is in millimetres, for those who prefer to type; None: nothing is pinned.
 
-        The same place again changes nothing, so that what is half typed stays while others move or the pointer passes the table.
+        The same place again changes nothing: what is half typed stays while others move or the pointer passes the table.
         """
         if at == self._place:
             return
