@@ -9,6 +9,7 @@ from rules.analysis import looks
 from rules.errors import InputError
 
 
+@pytest.mark.slow
 def test_each_look_takes_twice_as_long_and_the_last_what_is_left() -> None:
     made = rules.game("thruway", size=7, trade=False)
     found = list(looks(made, made.start(), 1.2, most=2, spec="mcts:clock=cpu"))

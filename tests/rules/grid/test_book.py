@@ -21,6 +21,7 @@ def started(name, size, **options):
     return rules.game(name, size=size, **({"trade": False} if name == "thruway" else {}) | options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "size"), SHIPPED)
 def test_a_shipped_book_answers_each_first_move_and_its_mirror_images(name, size):
     game = started(name, size)

@@ -230,6 +230,7 @@ def test_wrong_arguments_are_refused_before_the_work(shutoko_main, words, told, 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_film_as_mp4_lasts_as_long_as_its_pictures_are_shown(tmp_path):
     imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="NO FILM IS TESTED: pip install 'shutoko[video]'")
     pictures = [np.full((31, 45, 3), shade, np.uint8) for shade in (0, 120, 240)]

@@ -193,6 +193,7 @@ def test_every_confirmed_ply_and_seat_is_there_after_a_restart(tmp_path):
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_a_server_killed_in_the_middle_of_a_game_loses_no_ply_that_it_confirmed(tmp_path):
     script = f"""
 import asyncio

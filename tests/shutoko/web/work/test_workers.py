@@ -337,6 +337,7 @@ def test_an_upload_is_read_within_limits_and_written_anew():
         taken_in(b'{"record":"shutoko","version":[1,0],"game":"chess","players":["a","b"]}\n', "mine.jsonl")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how much memory a process has")
 def test_memory_beyond_the_limit_is_refused_and_the_limit_ends_with_the_block(pool):
     async def run():
