@@ -250,10 +250,14 @@ def main(argv: Sequence[str] | None = None) -> None:
         parser.error(f"--seconds is numbers such as 0.5,1,3, not {given.seconds!r}")
     if seconds and (others := [name for name in names if all(_TIME not in line.players for line in SERIES[name])]):
         parser.error(f"--seconds is for `search` and `paid`, not for {others[0]}")
+    chosen = {name: lines(name, seconds, given.seats, given.ruleset) for name in names}
+    if empty := [name for name, some in chosen.items() if not some]:
+        there = ", ".join(sorted({f"{line.seats} seats and {line.ruleset}" for line in SERIES[empty[0]]}))
+        parser.error(f"the series {empty[0]} has no such line; it has lines with {there}")
     with TemporaryDirectory() as scratch:
-        for name in names:
+        for name, some in chosen.items():
             print(f"== {name}")
-            for part, line in lines(name, seconds, given.seats, given.ruleset):
+            for part, line in some:
                 folder = (given.out or Path(scratch)) / part
                 games = given.games or line.games
                 results = run(line, games, given.engine, given.seed, folder, until_decided=given.until_decided)

@@ -16,7 +16,8 @@ from rules.game import Advice, Game, Move
 __all__ = ["Line", "Look", "looks"]
 
 _STRONGEST = ("planner", "best")
-_FIRST = 0.25  # seconds of the first look, at most; each look takes twice as long as the one before
+_FIRST = 0.25  # seconds of the first look, if there are more; each look takes at least twice as long as the one before
+_LIMITS = ("simulations", "playouts", "depth", "level")  # options of players with which the time does not count
 _SHARE = 0.02  # of a look's time goes into each further move of a line
 _LONGEST = 3  # moves that a line goes on for
 
@@ -45,18 +46,18 @@ class Look:
 
 
 def looks(made: Game[Any], state: Any, seconds: float, most: int = 3, spec: str | None = None, seed: int = 0) -> Iterator[Look]:
-    """Looks at a position that is not over, each twice as long as the one before, until so many seconds are spent or the best
-    move is proven; `most` lines at most.
+    """Looks at a position that is not over, each twice as long as the one before and the last as long as there is time left,
+    until so many seconds are spent or the best move is proven; `most` lines at most.
 
     `spec` is a player with the option `seconds` that gives advice, else the strongest shipped one. All chance comes from the
-    seed. Raises InputError for another player and for a time that is not above 0.
+    seed. Raises InputError for another player, for one with another limit than time, and for a time that is not above 0.
     """
     if not 0.0 < seconds <= 86_400.0:
         raise InputError(f"seconds must be above 0 and at most 86400, not {seconds:g}")
     asked = _spec(made, spec)
     time, spent = min(_FIRST, seconds), 0.0
     while spent < seconds:
-        time = seconds - spent if seconds - spent < 2.0 * time else time  # the last look takes what is left
+        time = seconds - spent if seconds - spent < 3.0 * time else time  # less than twice as long is no better answer
         look = _look(made, state, asked, time, most, seed)
         yield look
         if look.proven:
@@ -65,12 +66,14 @@ def looks(made: Game[Any], state: Any, seconds: float, most: int = 3, spec: str 
 
 
 def _spec(made: Game[Any], given: str | None) -> Spec:
-    """The player without its time. Raises InputError for one that does not think for a time or gives no advice."""
+    """The player without its time. Raises InputError for one that does not think for a time, or gives no advice."""
     known = known_players(made.name)
     names = [given] if given is not None else [name for name in _STRONGEST if name in known]
     if not names:
         raise InputError(f"no player of {made.name} is known to give advice; name one that does")
     spec = parse_spec(names[0])
+    if limits := [key for key, _ in spec.options if key in _LIMITS]:
+        raise InputError(f"the player {spec} is to think for a time: leave out {limits[0]}")
     spec = replace(spec, options=tuple((key, value) for key, value in spec.options if key != "seconds"))
     if not hasattr(_thinking(made, spec, _FIRST), "analyse"):
         raise InputError(f"the player {spec} gives no advice; name another one")

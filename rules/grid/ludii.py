@@ -68,14 +68,13 @@ def loads(text: str) -> Record:
     record = Record(Header(game.name, ("light", "dark"), options=game.options, source="Ludii"))
     record, state = _played(record, game, [_move(line, ply) for ply, line in enumerate(_moves(lines))])
     outcome, told = state.outcome(), _winner(lines)
-    if outcome is None:
-        return record
-    won = state.turns.sides[outcome.winners[0]]
-    if told is not None and told != won:
+    won = None if outcome is None else state.turns.sides[outcome.winners[0]]
+    if told is not None and told != won and (told >= 0 or won is not None):
         names = record.header.players
-        who = names[told] if told in (0, 1) else "nobody"
-        record = replace(record, warnings=(*record.warnings, f"Ludii gives this game to {who}, the rulebook to {names[won]}"))
-    return record.with_end(End(outcome.ranks, outcome.reason))
+        who = names[told] if told >= 0 else "nobody"
+        by_rule = "by the rulebook it goes on" if won is None else f"the rulebook to {names[won]}"
+        record = replace(record, warnings=(*record.warnings, f"Ludii gives this game to {who}, {by_rule}"))
+    return record if outcome is None else record.with_end(End(outcome.ranks, outcome.reason))
 
 
 def dumps(record: Record) -> str:

@@ -28,6 +28,7 @@ SURE = 0.03
 """What a car of this turn counts beyond the chance to win: it is taken unless waiting wins clearly more games."""
 
 _TRUST = 20.0  # playouts that the first opinion counts for
+_TICK = 1 / 64  # seconds of a tick of the coarsest clock of a process; a shorter time says nothing about the speed
 _FIRST = 12  # playouts of every candidate before the first half of them is given up
 
 
@@ -95,7 +96,7 @@ def chances_of(
     for left in range(max(math.ceil(math.log2(len(some))), 1), 0, -1):
         played, now = sum(one.count for one in some), budget.clock()
         if budget.seconds:  # as many as the time left allows at the speed so far
-            still = (budget.seconds - spent - (now - begin)) * played / max(now - begin, 1e-6)
+            still = (budget.seconds - spent - (now - begin)) * played / max(now - begin, _TICK)
         else:
             still = float(budget.playouts - played)
         times = round(still / (left * len(active)))

@@ -158,8 +158,9 @@ def read_photo(
 def _and_seen(look: Looked, suspects: Sequence[Suspect]) -> tuple[Suspect, ...]:
     """What is suspect, with the taps that sit on no end in the picture; of their roads nothing else is said."""
     roads = look.marks.roads
-    seen = {roads[one.road].id: Suspect(roads[one.road].id, one.why(look.marks)) for one in look.astray}
-    return (*seen.values(), *(suspect for suspect in suspects if suspect.id not in seen))
+    seen = [Suspect(roads[one.road].id, one.why(look.marks)) for one in look.astray]
+    named = {suspect.id for suspect in seen}
+    return (*seen, *(suspect for suspect in suspects if suspect.id not in named))
 
 
 def _astray(marks: Marks, solution: Solution) -> list[Suspect]:

@@ -48,24 +48,25 @@ export default class Bodies {
   // one, and on a plain scene (slow machines) draws some thirty a second at most.
   draw_when_needed(renderer) {
     const draw = renderer.render.bind(renderer);
-    let last = [], drawn_at = -Infinity;
+    let last = [], drawn_at = -Infinity, asked_at = -Infinity;
     renderer.render = (scene, camera) => {
       this.prepare(renderer, scene, camera);
-      const moving = this.step(performance.now());
+      const asked = performance.now(), moving = this.step(asked);
+      if (drawn_at === asked_at) this.ease(asked - asked_at, renderer, scene); // the last look drew: this is what that took
+      asked_at = asked;
       camera.updateMatrixWorld();
       const { width, height } = renderer.domElement;
       const seen = [width, height, ...camera.matrixWorld.elements, ...camera.projectionMatrix.elements];
       const same = (value, i) => Math.abs(value - last[i]) < 1e-5 * (1 + Math.abs(value)); // controls tremble by rounding
       if (!moving && !this.stale && seen.every(same)) return;
-      const now = performance.now();
-      if (this.look_of.plain && now - drawn_at < 28) { this.stale = true; return; } // the picture is due at the next look
-      this.ease(now - drawn_at, renderer, scene);
-      drawn_at = now; last = seen; this.stale = false; this.drawn += 1;
+      if (this.look_of.plain && asked - drawn_at < 28) { this.stale = true; return; } // the picture is due at the next look
+      drawn_at = asked; last = seen; this.stale = false; this.drawn += 1;
       draw(scene, camera);
     };
   }
 
-  // Where pictures that follow each other take too long, they get coarser, then lose their shadows. `gap` is in milliseconds.
+  // Where pictures take too long, they get coarser, then lose their shadows. `gap` is in milliseconds: from the refresh of the screen
+  // that drew a picture to the next one.
   ease(gap, renderer, scene) {
     if (!this.eases || gap > 1000) return;
     this.paced.push(gap);

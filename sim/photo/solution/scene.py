@@ -198,9 +198,7 @@ class Scene:
 
     def tapped(self, marks: Marks) -> Scene:
         """The scene with the ends of its roads marked elsewhere, as `marks` has them."""
-        return replace(
-            self, marks=marks, ends=np.array([road.ends for road in marks.roads], dtype=np.float64).reshape(-1, 2, 2)
-        )
+        return replace(self, marks=marks, ends=_ends(marks))
 
     def without(self, road: int, end: int) -> Scene:
         """The scene without one mark."""

@@ -99,6 +99,8 @@ def test_where_ludii_differs_the_record_warns() -> None:
         "ply 8: by the rulebook these stones come off: l5; in the trial: none",
         "Ludii gives this game to dark, the rulebook to light",
     )
+    assert loads(trial("3 48", "winner=1")).warnings == ("Ludii gives this game to light, by the rulebook it goes on",)
+    assert loads(trial("3 48", "winner=0")).warnings == ()
     longer = loads(trial(TRIAL + " 0"))
     assert longer.warnings == ("ply 102: by the rulebook the game ends after ply 101; Ludii went on for 1 plies",)
     assert longer.end is not None

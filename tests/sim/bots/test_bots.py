@@ -286,6 +286,23 @@ def test_a_candidate_that_was_given_up_counts_no_more_than_those_kept():
     assert after[1].count == after[2].count > after[0].count == after[3].count
 
 
+def test_a_clock_with_coarse_ticks_does_not_make_a_turn_long():
+    class Played:
+        count = 0
+
+        def play(self, seat, times, seed):
+            Played.count += times
+            return times * 0.5
+
+    def clock():
+        return Played.count * 20e-6 // (1 / 64) / 64  # 20 microseconds for a playout
+
+    chances_of(
+        [Played() for _ in range(12)], 0, np.zeros(12), np.zeros(12), Budget(seconds=0.5, clock=clock), np.random.default_rng(1)
+    )
+    assert 0.3 < Played.count * 20e-6 < 0.8
+
+
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_chances_of_all_seats_add_up_to_one(players):
     table = played(Table.start(players), players if players == 2 else 2 * players)

@@ -656,6 +656,31 @@ def test_pictures_that_take_too_long_get_coarser_and_then_lose_their_shadows(bro
     assert browser.js(eased, 80, True) == [[1, True], [1, False], [1, False]]
 
 
+def test_only_what_a_picture_takes_counts_not_how_seldom_one_is_due(browser, server):
+    browser.open(f"{server.url}/replay/shipped/two-cars?full=1")
+    until(lambda: browser.js("return window.__bodies?.drawn > 0"), "the table is drawn")
+    looked = """
+        const [takes, every] = arguments, bodies = window.__bodies, look = bodies.renderer, drawn = bodies.drawn;
+        let scene = bodies.root, now = performance.now();
+        while (scene.parent) scene = scene.parent;
+        look.setSize(24, 16, false);
+        look.setPixelRatio(2);
+        bodies.eases = true; bodies.paced = [];
+        performance.now = () => now;
+        for (let i = 0; bodies.drawn < drawn + 26; i++) {
+            bodies.stale = i % every === 0;
+            const before = bodies.drawn;
+            look.render(scene, bodies.camera);
+            now += bodies.drawn > before ? takes : 16;
+        }
+        delete performance.now;
+        return look.getPixelRatio();
+    """
+    assert browser.js(looked, 16, 6) == 2  # a change every tenth of a second
+    assert browser.js(looked, 80, 6) == 1
+    assert browser.js(looked, 80, 1) == 1
+
+
 def test_a_ply_that_comes_out_otherwise_here_is_shown_beside_the_record(browser, server, tmp_path):
     given = replay.branch(record.read(asset("records", "two-cars.jsonl")), 3)
     last = given.entries[-1]

@@ -76,6 +76,17 @@ def test_a_tap_beside_an_open_end_is_named_although_the_marks_leave_it_open() ->
     assert {suspect.id for suspect in reading.suspects} == {"B-R0"}
 
 
+@pytest.mark.slow
+def test_a_road_of_which_both_taps_slipped_is_named_for_both() -> None:
+    marks = taps(1.2)
+    index = next(n for n, road in enumerate(marks.roads) if road.id == "A-R2")
+    ends = tuple((x + 18.0, y + 18.0) for x, y in marks.roads[index].ends)
+    roads = tuple(replace(road, ends=ends) if n == index else road for n, road in enumerate(marks.roads))
+    reading = read_photo(replace(marks, roads=roads), pixels=pixels())
+    said = [suspect.why.told() for suspect in reading.suspects if suspect.id == "A-R2"]
+    assert len(said) == len(set(said)) == 2
+
+
 def test_a_plain_ground_says_nothing() -> None:
     flat = np.zeros((561, 181))
     seen = seen_road(Flat(flat, flat, flat, (280, 90), (0.0, -1.0)), 110.0, 9.0)
