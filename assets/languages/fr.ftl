@@ -10,7 +10,7 @@ sentences-begin = capital
 decimal = ,
 point = ({ $x } ; { $y })
 piece = { $kind ->
-    [disc] l'élément { $id }
+    [disc] le disque { $id }
     [pillar] le pilier { $id }
     [road] la route { $id }
     [car] la voiture { $id }
@@ -21,8 +21,8 @@ list-more = { $first } et { $more } de plus
 list-none = aucun
 in-short = { $first } ; et { $more } de plus
 count-discs = { $discs ->
-    [one] { $discs } élément
-   *[other] { $discs } éléments
+    [one] { $discs } disque
+   *[other] { $discs } disques
  }
 count-earned = { $earned ->
     [one] { $earned } voiture
@@ -76,13 +76,13 @@ fault-reach-bears = { PIECE($piece) } n'a que { ROUND($bears, 2) } mm d'appui, i
 fault-reach-aside = { PIECE($piece) } finit à { ROUND($aside, 2) } mm à côté de l'axe, { NUM($most) } mm au plus : { PIECE($other) }
 fault-sticks-out = { PIECE($piece) } dépasse de { ROUND($mm, 2) } mm du bord : { PIECE($other) } (écart en plan { ROUND($distance, 1) } mm)
 fault-too-steep = { PIECE($piece) } est trop raide pour reposer sur { LIST(PIECES($on)) } : { $rise ->
-    [one] { $rise } élément
-   *[other] { $rise } éléments
+    [one] { $rise } disque
+   *[other] { $rise } disques
  } de dénivelé sur { ROUND($distance, 1) } mm
 fault-height = depuis { PIECE($piece) } (hauteur { $base }), un pilier gris a { $base ->
     [1] { $higher }
    *[other] { $lower } ou { $higher }
- } éléments, pas { $discs }
+ } disques, pas { $discs }
 fault-junction-height = une jonction a au moins un pilier gris sous le jaune
 fault-stock-roads = il faut { $needs ->
     [one] { $needs } route
@@ -241,6 +241,7 @@ refused-records-full = { $label } : { $most } parties sont déjà gardées ; sup
 refused-not-kept = { $label } : ne peut pas être gardé : { $why }
 refused-seats-not-kept = les places du salon ne peuvent pas être gardées : { $why }
 refused-not-written = écriture impossible : { $why }
+refused-no-picture = ce n'est pas une image lisible ; donnez un JPEG, un PNG ou un WebP
 refused-not-read = lecture impossible : { $why }
 refused-os-enospc = plus de place sur le disque
 refused-os-edquot = quota du disque dépassé
@@ -396,7 +397,7 @@ reason-put-back = { PIECE($piece) } { $why ->
 
 # Chutes et pénalités
 reason-fall = { PIECE($piece) } tombe : { $why }{ $own ->
-    [true] {" "}(ses propres éléments ne coûtent rien)
+    [true] {" "}(ses propres pièces ne coûtent rien)
    *[false] {""}
  }
 fall-shifted = déplacement de { ROUND($measured, $digits) } mm, plus de la moitié du rayon ({ ROUND($allowed, $digits) } mm)
@@ -414,10 +415,10 @@ reason-restless = { FIRST(PIECES($pieces)) } { $count ->
    *[other] bougeaient encore à la fin du temps : leur place n'est pas certaine
  }
 reason-payment = pénalité : { $from } doit à { $to } { $owed ->
-    [one] { $owed } pilier pour { $owed } élément tombé
-   *[other] { $owed } piliers pour { $owed } éléments tombés
+    [one] { $owed } disque pour { $owed } pièce tombée
+   *[other] { $owed } disques pour { $owed } pièces tombées
  }{ $unit ->
-    [stack] {" "}(les éléments d'un même pilier comptent pour un)
+    [stack] {" "}(les pièces d'un même pilier comptent pour une)
    *[disc] {""}
  }, et donne { LIST($gifts) }{ $capped ->
     [true] {" "}: plus de { $currency ->
@@ -636,7 +637,7 @@ hand_left = Tourner à gauche
 hand_right = Tourner à droite
 hand_let_go = Lâcher
 hand_put_back = Reposer
-hand_pillar = Le pilier pend à votre main. Menez-le au-dessus de sa place ; appuyez pour le descendre, relâchez pour le lâcher.
+hand_pillar = Le pilier pend à votre main. Menez-le au-dessus de sa place ; appuyez (sur un écran tactile, d'un second doigt) pour le descendre, relâchez pour le lâcher. Après { $seconds } secondes, il échappe à la main.
 hand_road = À présent la route : posez ses deux bouts. Plus vous la tenez, plus elle tremble.
 take_in_hand = Prendre en main
 place_drawn = Poser pour moi
@@ -670,7 +671,7 @@ drawn = Personne ne gagne : { $reason }.
 wishes_undo = { $name } voudrait reprendre le dernier coup.
 reason_all-cars-placed = toutes les voitures sont posées
 reason_last-standing = les autres n'ont plus de matériel
-reason_resigned = les autres ont abandonné
+reason_resigned = par abandon
 reason_connected = les deux bords sont joints
 reason_annihilated = l'adversaire n'a plus de pierre
 reason_drawn = répétition, ou deux passes
@@ -704,7 +705,7 @@ put = { $colour } en { $cell }
 
 tokyo-highway_how =
     Pointez la table : un pilier et une route transparents suivent, verts où les règles le permettent, avec les voitures gagnées ; rouges sinon, avec les raisons en millimètres. Cliquez pour les fixer, glissez-les, puis Poser ou Entrée. Cliquez un de vos piliers pour partir de lui ; les flèches déplacent un pilier fixé de 5 mm, avec Maj de 1 mm.
-    On gagne une voiture par route adverse que l'on passe le premier, dessus ou dessous. Un pilier a un disque de plus ou de moins que le précédent ; un disque jaune fait un échangeur de hauteur libre, d'où deux routes peuvent partir. Qui pose sa dernière voiture gagne. Ce que l'on fait tomber coûte un disque par pièce et est remis en place.
+    On gagne une voiture par route adverse que l'on passe le premier, dessus ou dessous. Un pilier a un disque de plus ou de moins que le précédent ; un disque jaune fait une jonction de hauteur libre, d'où deux routes peuvent partir. Qui pose sa dernière voiture gagne. Ce que l'on fait tomber coûte un disque par pièce et est remis en place.
 slots = Côtés libres
 takes = Prendrait { $sides }
 closes = Fermerait ses propres côtés : { $sides }
@@ -715,7 +716,7 @@ look_all = Toute la table
 look_above = D'en haut
 build = Pilier et route
 exit = Sortie
-junction = Échangeur
+junction = Jonction
 nearest = le plus proche
 base = Depuis
 auto = auto
@@ -798,6 +799,7 @@ variation = { $n ->
     [one] dès le coup { $ply } : { $names }, { $n } coup
    *[other] dès le coup { $ply } : { $names }, { $n } coups
  }
+branch_over = La partie est finie ici. Revenez à un coup d'avant, puis continuez de là.
 branch_at = Continuer au coup { $ply }. Ce sera gardé comme variante de cette partie.
 verify = Vérifier
 verified = Tout est partagé : { $plies } coups jugés de nouveau.
@@ -822,7 +824,7 @@ worth_cars = { $n ->
    *[other] { $n } voitures
  }
 told_build = { $base } vers ({ $x }, { $y }), { $discs } de haut
-told_junction = { $base } vers ({ $x }, { $y }), échangeur, { $discs } de haut
+told_junction = { $base } vers ({ $x }, { $y }), jonction, { $discs } de haut
 told_exit = { $base } descend à ({ $x }, { $y })
 told_entrance = entrée en ({ $x }, { $y })
 told_building = { $building } en ({ $x }, { $y })
@@ -839,7 +841,10 @@ why_entrance = l'entrée habituelle
 why_building = loin du milieu de la table
 why_pass = rien d'autre n'a été trouvé
 why_wins = pose la dernière voiture
-why_spends = coûte { $grey } gris, { $yellow } jaune(s)
+why_spends = coûte { $grey } gris, { $yellow } { $yellow ->
+    [one] jaune
+   *[other] jaunes
+ }
 why_next = ensuite les autres pourraient gagner { $theirs }, vous { $mine }
 why_fell = tombe selon la physique : { $pieces }
 why_risky = tient, mais cette main peut la manquer
@@ -904,11 +909,11 @@ advice_reach_itself = Pas sur le pilier lui-même : un peu plus loin.
 advice_reach_down = De là, aucune route ne descend jusqu'à la table : partez d'un pilier plus bas.
 advice_sticks-out = Un peu plus loin du pilier d'où part la route : elle dépasse.
 advice_too-steep = Trop raide : plus loin, ou une autre hauteur.
-advice_height = Une autre hauteur : un disque de plus ou de moins que le pilier précédent, ou un échangeur.
-advice_junction-height = Plus haut : un échangeur a au moins un disque gris sous le jaune.
+advice_height = Une autre hauteur : un disque de plus ou de moins que le pilier précédent, ou une jonction.
+advice_junction-height = Plus haut : une jonction a au moins un disque gris sous le jaune.
 advice_stock-roads = Il ne reste pas assez de routes.
 advice_stock-grey = Il reste trop peu de disques gris : construisez plus bas.
-advice_stock-yellow = Il ne reste pas de disque jaune : construisez sans échangeur.
+advice_stock-yellow = Il ne reste pas de disque jaune : construisez sans jonction.
 advice_stock-cars = Il ne reste pas de voiture pour cela.
 advice_touches-road = La route de { $colour } gêne : plus haut, plus bas ou un peu à côté.
 advice_under-own-road = Elle reposerait sur votre propre route : de ce pilier, elle ne passe pas dessous.
@@ -951,12 +956,12 @@ show_me = Montrez-moi
 lesson_skip = Passer le guide
 lesson_n = Première partie : { $n } / { $of }
 lesson_end = C'est tout ce qu'il faut savoir. La partie continue : amusez-vous bien.
-lesson_tokyo-highway_1 = Commencez par votre entrée. Pointez la table : un pilier transparent suit. Là où il est vert, vous pouvez construire. Cliquez pour garder la place et prenez en main : menez le disque au-dessus, appuyez pour descendre, relâchez. Ensuite la route.
+lesson_tokyo-highway_1 = Commencez par votre entrée. Pointez la table : un pilier transparent suit. Là où il est vert, vous pouvez construire. Cliquez pour garder la place et prenez en main : menez le disque au-dessus, appuyez pour descendre (sur un écran tactile, d'un second doigt), relâchez. Ensuite la route.
 lesson_tokyo-highway_2 = Maintenant le premier pilier avec sa route. Disques dit sa hauteur : chaque pilier a un disque de plus ou de moins que le précédent. Cliquez une place, essayez d'autres hauteurs, puis prenez en main.
 lesson_tokyo-highway_3 = Les voitures font gagner. Passez au-dessus ou au-dessous d'une route de l'autre, là où personne n'est passé : la table dit alors +1 voiture et le croisement s'allume. Qui pose toutes ses voitures le premier gagne.
 lesson_tokyo-highway_4 = Votre main tremble, de plus en plus tant qu’elle tient. L’anneau autour d’une place gardée dit si elle tiendra sans doute, et Demander dit si une construction a des chances de tenir. Ce que vous renversez est remis, et vous payez un disque par pièce à son propriétaire. Gardez donc un peu de distance.
-lesson_tokyo-highway_5 = Deux autres façons de construire : un échangeur (un disque jaune au sommet) a n'importe quelle hauteur, et deux routes peuvent en partir. Une sortie descend d'un pilier bas jusqu'à la table et termine cette route.
-lesson_meridians_1 = Posez une pierre sur un point d'où, dans l'une des six directions, la première pierre rencontrée est à vous. Pointez le plateau : des lignes montrent ce que la pierre verrait.
+lesson_tokyo-highway_5 = Deux autres façons de construire : une jonction (un disque jaune au sommet) a n'importe quelle hauteur, et deux routes peuvent en partir. Une sortie descend d'un pilier bas jusqu'à la table et termine cette route.
+lesson_meridians_1 = Votre première pierre va où vous voulez. Posez chacune des suivantes sur un point d'où, dans l'une des six directions, la première pierre rencontrée est à vous. Pointez le plateau : des lignes montrent ce que la pierre verrait.
 lesson_meridians_2 = Des pierres qui se touchent forment un groupe. Un groupe vit tant qu'il voit un autre groupe de sa couleur le long d'une ligne droite et vide. Bâtissez un second groupe en vue.
 lesson_meridians_3 = Une croix marque un groupe qui n'en voit aucun autre : il meurt au début du tour adverse. Coupez les lignes entre les groupes de l'autre, et gardez les vôtres ouvertes.
 lesson_thruway_1 = Pointez la limite de deux cases et cliquez : les deux sont pavées à votre couleur. Vos dalles doivent joindre deux côtés opposés du plateau.

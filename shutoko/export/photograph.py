@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rules.errors import InputError
+from rules.errors import InputError, Refusal
 from rules.files import os_reason, read_regular
 from shutoko.export.rendering.scene import needed
 
@@ -61,7 +61,8 @@ def photo_of(data: bytes) -> Photo:
     except InputError:
         raise
     except pil.UnidentifiedImageError:
-        raise InputError("this is no picture that can be read; give a JPEG, a PNG or a WebP") from None
+        told = "this is no picture that can be read; give a JPEG, a PNG or a WebP"
+        raise InputError(Refusal(told, "no-picture")) from None
     except pil.DecompressionBombError:
         raise InputError(f"the photo has far more than {MAX_PIXELS // 1_000_000} million pixels; make it smaller") from None
     except (OSError, ValueError, SyntaxError) as error:

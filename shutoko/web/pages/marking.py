@@ -257,7 +257,7 @@ class Marking:
         if self.mode == "mark":
             if draft.first is not None:
                 return str(text("photo_next_second"))
-            if draft.old == len(draft.roads) and not draft.again:
+            if draft.old and draft.old == len(draft.roads) and not draft.again:
                 return str(text("photo_next_since", colour=colour_name(draft.owner, text)))
             fresh = not any(road.owner == draft.owner for road in draft.roads)
             return str(text("photo_next_ramp" if fresh else "photo_next_first", colour=colour_name(draft.owner, text)))

@@ -18,6 +18,7 @@ from shutoko.web.limits import MAX_PHOTO
 from shutoko.web.pages import frame
 from shutoko.web.pages.frame import Visitor, visitor
 from shutoko.web.pages.marking import Marking
+from shutoko.web.referee import refused
 from shutoko.web.site import Site
 from shutoko.web.views.photo_help import HELPS
 from shutoko.web.wording import words
@@ -69,7 +70,7 @@ def _choose(who: Visitor, after: str) -> None:
     with frame.frame(who, text("photo")):
         ui.html(f'<h2 class="plain">{escape(text("photo_title"))}</h2>', sanitize=False)
         ui.label(text("photo_since" if after else "photo_about"))
-        refused = ui.label().classes("trouble").props('role="alert" data-refused')
+        trouble = ui.label().classes("trouble").props('role="alert" data-refused')
         pick = ui.element("input").props('type="file" accept="image/jpeg,image/png,image/webp" data-photo-file').classes("vh")
         pick.props(f'aria-label="{text("photo_pick")}" tabindex="-1"')
         button = ui.button(text("photo_pick"), icon="photo_camera").props("unelevated no-caps data-photo-pick")
@@ -85,7 +86,7 @@ def _choose(who: Visitor, after: str) -> None:
         def told(event: events.GenericEventArguments) -> None:
             said = event.args if isinstance(event.args, dict) else {}
             too_large = said.get("status") == 413
-            refused.set_text(text("photo_too_large", mib=MAX_PHOTO // 2**20) if too_large else str(said.get("said", ""))[:300])
+            trouble.set_text(text("photo_too_large", mib=MAX_PHOTO // 2**20) if too_large else str(said.get("said", ""))[:300])
 
         pick.on("change", told, js_handler=f"(e) => shutoko_take(e.target, emit, {after!r})")
 
@@ -100,5 +101,5 @@ async def _taken(site: Site, request: Request) -> Response:
         photo = await site.workers.run(developed, await request.body(), kind=PHOTO, who=who)
         held = site.photos.hold(photo, holder, request.query_params.get("after", ""))
     except ShutokoError as error:
-        return PlainTextResponse(" ".join(str(error).split()), status_code=400)
+        return PlainTextResponse(" ".join(refused(frame.language_of(request), error).split()), status_code=400)
     return PlainTextResponse(held.id)

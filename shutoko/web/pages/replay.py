@@ -25,7 +25,7 @@ from shutoko.web.pages.variations import Variations, branch_off
 from shutoko.web.referee import found_wrong, refused
 from shutoko.web.site import Site
 from shutoko.web.views.choosing import Select
-from shutoko.web.views.guides import guide
+from shutoko.web.views.guides import guide, worded
 from shutoko.web.work import jobs, tables
 from shutoko.web.work.films import Films
 from shutoko.web.work.kinds import FILM, VERIFY
@@ -147,7 +147,8 @@ class _Replay:
         self.log = ui.element("div").classes("moves card").style("max-height: 24rem")
         self.log.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
         if self.record.end is not None:
-            ui.label(f"{self.record.end.reason}").classes("soft")
+            reason = str(self.record.end.reason)
+            ui.label(worded(text, f"reason_{reason}", reason)).classes("soft")
 
     async def _log(self) -> None:
         kept = 0
@@ -281,8 +282,10 @@ class _Replay:
 
     def _branch(self) -> None:
         position = self._position
-        to_move = 0 if position.outcome() is not None else int(position.to_move)
-        branch_off(self.site, self.who, self.record, self.name, self.made, self.steps[: self.at], to_move)
+        if position.outcome() is not None:
+            tell(self.text("branch_over"), "info")
+            return
+        branch_off(self.site, self.who, self.record, self.name, self.made, self.steps[: self.at], int(position.to_move))
 
     async def _compare(self) -> None:
         """Shows how the ply comes out here, with what the record says see-through; asked again, only the record."""

@@ -95,9 +95,12 @@
       this.tool.position.copy(top.position); this.tool.rotation.z = new T.Euler().setFromQuaternion(top.quaternion, "ZYX").z;
       this.tool.hold(part.wide);
       this.bodies.stale = true;
-      if (time > this.motion.seconds) this.let_go();
+      if (time > this.motion.seconds) this.led() ? this.let_go() : this.put_back();
       return true;
     }
+
+    // whether anybody has led the piece; what nobody leads is put back, not dropped
+    led() { return this.number > 0 || this.turn !== 0 || this.height < this.motion.lift || this.u.some(Boolean); }
 
     tell(type, more) {
       this.bodies.renderer.domElement.dispatchEvent(new CustomEvent("hand", { bubbles: true, detail: { type, x: 0, y: 0, ...more } }));

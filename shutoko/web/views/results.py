@@ -12,6 +12,7 @@ from rules.game import Game
 from rules.record.replay import Step
 from rules.view import BoardView
 from sim.game.highway import JudgedStep
+from sim.referee.placement import Resign
 
 __all__ = ["Tally", "graph", "series", "tallies"]
 
@@ -48,7 +49,8 @@ def tallies(steps: Sequence[Step], seats: int) -> list[Tally]:
     """What each seat did, by the plies that a referee judged."""
     found = []
     for seat in range(seats):
-        own = [step.verdict for step in steps if isinstance(step, JudgedStep) and step.entry.by == seat]
+        judged = [step for step in steps if isinstance(step, JudgedStep) and step.entry.by == seat]
+        own = [step.verdict for step in judged if not isinstance(step.placement, Resign)]
         earned = [verdict.earned for verdict in own]
         paid = sum(payment.total for verdict in own for payment in verdict.paid)
         found.append(Tally(len(own), sum(earned), max(earned, default=0), sum(len(verdict.fallen) for verdict in own), paid))

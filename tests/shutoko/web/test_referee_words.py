@@ -111,7 +111,7 @@ def test_a_refused_placement_is_told_in_the_visitors_language_even_after_a_worke
     made = IllegalPlacementError(placement, table.digest(), referee.before(table, placement))
     error = pickle.loads(pickle.dumps(made))  # noqa: S301 - our own bytes
     assert refused("en", error) == "a grey pillar from A-P0 (1 disc) has 2 discs, not 1"
-    assert refused("fr", error) == "depuis le pilier A-P0 (hauteur 1), un pilier gris a 2 éléments, pas 1"
+    assert refused("fr", error) == "depuis le pilier A-P0 (hauteur 1), un pilier gris a 2 disques, pas 1"
     assert refused("fr", InputError("anything else")) == "anything else"
 
 
@@ -129,7 +129,7 @@ def test_what_statics_and_the_risk_answer_is_told_in_each_language() -> None:
     answer = Sentence("statics-bears", {"sideways": 0.125, "push": None, "piece": "A-R1", "way": "tips", "other": "A-P1.2"})
     assert answer.told("en") == "bears 0.12 g sideways; first A-R1 tips on A-P1.2"
     assert words("fr")("statics", said=answer) == (
-        "Statique : supporte 0,12 g de côté ; d'abord la route A-R1 bascule sur l'élément A-P1.2"
+        "Statique : supporte 0,12 g de côté ; d'abord la route A-R1 bascule sur le disque A-P1.2"
     )
     assert answer.told("ko") == "옆으로 0.12 g까지 버팀. 먼저 A-P1.2 기둥 조각에서 A-R1 도로가 기욺"
     shares = {"stands": 91.7, "low": 74.0, "high": 97.7, "others": 4.2}
@@ -314,3 +314,15 @@ def test_what_is_read_from_a_file_is_told_with_its_place() -> None:
     assert str(error) == "up.jsonl:3: ply 1: cannot be read: oh"
     assert refused_file("fr", error) == "up.jsonl:3: ply 1: lecture impossible : oh"
     assert refused_file("en", InputError("oh")) == "oh"
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_file_that_is_no_picture_is_refused_in_the_language_of_the_page(language):
+    pytest.importorskip("PIL", reason="photos need Pillow")
+    from shutoko.export.photograph import photo_of
+
+    with pytest.raises(InputError) as error:
+        photo_of(b"no picture")
+    said = refused(language, error.value)
+    assert "WebP" in said
+    assert said != str(error.value)

@@ -48,7 +48,7 @@ class OnTable:
         """What to place, the button that answers, and what everybody has left."""
         text = self._text
         with ui.element("div").classes("card") as self._box:
-            self._choices = Choices(text, self._chose, self._typed)
+            self._choices = Choices(text, self._chose, self._typed, self._answer)
             with ui.element("div").classes("line acts") as bar:
                 self._choices.discs.move(bar)
                 self._give = ui.button(text("problem_give"), icon="check", on_click=self._answer)

@@ -13,6 +13,7 @@ from shutoko.web.referee import refused
 from shutoko.web.rooms.room import Room
 from shutoko.web.views.stage import Stage
 from shutoko.web.work.by_hand import BY_HAND
+from sim.game.attempts.carrying import MAX_SECONDS
 from sim.referee.placement import Build, Entrance, Exit, Placement
 
 __all__ = ["HEARD", "ByHand"]
@@ -63,7 +64,7 @@ class ByHand:
     def said(self) -> str:
         """What to do with the piece in the hand."""
         what = "hand_road" if self._part == self._parts - 1 else "hand_pillar"
-        return str(self._who.text(what))
+        return str(self._who.text(what, seconds=round(MAX_SECONDS)))
 
     def places(self, placement: Placement) -> bool:
         """Whether the seat to move places this by hand."""

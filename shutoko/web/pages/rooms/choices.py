@@ -14,16 +14,23 @@ from sim.referee.table import Table
 
 __all__ = ["Choices"]
 
+_FAR = 1000.0  # mm: nobody builds farther out
 _TYPED = 0.006  # mm: places are shown rounded, so a smaller difference must not overwrite what somebody is typing
 
 
 class Choices:
     """Create it where the controls belong. `on_choose` is called when the visitor changes one, `on_type` with a typed place
-    (mm); neither is called when the page itself fills the controls in.
+    (mm), `on_enter` for Enter in it; none is called when the page itself fills the controls in.
     """
 
-    def __init__(self, text: Any, on_choose: Callable[[], None], on_type: Callable[[tuple[float, float]], None]) -> None:
-        self._text, self._on_choose, self._on_type = text, on_choose, on_type
+    def __init__(
+        self,
+        text: Any,
+        on_choose: Callable[[], None],
+        on_type: Callable[[tuple[float, float]], None],
+        on_enter: Callable[[], Any],
+    ) -> None:
+        self._text, self._on_choose, self._on_type, self._on_enter = text, on_choose, on_type, on_enter
         self._filling = False
         self._place: tuple[float, float] | None = None  # the place that was shown or typed last
         with ui.element("div").classes("line"):
@@ -42,7 +49,7 @@ class Choices:
         with ui.element("div").classes("line"):
             self.at = [ui.number(f"{name} (mm)", step=1, on_change=self._typed).props(f"dense data-{name}") for name in "xy"]
             for field in self.at:
-                field.style("flex: 1 1 5rem")
+                field.style("flex: 1 1 5rem").on("keydown.enter", self._entered).on("blur", self._left)
 
     def fill(self, table: Table, *, acts: bool, builds: bool) -> None:
         """Shows the controls that matter on a table with what they offer.
@@ -116,8 +123,22 @@ class Choices:
         if not self._filling:
             self._on_choose()
 
-    def _typed(self) -> None:
+    def _given(self) -> tuple[float, float] | None:
+        """The place in the fields; None while it is half typed, or out of this world."""
         x, y = (field.value for field in self.at)
-        if not self._filling and x is not None and y is not None:
-            self._place = (float(x), float(y))
-            self._on_type(self._place)
+        return None if x is None or y is None or max(abs(x), abs(y)) > _FAR else (float(x), float(y))
+
+    def _typed(self) -> None:
+        if not self._filling and (given := self._given()) is not None:
+            self._place = given
+            self._on_type(given)
+
+    def _entered(self) -> Any:
+        """Takes Enter where a whole place stands; half of one must not build where the pointer happened to be."""
+        return None if self._given() is None else self._on_enter()
+
+    def _left(self) -> None:
+        """Writes the place that still counts into fields that were left without one."""
+        if self._place is not None and self._given() is None:
+            place, self._place = self._place, None
+            self.show_place(place)

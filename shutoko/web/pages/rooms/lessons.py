@@ -29,10 +29,10 @@ class Lessons:
                 self._show_me = ui.button(text("show_me"), icon="lightbulb", on_click=show_me).props("outline no-caps dense")
                 self._skip = ui.button(text("lesson_skip"), on_click=self._leave).props("flat no-caps dense data-skip")
 
-    def show(self, turns: int, *, my_turn: bool) -> None:
-        """Shows the lesson after so many own turns; the last one stays for a turn, then the guide is over."""
+    def show(self, turns: int, *, my_turn: bool, over: bool) -> None:
+        """Shows the lesson after so many own turns; the last one stays for a turn, then the guide is over, as with the game."""
         number = min(turns, len(self._lessons) - 1)
-        self._box.set_visibility(not self._left and turns <= len(self._lessons))
+        self._box.set_visibility(not self._left and not over and turns <= len(self._lessons))
         self._title.set_text(self._text("lesson_n", n=number + 1, of=len(self._lessons)))
         self._said.set_text(self._lessons[number] if turns < len(self._lessons) else self._text("lesson_end"))
         self._show_me.set_visibility(my_turn and turns < len(self._lessons))

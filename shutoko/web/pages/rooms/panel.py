@@ -164,9 +164,11 @@ class RoomPanel:
         self._chat.show()
         self._questions.show(change)
         self._notices.show(my_turn=self.my_turn and not self.room.over)
+        if self._adviser is not None:
+            self.hint.set_visibility(bool(self.mine) and not self.room.over)
         if self.lessons is not None:
             own = sum(step.entry.by in self.mine for step in self.room.steps[: self.shown])
-            self.lessons.show(own, my_turn=self.my_turn)
+            self.lessons.show(own, my_turn=self.my_turn, over=self.room.over)
         self.result.show(over=self.room.over and not self.filming)
 
     def _changed(self, change: Change) -> None:

@@ -199,7 +199,7 @@ class TableRoom:
         text = self.text
         self.box = ui.element("div").classes("card").props("data-controls")
         with self.box:
-            self.choices = Choices(text, self._chose, self._typed)
+            self.choices = Choices(text, self._chose, self._typed, self._place)
             with ui.element("div").classes("line acts") as self.bar:
                 self.choices.discs.move(self.bar)
                 self.confirm = ui.button(text("place"), icon="check", on_click=self._place).props(

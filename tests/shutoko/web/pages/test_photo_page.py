@@ -119,6 +119,7 @@ def test_a_photo_is_tapped_by_fingers_settled_and_played_on(browser: Browser, se
     marks = json.loads(asset("photos", "table.json").read_text(encoding="utf-8"))
     bring(browser, server, PHOTO)
     until(lambda: browser.js("return !!window.__snap?.scale"), "the photo")
+    browser.sees("tap the entrance ramp")
     tap_roads(browser, marks, ROADS)
     browser.sees("The camera is found", "[data-found]")
     until(lambda: browser.js("return window.__snap.state.wires.length") > ROADS, "the wire model")
