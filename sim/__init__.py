@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sim import referee
     from sim.game import replay
     from sim.game.ply import play
+    from sim.game.rest import AtRest, at_rest
     from sim.game.risk import Risk, risk
     from sim.game.stability import Stability, stability
     from sim.physics import engines
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Adjust",
+    "AtRest",
     "Build",
     "CarSpot",
     "Components",
@@ -60,6 +62,7 @@ __all__ = [
     "Stability",
     "Table",
     "Verdict",
+    "at_rest",
     "crossings",
     "engines",
     "explain",
@@ -75,6 +78,7 @@ __getattr__, __dir__ = loader(
     __name__,
     {
         "sim.game.ply": ("play",),
+        "sim.game.rest": ("AtRest", "at_rest"),
         "sim.game.risk": ("Risk", "risk"),
         "sim.game.stability": ("Stability", "stability"),
         "sim.pieces": ("Components",),

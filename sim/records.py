@@ -230,10 +230,11 @@ _GOT_KEYS: Mapping[str, Check] = {
     "restless": _NAMES,
     "moved": map_of(_pose),
     "out": _SEATS,
+    "close": object_of({"starts": whole, "differs": whole, "pieces": _NAMES}, required=("starts", "differs")),
     "digest": name,
 }
 _GOT = object_of(_GOT_KEYS)
-_CLAIM = object_of({key: check for key, check in _GOT_KEYS.items() if key not in ("moved", "digest", "faults", "restless")})
+_CLAIM = object_of({key: check for key, check in _GOT_KEYS.items() if key not in ("moved", "digest", "faults", "restless", "close")})
 
 
 # --- the layout to begin from ------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from sim.poses import Pose
-from sim.trajectory import Trajectory
+from sim.trajectory import SettlingTake
 
 __all__ = ["SettleResult"]
 
@@ -16,14 +16,19 @@ class SettleResult:
     """The poses of the new pieces and of all that moved, the buildings and pieces that the hand `touched`, and those that were
     still `restless` at the end of the time limit.
 
-    `track` has the paths to rest, if they were watched. `work` is the cost of the run: simulated seconds times the number of
+    What fell is in `moved` as it fell. `rest` has the poses in which pieces that fell came to rest once they were put back,
+    where these are not the poses from which they fell. `mended` are the pieces that had to be set right before all stood again.
+
+    `takes` have the paths to rest, if they were watched. `work` is the cost of the runs: simulated seconds times the number of
     free pieces. Comparisons ignore both.
     """
 
     moved: Mapping[str, Pose]
     touched: tuple[str, ...] = ()
     restless: tuple[str, ...] = ()
-    track: Trajectory | None = field(default=None, compare=False)
+    rest: Mapping[str, Pose] = field(default_factory=dict)
+    mended: tuple[str, ...] = ()
+    takes: tuple[SettlingTake, ...] = field(default=(), compare=False)
     work: float = field(default=0.0, compare=False)
 
     def without(self, piece: str) -> SettleResult:

@@ -314,6 +314,7 @@ undone-void = people say that it did not stand
 reason-breach = { $why }: it must be built again
 breach-touches = { $piece } touches { $other } where it came to rest
 breach-hangs = the lower end of { $piece } hangs { ROUND($mm) } mm above the table
+breach-not-borne = { $piece } does not lie on { $other }
 reason-close-call = too close to tell: whether { $why }
 close-call-meeting = it crosses { $road } at all; { ROUND($mm) } mm decide
 close-call-side = it runs over or under { $road }; { ROUND($mm) } mm decide
@@ -405,6 +406,15 @@ fall-off-its-road = its middle is { ROUND($measured, $digits) } mm above its roa
 fall-below-its-road = its middle is { ROUND($mm) } mm below the top of its road
 fall-far-off-its-road = it is { ROUND($measured, $digits) } mm off its road
 fall-observed = people saw it
+reason-mended = put back as it was, not all stood: { FIRST($pieces) } { $count ->
+    [one] was
+   *[other] were
+ } set right
+reason-close = a close call: in { $differs } of { $starts } equal starts { $count ->
+    [0] the verdict is another one
+    [one] { FIRST($pieces) } ends otherwise
+   *[other] { FIRST($pieces) } end otherwise
+ }
 reason-restless = { FIRST($pieces) } still moved when time was up: { $count ->
     [one] its place is
    *[other] their places are

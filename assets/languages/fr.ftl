@@ -319,6 +319,7 @@ undone-void = elle n'a pas tenu, vu à la table
 reason-breach = { $why } : il faut reconstruire
 breach-touches = { PIECE($piece) } touche { PIECE($other) } là où tout repose
 breach-hangs = le bout du bas est à { ROUND($mm) } mm de la table : { PIECE($piece) }
+breach-not-borne = { PIECE($piece) } ne repose pas sur { PIECE($other) }
 reason-close-call = trop juste pour trancher : { $why }
 close-call-meeting = croise-t-elle { PIECE($road) } ? { ROUND($mm) } mm en décident
 close-call-side = passe-t-elle dessus ou dessous { PIECE($road) } ? { ROUND($mm) } mm en décident
@@ -410,6 +411,15 @@ fall-off-its-road = son milieu est à { ROUND($measured, $digits) } mm au-dessus
 fall-below-its-road = son milieu est à { ROUND($mm) } mm sous le dessus de sa route
 fall-far-off-its-road = elle est à { ROUND($measured, $digits) } mm de sa route
 fall-observed = vu à la table
+reason-mended = tout ne tenait pas une fois remis en place : { FIRST(PIECES($pieces)) } { $count ->
+    [one] a été redressée
+   *[other] ont été redressées
+ }
+reason-close = c'est très juste : dans { $differs } départs égaux sur { $starts }, { $count ->
+    [0] le verdict est différent
+    [one] { FIRST(PIECES($pieces)) } finit autrement
+   *[other] { FIRST(PIECES($pieces)) } finissent autrement
+ }
 reason-restless = { FIRST(PIECES($pieces)) } { $count ->
     [one] bougeait encore à la fin du temps : sa place n'est pas certaine
    *[other] bougeaient encore à la fin du temps : leur place n'est pas certaine

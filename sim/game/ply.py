@@ -18,7 +18,8 @@ from sim import referee
 from sim.game.attempts.attempt import Attempt, Hand, attempt, standing_poses
 from sim.game.attempts.hand import Skill, draw
 from sim.game.attempts.posing import Jitter, share_bodies
-from sim.game.sources import PoseSource, Simulated, pose_source
+from sim.game.close import close_call
+from sim.game.sources import PoseSource, Recorded, Simulated, pose_source
 from sim.game.step import JudgedStep
 from sim.physics.engine import Engine
 from sim.referee import AttemptResult
@@ -27,7 +28,7 @@ from sim.referee.legality import adjusting
 from sim.referee.placement import Adjust, Placement
 from sim.referee.reasons.refusal import IllegalPlacementError
 from sim.referee.table import Table
-from sim.referee.verdict import Verdict
+from sim.referee.verdict import Close, Verdict
 
 __all__ = ["judge", "judged", "perform", "play", "refusal"]
 
@@ -59,8 +60,10 @@ def judged(
     table, placement = checked.asked
     if (refused := checked.refused(accepted=accepted)) is not None:
         return refused, table, ()
-    checked, attempts = _attempts(checked, tries)
+    checked, attempts, close = _attempts(checked, tries)
     verdict, after = referee.after(checked, attempts, pay)
+    if close is not None:
+        verdict = replace(verdict, close=close)
     if isinstance(placement, Adjust):
         verdict, after = adjusting.rejoined(table, placement, verdict, after)
     if attempts and attempts[-1].settled is not None and attempts[-1].laid is not None and not verdict.returned:
@@ -68,19 +71,33 @@ def judged(
     return verdict, after, attempts
 
 
-def _attempts(checked: Checked, tries: Iterable[Attempt]) -> tuple[Checked, tuple[AttemptResult, ...]]:
-    """The attempts up to the first that stands, and the placement on the table as it was before the last one."""
-    before, made = checked.table, list[AttemptResult]()
+def _attempts(
+    checked: Checked, tries: Iterable[Attempt]
+) -> tuple[Checked, tuple[AttemptResult, ...], Close | None]:
+    """The attempts up to the first that stands, the placement on the table as it was before the last one, and what equal starts
+    say of them.
+    """
+    before, made, close = checked.table, list[AttemptResult](), None
     for one in tries if checked.grown is not None else ():
         if made:
-            # the new pieces come off again before the next try; pieces that stood before stay where they were nudged to
-            nudged = {piece: pose for piece, pose in (made[-1].moved or {}).items() if piece in before.piece_ids}
-            poses = standing_poses(checked.table, nudged, made[-1].fallen)
+            # the new pieces come off again before the next try; pieces that stood before stay where they came to rest then
+            left = standing_poses(checked.table, made[-1], made[-1].fallen)
+            poses = {piece: pose for piece, pose in left.items() if piece in before.piece_ids}
             checked = checked if poses == checked.table.poses else checked.on(replace(checked.table, poses=poses))
         made.append(attempt(checked, one))
+        said = one.ground.close if isinstance(one.ground, Recorded) else close_call(checked, one, made[-1])
+        close = _closest(close, said)
         if made[-1].built:
             break
-    return checked, tuple(made)
+    return checked, tuple(made), close
+
+
+def _closest(one: Close | None, other: Close | None) -> Close | None:
+    """What equal starts say of several tries: as many differ as in the closest of them."""
+    if one is None or other is None:
+        return one or other
+    pieces = tuple(sorted({*one.pieces, *other.pieces}))
+    return Close(max(one.starts, other.starts), max(one.differs, other.differs), pieces)
 
 
 def play(

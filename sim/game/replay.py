@@ -25,11 +25,11 @@ from sim.physics import engines
 from sim.poses import Pose
 from sim.referee.checked import Checked
 from sim.referee.legality import adjusting
-from sim.referee.placement import Adjust, car_spots, touched_buildings
+from sim.referee.placement import Adjust, car_spots, mended_pieces, resting_poses, touched_buildings
 from sim.referee.reasons.names import Names
 from sim.referee.ruleset import Ruleset
 from sim.referee.table import Table
-from sim.referee.verdict import Verdict
+from sim.referee.verdict import Close, Verdict
 
 __all__ = [
     "IllegalPlyError",
@@ -248,7 +248,11 @@ def _trusted(got: Mapping[str, Any] | None) -> PoseSource:
         return Nominal()
     poses = {piece: Pose.from_list(numbers) for piece, numbers in moved.items()}
     restless = tuple(str(piece) for piece in (got or {}).get("restless", ()))
-    return Recorded(poses, car_spots(got or {}), touched_buildings(got or {}), restless)
+    told = got or {}
+    said = told.get("close")
+    close = None if said is None else Close(said["starts"], said["differs"], tuple(said.get("pieces", ())))
+    rest, mended = resting_poses(told), mended_pieces(told)
+    return Recorded(poses, car_spots(told), touched_buildings(told), restless, rest, mended, close)
 
 
 def engine_of(header: Header) -> str:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from sim.bodies import Body
 from sim.game.attempts.posing import Laid
 from sim.game.attempts.skipping import shortened
+from sim.physics.drop import lifted_clear
 from sim.physics.engine import Engine, HandPath, SettleParams
+from sim.physics.neighbours import structures
 from sim.physics.world import World
 from sim.poses import Pose
 from sim.referee.placement import CarSpot
+from sim.referee.verdict import Close
 from sim.settling import SettleResult
+from sim.trajectory import SettlingTake
 
 __all__ = ["PoseSource", "Nominal", "Observed", "Recorded", "Simulated", "pose_source"]
 
@@ -54,28 +58,36 @@ class Observed:
 class Recorded:
     """The poses of a record (`moved`), taken on trust.
 
-    If the record says so, `chosen` is where cars were put (`x-cars`), `touched` the buildings that the hand touched
-    (`x-touched`), and `restless` the pieces that still moved at the end of the time limit.
+    `rest` are the poses of pieces that fell, were put back, and came to rest elsewhere than before (`x-rest`); `mended` are the
+    pieces that people had to set right (`x-mended`). If the record says so, `chosen` is where cars were put (`x-cars`),
+    `touched` the buildings that the hand touched (`x-touched`), `restless` the pieces that still moved at the end of the time
+    limit, and `close` what equal starts said.
     """
 
     moved: Mapping[str, Pose]
     chosen: tuple[CarSpot, ...] | None = None
     touched: tuple[str, ...] = ()
     restless: tuple[str, ...] = ()
+    rest: Mapping[str, Pose] = field(default_factory=dict)
+    mended: tuple[str, ...] = ()
+    close: Close | None = None
 
     def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:  # noqa: ARG002
         """The recorded poses of the pieces that are there."""
         there = {body.id for body in standing} | {laid.rest.id for laid in new}
         moved = {piece: pose for piece, pose in self.moved.items() if piece in there}
-        return SettleResult(moved, self.touched, tuple(piece for piece in self.restless if piece in there))
+        restless = tuple(piece for piece in self.restless if piece in there)
+        return SettleResult(moved, self.touched, restless, self.rest, self.mended)
 
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """The poses to which an engine settles, each time in a fresh world. If `watched`, the paths to rest are kept too.
+    """The poses to which an engine settles, each time in fresh worlds. If `watched`, the paths to rest are kept too.
 
-    `brief` is for attempts that go into no record. The parts of the hand's path on which it passes nothing then take no time,
-    so the hand meets pieces earlier that still rock, and the attempt is not judged a second time on its poses at the end.
+    A hand lets go of one piece after the other: the discs from the bottom, then the road, each where it was drawn but clear of
+    what lies there by then. Only when all lie still does the tool go its way, and its way through the air takes no time.
+
+    `brief` is for attempts that go into no record: they are not brought to rest, nor judged again on their poses at the end.
     """
 
     engine: Engine
@@ -84,17 +96,91 @@ class Simulated:
     brief: bool = False
 
     def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:
-        """Lets everything come to rest."""
-        world = World(standing, self.engine, self.params)
-        speeds = {laid.release.id: laid.speed for laid in new if any(laid.speed)}
-        world.place(*(laid.release for laid in new), landing=[laid.rest for laid in new], speeds=speeds)
-        if path is not None and self.brief:
-            path = shortened(path, [*standing, *(laid.rest for laid in new)])
-        if path is not None:
-            world.sweep(path)
-        settled = world.settle(watched=self.watched)
+        """Lets the pieces go in turn, leads the tool along its path, and lets everything come to rest."""
+        going = _Settling(self, {body.id: body for body in standing})
+        for group in _in_turn(new):
+            going.put(group)
+        if path is not None and (way := shortened(path, list(going.there.values()))) is not None:
+            going.sweep(way)
+        return going.result()
+
+    def let_go_again(self, standing: Sequence[Body], seeds: Collection[str], *, patient: bool = False) -> SettleResult:
+        """Lets go once more of all that hangs together with one of the seeds (ids), everything awake: what moves.
+
+        A `patient` run ends only when all has been quiet for ten times as long.
+        """
+        params = replace(self.params, quiet_time=10 * self.params.quiet_time) if patient else self.params
+        held = {name for part in structures(standing) if not part.isdisjoint(seeds) for name in part}
+        world = World([body for body in standing if body.id in held or body.mass <= 0], self.engine, params)
+        settled = world.settle(everything=True)
         moved = {piece: settled.poses[piece] for piece in settled.moved}
-        return SettleResult(moved, settled.touched, settled.restless, settled.track, settled.seconds * len(settled.awake))
+        return SettleResult(moved, (), settled.restless, work=settled.seconds * len(settled.awake))
+
+
+@dataclass(slots=True)
+class _Settling:
+    """The runs of one settling, each from where the one before left the pieces (`there`, by id)."""
+
+    source: Simulated
+    there: dict[str, Body]
+    moved: dict[str, Pose] = field(default_factory=dict)
+    touched: dict[str, None] = field(default_factory=dict)
+    restless: tuple[str, ...] = ()
+    takes: list[SettlingTake] = field(default_factory=list)
+    work: float = 0.0
+
+    def put(self, group: Sequence[Laid]) -> None:
+        """Lets go of new pieces, all at once."""
+        params = self.source.params
+        if group[0].rest.kind == "disc":  # the road will be laid on it, which takes another look at it
+            params = replace(params, quiet_time=params.quiet_time / 4)
+        elif not self.source.brief:  # all will be let go again
+            params = replace(params, quiet_time=params.quiet_time / 2)
+        world = World(list(self.there.values()), self.source.engine, params)
+        released = [lifted_clear(laid.release, list(self.there.values())) for laid in group]
+        speeds = {laid.release.id: laid.speed for laid in group if any(laid.speed)}
+        world.place(*released, landing=[laid.rest for laid in group], speeds=speeds)
+        self.there.update((body.id, body) for body in released)
+        self._run(world, released, None)
+
+    def sweep(self, path: HandPath) -> None:
+        """Leads the tool along its path."""
+        params = self.source.params
+        if not self.source.brief:
+            params = replace(params, quiet_time=params.quiet_time / 2)
+        world = World(list(self.there.values()), self.source.engine, params)
+        world.sweep(path)
+        self._run(world, (), path)
+
+    def _run(self, world: World, released: Sequence[Body], path: HandPath | None) -> None:
+        settled = world.settle(watched=self.source.watched)
+        moved = {piece: settled.poses[piece] for piece in settled.moved}
+        self.there.update((piece, self.there[piece].at(pose)) for piece, pose in moved.items())
+        self.moved.update(moved)
+        self.touched.update(dict.fromkeys(settled.touched))
+        self.restless = tuple(sorted({*self.restless, *settled.restless}))
+        self.work += settled.seconds * len(settled.awake)
+        if settled.track is not None:
+            self.takes.append(SettlingTake(tuple(released), settled.track, moved, path.tool if path is not None else None))
+
+    def result(self) -> SettleResult:
+        """What became of it."""
+        return SettleResult(
+            self.moved, tuple(self.touched), self.restless, takes=tuple(self.takes), work=self.work
+        )
+
+
+def _in_turn(new: Sequence[Laid]) -> list[list[Laid]]:
+    """The new pieces in the groups in which they are let go: every disc and road by itself, cars together, as they stand
+    apart.
+    """
+    found: list[list[Laid]] = []
+    for laid in new:
+        if found and laid.rest.kind == "car" == found[-1][0].rest.kind:
+            found[-1].append(laid)
+        else:
+            found.append([laid])
+    return found
 
 
 def pose_source(engine: str | Engine | None, *, watched: bool = False) -> PoseSource:

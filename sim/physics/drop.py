@@ -16,10 +16,11 @@ import numpy.typing as npt
 import shapely
 
 from sim.bodies import Body, Box, Cylinder
+from sim.physics.neighbours import overlaps
 from sim.pieces import Components
 from sim.poses import Pose, Vector, compose, dot, rotate, rotation_matrix, turn
 
-__all__ = ["rest_car", "rest_disc", "rest_road"]
+__all__ = ["lifted_clear", "rest_car", "rest_disc", "rest_road"]
 
 _Array = npt.NDArray[np.float64]
 
@@ -28,6 +29,8 @@ _SETTLED = 1e-7  # mm per mm: 5 nm at a road's end
 _ROUNDS = 40  # the plane settles in about five rounds
 _PIVOTS = 200
 _FACES_UP = 0.02  # a face that is steeper than this cosine bears nothing
+_INSIDE = 0.02  # mm: pieces that are no deeper inside each other only touch
+_LIFT_MOST = 60.0  # mm
 _RIM = np.linspace(0.0, 2 * math.pi, 48, endpoint=False)
 _CIRCLE = np.stack([np.cos(_RIM), np.sin(_RIM)], axis=1)
 _CORNERS = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
@@ -67,6 +70,20 @@ def rest_road(centre: tuple[float, float], yaw: float, supports: Sequence[Body],
         if settled:
             break
     return _pose(centre, yaw, height, slopes, heading, size[2])
+
+
+def lifted_clear(body: Body, others: Sequence[Body]) -> Body:
+    """The body, lifted as far as it takes until it is inside none of the others by more than 0.02 mm."""
+    x, y, z = body.pose.at
+    around = [other for other in others if math.dist(other.pose.at, (x, y, z)) < _radius(body) + _radius(other) + _LIFT_MOST]
+    lift = 0.0
+    while lift < _LIFT_MOST:
+        lifted = body.at(Pose((x, y, z + lift), body.pose.quat))
+        deepest = max((depth for *pair, depth in overlaps([*around, lifted], _INSIDE) if body.id in pair), default=0.0)
+        if not deepest:
+            return lifted
+        lift += deepest + _INSIDE
+    return body.at(Pose((x, y, z + lift), body.pose.quat))
 
 
 def _pose(centre: tuple[float, float], yaw: float, height: float, slopes: _Array, heading: _Array, thickness: float) -> Pose:

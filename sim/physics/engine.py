@@ -68,25 +68,19 @@ class HandPath:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one run of an engine gives back to the world: the pose of every body that was free in it, as it came to rest.
-
-    `struck` are the sorted ids of held bodies that could move (mass above 0) and were hit by a free body that had moved more
-    than the border tolerances. They must be free, too.
-    """
+    """What one run of an engine gives back to the world: the pose of every body that was free at any time in it, at rest."""
 
     poses: Mapping[str, Pose]
     touched: tuple[str, ...]
     seconds: float
     quiet: bool
     restless: tuple[str, ...]
-    struck: tuple[str, ...] = ()
 
 
 class Engine(Protocol):
     """One physics engine: what the modules of `sim.physics.engines` implement.
 
     `name` and `version` go into a record's header, `params` (16 hex digits over every number that can change an outcome) too.
-    It frees by itself whatever a hand hits, and what that sets in motion; the caller need not free what a hand may hit.
     """
 
     name: str
@@ -106,8 +100,8 @@ class Engine(Protocol):
 
         Those in `speeds` begin with that velocity (mm/s), all others at rest.
 
-        An engine that lets pieces sleep and wakes them by itself may free more than `free`; it then returns their poses as
-        well. The same arguments give the same bits, in every process, whether anybody watches or not. Leaves nothing open, not
+        The engine frees by itself whatever a piece hits that has moved more than the border tolerances, with what that can
+        disturb. The same arguments give the same bits, in every process, whether anybody watches or not. Leaves nothing open, not
         even after an exception.
         """
         ...

@@ -17,11 +17,12 @@ import numpy.typing as npt
 from sim.bodies import Body, Box
 from sim.poses import Vector, dot, rotation_matrix
 
-__all__ = ["NEAR", "Neighbours", "gaps_along", "near_path", "neighbours", "overlaps"]
+__all__ = ["APART", "NEAR", "Neighbours", "gaps_along", "near_path", "neighbours", "overlaps", "structures"]
 
 _Array = npt.NDArray[np.float64]
 
 NEAR = 0.2  # mm: closer than this counts as touching
+APART = 0.1  # mm: no engine finds a contact over so wide a gap
 _UPRIGHT = 0.5  # a contact whose normal is steeper than 30 degrees carries weight, one that is flatter only pushes
 _DIRECTIONS = 12  # in plan, 15 degrees apart
 _LINES = 1e-4  # cross products of (nearly) parallel axes are no axes: their length squared
@@ -77,6 +78,21 @@ def neighbours(bodies: Sequence[Body], near: float = NEAR) -> Neighbours:
             below[upper].append(lower)
             above[lower].append(upper)
     return Neighbours(_sorted(touching), _sorted(below), _sorted(above))
+
+
+def structures(bodies: Sequence[Body]) -> list[frozenset[str]]:
+    """The ids of the pieces with a mass, in groups that hang together by contacts, in the order of their first pieces.
+
+    What has no mass (buildings, the table) connects nothing: it cannot hand on a push. Two pieces hang together if less than
+    `APART` mm of air is between them.
+    """
+    loose = [body for body in bodies if body.mass > 0]
+    near, found, seen = neighbours(loose, APART), list[frozenset[str]](), set[str]()
+    for body in loose:
+        if body.id not in seen:
+            found.append(frozenset(near.connected({body.id})))
+            seen |= found[-1]
+    return found
 
 
 def overlaps(bodies: Sequence[Body], deeper: float) -> list[tuple[str, str, float]]:

@@ -14,7 +14,7 @@ from rules.errors import InputError
 from sim.bodies import Body, canonical
 from sim.physics import engines
 from sim.physics.engine import Engine, HandPath, PhysicsError, Run, SettleParams
-from sim.physics.neighbours import neighbours
+from sim.physics.neighbours import APART, neighbours, structures
 from sim.physics.room import check_bodies, check_path, check_poses
 from sim.physics.unsettled import Unsettled
 from sim.poses import Pose, Vector, shift_between, turn_between
@@ -31,6 +31,7 @@ class Settled:
     `moved` are the ids, sorted, of the new bodies and of those that moved more; `awake` the ids that were simulated as free
     bodies; `touched` what the hand touched, in the order of the first touch; `seconds` the simulated time. `quiet` is false if
     the time limit ended the run; `restless` then names what still moved. `track` holds the paths of the pieces, if watched.
+    `seen` are the poses of the awake bodies as the engine gave them back, those that moved less than the tolerance as well.
     """
 
     poses: Mapping[str, Pose]
@@ -41,13 +42,13 @@ class Settled:
     quiet: bool = True
     restless: tuple[str, ...] = field(default=())
     track: Trajectory | None = field(default=None, compare=False)
+    seen: Mapping[str, Pose] = field(default_factory=dict, compare=False, repr=False)
 
 
 class World:
     """A table of bodies at rest, to which pieces are added; made fresh for each verdict, and settled once.
 
-    Only what the placement can disturb is simulated as free bodies; the rest is held still. If the border between the two does
-    not stay at rest, the run is repeated from the start with more of the table free.
+    Only what the placement can disturb is simulated as free bodies; the rest is held still, until a piece that moves meets it.
     """
 
     def __init__(self, bodies: Sequence[Body], engine: Engine | str | None = None, params: SettleParams | None = None) -> None:
@@ -87,6 +88,9 @@ class World:
 
     def settle(self, *, everything: bool = False, watched: bool = False) -> Settled:
         """Lets everything come to rest. With `everything`, or if nothing was placed or swept, all bodies are free.
+
+        With `everything`, what hangs together by contacts comes to rest apart from the rest of the table, as long as no piece
+        moves further than the rest is away: whether a structure stands does not depend on what else is on the table.
 
         With `watched` the result holds the paths of the pieces as well; nothing else changes.
 
@@ -128,18 +132,47 @@ class World:
         check_bodies(self._bodies.values())
         bodies = canonical(list(self._bodies.values()))
         movable = frozenset(body.id for body in bodies if body.mass > 0)
+        if everything and not self._path and not self._speeds and not watched:
+            apart = self._apart(bodies)
+            if apart is not None:
+                return apart
         if everything or not (self._new or self._path):
-            return self._run(bodies, movable, watched=watched)[0]
-        near, roads = neighbours(bodies), frozenset(body.id for body in bodies if body.kind == "road")
-        free = movable & near.disturbed(self._new, roads)
+            return self._run(bodies, movable, watched=watched)
+        roads = frozenset(body.id for body in bodies if body.kind == "road")
+        free = movable & neighbours(bodies).disturbed(self._new, roads)
         if self._landing:
             landed = canonical(list((self._bodies | self._landing).values()))
             free |= movable & neighbours(landed).disturbed(self._new, roads)
-        while True:
-            settled, struck = self._run(bodies, free, watched=watched)
-            if not struck - free:
-                return self._longer(bodies, settled) if not settled.quiet and self._params.patience else settled
-            free |= movable & near.disturbed(struck - free, roads)
+        settled = self._run(bodies, free, watched=watched)
+        return self._longer(bodies, settled) if not settled.quiet and self._params.patience else settled
+
+    def _apart(self, bodies: Sequence[Body]) -> Settled | None:
+        """Each structure settled by itself; None if that is not enough, since a piece went as far as another structure is."""
+        parts = [self._alone(bodies, part) for part in structures(bodies)]
+        poses = {body.id: body.pose for body in bodies}
+        for part in parts:
+            poses.update((name, part.poses[name]) for name in part.moved)
+            if any(shift_between(self._bodies[name].pose, part.poses[name]) > APART for name in part.moved):
+                return None
+        return Settled(
+            {name: poses[name] for name in sorted(poses)},
+            tuple(sorted(name for part in parts for name in part.moved)),
+            tuple(sorted(name for part in parts for name in part.awake)),
+            seconds=max((part.seconds for part in parts), default=0.0),
+            quiet=all(part.quiet for part in parts),
+            restless=tuple(sorted(name for part in parts for name in part.restless)),
+            seen={name: pose for part in parts for name, pose in part.seen.items()},
+        )
+
+    def _alone(self, bodies: Sequence[Body], part: frozenset[str]) -> Settled:
+        """A structure settled without the others: all of it is free.
+
+        It starts at rest and in contact, so half of the quiet time shows as much as the whole does after a fall.
+        """
+        there = [body for body in bodies if body.id in part or body.mass <= 0]
+        params = replace(self._params, quiet_time=self._params.quiet_time / 2)
+        settled = self._settled(part, self._engine.run(there, part, params), None)
+        return self._longer(there, settled) if not settled.quiet and self._params.patience else settled
 
     def _longer(self, bodies: Sequence[Body], settled: Settled) -> Settled:
         """Settles the pieces further from their poses when time was up, starting with zero velocity."""
@@ -148,11 +181,11 @@ class World:
         on = self._settled(free, self._engine.run(here, free, longer), settled.track)
         return replace(on, touched=settled.touched, seconds=settled.seconds + on.seconds)
 
-    def _run(self, bodies: Sequence[Body], free: frozenset[str], *, watched: bool) -> tuple[Settled, frozenset[str]]:
-        """One run of the engine, and the ids that must be free as well."""
+    def _run(self, bodies: Sequence[Body], free: frozenset[str], *, watched: bool) -> Settled:
+        """One run of the engine."""
         recorder = Recorder() if watched else None
         run = self._engine.run(bodies, free, self._params, self._path, recorder, self._speeds)
-        return self._settled(free, run, recorder.track() if recorder is not None else None), frozenset(run.struck)
+        return self._settled(free, run, recorder.track() if recorder is not None else None)
 
     def _settled(self, free: frozenset[str], run: Run, track: Trajectory | None) -> Settled:
         check_poses(run.poses)
@@ -162,7 +195,7 @@ class World:
         awake = tuple(sorted(free.union(run.poses)))
         ordered = {name: poses[name] for name in sorted(poses)}
         seen = track and track.only(awake)
-        return Settled(ordered, moved, awake, run.touched, run.seconds, run.quiet, run.restless, seen)
+        return Settled(ordered, moved, awake, run.touched, run.seconds, run.quiet, run.restless, seen, run.poses)
 
     def _moved(self, name: str, pose: Pose) -> bool:
         before, params = self._bodies[name].pose, self._params

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from rules.errors import NotationError
 from rules.record import canonical_json
 from rules.record.jsonl import why_unreadable
+from sim.poses import Pose
 
 __all__ = [
     "Adjust",
@@ -243,6 +244,26 @@ def touched_buildings(got: Mapping[str, Any]) -> tuple[str, ...]:
     if not isinstance(told, list) or not all(isinstance(piece, str) and piece.startswith("X") for piece in told):
         raise NotationError(str(told), "any", "got.x-touched must be a list of buildings, as X0")
     return tuple(told)
+
+
+def resting_poses(got: Mapping[str, Any]) -> dict[str, Pose]:
+    """Where a record's `got` says that pieces came to rest after they were put back (`x-rest`). Raises NotationError."""
+    told = got.get("x-rest", {})
+    if not isinstance(told, Mapping) or not all(_is_pose(numbers) for numbers in told.values()):
+        raise NotationError(str(told), "any", "got.x-rest must give each piece a pose of seven numbers")
+    return {str(piece): Pose.from_list(numbers) for piece, numbers in told.items()}
+
+
+def mended_pieces(got: Mapping[str, Any]) -> tuple[str, ...]:
+    """The pieces that a record's `got` says were set right (`x-mended`), none if it does not. Raises NotationError."""
+    told = got.get("x-mended", [])
+    if not isinstance(told, list) or not all(isinstance(piece, str) for piece in told):
+        raise NotationError(str(told), "any", "got.x-mended must be a list of pieces, as A-R1")
+    return tuple(told)
+
+
+def _is_pose(numbers: object) -> bool:
+    return isinstance(numbers, list) and len(numbers) == 7 and all(type(n) in (int, float) for n in numbers)
 
 
 class _Reader:

@@ -411,11 +411,13 @@ class Table:
         return (*kept, LastBuild(seat, placement, (*pillar, after.roads[-1].id, *verdict.cars), self.turn, before))
 
     def _with_what_stands(self, placement: Placement, verdict: Verdict) -> Table:
-        """Fallen pieces go back to where they stood; everything else that moved keeps its new pose."""
+        """Fallen pieces go back to where they stood, or where they came to rest when put back; everything else that moved keeps
+        its new pose.
+        """
         table = self.with_pieces(placement, verdict.spots, verdict.cars) if verdict.built is not False else self
         there, fallen, moved = table.piece_ids, set(verdict.fallen), verdict.moved or {}
         poses = {piece: pose for piece, pose in moved.items() if piece in there and piece not in fallen}
-        return replace(table, poses={**self.poses, **poses})
+        return replace(table, poses={**self.poses, **poses, **verdict.rest})
 
     @cached_property
     def piece_ids(self) -> frozenset[str]:

@@ -27,6 +27,7 @@ __all__ = [
     "AttemptResult",
     "Breach",
     "BreachKind",
+    "Close",
     "CloseCall",
     "Fall",
     "FallTest",
@@ -35,7 +36,7 @@ __all__ = [
     "Verdict",
 ]
 
-BreachKind = Literal["touches", "off the table"]
+BreachKind = Literal["touches", "off the table", "not borne"]
 FallTest = Literal["shifted", "sank", "tipped", "off its disc", "off its road", "moved", "observed"]
 
 
@@ -61,8 +62,8 @@ class Fall:
 class Breach:
     """A rule that a new piece breaks by the way it came to rest (rules 4d, 4h, 6b).
 
-    Either it touches `other`, and `mm` is the gap (below zero: it is pressed into it), or it is a ramp whose lower end hangs
-    `mm` above the table.
+    It touches `other`, and `mm` is the gap (below zero: it is pressed into it); or it is a ramp whose lower end hangs `mm` above
+    the table; or it is a road that the pillar `other` does not bear: more than `mm` of air is between them.
     """
 
     piece: str
@@ -94,6 +95,21 @@ class CloseCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Close:
+    """A verdict that hangs on what cannot matter: of so many equal `starts` (the scene turned, mirrored, shifted, a noise of a
+    millionth of a millimetre), in how many it `differs`, and the pieces that fall in some of them and not in others.
+    """
+
+    starts: int
+    differs: int
+    pieces: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """As in `got.close`."""
+        return {"starts": self.starts, "differs": self.differs, "pieces": list(self.pieces)}
+
+
+@dataclass(frozen=True, slots=True)
 class PutBack:
     """A new car that did not stay at `was`: put back at `now`, or returned to the stock (None) because it stands nowhere (rules
     7n).
@@ -119,8 +135,7 @@ class AttemptResult:
     number of cars that they may earn; `earned` is one of those.
 
     Two parts are only for the code that continues from the attempt, and a verdict leaves them out: `laid` is the table with the
-    pieces of the attempt that stand, at their poses; `takes` are the trajectories of both settlings, if physics was watched:
-    first pillar and road, then the cars.
+    pieces of the attempt that stand, at their poses; `takes` are the trajectories of all settlings, if physics was watched.
     """
 
     built: bool
@@ -158,16 +173,36 @@ class AttemptResult:
         """The pieces that still moved when time was up."""
         return () if self.settled is None else self.settled.restless
 
+    @property
+    def rest(self) -> Mapping[str, Pose]:
+        """The poses of pieces that fell and, put back, came to rest elsewhere than before."""
+        return {} if self.settled is None else self.settled.rest
+
+    @property
+    def mended(self) -> tuple[str, ...]:
+        """The pieces that had to be set right before all stood again."""
+        return () if self.settled is None else self.settled.mended
+
     def got(self) -> dict[str, Any]:
         """The `got` of a failed attempt as a record writes it."""
         got: dict[str, Any] = {"legal": True, "built": self.built, "fallen": sorted(self.fallen)}
-        if self.moved is not None:
-            got["moved"] = {piece: self.moved[piece].to_list() for piece in sorted(self.moved)}
+        got.update(self.poses_told())
         if self.restless:
             got["restless"] = list(self.restless)
         if not self.built and buildings_among(self.touched):
             got["x-touched"] = buildings_among(self.touched)
         return got
+
+    def poses_told(self) -> dict[str, Any]:
+        """The keys of a `got` that say where pieces lie (record format 5e and 5h)."""
+        told: dict[str, Any] = {}
+        if self.moved is not None:
+            told["moved"] = {piece: self.moved[piece].to_list() for piece in sorted(self.moved)}
+        if self.rest:
+            told["x-rest"] = {piece: self.rest[piece].to_list() for piece in sorted(self.rest)}
+        if self.mended:
+            told["x-mended"] = list(self.mended)
+        return told
 
     def bare(self) -> AttemptResult:
         """The result without `laid` and `takes`, which a verdict leaves out."""
@@ -211,7 +246,7 @@ class Verdict:
     illegal; `failed` are those before it. `owed` and `paid` cover every attempt of the ply; `out` are the seats that this ply
     puts out; `returned` says that `clean_win` sent the last car back, which `last` then leaves out.
 
-    On a measured table `remarks` are faults within the tolerance. In a game noted by hand, a ply that was accepted in spite of
+    `close` says that equal starts do not all lead to this verdict. On a measured table `remarks` are faults within the tolerance. In a game noted by hand, a ply that was accepted in spite of
     its `faults` is legal: nobody noticed in time.
 
     `asked` is the table before the ply with the placement; `str` needs them for its sentences, and comparisons leave them out.
@@ -226,6 +261,7 @@ class Verdict:
     out: tuple[int, ...] = ()
     returned: bool = False
     remarks: tuple[Fault, ...] = ()
+    close: Close | None = None
     asked: tuple[Table, Placement] | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
@@ -288,6 +324,16 @@ class Verdict:
         return self._made.moved
 
     @property
+    def rest(self) -> Mapping[str, Pose]:
+        """See `AttemptResult.rest`."""
+        return self._made.rest
+
+    @property
+    def mended(self) -> tuple[str, ...]:
+        """The pieces that had to be set right before all stood again."""
+        return self._made.mended
+
+    @property
     def touched(self) -> tuple[str, ...]:
         """The pieces that the hand touched."""
         return self._made.touched
@@ -344,8 +390,7 @@ class Verdict:
             data["paid"] = [payment.to_json() for payment in self.paid]
         if self.restless:
             data["restless"] = list(self.restless)
-        if self.moved is not None:
-            data["moved"] = {piece: self.moved[piece].to_list() for piece in sorted(self.moved)}
+        data.update(self._made.poses_told())
         if self.chosen is not None:
             data["x-cars"] = [spot.to_json() for spot in self.chosen]
         if self.built is False and buildings_among(self.touched):
@@ -358,6 +403,8 @@ class Verdict:
             data["x-between"] = list(self.between)
         if self.out:
             data["out"] = list(self.out)
+        if self.close is not None:
+            data["close"] = self.close.to_json()
         if digest is not None:
             data["digest"] = digest
         return data

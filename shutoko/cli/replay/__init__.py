@@ -38,6 +38,11 @@ def add(commands: Commands) -> None:
     tables.add_argument(
         "--explain", action="store_true", help="print every fault of an illegal move, and every road that took a side"
     )
+    tables.add_argument(
+        "--at-rest",
+        action="store_true",
+        help="after each ply let every piece go again, and print which moves most; exit code 1 if one moves or falls",
+    )
     parser.set_defaults(run=run)
 
 

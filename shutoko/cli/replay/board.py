@@ -18,7 +18,7 @@ from shutoko.terminal.board import drawn, player_of, seen
 
 __all__ = ["replay"]
 
-_TABLE_ONLY = ("engine", "recorded", "png", "film", "labels", "slots", "explain")  # options for pieces in space
+_TABLE_ONLY = ("engine", "recorded", "png", "film", "labels", "slots", "explain", "at_rest")  # options for pieces in space
 
 
 def replay(path: Path, record: Record, made: Game[Any], start: Any, args: argparse.Namespace) -> int:

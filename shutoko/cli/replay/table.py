@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rules.record import Record
     from rules.record.replay import IllegalPlyError
     from sim.game.replay import Step
+    from sim.game.rest import AtRest
     from sim.referee.reasons.explain import Reason
     from sim.referee.table import Table
 
@@ -25,7 +26,8 @@ __all__ = ["replay"]
 def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
     """Plays a record again: prints what the referee says of every ply, and draws what the options ask for."""
     from rules.record.replay import IllegalPlyError
-    from sim.game.replay import begin, steps, trusted
+    from sim.game.replay import begin, engine_of, steps, trusted
+    from sim.game.rest import at_rest
 
     if args.svg:
         raise InputError(f"--svg is for games on a board; {path} is a game of {record.header.game}, which --png draws")
@@ -33,12 +35,18 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
     if not args.json:
         print(_heading(path, record, table.components.name))
     last: Step | None = None
+    restless = 0
+    engine = args.engine or engine_of(record.header)
+    if args.at_rest and engine == "none":
+        raise InputError("--at-rest lets pieces go in an engine; with --engine none nothing can move; name bullet or mujoco")
     played = trusted(record) if args.recorded else steps(record, args.engine, watched=args.film is not None)
     try:
         for step in progress(played, path.name, total=len(record.entries), quiet=args.json):
             if args.ply is not None and step.entry.ply > args.ply:
                 break
-            _show(path, record, step, as_json=args.json, whole=args.explain)
+            rest = at_rest(step.after, engine) if args.at_rest and not step.entry.taken_back else None
+            restless += rest is not None and not rest.holds
+            _show(path, record, step, rest, as_json=args.json, whole=args.explain)
             last, table = step, step.before if step.entry.taken_back else step.after
     except IllegalPlyError as error:
         _show_illegal(path, error, args)
@@ -51,7 +59,9 @@ def replay(path: Path, record: Record, args: argparse.Namespace) -> int:
     for made in (args.png, args.film):
         if made and not args.json:
             print(f"wrote {made}")
-    return 0
+    if restless and not args.json:
+        print(f"{restless} {'ply leaves' if restless == 1 else 'plies leave'} a table that is not at rest")
+    return 1 if restless else 0
 
 
 def _heading(path: Path, record: Record, box: str) -> str:
@@ -61,11 +71,13 @@ def _heading(path: Path, record: Record, box: str) -> str:
     return f"{path}: {header.game}, {seats}; rule set {header.ruleset}{options}, components {box}"
 
 
-def _show(path: Path, record: Record, step: Step, *, as_json: bool, whole: bool) -> None:
+def _show(path: Path, record: Record, step: Step, rest: AtRest | None, *, as_json: bool, whole: bool) -> None:
     entry, reasons = step.entry, _reasons(record, step)
     if as_json:
         line: dict[str, Any] = {"file": str(path), "ply": entry.ply, "by": entry.by, "do": entry.do, "got": step.got()}
         line["why"] = [reason.to_json() for reason in reasons]
+        if rest is not None:
+            line["at_rest"] = rest.to_json()
         emit(line)
         return
     first, *others = _told(record, step, reasons, whole=whole)
@@ -75,6 +87,8 @@ def _show(path: Path, record: Record, step: Step, *, as_json: bool, whole: bool)
     if entry.note:
         print(f"        note: {entry.note}")
     print(f"        {_left(record, step)}")
+    if rest is not None:
+        print(f"        {rest}")
 
 
 def _show_illegal(path: Path, error: IllegalPlyError, args: argparse.Namespace) -> None:

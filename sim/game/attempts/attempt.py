@@ -2,11 +2,14 @@
 
 Pillar and road come first, then the cars that they earn; each comes to rest before it is judged. A piece that breaks a rule
 where it lies did not stand (rules 4h). A car that does not stay is put back elsewhere, as often as `redo` allows (rules 7n).
+
+An attempt that an engine settles leaves a table at rest: what hangs together with anything that moved is let go once more, all
+of it awake, until nothing moves. That also holds where pieces were taken away again or put back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -14,10 +17,10 @@ from rules.errors import InputError
 from sim import referee
 from sim.bodies import Body
 from sim.game.attempts.car_places import places_that_stand
-from sim.game.attempts.posing import Jitter, Laid, bodies, jitters, lay, lay_cars
+from sim.game.attempts.posing import Jitter, bodies, jitters, lay, lay_cars
 from sim.game.attempts.touching import breaches
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated
-from sim.physics.engine import HandPath
+from sim.physics.engine import HandPath, NotSettledError
 from sim.poses import Pose
 from sim.records import USUAL_SPEED, checked_hand
 from sim.referee.checked import Checked
@@ -29,11 +32,13 @@ from sim.referee.standing import buildings_among
 from sim.referee.table import Table
 from sim.referee.verdict import AttemptResult, Breach, Fall, PutBack
 from sim.settling import SettleResult
-from sim.trajectory import SettlingTake
 
 __all__ = ["Hand", "Attempt", "attempt", "standing_poses"]
 
 Hand = Sequence[Mapping[str, Any]]
+
+_ROUNDS = 40  # of letting go again; most tables lie still after the first or second
+_PATIENT = 4  # every so many rounds the run takes longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +57,37 @@ def attempt(checked: Checked, one: Attempt) -> AttemptResult:
     made = _made(checked, one)
     if isinstance(one.ground, Recorded):
         return replace(made.result, chosen=one.ground.chosen)
-    final = made.told or not isinstance(one.ground, Simulated) or one.ground.brief
-    if final or _hand_redo(checked.table, made.result.touched):
+    if made.told or not isinstance(one.ground, Simulated) or one.ground.brief:
         return replace(made.result, chosen=None)
-    # The cars nudged something as they came to rest. A record holds only the poses at the end, so judge those: then a replay on
-    # recorded poses leads to the same table. The result also holds the places of the cars if the referee would choose others
-    # on those poses.
-    settled, put = made.result.settled, made.result.chosen
-    assert settled is not None
-    told = _made(checked, Attempt(Recorded(settled.moved), one.hand)).result
-    chosen = put if told.chosen != put else None
-    if chosen is not None:
-        told = _made(checked, Attempt(Recorded(settled.moved, chosen), one.hand)).result
+    # Something moved after it was judged. A record holds only the poses at the end, so judge those: then a replay on recorded
+    # poses leads to the same table. The result also holds the places of the cars if the referee would choose others on those
+    # poses.
+    seen = made.result
+    told = _told(checked, one, seen)
+    if seen.built and not told.built:  # on the poses at the end a new piece breaks a rule, so all come off again
+        seen = _left(checked, replace(seen, built=False), one.ground)
+        told = _told(checked, one, seen)
+    assert seen.settled is not None
     assert told.settled is not None
-    as_seen = replace(told.settled, touched=settled.touched, restless=settled.restless)
-    return replace(told, settled=as_seen, chosen=chosen, put_back=made.result.put_back, takes=made.result.takes)
+    as_seen = replace(told.settled, touched=seen.settled.touched, restless=seen.settled.restless)
+    return replace(told, settled=as_seen, put_back=seen.put_back, takes=seen.takes)
 
 
-def standing_poses(table: Table, moved: Mapping[str, Pose], fallen: Collection[str]) -> dict[str, Pose]:
-    """The poses of a table once everything that fell is put back where it was."""
-    return dict(table.poses) | {piece: pose for piece, pose in moved.items() if piece not in fallen}
+def _told(checked: Checked, one: Attempt, seen: AttemptResult) -> AttemptResult:
+    """The attempt judged anew on the poses at its end, as a replay of its record judges it."""
+    settled, put = seen.settled, seen.chosen
+    assert settled is not None
+    end = Recorded(settled.moved, None, settled.touched, (), settled.rest, settled.mended)
+    told = _made(checked, Attempt(end, one.hand)).result
+    if told.chosen == put:
+        return replace(told, chosen=None)
+    return replace(_made(checked, Attempt(replace(end, chosen=put), one.hand)).result, chosen=put)
+
+
+def standing_poses(table: Table, settled: SettleResult | AttemptResult, fallen: Collection[str]) -> dict[str, Pose]:
+    """The poses of a table once everything that fell is put back where it was, or where it came to rest then."""
+    kept = {piece: pose for piece, pose in (settled.moved or {}).items() if piece not in fallen}
+    return dict(table.poses) | kept | dict(settled.rest)
 
 
 # --- pillar and road ---------------------------------------------------------------------------------------------------------
@@ -99,18 +115,35 @@ def _made(checked: Checked, one: Attempt) -> _Made:
     hand = checked_hand(one.hand)
     jitter = jitters(hand)
     pieces = lay(table, grown, jitter)
-    path = _path(hand)
-    came = one.ground.settle(bodies(table), pieces, path)
+    came = one.ground.settle(bodies(table), pieces, _path(hand))
     assert came is not None
-    fell = falls(grown, _standing(bodies(table), pieces, came.moved))
+    before = _poses([*bodies(table), *(piece.rest for piece in pieces)])
+    fell = falls(grown, PoseChange(before, came.moved))
     new = {piece.rest.id for piece in pieces}
-    first = AttemptResult(True, fell, came, takes=_takes(came, pieces, path))
+    first = AttemptResult(True, fell, replace(came, takes=()), takes=came.takes)
     if first.fallen & new or _hand_redo(grown, came.touched):
-        return _Made(replace(first, built=False))
-    lying = replace(grown, poses=standing_poses(table, came.moved, first.fallen))
+        return _failed(checked, first, one.ground)
+    lying = replace(grown, poses=standing_poses(table, came, first.fallen))
     if broken := breaches(lying, new):
-        return _Made(replace(first, built=False, breaches=broken))
-    return _with_cars(checked, lying, one, jitter, first)
+        return _failed(checked, replace(first, breaches=broken), one.ground)
+    return _with_cars(checked, one, jitter, first, _Round(fell, came, lying, before))
+
+
+def _failed(checked: Checked, result: AttemptResult, ground: PoseSource) -> _Made:
+    """An attempt whose new pieces do not stand: they come off again, and the table comes to rest without them."""
+    left = _left(checked, replace(result, built=False), ground)
+    return _Made(left, left.settled == result.settled)
+
+
+def _left(checked: Checked, result: AttemptResult, ground: PoseSource) -> AttemptResult:
+    """The result of a failed attempt with the table at rest that it leaves behind."""
+    table, settled = checked.table, result.settled
+    assert settled is not None
+    old = replace(settled, moved={piece: pose for piece, pose in settled.moved.items() if piece in table.piece_ids})
+    lying = replace(table, poses=standing_poses(table, old, result.fallen))
+    now = _Round(result.falls, settled, lying, _poses(bodies(table)), built=False)
+    now = _brought_to_rest(checked, {}, now, ground)
+    return replace(result, falls=now.falls, settled=now.settled, laid=None)
 
 
 def _observed(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:
@@ -163,31 +196,35 @@ def _no_such_piece(piece: str, known: Collection[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """The result of putting some cars down: whether road and pillar still stand, what fell, which new cars have no place yet.
+    """The table in the course of an attempt: what fell, where pieces came to rest, which new cars have no place yet.
 
-    `lying` is the table with the cars that stayed. `calm` says that nothing but new cars moved, and nothing fell.
+    `lying` is the table with the pieces that stand, `before` the poses from which pieces fall, by id. `calm` says that nothing
+    but new cars moved since the crossings were counted, and nothing fell.
     """
 
     falls: tuple[Fall, ...]
     settled: SettleResult
     lying: Table
-    takes: tuple[SettlingTake, ...] = ()
+    before: Mapping[str, Pose]
     calm: bool = True
     built: bool = True
     breaches: tuple[Breach, ...] = ()
     homeless: tuple[str, ...] = ()
 
+    @property
+    def fallen(self) -> frozenset[str]:
+        """The ids of what fell."""
+        return frozenset(fall.piece for fall in self.falls)
 
-def _with_cars(checked: Checked, lying: Table, one: Attempt, jitter: Mapping[str, Jitter], first: AttemptResult) -> _Made:
+
+def _with_cars(checked: Checked, one: Attempt, jitter: Mapping[str, Jitter], first: AttemptResult, now: _Round) -> _Made:
     """Counts the crossings of a settled road and puts its cars on it. A car that does not stay is put elsewhere on the road."""
-    due, table, placement = _cars_due(checked, lying, one.ground), checked.table, checked.placement
-    if not due.spots:
-        return _Made(replace(first, crossings=due.crossings, earned=due.earned, laid=lying))
-    assert first.settled is not None
+    table, placement, lying = checked.table, checked.placement, now.lying
+    due = _cars_due(checked, lying, one.ground)
     cars, used = table.next_cars(table.to_move, len(due.spots)), list(due.spots)
     place, put_back = dict(zip(cars, due.spots, strict=True)), _put_back_before(placement, cars, due.spots)
-    now = _Round(first.falls, first.settled, lying, calm=not first.falls, homeless=cars)
-    now = _put_down(checked, place, cars, one.ground, jitter, now)
+    now = replace(now, calm=not first.falls, homeless=cars)
+    now = _put_down(checked, place, cars, one.ground, jitter, now) if cars else _checked_at_rest(checked, {}, now, one.ground)
     for _ in range(0 if isinstance(one.ground, Recorded) else table.ruleset.redo):
         if not now.built or not now.homeless:
             break
@@ -200,9 +237,11 @@ def _with_cars(checked: Checked, lying: Table, one: Attempt, jitter: Mapping[str
         place.update(zip(again, fresh, strict=True))
         used += fresh
         now = _put_down(checked, place, again, one.ground, {}, now)
-    done = replace(first, falls=now.falls, settled=now.settled, takes=(*first.takes, *now.takes))
+    takes = (*first.takes, *now.settled.takes)
+    done = replace(first, falls=now.falls, settled=replace(now.settled, takes=()), takes=takes)
     if not now.built:
-        return _Made(replace(done, built=False, breaches=now.breaches), told=False)
+        failed = _failed(checked, replace(done, breaches=now.breaches), one.ground)
+        return failed._replace(told=False)
     stand = tuple(car for car in cars if car not in now.homeless)
     result = replace(
         done,
@@ -210,9 +249,9 @@ def _with_cars(checked: Checked, lying: Table, one: Attempt, jitter: Mapping[str
         earned=due.earned,
         spots=tuple(place[car] for car in stand),
         cars=stand,
-        chosen=tuple(place.values()),
+        chosen=tuple(place.values()) if cars else None,
         put_back=(*put_back, *(PutBack(car, place[car], None, _why(now, car)) for car in now.homeless)),
-        laid=_lying(checked, place, stand, now),
+        laid=now.lying,
     )
     return _Made(result, now.calm)
 
@@ -239,7 +278,6 @@ def _put_down(
     """Puts `some` of the new cars at their places; the others stand there already, unless they have no place. What fell is put
     back.
     """
-    fallen = {fall.piece for fall in now.falls}
     there = tuple(car for car in place if car not in now.homeless)
     standing = _lying(checked, place, there, now)
     laid = lay_cars(standing, standing.roads[-1], [place[car] for car in some], some, jitter)
@@ -247,41 +285,148 @@ def _put_down(
     assert came is not None
     on = tuple(car for car in place if car in there or car in some)
     full = checked.with_cars([place[car] for car in on], on)
-    fell = falls(full, _standing(bodies(standing), laid, came.moved))
+    fell = falls(full, PoseChange(_poses([*bodies(standing), *(piece.rest for piece in laid)]), came.moved))
     again = {fall.piece for fall in fell}
     # the record keeps the pose in which a piece fell, even if the piece was nudged after it was put back; of a new car it keeps
     # the last place
-    moved = dict(now.settled.moved)
-    moved.update({p: pose for p, pose in came.moved.items() if p in again or p in place or p not in fallen})
+    moved, rest = dict(now.settled.moved), dict(now.settled.rest)
+    for piece, pose in came.moved.items():
+        if piece in again or piece in place or piece not in now.fallen:
+            moved[piece] = pose
+            rest.pop(piece, None)
+        elif isinstance(ground, Simulated):
+            rest[piece] = pose
     known = {fall.piece: fall for fall in now.falls if fall.piece not in some} | {fall.piece: fall for fall in fell}
-    restless = tuple(sorted({*now.settled.restless, *came.restless}))
+    settled = SettleResult(
+        moved,
+        now.settled.touched,
+        tuple(sorted({*now.settled.restless, *came.restless})),
+        rest,
+        now.settled.mended,
+        (*now.settled.takes, *came.takes),
+    )
     result = replace(
         now,
         falls=tuple(known[piece] for piece in sorted(known)),
-        settled=SettleResult(moved, now.settled.touched, restless),
-        takes=(*now.takes, *_takes(came, laid, None)),
+        settled=settled,
+        before={**now.before, **_poses([piece.rest for piece in laid])},
         calm=now.calm and not fell and place.keys() >= came.moved.keys(),
         homeless=tuple(car for car in place if car not in on or car in again),
     )
     if again & (full.piece_ids - checked.table.piece_ids - set(place)):
         return replace(result, built=False)
     stay = tuple(car for car in on if car not in again)
-    lying = _lying(checked, place, stay, replace(result, lying=full))
-    broken = breaches(lying, lying.piece_ids - checked.table.piece_ids)
-    if any(breach.piece not in place for breach in broken):
-        return replace(result, built=False, breaches=broken)
-    astray = {breach.piece for breach in broken}
-    homeless = tuple(car for car in place if car in result.homeless or car in astray)
-    return replace(result, lying=lying, calm=result.calm and not homeless, homeless=homeless)
+    return _checked_at_rest(checked, place, replace(result, lying=_lying(checked, place, stay, replace(result, lying=full))), ground)
+
+
+def _checked_at_rest(checked: Checked, place: Mapping[str, CarSpot], now: _Round, ground: PoseSource) -> _Round:
+    """Brings the table to rest and looks whether new pieces break a rule there; a car that does is taken off again."""
+    while True:
+        now = _brought_to_rest(checked, place, now, ground)
+        if not now.built:
+            return now
+        broken = breaches(now.lying, now.lying.piece_ids - checked.table.piece_ids)
+        if any(breach.piece not in place for breach in broken):
+            return replace(now, built=False, breaches=broken)
+        astray = {breach.piece for breach in broken}
+        if not astray:
+            return now
+        homeless = tuple(car for car in place if car in now.homeless or car in astray)
+        stay = tuple(car for car in place if car not in homeless)
+        now = replace(now, lying=_lying(checked, place, stay, now), calm=False, homeless=homeless)
 
 
 def _lying(checked: Checked, place: Mapping[str, CarSpot], cars: Sequence[str], now: _Round) -> Table:
     """The table with some of the new cars and its pieces at their present poses, with everything that fell put back."""
-    poses = standing_poses(checked.table, now.settled.moved, {fall.piece for fall in now.falls})
+    poses = standing_poses(checked.table, now.settled, now.fallen)
     same = tuple(car.id for car in now.lying.cars[len(checked.table.cars) :]) == tuple(cars)
     table = now.lying if same else checked.with_cars([place[car] for car in cars], cars)
     known = {piece: pose for piece, pose in poses.items() if piece in table.piece_ids}
     return table if known == table.poses else replace(table, poses=known)
+
+
+# --- at rest -----------------------------------------------------------------------------------------------------------------
+
+
+def _brought_to_rest(checked: Checked, place: Mapping[str, CarSpot], now: _Round, ground: PoseSource) -> _Round:
+    """Lets go again of all that hangs together with anything this ply moved, until nothing moves.
+
+    What falls meanwhile fell in this ply. If a piece that was put back falls again, people set right whatever this ply moved of
+    what stood before, and if even that does not stand, the new pieces come off.
+    """
+    if not isinstance(ground, Simulated) or ground.brief:
+        return now
+    for n in range(1, _ROUNDS + 1):
+        patient = n % _PATIENT == 0  # what creeps on and on slides until it lies or falls
+        came = ground.let_go_again(bodies(now.lying), _stirred(checked.table, now.lying), patient=patient)
+        if not came.moved and not came.restless:
+            return replace(now, settled=replace(now.settled, restless=()))
+        now = _moved_on(checked, place, now, came)
+        if not now.built and now.lying.piece_ids - checked.table.piece_ids:
+            return now
+    raise NotSettledError(f"{', '.join(sorted(came.moved))}: moves however often the table is let go")
+
+
+def _stirred(before: Table, lying: Table) -> set[str]:
+    """The pieces that are new, lie elsewhere than before, or were never settled."""
+    was = {body.id: body.pose for body in bodies(before)}
+    return {
+        body.id
+        for body in bodies(lying)
+        if body.mass > 0 and (was.get(body.id) != body.pose or body.id not in lying.poses)
+    }
+
+
+def _moved_on(checked: Checked, place: Mapping[str, CarSpot], now: _Round, came: SettleResult) -> _Round:
+    """The table after it was let go again and something moved: what fell now, and where the others lie."""
+    moved, rest = dict(now.settled.moved), dict(now.settled.rest)
+    for piece, pose in came.moved.items():
+        (rest if piece in now.fallen else moved)[piece] = pose
+    change = {piece: pose for piece, pose in moved.items() if piece not in now.fallen} | rest
+    there = {piece: pose for piece, pose in change.items() if piece in now.lying.piece_ids}
+    fell = falls(now.lying, PoseChange(now.before, there))
+    again = {fall.piece for fall in fell}
+    moved.update({piece: rest.pop(piece) for piece in again & rest.keys()})
+    known = {fall.piece: fall for fall in now.falls} | {fall.piece: fall for fall in fell}
+    restless = tuple(sorted({*now.settled.restless, *came.restless}))
+    result = replace(
+        now,
+        falls=tuple(known[piece] for piece in sorted(known)),
+        settled=replace(now.settled, moved=moved, rest=rest, restless=restless),
+        calm=False,
+        homeless=tuple(car for car in place if car in now.homeless or car in again),
+    )
+    new = now.lying.piece_ids - checked.table.piece_ids - set(place)
+    if again & new:
+        return replace(result, built=False)
+    if again & now.fallen:  # put back as it was, it does not stand
+        return _set_right(checked, place, result)
+    return _shown(checked, place, result)
+
+
+def _set_right(checked: Checked, place: Mapping[str, CarSpot], now: _Round) -> _Round:
+    """All that stood before and moved in this ply back where it was: the nearest pose in which it is known to stand.
+
+    Done a second time, it takes the new pieces off as well.
+    """
+    old = checked.table.piece_ids
+    moved = {piece: pose for piece, pose in now.settled.moved.items() if piece not in old or piece in now.fallen}
+    mended = {*now.settled.mended, *now.settled.rest, *(now.fallen & old), *(now.settled.moved.keys() & old)}
+    settled = replace(now.settled, moved=moved, rest={}, mended=tuple(sorted(mended)))
+    right = replace(now, settled=settled, calm=False)
+    if now.settled.mended:
+        return replace(right, built=False)
+    return _shown(checked, place, right)
+
+
+def _shown(checked: Checked, place: Mapping[str, CarSpot], now: _Round) -> _Round:
+    """The table as it lies now."""
+    if not now.lying.piece_ids - checked.table.piece_ids:  # the new pieces have come off
+        old = {piece: pose for piece, pose in now.settled.moved.items() if piece in checked.table.piece_ids}
+        poses = standing_poses(checked.table, replace(now.settled, moved=old), now.fallen)
+        return replace(now, lying=replace(checked.table, poses=poses))
+    stay = tuple(car for car in place if car not in now.homeless)
+    return replace(now, lying=_lying(checked, place, stay, now))
 
 
 class _Due(NamedTuple):
@@ -315,17 +460,8 @@ def _cars_due(checked: Checked, lying: Table, ground: PoseSource) -> _Due:
 # --- small things ------------------------------------------------------------------------------------------------------------
 
 
-def _standing(standing: Sequence[Body], laid: Sequence[Laid], moved: Mapping[str, Pose]) -> PoseChange:
-    before = {body.id: body.pose for body in standing} | {piece.rest.id: piece.rest.pose for piece in laid}
-    return PoseChange(before, moved)
-
-
-def _takes(came: SettleResult, laid: Sequence[Laid], path: HandPath | None) -> tuple[SettlingTake, ...]:
-    """The trajectories for a film, if the settling was watched."""
-    if came.track is None:
-        return ()
-    tool = path.tool if path is not None else None
-    return (SettlingTake(tuple(piece.release for piece in laid), came.track, came.moved, tool),)
+def _poses(some: Iterable[Body]) -> dict[str, Pose]:
+    return {body.id: body.pose for body in some}
 
 
 def _hand_redo(table: Table, touched: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""The parts of a hand's path on which it passes nothing: to learn what falls, nobody needs to simulate them.
+"""The parts of a hand's path on which it passes nothing: nobody needs to simulate them.
 
 Most of a path leads through the air. A millimetre of it costs as many steps as a millimetre past a pillar.
 """
@@ -21,15 +21,12 @@ __all__ = ["shortened"]
 
 _APART = 0.4  # mm between the tool and everything, in parts that are skipped; a hand lets go 0.5 mm above a piece
 _STEP = 2.0  # mm between the places at which this is checked, at most
-_LEAD = 0.06  # s of the path before the first place that matters: the new pieces come down meanwhile
 _PUSHED = 3.0  # mm: within this distance after a place that matters, pieces may have been set in motion
 
 
 def shortened(path: HandPath, bodies: Sequence[Body]) -> HandPath | None:
-    """The same path, cut into legs. Those on which the tool is clear of all bodies are skipped, except for a short lead. None
-    if the tool is clear of all bodies on the whole path.
-
-    `bodies` are the standing and the new ones, where they will lie.
+    """The same path, cut into legs. Those on which the tool is clear of all bodies are skipped. None
+    if the tool is clear of all bodies on the whole path. `bodies` are those that stand there, the new ones too.
     """
     points, legs = _cut(path.points)
     gaps = gaps_along(bodies, np.array(points), TOOL_RADIUS[path.tool], TOOL_LENGTH[path.tool], _PUSHED)
@@ -39,11 +36,6 @@ def shortened(path: HandPath, bodies: Sequence[Body]) -> HandPath | None:
     first = matters.index(True)
     for k in range(first, legs):
         matters[k] = bool(min(gaps[k], gaps[k + 1]) < _PUSHED)
-    left = _LEAD * path.speed
-    for k in reversed(range(first)):
-        if left <= 0:
-            break
-        matters[k], left = True, left - math.dist(points[k], points[k + 1])
     return replace(path, points=points, skipped=frozenset(k for k in range(legs) if not matters[k]))
 
 

@@ -1,4 +1,4 @@
-"""Breaches, which only the settled table can show: a new piece touches what it may not, or a ramp hangs in the air.
+"""Breaches, which only the settled table can show: a new piece touches what it may not, or an end of a road hangs in the air.
 
 The referee judges legality before anybody touches a piece, on lines from pillar top to pillar top. A road that comes to rest on
 another's end lies up to a thickness higher, and may then touch a piece that it was meant to pass. So contact is judged once
@@ -25,13 +25,19 @@ SHARED_SUPPORT = 2.0
 """Disc radii: nearer than this to the axis of a pillar that they share, two roads of one player may touch (rules 4d)."""
 
 
+_BEARS = 0.2  # mm: a road further above a disc than this does not lie on it; settled poses are that exact
+
+
 def breaches(table: Table, new: Collection[str]) -> tuple[Breach, ...]:
     """The breaches by the `new` pieces (ids) of a settled table, in the order of the pieces, each pair once.
 
     The road laid last is the new one. Pieces touch if the gap between them is less than TOUCH.
     """
     found: dict[tuple[str, str], Breach] = {}
-    for contact in _new_contacts(table, new):
+    touching = _new_contacts(table, new)
+    for contact in touching:
+        if contact.gap >= TOUCH:
+            continue
         assert contact.lower is not None
         upper_is_new = contact.upper in new
         piece, other = (contact.upper, contact.lower) if upper_is_new else (contact.lower, contact.upper)
@@ -41,13 +47,14 @@ def breaches(table: Table, new: Collection[str]) -> tuple[Breach, ...]:
         if known is None or contact.gap < known.mm:
             found[piece, other] = Breach(piece, "touches", other, contact.gap)
     hanging = _hanging(table, table.roads[-1])
-    return (*(found[pair] for pair in sorted(found)), *((hanging,) if hanging is not None else ()))
+    unborne = _unborne(table, table.roads[-1], touching)
+    return (*(found[pair] for pair in sorted(found)), *((hanging,) if hanging is not None else ()), *unborne)
 
 
 def _new_contacts(table: Table, new: Collection[str]) -> list[Contact]:
     # `contacts` skips pairs without mass, so pairs of pieces that stood before are left out
     there = tuple(body if body.id in new else replace(body, mass=0.0) for body in bodies(table))
-    return [contact for contact in contacts(there, TOUCH) if contact.lower is not None]
+    return [contact for contact in contacts(there, _BEARS) if contact.lower is not None]
 
 
 def _allowed(table: Table, piece: str, other: str, contact: Contact) -> bool:
@@ -75,6 +82,18 @@ def _hanging(table: Table, road: LaidRoad) -> Breach | None:
         return None
     height = _lowest_corner(table, pose)
     return Breach(road.id, "off the table", None, height) if height > TOUCH else None
+
+
+def _unborne(table: Table, road: LaidRoad, touching: Collection[Contact]) -> tuple[Breach, ...]:
+    """The pillars of a new road that do not bear it: neither their top discs nor own ends that lie there (rules 4a, 4b)."""
+    below = {contact.lower for contact in touching if contact.upper == road.id}
+    found = []
+    for name in road.pillars if road.id in table.poses else ():
+        top = f"{name}.{table.pillar_by_id[name].discs}"
+        ends = {other.id for other in table.roads if other.id != road.id and name in other.pillars}
+        if top not in below and not ends & below:
+            found.append(Breach(road.id, "not borne", name, _BEARS))
+    return tuple(found)
 
 
 def _lowest_corner(table: Table, pose: Pose) -> float:

@@ -35,7 +35,7 @@ __all__ = ["Bullet", "Recipe"]
 _Array = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 
-_REVISION = 8  # increased when these modules use the numbers of a recipe in another way
+_REVISION = 9  # increased when these modules use the numbers of a recipe in another way
 _JOLT = 5.0  # times the border tolerances: a moving piece that went less far only chatters and does not count as moved
 
 
@@ -80,8 +80,8 @@ class Bullet:
 class _Simulation:
     """One run in a client that is this run's alone.
 
-    Bodies that have a mass and are not free are held. If a piece that has moved hits one, the run names it as struck, and the
-    world repeats the run with more of the table free.
+    Bodies that have a mass and are not free are asleep: held where they are until a piece that has moved touches them. Then they
+    wake, with what they can disturb.
     """
 
     def __init__(
@@ -110,14 +110,11 @@ class _Simulation:
         self.end = self.start.copy()
         self.asleep = np.array([body.id not in free for body in self.bodies], dtype=bool)
         self.ever = ~self.asleep  # who was awake at any time
-        # what a hand sets in motion goes far and fast: whatever it meets is let go at once, not in another run
-        self.held = self.asleep & (path is None)
         self.lost = np.zeros(len(self.bodies), dtype=bool)  # gone over the table's edge
         self.moving = ~self.asleep
         self.awake_for = np.zeros(len(self.bodies), dtype=int)  # looks
         self.third = max(1, round(settle.quiet_time * recipe.hertz / recipe.check_every / 3))
         self.states: deque[_Array] = deque(maxlen=3 * self.third)
-        self.struck: set[str] = set()
         self.hand: Vector | None = None  # its lowest point
         self.steps = self.looks = 0
 
@@ -136,7 +133,7 @@ class _Simulation:
         ends = self._ends().tolist()
         poses = {self.bodies[k].id: Pose.from_list(ends[k]) for k in np.flatnonzero(self.ever).tolist()}
         moving = () if quiet else tuple(self.bodies[k].id for k in np.flatnonzero(self.moving))
-        return Run(poses, touched, self.steps / self.recipe.hertz, quiet, moving, tuple(sorted(self.struck)))
+        return Run(poses, touched, self.steps / self.recipe.hertz, quiet, moving)
 
     def _show(self) -> None:
         if self.watch is not None:
@@ -151,7 +148,7 @@ class _Simulation:
         """Lead the tool along its path; returns what it touched, in order.
 
         The tool is a heavy free body whose pose and velocity are set before every step: so the solver knows its speed, and
-        pieces cannot push it aside. No piece falls asleep meanwhile.
+        pieces cannot push it aside. What it touches wakes; what has come to rest behind it falls asleep again.
         """
         half, hertz = TOOL_LENGTH[path.tool] / 2, self.recipe.hertz
         tool = self.pieces.tool(path, max((body.friction for body in self.bodies), default=0.0))
@@ -167,27 +164,23 @@ class _Simulation:
                 self.pieces.lead(tool, (x, y, z + half), (vx, vy, vz))
                 self._step()
                 met = self.pieces.touched(tool)
-                touched.update(dict.fromkeys(met))
-                self._wake({self.indices[name] for name in met if name in self.indices})
+                if met:
+                    touched.update(dict.fromkeys(met))
+                    self._wake({self.indices[name] for name in met if name in self.indices})
                 if self.steps % self.recipe.check_every == 0:
-                    self._observe()
+                    self._judge()
         self.pieces.take_away(tool)
         self.hand = None
         return tuple(touched)
 
     def _rest(self) -> bool:
         """Step until all that can still matter has come to rest, or time is up; whether it has."""
-        recipe, limit = self.recipe, self.steps + math.ceil(self.settle.time_limit * self.recipe.hertz)
-        repeated = False
+        limit = self.steps + math.ceil(self.settle.time_limit * self.recipe.hertz)
         while self.steps < limit or not self.states:
-            for _ in range(recipe.check_every):
+            for _ in range(self.recipe.check_every):
                 self._step()
             if self._judge() and not self._wake_border():
-                self._watch_border(self._ends(), 1.0)
                 return True
-            if self.struck and not repeated:  # the world will repeat this run with more of the table free
-                repeated, limit = True, min(limit, self.steps + round(recipe.look_on * recipe.hertz))
-        self._watch_border(self._ends(), 1.0)
         return False
 
     def _ends(self) -> _Array:
@@ -207,7 +200,7 @@ class _Simulation:
         self.looks += 1
         self.awake_for += 1
         self._brake(state)
-        self._watch_border(state, _JOLT)
+        self._bring_far(state)
         self._show()
         audited, nudged = self.audit.busy, self.audit.nudge()
         self.awake_for[[self.indices[self.pieces.names[number]] for number in sorted(nudged)]] = 0
@@ -272,7 +265,7 @@ class _Simulation:
 
     def _wake_sleepers(self, state: _Array) -> None:
         """Wake the sleeping pieces that a moving piece touches."""
-        sleepers = self.asleep & ~self.held & ~self.lost
+        sleepers = self.asleep & ~self.lost
         if sleepers.any():
             awake = np.flatnonzero(~self.asleep)
             shift, turn = movement(self.asleep_since[awake], state[awake])
@@ -281,13 +274,13 @@ class _Simulation:
 
     def _wake(self, struck: AbstractSet[int]) -> None:
         """Wake those of these pieces that sleep, and what they can disturb."""
-        asleep = self.asleep & ~self.held & ~self.lost
+        asleep = self.asleep & ~self.lost
         seeds = np.zeros(len(self.bodies), dtype=bool)
         seeds[sorted(struck)] = True
         seeds &= asleep
         if not seeds.any():
             return
-        woken = self._disturbed(seeds, ~self.held) & asleep
+        woken = self._disturbed(seeds, np.ones_like(asleep)) & asleep
         for k in np.flatnonzero(woken).tolist():
             self.pieces.let_go(self.bodies[k], anew=not self.ever[k])
         self.ever = self.ever | woken
@@ -312,20 +305,16 @@ class _Simulation:
         self.state[awake] = self.pieces.states(self.pieces.numbers[self.bodies[k].id] for k in awake)
         return self.state
 
-    def _watch_border(self, state: _Array, factor: float) -> None:
-        """Note every held piece that is touched by a piece which has moved, since a held piece cannot give way."""
-        loose = np.flatnonzero(self.ever)
-        shift, turn = movement(self.start[loose], state[loose])
-        if self.pieces.far and (shift + np.radians(turn) * self.radii[loose] > self.recipe.reach).any():
-            self.pieces.bring_far()
-        if self.held.any():
-            left = (shift > factor * self.settle.border_shift) | (turn > factor * self.settle.border_turn)
-            self.struck.update(self.bodies[other].id for _, other in self._meetings(loose[left]) if self.held[other])
+    def _bring_far(self, state: _Array) -> None:
+        """Make the bodies that were too far away to matter, once a piece has gone far enough to meet them."""
+        if self.pieces.far:
+            loose = np.flatnonzero(self.ever)
+            shift, turn = movement(self.start[loose], state[loose])
+            if (shift + np.radians(turn) * self.radii[loose] > self.recipe.reach).any():
+                self.pieces.bring_far()
 
     def _wake_border(self) -> bool:
-        """With a hand: free what never moved but touches a piece that moved, however little. Returns whether there is any."""
-        if self.path is None:
-            return False
+        """Wake what never moved but touches a piece that moved, however little. Returns whether there is any."""
         loose = np.flatnonzero(self.ever)
         shift, turn = movement(self.start[loose], self._ends()[loose])
         left = (shift > self.settle.border_shift) | (turn > self.settle.border_turn)

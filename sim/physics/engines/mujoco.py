@@ -69,8 +69,8 @@ class MuJoCo:
     ) -> Run:
         """Let the `free` bodies that have a mass come to rest among the others, after the hand went along `path`.
 
-        `bodies` are in canonical order. A held body that a moved one hits is freed, and `Run.poses` holds it, too; `Run.struck`
-        is empty. `Run.touched` may name bodies without mass: the hand goes through those. `Run.seconds` counts the hand's time
+        `bodies` are in canonical order. A held body that a moved one hits is freed, and `Run.poses` holds it, too.
+        `Run.touched` may name bodies without mass: the hand goes through those. `Run.seconds` counts the hand's time
         too, `settle.time_limit` starts when it is gone. Raises InputError for an id in `free` that no body has, a pose that is
         not finite or a hand that goes nowhere; PhysicsError if the simulation blows up.
         """

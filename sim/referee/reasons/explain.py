@@ -16,7 +16,7 @@ from sim.referee.legality.slopes import holds, slope, steep
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
 from sim.referee.reasons.crossing_reasons import close_calls, crossings
 from sim.referee.reasons.names import Names
-from sim.referee.reasons.reason import KINDS, Reason, fault_line, restless_line, steep_line
+from sim.referee.reasons.reason import KINDS, Reason, close_line, fault_line, mended_line, restless_line, steep_line
 from sim.referee.scoring.sides import SideSlot, Slot, Taker, slots
 from sim.referee.standing import buildings_among, seat_of
 
@@ -65,7 +65,9 @@ def explain(table: Table, placement: Placement, verdict: Verdict, names: Sequenc
         *close_calls(verdict),
         *_cars(ply),
         *_falls(ply),
+        *([mended_line(verdict.mended)] if verdict.mended else ()),
         *([restless_line(verdict.restless)] if verdict.restless else ()),
+        *([close_line(verdict.close)] if verdict.close is not None else ()),
         *_payments(ply),
         *_consequences(ply),
     ]
@@ -215,7 +217,7 @@ def _breach(breach: Breach) -> Reason:
 
 
 def _way(breach: Breach) -> str:
-    return "touches" if breach.kind == "touches" else "hangs"
+    return {"touches": "touches", "off the table": "hangs", "not borne": "not-borne"}[breach.kind]
 
 
 def _broken(breach: Breach) -> Sentence:

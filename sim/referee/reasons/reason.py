@@ -12,8 +12,9 @@ from sim.referee.reasons.names import LETTERS, Names
 if TYPE_CHECKING:
     from sim.referee.fault import Fault
     from sim.referee.legality.slopes import Steep
+    from sim.referee.verdict import Close
 
-__all__ = ["KINDS", "Reason", "fault_line", "restless_line", "steep_line"]
+__all__ = ["KINDS", "Reason", "close_line", "fault_line", "mended_line", "restless_line", "steep_line"]
 
 KINDS = (
     "fault",
@@ -37,7 +38,9 @@ KINDS = (
     "put-back",
     "doubt",
     "fall",
+    "mended",
     "restless",
+    "close",
     "payment",
     "finished",
     "out",
@@ -104,6 +107,18 @@ def steep_line(car: Steep) -> Reason:
     """A car that may slide, as a reason."""
     facts = {"kind": "doubt", "doubt": "steep", "piece": car.car, "degrees": car.degrees, "holds": car.holds}
     return Reason(Sentence("reason-doubt-steep", facts), facts)
+
+
+def mended_line(pieces: Sequence[str]) -> Reason:
+    """Pieces that did not stand once they were put back, and were set right, as a reason."""
+    facts = {"kind": "mended", "pieces": list(pieces)}
+    return Reason(Sentence("reason-mended", {**facts, "count": len(pieces)}), facts)
+
+
+def close_line(close: Close) -> Reason:
+    """A verdict that equal starts do not share, as a reason."""
+    facts = {"kind": "close", **close.to_json()}
+    return Reason(Sentence("reason-close", {**facts, "count": len(close.pieces)}), facts)
 
 
 def restless_line(pieces: Sequence[str]) -> Reason:

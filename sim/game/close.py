@@ -1,0 +1,153 @@
+"""Close calls: would the verdict be the same from an equal start?
+
+Turned, mirrored or shifted as a whole, or with every piece a millionth of a millimetre elsewhere, a scene is the same scene. Where
+a stack was struck, or a piece bears at its limit, an engine may still give another verdict. Such a verdict says so. It remains
+that of the canonical start.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sim.bodies import Body
+from sim.game.attempts.attempt import Attempt, attempt
+from sim.game.attempts.posing import Laid
+from sim.game.sources import Simulated
+from sim.physics.engine import HandPath
+from sim.poses import Pose, Quaternion, Vector, compose, rotate, shift_between, turn, turn_between
+from sim.referee.checked import Checked
+from sim.referee.legality.slopes import tilt
+from sim.referee.verdict import AttemptResult, Close
+from sim.settling import SettleResult
+
+STARTS = 8
+"""The number of equal starts."""
+
+_FIRST = 2  # starts: if all of them agree, so do the others, almost always
+_NOISE = 1e-6  # mm
+_FAR = 1.0  # mm, and
+_TURNED = 3.0  # degrees: a piece that stood before and went further may as well have fallen
+_NEAR_LIMIT = 1.5  # degrees: a car on a road less far from where friction ends may as well slide
+
+
+@dataclass(frozen=True, slots=True)
+class EqualStart:
+    """A scene turned by `degrees` about the vertical axis after it was mirrored (or not) and before it is `shifted`; every new
+    piece is let go a hair beside its place, by numbers drawn from `seed`.
+    """
+
+    degrees: float
+    shifted: tuple[float, float]
+    mirrored: bool
+    seed: int
+
+    @classmethod
+    def number(cls, n: int, series: int = 0) -> EqualStart:
+        """The n-th equal start, from 0; another `series` has other ones."""
+        rng = np.random.default_rng((series, n))
+        degrees, x, y = rng.uniform(0.0, 360.0), *rng.uniform(-40.0, 40.0, 2)
+        return cls(float(degrees), (float(x), float(y)), n % 2 == 1, int(rng.integers(1 << 31)))
+
+    def there(self, pose: Pose) -> Pose:
+        """The pose in the equal scene."""
+        quat = _mirror(pose.quat) if self.mirrored else pose.quat
+        return Pose(self.point(pose.at), compose(turn((0.0, 0.0, 1.0), self.degrees), quat))
+
+    def back(self, pose: Pose) -> Pose:
+        """The pose in the scene itself."""
+        x, y, z = pose.at
+        around = turn((0.0, 0.0, 1.0), -self.degrees)
+        x, y, z = rotate(around, (x - self.shifted[0], y - self.shifted[1], z))
+        quat = compose(around, pose.quat)
+        return Pose((x, -y, z), _mirror(quat)) if self.mirrored else Pose((x, y, z), quat)
+
+    def point(self, at: Vector) -> Vector:
+        """The point in the equal scene."""
+        x, y, z = self.along(at)
+        return (x + self.shifted[0], y + self.shifted[1], z)
+
+    def along(self, way: Vector) -> Vector:
+        """A direction or velocity in the equal scene."""
+        x, y, z = way
+        return rotate(turn((0.0, 0.0, 1.0), self.degrees), (x, -y if self.mirrored else y, z))
+
+
+@dataclass(frozen=True, slots=True)
+class _Elsewhere(Simulated):
+    """Settles an equal scene, and says where the pieces of the scene itself came to rest."""
+
+    start: EqualStart = EqualStart(0.0, (0.0, 0.0), False, 0)
+
+    def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:
+        """See `PoseSource.settle`."""
+        start, rng = self.start, np.random.default_rng(self.start.seed)
+
+        def hair(body: Body) -> Body:
+            x, y, z = (at + _NOISE * float(rng.standard_normal()) for at in body.pose.at)
+            return body.at(start.there(Pose((x, y, z), body.pose.quat)))
+
+        there = [body.at(start.there(body.pose)) for body in standing]
+        laid = [Laid(one.rest.at(start.there(one.rest.pose)), hair(one.release), start.along(one.speed)) for one in new]
+        way = path and replace(path, points=tuple(start.point(at) for at in path.points))
+        came = Simulated.settle(self, there, laid, way)
+        assert came is not None
+        return replace(came, moved={piece: start.back(pose) for piece, pose in came.moved.items()})
+
+
+def close_call(checked: Checked, one: Attempt, result: AttemptResult, starts: int = STARTS, series: int = 0) -> Close | None:
+    """What equal starts say of an attempt that an engine settled; None if they agree, or if it is clear that they would.
+
+    The first two are tried; only if they do not agree are the others.
+    """
+    ground = one.ground
+    if not isinstance(ground, Simulated) or ground.brief or not may_differ(checked, result):
+        return None
+    return compared(checked, one, ground, starts, series)
+
+
+def compared(checked: Checked, one: Attempt, ground: Simulated, starts: int, series: int = 0) -> Close | None:
+    """What equal starts say of an attempt, whether that is likely to matter or not."""
+    brief = replace(ground, brief=True, watched=False)
+    first = _outcome(attempt(checked, Attempt(brief, one.hand)))
+    outcomes = list[tuple[bool, int, frozenset[str]]]()
+    for n in range(starts):
+        if n == min(_FIRST, starts) and all(other == first for other in outcomes):
+            return None
+        source = _Elsewhere(ground.engine, ground.params, brief=True, start=EqualStart.number(n, series))
+        outcomes.append(_outcome(attempt(checked, Attempt(source, one.hand))))
+    differ = [other for other in outcomes if other != first]
+    pieces = frozenset[str]().union(*(other[2] ^ first[2] for other in differ))
+    return Close(starts, len(differ), tuple(sorted(pieces))) if differ else None
+
+
+def may_differ(checked: Checked, result: AttemptResult) -> bool:
+    """Whether an equal start may end otherwise: something fell, had to be put elsewhere or went far, or a car is near the slope
+    on which friction holds no longer.
+    """
+    if result.falls or result.put_back or result.breaches:
+        return True
+    table, poses = checked.table, checked.table.poses
+    for piece, pose in (result.moved or {}).items():
+        was = poses.get(piece)
+        if was is not None and (shift_between(was, pose) > _FAR or turn_between(was, pose) > _TURNED):
+            return True
+    if not result.cars or result.laid is None:
+        return False
+    road = result.laid.poses.get(result.laid.roads[-1].id)
+    limit = math.degrees(math.atan(table.components.friction_of("car", "road")))
+    return road is not None and abs(limit - tilt(road)) < _NEAR_LIMIT
+
+
+def _outcome(result: AttemptResult) -> tuple[bool, int, frozenset[str]]:
+    """Whether the build stands, how many cars stand on it, what fell."""
+    return result.built, len(result.cars), result.fallen
+
+
+def _mirror(quat: Quaternion) -> Quaternion:
+    """The orientation seen in a mirror along y; every piece is its own mirror image."""
+    x, y, z, w = quat
+    return (-x, y, -z, w)

@@ -1,0 +1,84 @@
+"""Is a table at rest? Lets every piece go again, everything awake, and says by how much each moves.
+
+A verdict hands on a table at rest: no piece moves by more than `MOST` mm or degrees, and none falls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rules.notebook import listed
+from sim.game.attempts.posing import bodies
+from sim.physics.engine import Engine
+from sim.physics.world import World
+from sim.poses import shift_between, turn_between
+from sim.referee.scoring.judgement import PoseChange, falls
+from sim.referee.table import Table
+
+MOST = 0.05
+"""The most that a piece of a table at rest moves when it is let go again, in mm and in degrees."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtRest:
+    """By how much each piece that can move moves if everything is let go again: `moves` has mm and degrees by piece. `fell` are
+    the pieces that fall by rules 8a.
+    """
+
+    moves: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    fell: tuple[str, ...] = ()
+
+    @property
+    def piece(self) -> str | None:
+        """The worst piece, by the larger of its two numbers; None if nothing moves at all."""
+        worst = max(self.moves, key=lambda piece: (max(self.moves[piece]), piece), default=None)
+        return worst if worst is not None and any(self.moves[worst]) else None
+
+    @property
+    def mm(self) -> float:
+        """How far the worst piece goes, in mm."""
+        return self.moves[self.piece][0] if self.piece is not None else 0.0
+
+    @property
+    def degrees(self) -> float:
+        """How far the worst piece turns, in degrees."""
+        return self.moves[self.piece][1] if self.piece is not None else 0.0
+
+    @property
+    def holds(self) -> bool:
+        """Whether the table is at rest."""
+        return not self.fell and self.mm <= MOST and self.degrees <= MOST
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __str__(self) -> str:
+        if self.fell:
+            return f"not at rest: {', '.join(self.fell)} fell when all was let go again"
+        if self.piece is None:
+            return "at rest: nothing moves when all is let go again"
+        told = f"{self.piece} moves by {self.mm:.3f} mm and {self.degrees:.3f} degrees when all is let go again"
+        return f"{'at rest' if self.holds else 'not at rest'}: {told}, the others less"
+
+    def _repr_html_(self) -> str:
+        return listed([str(self)])
+
+    def to_json(self) -> dict[str, object]:
+        """As `shutoko replay --at-rest --json` prints it."""
+        return {"piece": self.piece, "mm": self.mm, "degrees": self.degrees, "fell": list(self.fell)}
+
+
+def at_rest(table: Table, engine: str | Engine | None = None) -> AtRest:
+    """By how much each piece moves if everything is let go again, all of it awake, in an engine (left out: the best that is
+    installed).
+
+    Raises UnavailableError if the engine is not installed, InputError for an unknown one.
+    """
+    there = bodies(table)
+    settled = World(there, engine).settle(everything=True)
+    before = {body.id: body.pose for body in there}
+    seen = settled.seen
+    moves = {piece: (shift_between(before[piece], pose), turn_between(before[piece], pose)) for piece, pose in seen.items()}
+    fell = falls(table, PoseChange(before, {piece: settled.poses[piece] for piece in settled.moved}))
+    return AtRest(moves, tuple(fall.piece for fall in fell))
