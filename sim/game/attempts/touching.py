@@ -47,8 +47,8 @@ def breaches(table: Table, new: Collection[str]) -> tuple[Breach, ...]:
         if known is None or contact.gap < known.mm:
             found[piece, other] = Breach(piece, "touches", other, contact.gap)
     hanging = _hanging(table, table.roads[-1])
-    unborne = _unborne(table, table.roads[-1], touching)
-    return (*(found[pair] for pair in sorted(found)), *((hanging,) if hanging is not None else ()), *unborne)
+    broken = (*(found[pair] for pair in sorted(found)), *((hanging,) if hanging is not None else ()))
+    return broken or _unborne(table, table.roads[-1], touching)
 
 
 def _new_contacts(table: Table, new: Collection[str]) -> list[Contact]:

@@ -33,7 +33,6 @@ class Recipe:
     two looks at the poses. Gravity grows to its full value over the first `load_steps`: contacts start without forces, and
     pieces at rest would each time slip by a twentieth of a millimetre before the solver has found the forces. Held pieces further
     than `reach` mm from every free piece are left out until a piece has moved that far. `tool_mass` (g) is that of a finger.
-    Boxes resist rolling by `rolling`: a road on the rims of two discs, which touch it in a point each, rocked for long without.
     Where `tall` free discs or more lie one on another, every step is cut into `fine`: errors add up from disc to disc.
     """
 
@@ -47,7 +46,6 @@ class Recipe:
     contact_slop: float = 0.001
     contact_breaking: float = 0.05
     restitution: float = 0.0
-    rolling: float = 0.3
     check_every: int = 8
     load_steps: int = 24
     reach: float = 30.0
@@ -129,7 +127,7 @@ class Pieces:
             useMaximalCoordinates=1,
             physicsClientId=self._client,
         )
-        self._material(number, body.friction, free, edged=isinstance(body.shape, Box))
+        self._material(number, body.friction, free)
         return number
 
     def _shape(self, body: Body) -> int:
@@ -146,7 +144,7 @@ class Pieces:
             self._shapes[shape] = number
         return self._shapes[body.shape]
 
-    def _material(self, number: int, friction: float, free: bool, *, edged: bool = False) -> None:
+    def _material(self, number: int, friction: float, free: bool) -> None:
         # Bullet multiplies the coefficients of the two bodies that meet
         self._grip[number] = math.sqrt(friction)
         more = {"activationState": self._bullet.ACTIVATION_STATE_DISABLE_SLEEPING} if free else {}
@@ -154,7 +152,7 @@ class Pieces:
             number,
             -1,
             lateralFriction=self._grip[number],
-            rollingFriction=self._recipe.rolling if edged else 0.0,
+            rollingFriction=0.0,
             spinningFriction=0.0,
             restitution=self._recipe.restitution,
             linearDamping=0.0,
