@@ -14,16 +14,26 @@ from sim.referee.legality import footprints
 from sim.referee.legality.footprints import NEAR, SLACK, TOUCH, Circles, Gaps, Strips
 from sim.referee.legality.obstacles import Obstacles, car_strips, leaning, obstacles_of, road_strip
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Placement
-from sim.referee.standing import LaidRoad, Pillar
+from sim.referee.standing import LaidRoad, Pillar, shared_pillars
 from sim.referee.table import Table
 
-__all__ = ["Conflict", "NewPieces", "car_hits", "conflicts", "disc_conflicts", "footprint_hits", "stick_conflicts"]
+__all__ = [
+    "SHARED_SUPPORT",
+    "Conflict",
+    "NewPieces",
+    "car_hits",
+    "conflicts",
+    "disc_conflicts",
+    "footprint_hits",
+    "stick_conflicts",
+]
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 
-_SUPPORT = 2.0  # roads of one player on one pillar may touch within this many disc radii of its axis: rules 4d
+SHARED_SUPPORT = 2.0
+"""Disc radii: nearer than this to the axis of a pillar that they share, two roads of one player may touch (rules 4d)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +98,8 @@ def stick_conflicts(table: Table, new: Strips, base: str | None, axes: Floats) -
     """Roads, cars and box-shaped buildings that the new roads touch."""
     field, seat, new = obstacles_of(table), table.to_move, leaning(new, table.components.road_thickness)
     own = np.zeros(len(field.sticks), dtype=np.bool_)
-    own[: len(table.roads)] = [road.owner == seat and base is not None and base in road.pillars for road in table.roads]
-    gaps = footprints.strip_gaps(new.grown(TOUCH), field.sticks, (axes, _SUPPORT * table.components.disc_radius, own))
+    own[: len(table.roads)] = [road.owner == seat and bool(shared_pillars((base,), road.pillars)) for road in table.roads]
+    gaps = footprints.strip_gaps(new.grown(TOUCH), field.sticks, (axes, SHARED_SUPPORT * table.components.disc_radius, own))
     roads, cars, boxes = _parts(gaps, len(field.roads), len(field.cars), len(field.boxes))
     # nobody lifts standing pieces: of two roads of one player on one pillar the new one lies on top
     meets = -roads.high - new.thick[roads.i] < NEAR

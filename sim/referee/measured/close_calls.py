@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from sim.referee.measured.tolerance import off
 from sim.referee.scoring.crossings import NEAR_WIDTHS, Network, Road, Side, lines, may_take, meetings
-from sim.referee.standing import LaidRoad
+from sim.referee.standing import LaidRoad, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import CloseCall
 
@@ -142,16 +142,12 @@ class _View:
         apart, u, v = _nearest(n, a)
         rise = float(found.level[0, 0] - found.other[0, 0]) if meet else _height(n, u) - _height(a, v)
         over: bool | None = rise > 0.0
-        if self._joined(n, a):  # own roads meet on a pillar that they share, without crossing
+        if n.owner == a.owner and shared_pillars(n.pillars or (), a.pillars or ()):
             return _Pair(meet, over, apart, math.inf, at, 0.0)
         error, level = off(self.table, n.id) + off(self.table, a.id), _equal_height(n, a, apart)
         margin = self.box.road_width if self.rules.crossing_test == "footprint" else 0.0
         shift = error / max(_sine(n, a), 1e-9)
         return _Pair(meet if apart > error + margin else None, over if level > error else None, apart, level, at, shift)
-
-    def _joined(self, n: Road, a: Road) -> bool:
-        one, other = self.table.road_by_id[n.id], self.table.road_by_id[a.id]
-        return bool(set(one.pillars) & set(other.pillars))
 
 
 # --- straight lines ----------------------------------------------------------------------------------------------------------
