@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sim.pieces import Components
 from sim.poses import Pose, from_axes
 from sim.referee.fault import Fault, FaultCode
 from sim.referee.legality import footprints
+from sim.referee.legality.car_room import car_range, widest_side
 from sim.referee.legality.conflicts import NewPieces, car_hits, conflicts, footprint_hits
 from sim.referee.legality.footprints import NEAR, SLACK, Circles
 from sim.referee.legality.gap_faults import car_on_car, conflict_fault, contact_fault
@@ -27,8 +27,6 @@ from sim.referee.standing import Pillar, letter
 from sim.referee.table import Table
 
 __all__ = ["earned", "every_fault"]
-
-_STANDS = 0.5  # mm: how far inside the edges of its road a car's centre of mass must be at least
 
 
 def every_fault(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:
@@ -254,8 +252,8 @@ def _car_count_faults(table: Table, wanted: int, earned: int) -> tuple[Fault, ..
 
 def _car_faults(table: Table, new: NewPieces, spots: tuple[CarSpot, ...]) -> tuple[Fault, ...]:
     box, road, faults = table.components, new.road, []
-    least, most = _car_range(box, float(new.strip.slope[0]))
-    widest = box.road_width / 2 - _STANDS
+    least, most = car_range(box, float(new.strip.slope[0]))
+    widest = widest_side(box)
     for n, spot in enumerate(spots):
         if not least <= spot.along <= most:
             faults.append(Fault("car-off-road", (road.id,), {"along": spot.along, "least": least, "most": most}, "end"))
@@ -269,14 +267,3 @@ def _car_faults(table: Table, new: NewPieces, spots: tuple[CarSpot, ...]) -> tup
     for row, piece, mm in car_hits(table, road, new.strip, spots):
         faults.append(contact_fault("car-touches", (road.id, piece), mm, {"along": spots[row].along}))
     return tuple(faults)
-
-
-def _car_range(box: Components, slope: float) -> tuple[float, float]:
-    """The least and the greatest place along a road of that slope at which a car can stand: its centre of mass is above the
-    road.
-
-    A car's centre of mass is half its height above the road. On a slope it is further down, by that height times the slope.
-    """
-    down = box.car_height / 2 * abs(slope)
-    start, end = _STANDS + down * (slope > 0), _STANDS + down * (slope < 0)
-    return math.ceil(1000 * start / box.road_length) / 1000, 1 - math.ceil(1000 * end / box.road_length) / 1000

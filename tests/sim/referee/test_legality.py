@@ -17,7 +17,9 @@ from sim.physics.drop import rest_disc, rest_road
 from sim.poses import Pose, rotate
 from sim.referee.fault import FaultCode
 from sim.referee.legality import slopes
-from sim.referee.legality.checks import _car_range
+from sim.referee.legality.car_room import car_range
+from sim.referee.legality.conflicts import car_hits
+from sim.referee.legality.obstacles import road_strip
 from sim.referee.legality.reach import reach
 from sim.referee.legality.search import allowed_discs, find_build, free_spots
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Offset, Pass, Placement, Resign, SetBuilding
@@ -601,9 +603,9 @@ def test_places_for_cars_are_found_from_the_middle_outward_to_both_ends() -> Non
     table = lay_out({"A-P0": (-55, 0, 1), "A-P1": (55, 0, 1)})
     road = lay_out({"A-P0": (-55, 0, 1), "A-P1": (55, 0, 1)}, {"A-R0": ("A-P0", "A-P1")}).roads[0]
     assert [spot.along for spot in free_spots(table, road, None, 3)] == [0.35, 0.5, 0.65]
-    assert [spot.along for spot in free_spots(table, road, None, 9)] == [0.2, 0.35, 0.5, 0.65, 0.8]
+    assert [spot.along for spot in free_spots(table, road, None, 5)] == [0.2, 0.35, 0.5, 0.65, 0.8]
     taken = [CarSpot(along) for along in (0.215, 0.355, 0.5, 0.645, 0.785)]
-    assert [spot.along for spot in free_spots(table, road, None, 9, taken=taken)] == [0.065, 0.935]
+    assert [spot.along for spot in free_spots(table, road, None, 2, taken=taken)] == [0.065, 0.935]
     assert [spot.along for spot in free_spots(table, road, None, 2)] == [0.5, 0.65], "of two that are equally far the one ahead"
     beside = [CarSpot(0.495 - 0.146), CarSpot(0.495 + 0.146)]  # a car takes 14 of 110 mm, and 2 mm lie between two
     assert [spot.along for spot in free_spots(table, road, None, 1, taken=beside)] == [0.495]
@@ -747,7 +749,7 @@ def _laid_exit(**pillars: tuple[float, float, int]) -> tuple[Table, LaidRoad]:
 def test_places_for_cars_are_found_on_the_whole_road_from_the_middle_outward() -> None:
     table, road = _laid_exit()
     assert [spot.along for spot in referee.free_spots(table, road, None, 1)] == [0.5]
-    spots = [spot.along for spot in referee.free_spots(table, road, None, 9)]
+    spots = [spot.along for spot in referee.free_spots(table, road, None, 5)]
     assert len(spots) == 5
     assert max(spots) - 1 + 14 / 220 <= 0 <= min(spots) - 14 / 220
     assert min(b - a for a, b in pairwise(spots)) * 110 >= 16
@@ -761,6 +763,53 @@ def test_places_that_are_used_or_were_tried_are_kept_clear_of() -> None:
     for spot in referee.free_spots(table, road, None, 9, taken=taken):
         assert all(abs(spot.along - other.along) * 110 >= 14 for other in taken)
     assert referee.free_spots(table, road, None, 9, taken=[CarSpot(n / 10) for n in range(11)]) == ()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "count", "abreast"),
+    [
+        ({}, 7, 1),
+        ({}, 16, 2),
+        ({"road_width": 16.0, "car_width": 4.5}, 32, 4),
+    ],
+    ids=["one behind the other", "two abreast", "four abreast"],
+)
+def test_cars_find_every_place_that_the_sizes_of_the_pieces_leave(sizes: dict[str, float], count: int, abreast: int) -> None:
+    """A road of 110 mm holds eight cars of 14 mm, the outer two past its ends, and as many abreast as it is wide."""
+    box = replace(lay_out(ALONE).components, **sizes)
+    table = lay_out({**ALONE, "A-P0": (-55, 0, 1)}, components=box)
+    meant = build("A-P0", 55, 0, 2)
+    spots = referee.free_spots(table, table.with_pieces(meant).roads[-1], None, count)
+    assert len(spots) == count
+    assert set(codes(table, replace(meant, cars=spots))) == {"cars-earned"}
+    assert len({spot.side for spot in spots}) == abreast
+    assert all(spot.side == 0 for spot in spots) or count > 7, "the middle line comes first"
+
+
+def test_where_no_further_place_is_found_there_is_none() -> None:
+    """Random roads above the new one: no place on its face is left that keeps half a mm clear of the proposed ones."""
+    rng, counts = np.random.default_rng(5), set()
+    for _ in range(8):
+        pillars: dict[str, tuple[Any, ...]] = {"A-P0": (-55, 0, 2), "B-P0": (0, 500, 1)}
+        roads = {}
+        for n in range(8):
+            x, turned = rng.uniform(-50, 50), rng.uniform(-30, 30)
+            for end, side in enumerate((-1, 1)):
+                pillars[f"B-P{2 * n + end + 1}"] = (round(x + turned * side, 2), 50 * side, 2)
+            roads[f"B-R{n}"] = (f"B-P{2 * n + 1}", f"B-P{2 * n + 2}")
+        table = lay_out(pillars, roads)
+        road = table.with_pieces(build("A-P0", 55, 0, 1)).roads[-1]
+        found = referee.free_spots(table, road, None, 99)
+        every = [CarSpot(n / 125, side) for n in range(1, 124) for side in range(-4, 5)]
+        blocked = {row for row, _, _ in car_hits(table, road, road_strip(table, road), every)}
+        left = [spot for row, spot in enumerate(every) if row not in blocked]
+        assert [
+            spot
+            for spot in left
+            if all(abs(spot.along - one.along) * 110 >= 14.55 or abs(spot.side - one.side) >= 7.55 for one in found)
+        ] == []
+        counts.add(len(found))
+    assert len(counts) > 2
 
 
 def test_on_a_road_steeper_than_asked_no_place_is_proposed() -> None:
@@ -791,7 +840,7 @@ def test_a_car_stays_off_own_ends_that_lie_on_the_shared_pillar() -> None:
     road = table.with_pieces(exit_to("A-P1", 109.54, 0)).roads[-1]
     near = exit_to("A-P1", 109.54, 0, [0.05])
     assert codes(table, near) == ["car-touches"]
-    assert min(spot.along for spot in referee.free_spots(table, road, None, 9)) > 0.14
+    assert min(spot.along for spot in referee.free_spots(table, road, None, 5)) > 0.14
 
 
 def test_an_offset_road_may_lie_beside_another_on_a_disc_but_not_stick_out() -> None:
@@ -951,10 +1000,10 @@ def test_no_exit_leads_down_from_a_pillar_as_high_as_a_road_is_long(discs: int, 
 
 def test_on_a_slope_a_car_stands_as_much_nearer_the_upper_end_as_its_centre_leans_over_the_lower_one() -> None:
     box = Table.start(2).components
-    start, end = _car_range(box, 0.0)
+    start, end = car_range(box, 0.0)
     assert start == pytest.approx(1 - end)
-    steep = _car_range(box, 0.4)
+    steep = car_range(box, 0.4)
     assert steep[0] == pytest.approx(start + 0.4 * box.car_height / 2 / box.road_length, abs=2e-3)
     assert steep[0] > start
     assert steep[1] == end
-    assert _car_range(box, -0.4) == pytest.approx((1 - steep[1], 1 - steep[0]))
+    assert car_range(box, -0.4) == pytest.approx((1 - steep[1], 1 - steep[0]))
