@@ -387,6 +387,7 @@ reason-put-back = { $piece } { $why ->
         [you] your
        *[other] { $seat }'s
      } stock
+    [on-it] is put back on it
    *[other] is put back at { ROUND($now, 2) }
  }
 

@@ -392,6 +392,7 @@ reason-put-back = { PIECE($piece) } { $why ->
    *[other] {" "}à { ROUND($was, 2) }
  } et { $now ->
     [none] retourne dans la réserve de { $seat }
+    [on-it] y est reposée
    *[other] est reposée à { ROUND($now, 2) }
  }
 

@@ -329,6 +329,7 @@ reason-put-back = { PIECE($piece) }: { PIECE($road) }{ $was ->
    *[unknown] 서 있지 못함
  }. { $now ->
     [none] { $seat }의 남은 자동차로 돌아감
+    [on-it] 그 위에 다시 놓음
    *[other] { ROUND($now, 2) } 자리에 다시 놓음
  }
 

@@ -236,8 +236,8 @@ def _attempts_of(entry: Entry, record: Record, ground: PoseSource | None) -> lis
     if observed is not None:
         # for each try people noted that it failed, and what fell in it
         failed = [Observed(tuple((one.get("got") or {}).get("fallen", ())), stands=False) for one in every[:-1]]
-        said = (entry.claim or {}).get("cars", (entry.got or {}).get("cars"))
-        grounds = [*failed, Observed(tuple(observed.get("fallen", ())), cars=said)]
+        cars, placed = ((entry.claim or {}).get(key, (entry.got or {}).get(key)) for key in ("cars", "placed"))
+        grounds = [*failed, Observed(tuple(observed.get("fallen", ())), cars=cars, placed=placed)]
         tries = [Attempt(ground, one.hand) for ground, one in zip(grounds, tries, strict=True)]
     return tries
 

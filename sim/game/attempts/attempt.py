@@ -126,9 +126,13 @@ def _observed(checked: Checked, grown: Table, ground: Observed) -> AttemptResult
     new = grown.piece_ids - table.piece_ids
     if not ground.stands or any(fall.piece in new for fall in fell):
         return AttemptResult(False, fell)
-    stand = [n for n, car in enumerate(cars) if car not in ground.fallen]
+    fallen = [n for n, car in enumerate(cars) if car in ground.fallen]
+    # of the new cars that fell, people put back as many as they say stood in the end (rules 7n)
+    back = fallen[: max(0, (ground.placed or 0) - len(cars) + len(fallen))]
+    stand = [n for n in range(len(cars)) if n not in fallen or n in back]
+    again = tuple(PutBack(cars[n], spots[n], spots[n], "fell") for n in back)
     spots, cars = tuple(spots[n] for n in stand), tuple(cars[n] for n in stand)
-    return replace(counted, falls=fell, spots=spots, cars=cars, laid=checked.with_cars(spots, cars))
+    return replace(counted, falls=fell, spots=spots, cars=cars, put_back=again, laid=checked.with_cars(spots, cars))
 
 
 def _counted(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:

@@ -197,6 +197,33 @@ def test_a_car_noted_beside_its_road_stands_only_as_far_as_the_ruler_is_off() ->
     assert codes(referee.before(table, build("A-P0", 55, 0, 2, cars=[CarSpot(0.2, 9.0)]))) == ["car-off-road"]
 
 
+def test_a_new_car_that_people_saw_fall_and_put_back_is_not_lost() -> None:
+    table = measured(lay_out(OVER, {"B-R0": ("B-P0", "B-P1")}))
+    move = build("A-P0", 55, 0, 2)
+    lost, _, _ = judge(table, move, [Attempt(Observed(("A-C0",)))])
+    assert (lost.earned, lost.cars, lost.put_back) == (1, (), ())
+    assert "A-C0 did not stay on A-R0 and goes back to A's stock" in str(lost)
+    back, after, _ = judge(table, move, [Attempt(Observed(("A-C0",), placed=1))])
+    assert (back.earned, back.cars, back.fallen) == (1, ("A-C0",), ("A-C0",))
+    assert [car.id for car in after.cars] == ["A-C0"]
+    assert "A-C0 slid off A-R0 and is put back on it" in str(back)
+    assert "stock" not in str(back)
+
+
+def test_a_record_says_by_the_cars_placed_that_a_fallen_one_was_put_back() -> None:
+    start = {
+        "pillars": [{"id": name, "at": list(spec[:2]), "discs": spec[2]} for name, spec in OVER.items()],
+        "roads": [{"id": "B-R0", "from": "B-P0", "to": "B-P1"}],
+    }
+    do = build("A-P0", 55, 0, 2).to_json()
+    for claim, kept in (({"cars": 1}, 0), ({"cars": 1, "placed": 1}, 1), ({"cars": 1, "placed": 0}, 0)):
+        entry = Entry(0, 0, do, claim=claim, observed={"fallen": ["A-C0"]})
+        record = Record(Header("tokyo-highway", ("A", "B"), start=start, observed=True), (entry,))
+        (step,) = replay.steps(record, "none")
+        assert len(step.after.cars) == kept
+        assert verify_table(record, "rules").ok
+
+
 def test_no_room_is_taken_from_people_who_saw_it() -> None:
     table = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)})
     move = table.parse('{"pass":"no room"}')
