@@ -26,9 +26,11 @@ if __name__ == "__main__":
 from rules import record as records
 from rules.arena.match import play_game
 from rules.arena.players import player
+from rules.errors import RecordError
 from rules.game import game
 from rules.record import Entry, Record
 from rules.record.verify import Report
+from sim.game.replay import trusted
 from sim.game.verify import verify
 from sim.physics import engines
 
@@ -59,38 +61,35 @@ def rounded(do: object) -> object:
 
 
 def noted(record: Record) -> Record:
-    """A game as people note it. Of a build that was undone they write down that its road fell."""
+    """A game as people note it. Of a build that was undone they write down that its road fell, and of a car that went back to
+    the stock that it fell.
+    """
     entries = []
-    for entry in record.entries:
+    for step in trusted(record):
+        entry, verdict = step.entry, step.verdict
         if entry.taken_back:
             continue
-        got = entry.got or {}
-        claim = {key: got[key] for key in ("cars", "placed") if key in got and got.get("built", True)}
-        fallen = [*got.get("fallen", ()), *(_new_road(got, entry.by) if got.get("built") is False else ())]
-        tries = [{"got": {"legal": True, "built": False, "fallen": _fallen(one)}} for one in entry.tries or ()]
+        fallen, claim = set(verdict.fallen), None
+        if verdict.built is False:
+            fallen.add(step.before.next_id(entry.by, "R"))
+        elif verdict.built:
+            claim = {"cars": verdict.earned, "placed": len(verdict.cars)}
+            due = step.before.next_cars(entry.by, min(verdict.earned, step.before.stocks[entry.by].cars))
+            fallen |= set(due) - set(verdict.cars)
+        tries = [{"got": {"legal": True, "built": False, "fallen": sorted(one.fallen)}} for one in step.attempts[:-1]]
         entries.append(
             Entry(
                 ply=entry.ply,
                 by=entry.by,
                 do=rounded(entry.do),
-                claim=claim or None,
-                observed={"fallen": sorted(set(fallen))} if fallen else None,
+                claim=claim,
+                observed={"fallen": sorted(fallen)} if fallen else None,
                 tries=tries or None,
                 pay=entry.pay,
             )
         )
     header = replace(record.header, observed=True, physics=None, seed=None)
     return replace(record, header=header, entries=tuple(entries), end=None, notes=())
-
-
-def _fallen(one: Mapping[str, Any]) -> list[str]:
-    return sorted((one.get("got") or {}).get("fallen", ()))
-
-
-def _new_road(got: Mapping[str, Any], seat: int) -> list[str]:
-    """The road of a build, by the poses of a verdict: that of its seat with the highest number."""
-    roads = [piece for piece in got.get("moved", {}) if piece.startswith(f"{'ABCD'[seat]}-R")]
-    return sorted(roads, key=lambda road: int(road[3:]))[-1:]
 
 
 def _games(given: argparse.Namespace) -> Iterator[tuple[str, Record]]:
@@ -127,7 +126,10 @@ def main() -> int:
     games = wrong = plies = 0
     for name, record in _games(given):
         short = noted(record)
-        told = _findings(short, verify(short, "rules"))
+        try:
+            told = _findings(short, verify(short, "rules"))
+        except RecordError as error:
+            told = [str(error)]
         games, wrong, plies = games + 1, wrong + bool(told), plies + len(short.entries)
         for line in told:
             print(f"{name}: {line}", flush=True)

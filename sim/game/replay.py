@@ -18,6 +18,7 @@ from rules.record import End, Entry, Header, Record
 from rules.record.replay import IllegalPlyError
 from sim import referee
 from sim.game.attempts.attempt import Attempt
+from sim.game.attempts.lying import as_it_lies
 from sim.game.ply import judged as judge_checked
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, pose_source
 from sim.game.step import JudgedStep
@@ -65,7 +66,7 @@ def begin(record: Record) -> Table:
             table = Table.from_layout(header.start, seats, header.ruleset, box, **options)
         else:
             table = Table.start(seats, header.ruleset, box, **options)
-        return replace(table, tolerance=header.off_by)
+        return as_it_lies(replace(table, tolerance=header.off_by))
     except InputError as error:
         raise RecordError(str(error), record.path, 1) from error
 

@@ -14,6 +14,7 @@ from rules.errors import InputError
 from sim import referee
 from sim.bodies import Body
 from sim.game.attempts.car_places import places_that_stand
+from sim.game.attempts.lying import as_it_lies
 from sim.game.attempts.posing import Jitter, Laid, bodies, jitters, lay, lay_cars
 from sim.game.attempts.touching import breaches
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated
@@ -90,7 +91,8 @@ def _made(checked: Checked, one: Attempt) -> _Made:
     table, grown = checked.table, checked.grown
     assert grown is not None, "only a placement that lays a road is attempted"
     if isinstance(one.ground, Observed):
-        return _Made(_observed(checked, grown, one.ground))
+        grown = as_it_lies(grown)
+        return _Made(_observed(replace(checked, grown=grown), grown, one.ground))
     if isinstance(one.ground, Nominal):
         due = _cars_due(checked, grown, one.ground)
         cars = table.next_cars(table.to_move, len(due.spots))
