@@ -17,7 +17,7 @@ from sim.referee.legality import footprints
 from sim.referee.legality.car_room import car_range, widest_side
 from sim.referee.legality.conflicts import NewPieces, car_hits, conflicts, footprint_hits
 from sim.referee.legality.footprints import NEAR, SLACK, Circles
-from sim.referee.legality.gap_faults import car_on_car, conflict_fault, contact_fault
+from sim.referee.legality.gap_faults import building_fault, car_on_car, conflict_fault, contact_fault
 from sim.referee.legality.obstacles import obstacles_of
 from sim.referee.legality.reach import BEARING, ends_of, sizes_of
 from sim.referee.legality.search import find_build
@@ -77,7 +77,7 @@ def _before_building(table: Table, placement: SetBuilding) -> tuple[Fault, ...]:
     strip, circle = footprints.upright(kind.shape, pose)
     for piece, mm in footprint_hits(obstacles_of(table), strip, circle):
         where = {"building": placement.building, "at": placement.at}
-        faults.append(Fault("building-overlap", (piece,), {"mm": mm}, details=where))
+        faults.append(building_fault(piece, mm, where))
     return tuple(faults)
 
 

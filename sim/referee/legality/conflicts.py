@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sim.referee.fault import FaultCode
 from sim.referee.legality import footprints
-from sim.referee.legality.footprints import NEAR, SLACK, TOUCH, Circles, Gaps, Strips
+from sim.referee.legality.footprints import NEAR, TOUCH, Circles, Gaps, Strips
 from sim.referee.legality.obstacles import Obstacles, car_strips, leaning, obstacles_of, road_strip
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Placement
 from sim.referee.standing import LaidRoad, Pillar, shared_pillars
@@ -190,7 +190,9 @@ def _beside_round(cars: Strips, gaps: Gaps, rounds: Circles, ids: Sequence[str])
 
 
 def footprint_hits(field: Obstacles, strip: tuple[Any, ...] | None, circle: tuple[Any, ...] | None) -> list[tuple[str, float]]:
-    """The pieces that a building would overlap in plan, whatever their height, with the overlap in mm."""
+    """The pieces that a building would overlap or touch in plan, whatever their height, and by how many mm it overlaps them
+    (below 0: the gap between the two, which is less than TOUCH).
+    """
     hits: list[tuple[str, float]] = []
     standing = ((field.roads, field.road_ids), (field.cars, field.car_ids), (field.boxes, field.box_ids))
     rounds = ((field.discs, field.disc_pillars), (field.cylinders, field.cylinder_ids))
@@ -198,27 +200,26 @@ def footprint_hits(field: Obstacles, strip: tuple[Any, ...] | None, circle: tupl
         (x, y), radius, bottom, height = circle
         new = Circles(np.array([(x, y)]), np.array([radius]), np.array([bottom]), np.array([height]))
         for strips, ids in standing:
-            gaps = footprints.circle_gaps(strips, new)
-            hits += zip(
-                (ids[k] for k in gaps.i), (radius - _distance(strips, gaps.i, new.centre[gaps.j])).tolist(), strict=True
-            )
+            gaps = footprints.circle_gaps(strips, new.grown(TOUCH))
+            hits += zip((ids[k] for k in gaps.i), _overlap(strips, gaps.i, new, gaps.j).tolist(), strict=True)
         for circles, ids in rounds:
-            depth = footprints.disc_overlaps(new, circles)[0]
-            hits += [(ids[k], float(depth[k])) for k in np.flatnonzero(depth > SLACK)]
+            hits += zip(ids, footprints.disc_overlaps(new, circles)[0].tolist(), strict=True)
     else:
         assert strip is not None
         new_strip = footprints.strips([strip])
+        near = new_strip.grown(TOUCH)
         for strips, ids in standing:
-            gaps = footprints.strip_gaps(new_strip, strips)
+            gaps = footprints.strip_gaps(near, strips)
             depth = footprints.strip_depths(new_strip, gaps.i, strips, gaps.j)
             hits += zip((ids[k] for k in gaps.j), depth.tolist(), strict=True)
         for circles, ids in rounds:
-            gaps = footprints.circle_gaps(new_strip, circles)
-            depth = circles.radius[gaps.j] - _distance(new_strip, gaps.i, circles.centre[gaps.j])
+            gaps = footprints.circle_gaps(near, circles)
+            depth = _overlap(new_strip, gaps.i, circles, gaps.j)
             hits += zip((ids[k] for k in gaps.j), depth.tolist(), strict=True)
     worst: dict[str, float] = {}
     for piece, mm in hits:
-        worst[piece] = max(worst.get(piece, 0.0), mm)
+        if mm > -NEAR:
+            worst[piece] = max(worst.get(piece, mm), mm)
     return list(worst.items())
 
 

@@ -148,6 +148,22 @@ CASES = [
         ("A-R0",),
         r"the tower at \(20\.0, -120\.0\) overlaps A-R0 by \d\.\d\d mm",
     ),
+    Case(
+        "building-overlap",
+        entrances(3),
+        SetBuilding("tower", (22.06, -120)),
+        SetBuilding("tower", (22.02, -120)),
+        ("A-R0",),
+        r"the tower at \(22\.0, -120\.0\) touches A-R0: the gap is 0\.02 mm in plan",
+    ),
+    Case(
+        "building-overlap",
+        entrances(3),
+        SetBuilding("cylinder", (22.06, -120)),
+        SetBuilding("cylinder", (22.03, -120)),
+        ("A-R0",),
+        r"the cylinder at \(22\.0, -120\.0\) touches A-R0: the gap is 0\.03 mm in plan",
+    ),
     Case("can-build", lay_out(ALONE), build("A-P0", 105, 0, 2), Pass(), ("A-P0",), "can build from A-P0"),
     Case(
         "has-room",
