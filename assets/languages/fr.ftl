@@ -60,7 +60,7 @@ fault-adjust-end-exit = { PIECE($piece) } est une sortie, sans nouveau pilier ; 
 fault-adjust-end-build = { PIECE($piece) } n'est pas une sortie ; son nouveau pilier se rectifie par « pillar »
 fault-base-unknown = le pilier { $base } n'existe pas ; points d'ancrage de { $player } : { FIRST($bases, shown: 3, join: ", ") }
 fault-base-foreign = { PIECE($piece) } est à { $whose } ; { $player } ne part que de ses propres piliers
-fault-base-used-new-junction = { PIECE($piece) } n'est pas un point d'ancrage : d'une nouvelle jonction, on repart au tour suivant ; points d'ancrage de { $player } : { FIRST($bases, shown: 3, join: ", ") }
+fault-base-used-new-junction = { PIECE($piece) } n'est pas un point d'ancrage : { LIST(PIECES($leaving)) } en part déjà, et une nouvelle jonction ne bifurque qu'au tour suivant ; points d'ancrage de { $player } : { FIRST($bases, shown: 3, join: ", ") }
 fault-base-used-left = { PIECE($piece) } n'est pas un point d'ancrage : { LIST(PIECES($leaving)) } en { $count ->
     [one] part
    *[other] partent
@@ -112,6 +112,7 @@ fault-cars-earned = { $wanted ->
     [one] { $earned } de gagnée
    *[other] { $earned } de gagnées
  }
+fault-cars-earned-taken = { fault-cars-earned } : { LIST($taken, join: " ; ") }
 fault-touches-road-cut = { PIECE($piece) } entre de { ROUND($deep, 2) } mm dans { PIECE($other) } au croisement { POINT($at) }, de { ROUND($into, 2) } mm au plus
 fault-touches-road-into = { PIECE($piece) } entre de { ROUND($into, 2) } mm dans { PIECE($other) }
 fault-touches-road-into-aside = { fault-touches-road-into } ; au croisement { POINT($at) }, il reste { ROUND($gap, 2) } mm
@@ -343,6 +344,10 @@ crossing-inactive = ne rapporte rien, { $owner } est éliminé ou a fini (inacti
 crossing-voided = ne rapporte rien, la nouvelle route croise { LIST(PIECES($own)) } du même joueur (own_cross_voids)
 crossing-voided-many = ne rapporte rien, la nouvelle route croise { $count } routes du même joueur (own_cross_voids)
 crossing-taken = ne rapporte rien, { LIST($takers) }
+side-taken-before = { $side ->
+    [over] au-dessus
+   *[under] au-dessous
+ } de { PIECE($road) }, il y a déjà { LIST(PIECES($takers)) }
 crossing-taken-many = ne rapporte rien, { PIECE($first) } et { $more ->
     [one] { $more } autre route
    *[other] { $more } autres routes

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sim.languages import Sentence
 from sim.poses import Pose, from_axes
 from sim.referee.fault import Fault, FaultCode
 from sim.referee.legality import footprints
@@ -131,7 +132,7 @@ def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> t
     crossings = judge(table.line(new.road), obstacles_of(table).network)
     faults += _own_crossing_faults(table, [c.road.id for c in crossings if c.reason == "own"])
     if placement.cars is not None:
-        faults += _car_count_faults(table, len(placement.cars), earned(table, placement, crossings))
+        faults += _car_count_faults(table, len(placement.cars), earned(table, placement, crossings), crossings)
         faults += _car_faults(table, new, placement.cars)
     return tuple(faults)
 
@@ -169,10 +170,11 @@ def _base_faults(table: Table, base: Pillar) -> tuple[Fault, ...]:
         return ()
     leaving = [road.id for road in table.roads if road.base == base.id and road.kind != "entrance"]
     details = {"player": letter(seat), "bases": [point.pillar.id for point in points]}
+    left = {**details, "leaving": leaving, "count": len(leaving)}
     if base.junction and len(leaving) == 1:
-        return (Fault("base-used", (base.id,), form="new-junction", details=details),)
+        return (Fault("base-used", (base.id,), form="new-junction", details=left),)
     if leaving:
-        return (Fault("base-used", (base.id,), form="left", details={**details, "leaving": leaving, "count": len(leaving)}),)
+        return (Fault("base-used", (base.id,), form="left", details=left),)
     return (Fault("base-used", (base.id,), form="not-last", details=details),)
 
 
@@ -240,14 +242,24 @@ def _own_crossing_faults(table: Table, own: Sequence[str]) -> tuple[Fault, ...]:
 # ---  cars -------------------------------------------------------------------------------------------------------------------
 
 
-def _car_count_faults(table: Table, wanted: int, earned: int) -> tuple[Fault, ...]:
+def _car_count_faults(table: Table, wanted: int, earned: int, crossings: Sequence[Crossing]) -> tuple[Fault, ...]:
     have = table.stocks[table.to_move].cars
     numbers = {"wanted": wanted, "earned": earned, "has": have}
+    taken = [crossing for crossing in crossings if crossing.reason == "taken"]
+    if wanted > earned and taken:  # older roads lie there: name them
+        takers = tuple(dict.fromkeys(blocker.road.id for crossing in taken for blocker in crossing.blockers))
+        return (Fault("cars-earned", takers, numbers, "taken", {"taken": [_taken(crossing) for crossing in taken]}),)
     if wanted > earned:
         return (Fault("cars-earned", (), numbers),)
     if wanted > have:
         return (Fault("stock-cars", (), numbers, "left", {"player": letter(table.to_move)}),)
     return ()
+
+
+def _taken(crossing: Crossing) -> Sentence:
+    """Which older roads took the side of a crossing."""
+    takers = [blocker.road.id for blocker in crossing.blockers]
+    return Sentence("side-taken-before", {"road": crossing.road.id, "side": crossing.side, "takers": takers})
 
 
 def _car_faults(table: Table, new: NewPieces, spots: tuple[CarSpot, ...]) -> tuple[Fault, ...]:

@@ -282,7 +282,7 @@ def _lost(ply: _Ply) -> list[str]:
     """The new cars that go back to the stock, as they do not stay on the road."""
     fell = [fall.piece for fall in ply.verdict.falls if "-C" in fall.piece and ply.is_new(fall.piece)]
     back = [put.car for put in ply.verdict.put_back if put.now is None]
-    return sorted({*fell, *back} - {put.car for put in ply.verdict.put_back if put.now is not None})
+    return sorted({*fell, *back} - set(ply.verdict.cars))
 
 
 def _put_back(ply: _Ply) -> Iterator[Reason]:

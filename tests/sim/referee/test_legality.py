@@ -30,6 +30,8 @@ from tests.tables import build, codes, exit_to, lay_out, play, stock
 ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
 FOREIGN = {**ALONE, "B-P1": (60, -55, 2), "B-P2": (60, 55, 1)}
 CROSSED = {"B-R1": ("B-P1", "B-P2")}
+PASSED = {**FOREIGN, "B-P8": (10, 40, 4), "B-P9": (110, 40, 4)}
+PASSING = {**CROSSED, "B-R9": ("B-P8", "B-P9")}
 
 
 def askew(mm: float) -> Build:
@@ -478,6 +480,14 @@ CASES = [
         build("A-P0", 105, 0, 6, True, [0.2]),
         build("A-P0", 105, 0, 6, True, [0.2, 0.5]),
         says="2 cars are put down, but 1 is earned",
+    ),
+    Case(
+        "cars-earned",
+        lay_out(PASSED, PASSING, crossing_memory="history"),
+        build("A-P0", 105, 0, 6, True, []),
+        build("A-P0", 105, 0, 6, True, [0.2]),
+        ("B-R9",),
+        "1 car is put down, but 0 are earned: B-R9 came first above B-R1",
     ),
     Case(
         "car-off-road",
