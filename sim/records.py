@@ -228,12 +228,14 @@ _GOT_KEYS: Mapping[str, Check] = {
     "fallen": _NAMES,
     "paid": list_of(_PAYMENT),
     "restless": _NAMES,
+    "close": object_of({"starts": whole, "differs": whole, "pieces": _NAMES}, required=("starts", "differs")),
     "moved": map_of(_pose),
     "out": _SEATS,
     "digest": name,
 }
 _GOT = object_of(_GOT_KEYS)
-_CLAIM = object_of({key: check for key, check in _GOT_KEYS.items() if key not in ("moved", "digest", "faults", "restless")})
+_UNSEEN = ("moved", "digest", "faults", "restless", "close")  # what nobody at a table could claim
+_CLAIM = object_of({key: check for key, check in _GOT_KEYS.items() if key not in _UNSEEN})
 
 
 # --- the layout to begin from ------------------------------------------------------------------------------------------------
