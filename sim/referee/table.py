@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
@@ -75,7 +75,8 @@ class Table:
     out. `lasts` are the builds that are not frozen yet, the last one last; `knock` is the turn in which others' pieces were
     last knocked over. `tolerance` says by how many mm the numbers of a game noted by hand may be off (see
     `sim.referee.measured.measuring`); `guessed` are the cars of such a game whose places nobody noted. `lies` are the poses in
-    which geometry rests the roads of such a game: they follow from the rest, so digests and comparisons leave them out.
+    which geometry rests the roads of such a game, and `rest` adds those of new roads: who knows physics provides it
+    (`sim.game.attempts.lying`). Both follow from the other fields, so digests and comparisons leave them out.
     """
 
     ruleset: Ruleset
@@ -96,6 +97,7 @@ class Table:
     tolerance: float = 0.0
     guessed: tuple[str, ...] = ()
     lies: Mapping[str, Pose] = field(default_factory=dict, compare=False, repr=False)
+    rest: Callable[[Table], Table] | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
         pieces = f"{len(self.pillars)} pillars, {len(self.roads)} roads, {len(self.cars)} cars"

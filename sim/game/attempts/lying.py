@@ -22,14 +22,14 @@ __all__ = ["as_it_lies"]
 
 
 def as_it_lies(table: Table) -> Table:
-    """A measured table with every road where it lies (`Table.lies`); any other table as it is."""
+    """A measured table with every road where it lies (`Table.lies`), as later roads will be; any other table as it is."""
     if not table.tolerance:
         return table
     lies: dict[str, Pose] = {}
     for index, road in enumerate(table.roads):
         earlier = table.roads[:index]
         lies[road.id] = table.lies.get(road.id) or _pose(table, road, [(one, lies[one.id]) for one in earlier])
-    return replace(table, lies=lies)
+    return replace(table, lies=lies, rest=as_it_lies)
 
 
 def _pose(table: Table, road: LaidRoad, earlier: list[tuple[LaidRoad, Pose]]) -> Pose:

@@ -19,7 +19,7 @@ from sim.referee.legality.car_room import car_range, widest_side
 from sim.referee.legality.conflicts import NewPieces, car_hits, conflicts, footprint_hits
 from sim.referee.legality.footprints import NEAR, SLACK, Circles
 from sim.referee.legality.gap_faults import building_fault, car_on_car, conflict_fault, contact_fault
-from sim.referee.legality.obstacles import obstacles_of
+from sim.referee.legality.obstacles import nominal_strip, obstacles_of
 from sim.referee.legality.reach import BEARING, ends_of, sizes_of
 from sim.referee.legality.search import find_build
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
@@ -197,7 +197,7 @@ def _reach_faults(table: Table, new: NewPieces, base: Pillar) -> tuple[Fault, ..
     on = [(base.id, table.top(base)), *([(new.pillar.id, new.pillar.at)] if new.pillar is not None else [])]
     names = [name for name, _ in on]
     levels = np.array([road.levels], dtype=np.float64)
-    ends = ends_of(sizes_of(box), new.strip, np.array([[axis for _, axis in on]]), levels)
+    ends = ends_of(sizes_of(box), nominal_strip(box, road), np.array([[axis for _, axis in on]]), levels)
     apart = math.dist(on[0][1], on[-1][1] if new.pillar is not None else road.end)
     if ends.steep[0]:
         rise = abs(road.levels[1] - road.levels[0])

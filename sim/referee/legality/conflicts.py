@@ -70,13 +70,15 @@ class NewPieces:
 
     @classmethod
     def of(cls, table: Table, placement: Placement) -> NewPieces | None:
-        """The new pieces of a placement at their nominal poses; None if it lays no road, or lays it from a pillar that is not
-        there.
+        """The new pieces of a placement at their nominal poses, the road of a measured table where it lies (`Table.rest`).
+
+        None if it lays no road, or lays it from a pillar that is not there.
         """
         base = table.pillar_by_id.get(placement.base) if isinstance(placement, (Build, Exit)) else None
         if base is None and not isinstance(placement, Entrance):
             return None
         grown = table.with_pieces(placement)
+        grown = grown if grown.rest is None else grown.rest(grown)
         road = grown.roads[-1]
         pillar = grown.pillars[-1] if len(grown.pillars) > len(table.pillars) else None
         return cls(grown, road, road_strip(grown, road), pillar, base)

@@ -25,7 +25,7 @@ from sim.referee.legality.conflicts import SHARED_SUPPORT, NewPieces
 from sim.referee.legality.footprints import Circles, Strips
 from sim.referee.legality.obstacles import car_strips, obstacles_of
 from sim.referee.measured.close_calls import tally
-from sim.referee.measured.tolerance import POINT, RAISED, TURNED, off
+from sim.referee.measured.tolerance import POINT, TURNED, off
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
 from sim.referee.standing import LaidRoad, shared_pillars
 from sim.referee.table import Table
@@ -120,9 +120,8 @@ def _gap(asked: _Asked, fault: Fault) -> bool:
     error = _apart(asked, fault)
     if _parts_beyond_support(asked, fault, error):
         return True
-    lift = _lift(asked, fault)
     return all(
-        meet.depth <= error or abs(fault.numbers["mm"]) <= meet.rise * error + lift
+        meet.depth <= error or abs(fault.numbers["mm"]) <= meet.rise * error
         for meet in _meets(asked, fault)
         if meet.depth > 0.0
     )
@@ -145,21 +144,6 @@ def _parts_beyond_support(asked: _Asked, fault: Fault, error: float) -> bool:
     support = SHARED_SUPPORT * table.components.disc_radius + off(table, base.id)
     gaps = footprints.strip_gaps(new, old, (np.array([table.top(base)]), support, np.ones(1, dtype=np.bool_)))
     return not len(gaps.i)
-
-
-def _lift(asked: _Asked, fault: Fault) -> float:
-    """By how many mm a new road lies higher than from axis to axis where it meets a piece: at its base by what an older end of
-    its player there raises it, at its other end not at all.
-    """
-    table, road = asked.table, asked.pieces.road
-    raised = any(road.base in one.pillars and one.owner == road.owner for one in table.roads)
-    if not raised or fault.code.startswith("pillar"):
-        return 0.0
-    old = _standing(table, fault.pieces[-1])
-    x, y = (fault.numbers["x"], fault.numbers["y"]) if "x" in fault.numbers else old.centre[0].tolist()
-    (ax, ay), (bx, by) = road.start, road.end
-    along = ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / max(math.dist(road.start, road.end) ** 2, 1e-9)
-    return RAISED * table.components.road_thickness * min(max(1.0 - along, 0.0), 1.0)
 
 
 def _standing_road(table: Table, road: LaidRoad) -> Strips:
