@@ -52,6 +52,11 @@ def check(table: Table, placement: Placement) -> Checked:
     asked = _Asked(table, placement, new)
     told = [(fault, _explained(asked, fault)) for fault in faults if _counts(asked, fault)]
     beyond, within = (tuple(fault for fault, explained in told if explained is which) for which in (False, True))
+    if beyond and table.rest is not None:
+        # what is lawful from axis to axis may be tried, even if the road then touches something where it lies (rules 4b, 4h)
+        straight = {(fault.code, fault.pieces) for fault in check(replace(table, rest=None), placement).faults}
+        within += tuple(fault for fault in beyond if (fault.code, fault.pieces) not in straight)
+        beyond = tuple(fault for fault in beyond if (fault.code, fault.pieces) in straight)
     return Checked((table, placement), table, placement, grown, beyond, within)
 
 
