@@ -3,6 +3,8 @@
 A table holds intents (where pillars were meant to stand, which pillar a road leaves) and, for pieces that physics has judged,
 their settled poses. It knows how the turn order goes on after a verdict. Geometry is in `sim.referee.legality.footprints`,
 judgement in `sim.referee`, physics in `sim.physics.world`.
+
+One module: a table's fields, what they say, and the table after a ply.
 """
 
 from __future__ import annotations
