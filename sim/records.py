@@ -111,6 +111,8 @@ def _pose(value: Any, place: str, unknown: Unknown) -> Any:
     pose = _SEVEN(value, place, unknown)
     for index in range(3):
         _PLACE(pose[index], f"{place}[{index}]", unknown)
+    if pose[2] < 0.0:
+        raise ShapeError(f"{place} is {-pose[2]:g} mm under the table: z is the height of a piece's middle, 0 or more")
     size = math.hypot(*pose[3:])
     if not abs(size - 1) <= _UNIT:
         raise ShapeError(f"{place} turns by no rotation: qx, qy, qz, qw must be a quaternion of length 1, not {size:g}")
@@ -234,7 +236,8 @@ _GOT_KEYS: Mapping[str, Check] = {
     "digest": name,
 }
 _GOT = object_of(_GOT_KEYS)
-_CLAIM = object_of({key: check for key, check in _GOT_KEYS.items() if key not in ("moved", "digest", "faults", "restless", "close")})
+_UNSEEN = ("moved", "digest", "faults", "restless", "close")  # what nobody at a table could claim
+_CLAIM = object_of({key: check for key, check in _GOT_KEYS.items() if key not in _UNSEEN})
 
 
 # --- the layout to begin from ------------------------------------------------------------------------------------------------

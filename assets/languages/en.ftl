@@ -47,6 +47,7 @@ fault-entrance-far = the entrance disc at { POINT($at) } stands { ROUND($mm, 2) 
 fault-building-kind = there is no building '{ $building }'; available: { LIST($known, join: ", ") }
 fault-building-taken = the { $building } is already on the table as { $piece }; left: { LIST($left, join: ", ") }
 fault-building-overlap = the { $building } at { POINT($at) } overlaps { $piece } by { ROUND($mm, 2) } mm in plan
+fault-building-overlap-clear = the { $building } at { POINT($at) } touches { $piece }: the gap is { ROUND($clear, 2) } mm in plan
 fault-can-build = { $player } can build from { FIRST($bases, shown: 3, join: ", ") } and may not pass; if no place is left, pass with "no room"
 fault-has-room-build = { $player } has room: { count-discs }{ $junction ->
     [true] , a junction
@@ -63,7 +64,7 @@ fault-adjust-end-exit = { $piece } is an exit and has no new pillar; `to` is whe
 fault-adjust-end-build = { $piece } is no exit; `pillar` is where its new pillar stands
 fault-base-unknown = there is no pillar { $base }; base points of { $player }: { FIRST($bases, shown: 3, join: ", ") }
 fault-base-foreign = { $piece } belongs to { $whose }; { $player } may build only from pillars of the same player
-fault-base-used-new-junction = { $piece } is no base point: a new junction branches from the next turn on; base points of { $player }: { FIRST($bases, shown: 3, join: ", ") }
+fault-base-used-new-junction = { $piece } is no base point: { LIST($leaving) } leaves it, and a new junction branches from the next turn on; base points of { $player }: { FIRST($bases, shown: 3, join: ", ") }
 fault-base-used-left = { $piece } is no base point: { LIST($leaving) } { $count ->
     [one] leaves
    *[other] leave
@@ -118,6 +119,7 @@ fault-cars-earned = { $wanted ->
     [one] { $earned } is
    *[other] { $earned } are
  } earned
+fault-cars-earned-taken = { fault-cars-earned }: { LIST($taken, join: "; ") }
 fault-touches-road-cut = { $piece } cuts { ROUND($deep, 2) } mm into road { $other } at their crossing { POINT($at) }, { ROUND($into, 2) } mm at most
 fault-touches-road-into = { $piece } cuts { ROUND($into, 2) } mm into road { $other }
 fault-touches-road-into-aside = { fault-touches-road-into }; at their crossing { POINT($at) } it is clear by { ROUND($gap, 2) } mm
@@ -338,6 +340,10 @@ crossing-inactive = earns nothing, { $owner } { VERB($owner, "is", you: "are") }
 crossing-voided = earns nothing, the new road crosses { LIST($own) } of the same player (own_cross_voids)
 crossing-voided-many = earns nothing, the new road crosses { $count } roads of the same player (own_cross_voids)
 crossing-taken = earns nothing, { LIST($takers) }
+side-taken-before = { LIST($takers) } came first { $side ->
+    [over] above
+   *[under] below
+ } { $road }
 crossing-taken-many = earns nothing, { $first } and { $more ->
     [one] { $more } more road
    *[other] { $more } more roads
@@ -388,6 +394,7 @@ reason-put-back = { $piece } { $why ->
         [you] your
        *[other] { $seat }'s
      } stock
+    [on-it] is put back on it
    *[other] is put back at { ROUND($now, 2) }
  }
 

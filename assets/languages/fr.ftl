@@ -43,6 +43,7 @@ fault-entrance-far = l'entrée en { POINT($at) } est à { ROUND($mm, 2) } mm du 
 fault-building-kind = le bâtiment « { $building } » n'existe pas ; il y a : { LIST($known, join: ", ") }
 fault-building-taken = ce bâtiment, { $building }, est déjà posé : { PIECE($piece) } ; il reste : { LIST($left, join: ", ") }
 fault-building-overlap = le bâtiment { $building } en { POINT($at) } empiète de { ROUND($mm, 2) } mm sur { PIECE($piece) }
+fault-building-overlap-clear = le bâtiment { $building } en { POINT($at) } touche { PIECE($piece) } : écart en plan de { ROUND($clear, 2) } mm
 fault-can-build = { $player } peut construire depuis { FIRST($bases, shown: 3, join: ", ") } et may_pass est false : pas de passe ; s'il ne reste aucun endroit, passez avec « no room »
 fault-has-room-build = il reste de la place à { $player } : { count-discs }{ $junction ->
     [true] , une jonction,
@@ -59,7 +60,7 @@ fault-adjust-end-exit = { PIECE($piece) } est une sortie, sans nouveau pilier ; 
 fault-adjust-end-build = { PIECE($piece) } n'est pas une sortie ; son nouveau pilier se rectifie par « pillar »
 fault-base-unknown = le pilier { $base } n'existe pas ; points d'ancrage de { $player } : { FIRST($bases, shown: 3, join: ", ") }
 fault-base-foreign = { PIECE($piece) } est à { $whose } ; { $player } ne part que de ses propres piliers
-fault-base-used-new-junction = { PIECE($piece) } n'est pas un point d'ancrage : d'une nouvelle jonction, on repart au tour suivant ; points d'ancrage de { $player } : { FIRST($bases, shown: 3, join: ", ") }
+fault-base-used-new-junction = { PIECE($piece) } n'est pas un point d'ancrage : { LIST(PIECES($leaving)) } en part déjà, et une nouvelle jonction ne bifurque qu'au tour suivant ; points d'ancrage de { $player } : { FIRST($bases, shown: 3, join: ", ") }
 fault-base-used-left = { PIECE($piece) } n'est pas un point d'ancrage : { LIST(PIECES($leaving)) } en { $count ->
     [one] part
    *[other] partent
@@ -111,6 +112,7 @@ fault-cars-earned = { $wanted ->
     [one] { $earned } de gagnée
    *[other] { $earned } de gagnées
  }
+fault-cars-earned-taken = { fault-cars-earned } : { LIST($taken, join: " ; ") }
 fault-touches-road-cut = { PIECE($piece) } entre de { ROUND($deep, 2) } mm dans { PIECE($other) } au croisement { POINT($at) }, de { ROUND($into, 2) } mm au plus
 fault-touches-road-into = { PIECE($piece) } entre de { ROUND($into, 2) } mm dans { PIECE($other) }
 fault-touches-road-into-aside = { fault-touches-road-into } ; au croisement { POINT($at) }, il reste { ROUND($gap, 2) } mm
@@ -343,6 +345,10 @@ crossing-inactive = ne rapporte rien, { $owner } est éliminé ou a fini (inacti
 crossing-voided = ne rapporte rien, la nouvelle route croise { LIST(PIECES($own)) } du même joueur (own_cross_voids)
 crossing-voided-many = ne rapporte rien, la nouvelle route croise { $count } routes du même joueur (own_cross_voids)
 crossing-taken = ne rapporte rien, { LIST($takers) }
+side-taken-before = { $side ->
+    [over] au-dessus
+   *[under] au-dessous
+ } de { PIECE($road) }, il y a déjà { LIST(PIECES($takers)) }
 crossing-taken-many = ne rapporte rien, { PIECE($first) } et { $more ->
     [one] { $more } autre route
    *[other] { $more } autres routes
@@ -393,6 +399,7 @@ reason-put-back = { PIECE($piece) } { $why ->
    *[other] {" "}à { ROUND($was, 2) }
  } et { $now ->
     [none] retourne dans la réserve de { $seat }
+    [on-it] y est reposée
    *[other] est reposée à { ROUND($now, 2) }
  }
 

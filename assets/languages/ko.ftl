@@ -37,6 +37,7 @@ fault-entrance-far = { POINT($at) }의 입구 기둥이 테이블 가운데에�
 fault-building-kind = ‘{ $building }’ 빌딩은 없습니다. 있는 것: { LIST($known, join: ", ") }
 fault-building-taken = { $building }: 이미 { PIECE($piece) }으로/로 서 있습니다. 남은 것: { LIST($left, join: ", ") }
 fault-building-overlap = { POINT($at) }의 빌딩({ $building })이 { PIECE($piece) }과/와 위에서 보아 { ROUND($mm, 2) } mm 겹칩니다
+fault-building-overlap-clear = { POINT($at) }의 빌딩({ $building })이 위에서 보아 { PIECE($piece) }에 닿습니다: 간격 { ROUND($clear, 2) } mm
 fault-can-build = { $player }: { FIRST($bases, shown: 3, join: ", ") }에서 건설할 수 있으므로 차례를 넘길 수 없습니다 (may_pass = false). 자리가 없다면 "no room"으로 넘기세요
 fault-has-room-build = { $player }: 건설할 자리가 있습니다. { PIECE($piece) }에서 { POINT($at) }에 { count-discs }{ $junction ->
     [true] , 맨 위는 노란색 기둥
@@ -53,7 +54,7 @@ fault-adjust-end-exit = { PIECE($piece) }은/는 출구라 새 기둥이 없습�
 fault-adjust-end-build = { PIECE($piece) }은/는 출구가 아닙니다: 새 기둥은 pillar로 적습니다
 fault-base-unknown = { $base } 기둥은 없습니다. { $player }의 이어 갈 수 있는 기둥: { FIRST($bases, shown: 3, join: ", ") }
 fault-base-foreign = { PIECE($piece) }은/는 { $whose }의 것입니다. 다른 사람의 도로나 기둥에 연결할 수 없습니다 ({ $player })
-fault-base-used-new-junction = { PIECE($piece) }에서는 도로를 이어 갈 수 없습니다: 새 갈림길은 다음 차례부터입니다. { $player }의 이어 갈 수 있는 기둥: { FIRST($bases, shown: 3, join: ", ") }
+fault-base-used-new-junction = { PIECE($piece) }에서는 도로를 이어 갈 수 없습니다: 이미 { LIST(PIECES($leaving)) }이/가 나가고, 새 갈림길의 두 번째 도로는 다음 차례부터입니다. { $player }의 이어 갈 수 있는 기둥: { FIRST($bases, shown: 3, join: ", ") }
 fault-base-used-left = { PIECE($piece) }에서는 도로를 이어 갈 수 없습니다: 이미 도로 { $count }개({ LIST($leaving) })가 나갑니다. { $player }의 이어 갈 수 있는 기둥: { FIRST($bases, shown: 3, join: ", ") }
 fault-base-used-not-last = { PIECE($piece) }에서는 도로를 이어 갈 수 없습니다: 마지막에 세운 기둥이 아닙니다 (base_point = last_built). { $player }의 이어 갈 수 있는 기둥: { FIRST($bases, shown: 3, join: ", ") }
 fault-exit-height = { PIECE($piece) }({ count-discs })에서는 출구를 만들 수 없습니다: 높이 { $height }이어야 합니다 (exit_height)
@@ -78,6 +79,7 @@ fault-stock-yellow = { $player }: 노란색 기둥이 { $needs }개 필요하지
 fault-stock-cars = { $player }: 자동차가 { $needs }대 필요하지만 { $has }대 있습니다
 fault-stock-cars-left = { $player }: 자동차 { $wanted }대를 놓지만 { $has }대 있습니다
 fault-cars-earned = 자동차 { $wanted }대를 놓지만 얻은 것은 { $earned }대입니다
+fault-cars-earned-taken = { fault-cars-earned }: { LIST($taken, join: "; ") }
 fault-touches-road-cut = { PIECE($piece) }이/가 { PIECE($other) }과/와 교차점 { POINT($at) }에서 { ROUND($deep, 2) } mm 겹칩니다, 가장 깊은 곳 { ROUND($into, 2) } mm
 fault-touches-road-into = { PIECE($piece) }이/가 { PIECE($other) }과/와 { ROUND($into, 2) } mm 겹칩니다
 fault-touches-road-into-aside = { fault-touches-road-into }: 교차점 { POINT($at) }의 간격 { ROUND($gap, 2) } mm
@@ -286,6 +288,10 @@ crossing-inactive = 얻는 자동차 없음, 제외되었거나 끝낸 사람의
 crossing-voided = 얻는 자동차 없음, 새 도로가 자기 도로와 교차합니다: { LIST(PIECES($own)) } (own_cross_voids)
 crossing-voided-many = 얻는 자동차 없음, 새 도로가 자기 도로 { $count }개와 교차합니다 (own_cross_voids)
 crossing-taken = 얻는 자동차 없음, 이미 { LIST($takers) }
+side-taken-before = { PIECE($road) } { $side ->
+    [over] 위에는
+   *[under] 아래에는
+ } 이미 { LIST(PIECES($takers)) }이/가 있습니다
 crossing-taken-many = 얻는 자동차 없음, 이미 { $side ->
     [over] 위
    *[under] 아래
@@ -330,6 +336,7 @@ reason-put-back = { PIECE($piece) }: { PIECE($road) }{ $was ->
    *[unknown] 서 있지 못함
  }. { $now ->
     [none] { $seat }의 남은 자동차로 돌아감
+    [on-it] 그 위에 다시 놓음
    *[other] { ROUND($now, 2) } 자리에 다시 놓음
  }
 

@@ -44,13 +44,23 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """A piece that did not settle where the record says, and how many millimetres and degrees lie between."""
+    """A piece that did not settle where the record says, and how many millimetres and degrees lie between.
+
+    `attempt` counts the failed tries of the ply from 1; None for its last one.
+    """
 
     ply: int
     line: int | None
     piece: str
     mm: float
     degrees: float
+    attempt: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        where = f"settled {self.mm:.4f} mm and {self.degrees:.4f} degrees from where the record says"
+        return f"{'' if self.attempt is None else f'in try {self.attempt} '}{self.piece} {where}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +77,7 @@ class Report:
     """What verifying a record found.
 
     `plies` is the number of entries judged. `mismatches` and `divergences` contradict `got` or the end; `claims` contradict
-    what people claimed. `remarks` contradict nothing.
+    what people claimed. `remarks` contradict nothing. `compared` says in words what was compared, and what was not and why.
     """
 
     path: Path | None
@@ -77,6 +87,7 @@ class Report:
     claims: tuple[Mismatch, ...] = ()
     warnings: tuple[str, ...] = field(default=(), compare=False)
     remarks: tuple[Remark, ...] = ()
+    compared: str = field(default="", compare=False)
 
     @property
     def ok(self) -> bool:
@@ -125,7 +136,8 @@ def _replayed(record: Record, on_ply: Callable[[int], None] | None) -> Report:
     else:
         if record.end is not None:
             mismatches += _end_difference(record.end, state.outcome())
-    return Report(record.path, plies, tuple(mismatches), claims=tuple(claims), warnings=record.warnings)
+    compared = "moves, verdicts and the end, by the rules of the game"
+    return Report(record.path, plies, tuple(mismatches), claims=tuple(claims), warnings=record.warnings, compared=compared)
 
 
 def _differences(step: Step, said: Mapping[str, Any]) -> Iterable[Mismatch]:

@@ -93,17 +93,16 @@ def _show(path: Path, mode: str, report: Report) -> None:
         print(f"{where} {f'ply {ply}: ' if ply is not None else ''}{text}")
     for remark in report.remarks:
         print(f"{path}:{remark.line}: ply {remark.ply}: {remark.text}")
+    if report.compared and report.plies:
+        print(f"{path}: compared: {report.compared}")
     count = len(_findings(report))
     told = f"{count} disagreement{'s' * (count > 1)}" if count else "the referee agrees with everything recorded"
     print(f"{path}: {report.plies} {'ply' if report.plies == 1 else 'plies'}, {mode}: {told}")
 
 
 def _findings(report: Report) -> list[tuple[int | None, int | None, str]]:
-    found = [(m.line, m.ply, m.text) for m in (*report.mismatches, *report.claims)]
-    found += [
-        (d.line, d.ply, f"{d.piece} settled {d.mm:.4f} mm and {d.degrees:.4f} degrees from where the record says")
-        for d in report.divergences
-    ]
+    found: list[tuple[int | None, int | None, str]] = [(m.line, m.ply, m.text) for m in (*report.mismatches, *report.claims)]
+    found += [(d.line, d.ply, d.text) for d in report.divergences]
     return sorted(found, key=lambda item: (item[0] is None, item[0] or 0))
 
 
@@ -115,7 +114,10 @@ def _plain(path: Path, mode: str, report: Report) -> dict[str, object]:
         ]
         for name, items in (("mismatches", report.mismatches), ("claims", report.claims))
     }
-    moved = [{"ply": d.ply, "line": d.line, "piece": d.piece, "mm": d.mm, "degrees": d.degrees} for d in report.divergences]
+    moved = [
+        {"ply": d.ply, "line": d.line, "piece": d.piece, "mm": d.mm, "degrees": d.degrees, "try": d.attempt}
+        for d in report.divergences
+    ]
     remarks = [{"ply": r.ply, "line": r.line, "text": r.text} for r in report.remarks]
-    judged = {"file": str(path), "mode": mode, "ok": report.ok, "plies": report.plies}
+    judged = {"file": str(path), "mode": mode, "ok": report.ok, "plies": report.plies, "compared": report.compared}
     return {**judged, **said, "divergences": moved, "remarks": remarks}

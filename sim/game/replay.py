@@ -18,6 +18,7 @@ from rules.record import End, Entry, Header, Record
 from rules.record.replay import IllegalPlyError
 from sim import referee
 from sim.game.attempts.attempt import Attempt
+from sim.game.attempts.lying import as_it_lies
 from sim.game.ply import judged as judge_checked
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, pose_source
 from sim.game.step import JudgedStep
@@ -65,7 +66,7 @@ def begin(record: Record) -> Table:
             table = Table.from_layout(header.start, seats, header.ruleset, box, **options)
         else:
             table = Table.start(seats, header.ruleset, box, **options)
-        return replace(table, tolerance=header.off_by)
+        return as_it_lies(replace(table, tolerance=header.off_by))
     except InputError as error:
         raise RecordError(str(error), record.path, 1) from error
 
@@ -236,8 +237,8 @@ def _attempts_of(entry: Entry, record: Record, ground: PoseSource | None) -> lis
     if observed is not None:
         # for each try people noted that it failed, and what fell in it
         failed = [Observed(tuple((one.get("got") or {}).get("fallen", ())), stands=False) for one in every[:-1]]
-        said = (entry.claim or {}).get("cars", (entry.got or {}).get("cars"))
-        grounds = [*failed, Observed(tuple(observed.get("fallen", ())), cars=said)]
+        cars, placed = ((entry.claim or {}).get(key, (entry.got or {}).get(key)) for key in ("cars", "placed"))
+        grounds = [*failed, Observed(tuple(observed.get("fallen", ())), cars=cars, placed=placed)]
         tries = [Attempt(ground, one.hand) for ground, one in zip(grounds, tries, strict=True)]
     return tries
 

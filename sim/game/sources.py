@@ -42,12 +42,14 @@ class Nominal:
 @dataclass(frozen=True, slots=True)
 class Observed:
     """What people saw at a real table: what fell and, if they noted it, how many cars were placed. Nominal poses stand.
-    `stands` is false for a try that people say failed.
+    `stands` is false for a try that people say failed. `placed` is how many new cars stood in the end: of the fallen ones, so
+    many were put back.
     """
 
     fallen: tuple[str, ...]
     stands: bool = True
     cars: int | None = None
+    placed: int | None = None
 
     def settle(self, standing: Sequence[Body], new: Sequence[Laid], path: HandPath | None) -> SettleResult | None:  # noqa: ARG002
         """Nothing to say about poses."""

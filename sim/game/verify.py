@@ -32,7 +32,8 @@ def verify(
     """Compares everything that a record asserts with a fresh judgement; record format 9 describes the modes.
 
     `rules` trusts `moved` and needs no engine; `physics` simulates again (poses within 0.5 mm and 1 degree on the same engine);
-    `exact` compares digests. `on_ply` hears how many plies have been judged. Raises RecordError for unusable input, and for
+    `exact` compares digests. The report says what was compared. At a close call (`got.close`), except in `exact`, a difference
+    is a remark. `on_ply` hears how many plies have been judged. Raises RecordError for unusable input, and for
     `exact` if engine, version, platform or parameters are not the header's.
     """
     if mode not in MODES:
@@ -43,7 +44,7 @@ def verify(
         _check_exact(record, str(name))
     ground = None if name is None else pose_source(name)
     same_engine = bool(name and (record.header.physics or {}).get("engine", name) == name)
-    found = _Findings(record)
+    found = _Findings(record, _compared(record, mode, same_engine=same_engine))
     for entry in record.entries:
         checked = opened(record, entry, table)
         trusted = judge_entry(record, entry, checked, None)
@@ -61,6 +62,22 @@ def verify(
     else:
         found.end(table)
     return found.report()
+
+
+def _compared(record: Record, mode: str, *, same_engine: bool) -> str:
+    """What is compared with the record, and what is not and why, in words."""
+    if record.header.observed:
+        return "legality, crossings and payments, by what people saw; not falls or poses: no engine can know them"
+    if not any((entry.got or {}).get("moved") is not None for entry in record.entries):
+        how = "on geometry alone" if mode == "rules" else "simulated here"
+        return f"legality, falls and events, {how}; not poses: the record holds none"
+    if mode == "rules":
+        return "legality, falls and events, by the poses of the record; not the poses: no engine ran"
+    if mode == "exact":
+        return "legality, falls, events, poses and digests, to the last bit"
+    if not same_engine:
+        return "legality, falls and events; not poses: another engine made them"
+    return f"legality, falls, events and poses, within {_SAME_MM:g} mm and {_SAME_DEGREES:g} degree"
 
 
 def _is_physical(record: Record, entry: Entry, step: Step) -> bool:
@@ -85,8 +102,8 @@ def _check_exact(record: Record, engine: str) -> None:
 class _Findings:
     """Collects the assertions of a record that the fresh judgement disagrees with."""
 
-    def __init__(self, record: Record) -> None:
-        self._record = record
+    def __init__(self, record: Record, compared: str) -> None:
+        self._record, self._compared = record, compared
         self._mismatches: list[Mismatch] = []
         self._divergences: list[Divergence] = []
         self._claims: list[Mismatch] = []
@@ -102,7 +119,8 @@ class _Findings:
         """Compares one ply's `got`, tries and `claim` with its fresh judgement."""
         entry, self._plies = step.entry, self._plies + 1
         said, found = entry.got or {}, step.got()
-        skip = {"moved", "faults"} | ({"digest"} if mode == "physics" else set())
+        before = len(self._mismatches), len(self._divergences)
+        skip = {"moved", "faults", "close"} | ({"digest"} if mode == "physics" else set())
         if "moved" not in said and mode != "exact":
             skip |= {"digest"} if "moved" in found else set()
         # a record made by this engine says which pieces were restless in each ply with poses; another engine settles in its own
@@ -115,9 +133,15 @@ class _Findings:
         self._claims += self._differences(step, claimed, found, "the players claim")
         if said.get("moved") is not None and step is not trusted and (same_engine or mode == "exact"):
             exact = mode == "exact"
-            self._poses(entry, said["moved"], step.verdict.moved or {}, exact)
+            self._poses(entry, said, step.verdict.moved or {}, exact)
+        self._faults(step, said)
         for n, given in enumerate(entry.tries or ()):
             self._try(step, n, given)
+            if step is not trusted and (same_engine or mode == "exact") and n < len(step.attempts):
+                self._poses(entry, given.get("got") or {}, step.attempts[n].moved or {}, mode == "exact", n + 1)
+        close = next((got["close"] for got in (said, found) if got.get("close", {}).get("differs")), None)
+        if close is not None and mode != "exact":
+            self._as_remarks(entry, close, *before)
         told = any(found.what == "restless" and found.ply == entry.ply for found in self._mismatches)
         if step is not trusted and step.verdict.restless and not told:
             self._remarks.append(Remark(entry.ply, entry.line, restless_line(step.verdict.restless).text))
@@ -135,20 +159,46 @@ class _Findings:
             text = f"{what}: {who} {one}, the referee says {two}{why}"
             yield Mismatch(step.entry.ply, step.entry.line, what, expected, judged, text)
 
-    def _poses(self, entry: Entry, said: Mapping[str, Any], moved: Mapping[str, Pose], exact: bool) -> None:
-        recorded = {piece: Pose.from_list(numbers) for piece, numbers in said.items()}
+    def _poses(
+        self, entry: Entry, got: Mapping[str, Any], moved: Mapping[str, Pose], exact: bool, attempt: int | None = None
+    ) -> None:
+        """Compares the poses of a verdict, or of a failed try by number, with those that the same engine settles to here."""
+        if got.get("moved") is None:
+            return
+        recorded = {piece: Pose.from_list(numbers) for piece, numbers in got["moved"].items()}
+        where = "" if attempt is None else f"in try {attempt} "
         for piece in sorted({*recorded, *moved}):
             one, two = recorded.get(piece), moved.get(piece)
+            fell = piece in got.get("fallen", ())  # only that it fell counts: its last pose is chaotic
             if one is None or two is None:
                 # a piece at the edge of the tolerance may count as moved in one run and not in the other
-                if exact or piece in (entry.got or {}).get("fallen", ()):
-                    told = "moved in the record only" if two is None else "moved here only"
-                    self._mismatches.append(Mismatch(entry.ply, entry.line, "moved", piece, None, f"moved: {piece} {told}"))
+                if exact or fell:
+                    told = f"moved: {where}{piece} moved {'in the record' if two is None else 'here'} only"
+                    self._mismatches.append(Mismatch(entry.ply, entry.line, "moved", piece, None, told))
                 continue
             mm, degrees = shift_between(one, two), turn_between(one, two)
-            fell = piece in (entry.got or {}).get("fallen", ())  # only that it fell counts: its last pose is chaotic
             if (one != two) if exact else (not fell and (mm > _SAME_MM or degrees > _SAME_DEGREES)):
-                self._divergences.append(Divergence(entry.ply, entry.line, piece, mm, degrees))
+                self._divergences.append(Divergence(entry.ply, entry.line, piece, mm, degrees, attempt))
+
+    def _faults(self, step: Step, said: Mapping[str, Any]) -> None:
+        """Compares the faults of an illegal or accepted ply by code and pieces, not by their words and numbers."""
+        told = [fault for fault in said.get("faults", ()) if isinstance(fault, Mapping) and "code" in fault]
+        if not told or bool(said.get("legal", True)) != step.verdict.legal:
+            return
+        recorded = sorted(_fault(fault["code"], fault.get("pieces", ())) for fault in told)
+        here = sorted(_fault(fault.code, fault.pieces) for fault in step.verdict.faults)
+        if recorded != here:
+            text = f"faults: the record says {_some(recorded)}, the referee says {_some(here)}"
+            self._mismatches.append(Mismatch(step.entry.ply, step.entry.line, "faults", recorded, here, text))
+
+    def _as_remarks(self, entry: Entry, close: Mapping[str, Any], mismatches: int, divergences: int) -> None:
+        """Turns what was found in a ply since then into remarks: at a close call equal starts come out differently."""
+        texts = [one.text for one in self._mismatches[mismatches:] if one.what != "legal"]
+        texts += [one.text for one in self._divergences[divergences:]]
+        self._mismatches[mismatches:] = [one for one in self._mismatches[mismatches:] if one.what == "legal"]
+        del self._divergences[divergences:]
+        why = f"a close call ({close['differs']} of {close.get('starts', '?')} equal starts come out otherwise)"
+        self._remarks += [Remark(entry.ply, entry.line, f"{why}: {text}") for text in texts]
 
     def _try(self, step: Step, n: int, given: Mapping[str, Any]) -> None:
         entry = step.entry
@@ -189,7 +239,12 @@ class _Findings:
             tuple(self._claims),
             self._record.warnings,
             tuple(self._remarks),
+            self._compared,
         )
+
+
+def _fault(code: str, pieces: Iterable[str]) -> str:
+    return " ".join([code, *map(str, pieces)])
 
 
 def _same(what: str, expected: Any, judged: Any) -> bool:

@@ -12,9 +12,10 @@ from rules.lazy import loader
 if TYPE_CHECKING:
     from sim.referee.checked import Checked
     from sim.referee.judge import after
+    from sim.referee.legality.car_room import free_spots
     from sim.referee.legality.checks import earned
     from sim.referee.legality.screening import Screened, screen, screen_exits
-    from sim.referee.legality.search import find_build, free_spots
+    from sim.referee.legality.search import find_build
     from sim.referee.measured.measuring import before, check
     from sim.referee.verdict import AttemptResult
 
@@ -40,7 +41,8 @@ __getattr__, __dir__ = loader(
         "sim.referee.legality.checks": ("earned",),
         "sim.referee.measured.measuring": ("before", "check"),
         "sim.referee.legality.screening": ("Screened", "screen", "screen_exits"),
-        "sim.referee.legality.search": ("find_build", "free_spots"),
+        "sim.referee.legality.car_room": ("free_spots",),
+        "sim.referee.legality.search": ("find_build",),
         "sim.referee.verdict": ("AttemptResult",),
     },
 )

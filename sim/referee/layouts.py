@@ -6,6 +6,8 @@ pieces stand where geometry puts them.
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -53,6 +55,7 @@ def read_layout(layout: Mapping[str, Any], box: Components, supplies: tuple[Supp
     roads = _each(layout, "roads", lambda item: _road(item, seats, by_id))
     cars = _each(layout, "cars", lambda item: _car(item, seats, {road.id for road in roads}))
     buildings = _each(layout, "buildings", lambda item: _building(item, box))
+    _apart(pillars, box)
     _unique([piece.id for group in (pillars, roads, cars, buildings) for piece in group])
     to_move = _count("start", layout, "to_move", 0)
     if to_move >= seats:
@@ -170,6 +173,15 @@ def _known(name: str, item: Mapping[str, Any], keys: tuple[str, ...]) -> None:
     for key in item:
         if key not in keys and not str(key).startswith("x-"):
             raise InputError(f"{name} has the unknown key {key!r}; known: {', '.join(keys)}")
+
+
+def _apart(pillars: tuple[Pillar, ...], box: Components) -> None:
+    """Refuses two pillars in one place: each would stand within half of the other."""
+    for one, other in itertools.combinations(pillars, 2):
+        apart = math.dist(one.at, other.at)
+        if one.id != other.id and apart < box.disc_radius:
+            where = f"start: {one.id} and {other.id} stand in one place, {apart:g} mm apart"
+            raise InputError(f"{where}; give one of them another place, {box.disc_diameter:g} mm away or more")
 
 
 def _unique(ids: list[str]) -> None:

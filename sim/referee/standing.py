@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Car", "LaidRoad", "Pillar", "PlacedBuilding", "buildings_among", "letter", "seat_of"]
+__all__ = ["Car", "LaidRoad", "Pillar", "PlacedBuilding", "buildings_among", "letter", "seat_of", "shared_pillars"]
 
 Point = tuple[float, float]
 
@@ -75,6 +75,15 @@ class PlacedBuilding:
     at: Point
     turn: float
     by: int | None = None
+
+
+def shared_pillars(one: Iterable[str | None], other: Iterable[str | None]) -> tuple[str, ...]:
+    """The pillars that carry both of two roads, given the ids of the pillars under each (None: an end on the table).
+
+    This alone says whether two roads share a pillar (rules 4d, 7j), wherever their ends came to lie on it.
+    """
+    there = set(other)
+    return tuple(pillar for pillar in one if pillar is not None and pillar in there)
 
 
 def letter(seat: int) -> str:

@@ -3,6 +3,8 @@
 A table holds intents (where pillars were meant to stand, which pillar a road leaves) and, for pieces that physics has judged,
 their settled poses. It knows how the turn order goes on after a verdict. Geometry is in `sim.referee.legality.footprints`,
 judgement in `sim.referee`, physics in `sim.physics.world`.
+
+One module: a table's fields, what they say, and the table after a ply.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
@@ -74,7 +76,9 @@ class Table:
     until_car` may take several plies. `watch[seat]` (elimination = fr) are the seats that still have a turn before that seat is
     out. `lasts` are the builds that are not frozen yet, the last one last; `knock` is the turn in which others' pieces were
     last knocked over. `tolerance` says by how many mm the numbers of a game noted by hand may be off (see
-    `sim.referee.measured.measuring`); `guessed` are the cars of such a game whose places nobody noted.
+    `sim.referee.measured.measuring`); `guessed` are the cars of such a game whose places nobody noted. `lies` are the poses in
+    which geometry rests the roads of such a game, and `rest` adds those of new roads: who knows physics provides it
+    (`sim.game.attempts.lying`). Both follow from the other fields, so digests and comparisons leave them out.
     """
 
     ruleset: Ruleset
@@ -94,6 +98,8 @@ class Table:
     knock: int = -1
     tolerance: float = 0.0
     guessed: tuple[str, ...] = ()
+    lies: Mapping[str, Pose] = field(default_factory=dict, compare=False, repr=False)
+    rest: Callable[[Table], Table] | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
         pieces = f"{len(self.pillars)} pillars, {len(self.roads)} roads, {len(self.cars)} cars"
@@ -212,10 +218,14 @@ class Table:
         """
         return tuple(self.line(road) for road in self.roads)
 
+    def pose_of(self, road: LaidRoad) -> Pose | None:
+        """Where a road lies: its settled pose, on a measured table the one in which geometry rests it; None: nominal."""
+        return self.poses.get(road.id) or self.lies.get(road.id)
+
     def line(self, road: LaidRoad, pose: Pose | None = None) -> Road:
-        """One road as the crossing rule sees it: at `pose` if given, else at its settled pose, else at its nominal one."""
+        """One road as the crossing rule sees it: at `pose` if given, else where it lies, else at its nominal pose."""
         carriers = (road.base, road.target)
-        at = pose or self.poses.get(road.id)
+        at = pose or self.pose_of(road)
         if at is None:
             return Road(road.owner, road.start, road.end, road.levels, road.id, pillars=carriers)
         half, below, height = self.components.road_length / 2, -self.components.road_thickness / 2, self.components.disc_height

@@ -17,6 +17,7 @@ from rules.errors import InputError
 from sim import referee
 from sim.bodies import Body
 from sim.game.attempts.car_places import places_that_stand
+from sim.game.attempts.lying import as_it_lies
 from sim.game.attempts.posing import Jitter, bodies, jitters, lay, lay_cars
 from sim.game.attempts.touching import breaches
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated
@@ -106,7 +107,8 @@ def _made(checked: Checked, one: Attempt) -> _Made:
     table, grown = checked.table, checked.grown
     assert grown is not None, "only a placement that lays a road is attempted"
     if isinstance(one.ground, Observed):
-        return _Made(_observed(checked, grown, one.ground))
+        grown = as_it_lies(grown)
+        return _Made(_observed(replace(checked, grown=grown), grown, one.ground))
     if isinstance(one.ground, Nominal):
         due = _cars_due(checked, grown, one.ground)
         cars = table.next_cars(table.to_move, len(due.spots))
@@ -159,9 +161,13 @@ def _observed(checked: Checked, grown: Table, ground: Observed) -> AttemptResult
     new = grown.piece_ids - table.piece_ids
     if not ground.stands or any(fall.piece in new for fall in fell):
         return AttemptResult(False, fell)
-    stand = [n for n, car in enumerate(cars) if car not in ground.fallen]
+    fallen = [n for n, car in enumerate(cars) if car in ground.fallen]
+    # of the new cars that fell, people put back as many as they say stood in the end (rules 7n)
+    back = fallen[: max(0, (ground.placed or 0) - len(cars) + len(fallen))]
+    stand = [n for n in range(len(cars)) if n not in fallen or n in back]
+    again = tuple(PutBack(cars[n], spots[n], spots[n], "fell") for n in back)
     spots, cars = tuple(spots[n] for n in stand), tuple(cars[n] for n in stand)
-    return replace(counted, falls=fell, spots=spots, cars=cars, laid=checked.with_cars(spots, cars))
+    return replace(counted, falls=fell, spots=spots, cars=cars, put_back=again, laid=checked.with_cars(spots, cars))
 
 
 def _counted(checked: Checked, grown: Table, ground: Observed) -> AttemptResult:

@@ -22,7 +22,7 @@ from sim.referee.table import Table
 
 __all__ = ["places_that_stand"]
 
-_SEARCHES = 4  # how often to search again without the places that are out of balance
+_SEARCHES = 20  # how often to search again without the places that are out of balance
 
 
 def places_that_stand(
@@ -44,7 +44,9 @@ def places_that_stand(
         if not found:
             break
         around = _around(grown, road)
-        tipping = [spot for spot in found if not _stands(grown, around, road, spot)]
+        tipping = [spot for spot in found if not _stand(grown, around, road, [spot])]
+        if not tipping and any(spot.side for spot in found) and not _stand(grown, around, road, found):
+            tipping = [max(found, key=lambda spot: abs(spot.side))]  # together they tip the road
         if not tipping:
             return found
         left += tipping
@@ -58,8 +60,9 @@ def _around(table: Table, road: LaidRoad) -> tuple[Body, ...]:
     return tuple(body if body.id == road.id else replace(body, mass=0.0) for body in there if body.id in (road.id, *near))
 
 
-def _stands(table: Table, around: Sequence[Body], road: LaidRoad, spot: CarSpot) -> bool:
-    on = next(body for body in around if body.id == road.id)
-    car = table.components.body("car", "car", rest_car(on, spot.along, spot.side, table.components))
-    there = (*around, car)
+def _stand(table: Table, around: Sequence[Body], road: LaidRoad, spots: Sequence[CarSpot]) -> bool:
+    """Whether statics finds cars at all these places in balance together."""
+    on, box = next(body for body in around if body.id == road.id), table.components
+    cars = [box.body(f"car{n}", "car", rest_car(on, spot.along, spot.side, box)) for n, spot in enumerate(spots)]
+    there = (*around, *cars)
     return equilibrium(there, None, contacts(there)).stands

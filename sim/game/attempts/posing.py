@@ -124,7 +124,7 @@ def _bodies(table: Table) -> tuple[Body, ...]:
         )
     roads: dict[str, Body] = {}
     for index, road in enumerate(table.roads):
-        settled = table.poses.get(road.id)
+        settled = table.pose_of(road)
         if settled is None:
             strip = nominal_strip(box, road)
             later = {other.id for other in table.roads[index:]}

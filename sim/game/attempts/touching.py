@@ -14,15 +14,13 @@ from dataclasses import replace
 from sim.game.attempts.posing import bodies
 from sim.physics.contacts import Contact, contacts
 from sim.poses import Pose, rotate
+from sim.referee.legality.conflicts import SHARED_SUPPORT
 from sim.referee.legality.footprints import TOUCH
-from sim.referee.standing import LaidRoad, seat_of
+from sim.referee.standing import LaidRoad, seat_of, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import Breach
 
 __all__ = ["SHARED_SUPPORT", "breaches"]
-
-SHARED_SUPPORT = 2.0
-"""Disc radii: nearer than this to the axis of a pillar that they share, two roads of one player may touch (rules 4d)."""
 
 
 _BEARS = 0.2  # mm: a road further above a disc than this does not lie on it; settled poses are that exact
@@ -69,7 +67,7 @@ def _allowed(table: Table, piece: str, other: str, contact: Contact) -> bool:
     if piece == road.id and "-P" in other:
         return other.partition(".")[0] in road.pillars
     if piece == road.id and "-R" in other:
-        shared = [name for name in table.road_by_id[other].pillars if name in road.pillars]
+        shared = shared_pillars(table.road_by_id[other].pillars, road.pillars)
         reach = SHARED_SUPPORT * table.components.disc_radius
         return any(math.dist(contact.point[:2], table.top(table.pillar_by_id[name])) <= reach for name in shared)
     return False

@@ -11,14 +11,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sim.pieces import Components
+from sim.languages import Sentence
 from sim.poses import Pose, from_axes
 from sim.referee.fault import Fault, FaultCode
 from sim.referee.legality import footprints
+from sim.referee.legality.car_room import car_range, widest_side
 from sim.referee.legality.conflicts import NewPieces, car_hits, conflicts, footprint_hits
 from sim.referee.legality.footprints import NEAR, SLACK, Circles
-from sim.referee.legality.gap_faults import car_on_car, conflict_fault, contact_fault
-from sim.referee.legality.obstacles import obstacles_of
+from sim.referee.legality.gap_faults import building_fault, car_on_car, conflict_fault, contact_fault
+from sim.referee.legality.obstacles import nominal_strip, obstacles_of
 from sim.referee.legality.reach import BEARING, ends_of, sizes_of
 from sim.referee.legality.search import find_build
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Pass, Placement, Resign, SetBuilding
@@ -27,8 +28,6 @@ from sim.referee.standing import Pillar, letter
 from sim.referee.table import Table
 
 __all__ = ["earned", "every_fault"]
-
-_STANDS = 0.5  # mm: how far inside the edges of its road a car's centre of mass must be at least
 
 
 def every_fault(table: Table, placement: Placement, new: NewPieces | None) -> tuple[Fault, ...]:
@@ -79,7 +78,7 @@ def _before_building(table: Table, placement: SetBuilding) -> tuple[Fault, ...]:
     strip, circle = footprints.upright(kind.shape, pose)
     for piece, mm in footprint_hits(obstacles_of(table), strip, circle):
         where = {"building": placement.building, "at": placement.at}
-        faults.append(Fault("building-overlap", (piece,), {"mm": mm}, details=where))
+        faults.append(building_fault(piece, mm, where))
     return tuple(faults)
 
 
@@ -133,7 +132,7 @@ def _before_road(table: Table, placement: Placement, new: NewPieces | None) -> t
     crossings = judge(table.line(new.road), obstacles_of(table).network)
     faults += _own_crossing_faults(table, [c.road.id for c in crossings if c.reason == "own"])
     if placement.cars is not None:
-        faults += _car_count_faults(table, len(placement.cars), earned(table, placement, crossings))
+        faults += _car_count_faults(table, len(placement.cars), earned(table, placement, crossings), crossings)
         faults += _car_faults(table, new, placement.cars)
     return tuple(faults)
 
@@ -171,10 +170,11 @@ def _base_faults(table: Table, base: Pillar) -> tuple[Fault, ...]:
         return ()
     leaving = [road.id for road in table.roads if road.base == base.id and road.kind != "entrance"]
     details = {"player": letter(seat), "bases": [point.pillar.id for point in points]}
+    left = {**details, "leaving": leaving, "count": len(leaving)}
     if base.junction and len(leaving) == 1:
-        return (Fault("base-used", (base.id,), form="new-junction", details=details),)
+        return (Fault("base-used", (base.id,), form="new-junction", details=left),)
     if leaving:
-        return (Fault("base-used", (base.id,), form="left", details={**details, "leaving": leaving, "count": len(leaving)}),)
+        return (Fault("base-used", (base.id,), form="left", details=left),)
     return (Fault("base-used", (base.id,), form="not-last", details=details),)
 
 
@@ -197,7 +197,7 @@ def _reach_faults(table: Table, new: NewPieces, base: Pillar) -> tuple[Fault, ..
     on = [(base.id, table.top(base)), *([(new.pillar.id, new.pillar.at)] if new.pillar is not None else [])]
     names = [name for name, _ in on]
     levels = np.array([road.levels], dtype=np.float64)
-    ends = ends_of(sizes_of(box), new.strip, np.array([[axis for _, axis in on]]), levels)
+    ends = ends_of(sizes_of(box), nominal_strip(box, road), np.array([[axis for _, axis in on]]), levels)
     apart = math.dist(on[0][1], on[-1][1] if new.pillar is not None else road.end)
     if ends.steep[0]:
         rise = abs(road.levels[1] - road.levels[0])
@@ -242,9 +242,13 @@ def _own_crossing_faults(table: Table, own: Sequence[str]) -> tuple[Fault, ...]:
 # ---  cars -------------------------------------------------------------------------------------------------------------------
 
 
-def _car_count_faults(table: Table, wanted: int, earned: int) -> tuple[Fault, ...]:
+def _car_count_faults(table: Table, wanted: int, earned: int, crossings: Sequence[Crossing]) -> tuple[Fault, ...]:
     have = table.stocks[table.to_move].cars
     numbers = {"wanted": wanted, "earned": earned, "has": have}
+    taken = [crossing for crossing in crossings if crossing.reason == "taken"]
+    if wanted > earned and taken:  # older roads lie there: name them
+        takers = tuple(dict.fromkeys(blocker.road.id for crossing in taken for blocker in crossing.blockers))
+        return (Fault("cars-earned", takers, numbers, "taken", {"taken": [_taken(crossing) for crossing in taken]}),)
     if wanted > earned:
         return (Fault("cars-earned", (), numbers),)
     if wanted > have:
@@ -252,10 +256,16 @@ def _car_count_faults(table: Table, wanted: int, earned: int) -> tuple[Fault, ..
     return ()
 
 
+def _taken(crossing: Crossing) -> Sentence:
+    """Which older roads took the side of a crossing."""
+    takers = [blocker.road.id for blocker in crossing.blockers]
+    return Sentence("side-taken-before", {"road": crossing.road.id, "side": crossing.side, "takers": takers})
+
+
 def _car_faults(table: Table, new: NewPieces, spots: tuple[CarSpot, ...]) -> tuple[Fault, ...]:
     box, road, faults = table.components, new.road, []
-    least, most = _car_range(box, float(new.strip.slope[0]))
-    widest = box.road_width / 2 - _STANDS
+    least, most = car_range(box, float(new.strip.slope[0]))
+    widest = widest_side(box)
     for n, spot in enumerate(spots):
         if not least <= spot.along <= most:
             faults.append(Fault("car-off-road", (road.id,), {"along": spot.along, "least": least, "most": most}, "end"))
@@ -269,14 +279,3 @@ def _car_faults(table: Table, new: NewPieces, spots: tuple[CarSpot, ...]) -> tup
     for row, piece, mm in car_hits(table, road, new.strip, spots):
         faults.append(contact_fault("car-touches", (road.id, piece), mm, {"along": spots[row].along}))
     return tuple(faults)
-
-
-def _car_range(box: Components, slope: float) -> tuple[float, float]:
-    """The least and the greatest place along a road of that slope at which a car can stand: its centre of mass is above the
-    road.
-
-    A car's centre of mass is half its height above the road. On a slope it is further down, by that height times the slope.
-    """
-    down = box.car_height / 2 * abs(slope)
-    start, end = _STANDS + down * (slope > 0), _STANDS + down * (slope < 0)
-    return math.ceil(1000 * start / box.road_length) / 1000, 1 - math.ceil(1000 * end / box.road_length) / 1000

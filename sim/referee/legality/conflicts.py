@@ -11,19 +11,29 @@ import numpy.typing as npt
 
 from sim.referee.fault import FaultCode
 from sim.referee.legality import footprints
-from sim.referee.legality.footprints import NEAR, SLACK, TOUCH, Circles, Gaps, Strips
+from sim.referee.legality.footprints import NEAR, TOUCH, Circles, Gaps, Strips
 from sim.referee.legality.obstacles import Obstacles, car_strips, leaning, obstacles_of, road_strip
 from sim.referee.placement import Build, CarSpot, Entrance, Exit, Placement
-from sim.referee.standing import LaidRoad, Pillar
+from sim.referee.standing import LaidRoad, Pillar, shared_pillars
 from sim.referee.table import Table
 
-__all__ = ["Conflict", "NewPieces", "car_hits", "conflicts", "disc_conflicts", "footprint_hits", "stick_conflicts"]
+__all__ = [
+    "SHARED_SUPPORT",
+    "Conflict",
+    "NewPieces",
+    "car_hits",
+    "conflicts",
+    "disc_conflicts",
+    "footprint_hits",
+    "stick_conflicts",
+]
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 
-_SUPPORT = 2.0  # roads of one player on one pillar may touch within this many disc radii of its axis: rules 4d
+SHARED_SUPPORT = 2.0
+"""Disc radii: nearer than this to the axis of a pillar that they share, two roads of one player may touch (rules 4d)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +70,15 @@ class NewPieces:
 
     @classmethod
     def of(cls, table: Table, placement: Placement) -> NewPieces | None:
-        """The new pieces of a placement at their nominal poses; None if it lays no road, or lays it from a pillar that is not
-        there.
+        """The new pieces of a placement at their nominal poses, the road of a measured table where it lies (`Table.rest`).
+
+        None if it lays no road, or lays it from a pillar that is not there.
         """
         base = table.pillar_by_id.get(placement.base) if isinstance(placement, (Build, Exit)) else None
         if base is None and not isinstance(placement, Entrance):
             return None
         grown = table.with_pieces(placement)
+        grown = grown if grown.rest is None else grown.rest(grown)
         road = grown.roads[-1]
         pillar = grown.pillars[-1] if len(grown.pillars) > len(table.pillars) else None
         return cls(grown, road, road_strip(grown, road), pillar, base)
@@ -88,8 +100,8 @@ def stick_conflicts(table: Table, new: Strips, base: str | None, axes: Floats) -
     """Roads, cars and box-shaped buildings that the new roads touch."""
     field, seat, new = obstacles_of(table), table.to_move, leaning(new, table.components.road_thickness)
     own = np.zeros(len(field.sticks), dtype=np.bool_)
-    own[: len(table.roads)] = [road.owner == seat and base is not None and base in road.pillars for road in table.roads]
-    gaps = footprints.strip_gaps(new.grown(TOUCH), field.sticks, (axes, _SUPPORT * table.components.disc_radius, own))
+    own[: len(table.roads)] = [road.owner == seat and bool(shared_pillars((base,), road.pillars)) for road in table.roads]
+    gaps = footprints.strip_gaps(new.grown(TOUCH), field.sticks, (axes, SHARED_SUPPORT * table.components.disc_radius, own))
     roads, cars, boxes = _parts(gaps, len(field.roads), len(field.cars), len(field.boxes))
     # nobody lifts standing pieces: of two roads of one player on one pillar the new one lies on top
     meets = -roads.high - new.thick[roads.i] < NEAR
@@ -180,7 +192,9 @@ def _beside_round(cars: Strips, gaps: Gaps, rounds: Circles, ids: Sequence[str])
 
 
 def footprint_hits(field: Obstacles, strip: tuple[Any, ...] | None, circle: tuple[Any, ...] | None) -> list[tuple[str, float]]:
-    """The pieces that a building would overlap in plan, whatever their height, with the overlap in mm."""
+    """The pieces that a building would overlap or touch in plan, whatever their height, and by how many mm it overlaps them
+    (below 0: the gap between the two, which is less than TOUCH).
+    """
     hits: list[tuple[str, float]] = []
     standing = ((field.roads, field.road_ids), (field.cars, field.car_ids), (field.boxes, field.box_ids))
     rounds = ((field.discs, field.disc_pillars), (field.cylinders, field.cylinder_ids))
@@ -188,27 +202,26 @@ def footprint_hits(field: Obstacles, strip: tuple[Any, ...] | None, circle: tupl
         (x, y), radius, bottom, height = circle
         new = Circles(np.array([(x, y)]), np.array([radius]), np.array([bottom]), np.array([height]))
         for strips, ids in standing:
-            gaps = footprints.circle_gaps(strips, new)
-            hits += zip(
-                (ids[k] for k in gaps.i), (radius - _distance(strips, gaps.i, new.centre[gaps.j])).tolist(), strict=True
-            )
+            gaps = footprints.circle_gaps(strips, new.grown(TOUCH))
+            hits += zip((ids[k] for k in gaps.i), _overlap(strips, gaps.i, new, gaps.j).tolist(), strict=True)
         for circles, ids in rounds:
-            depth = footprints.disc_overlaps(new, circles)[0]
-            hits += [(ids[k], float(depth[k])) for k in np.flatnonzero(depth > SLACK)]
+            hits += zip(ids, footprints.disc_overlaps(new, circles)[0].tolist(), strict=True)
     else:
         assert strip is not None
         new_strip = footprints.strips([strip])
+        near = new_strip.grown(TOUCH)
         for strips, ids in standing:
-            gaps = footprints.strip_gaps(new_strip, strips)
+            gaps = footprints.strip_gaps(near, strips)
             depth = footprints.strip_depths(new_strip, gaps.i, strips, gaps.j)
             hits += zip((ids[k] for k in gaps.j), depth.tolist(), strict=True)
         for circles, ids in rounds:
-            gaps = footprints.circle_gaps(new_strip, circles)
-            depth = circles.radius[gaps.j] - _distance(new_strip, gaps.i, circles.centre[gaps.j])
+            gaps = footprints.circle_gaps(near, circles)
+            depth = _overlap(new_strip, gaps.i, circles, gaps.j)
             hits += zip((ids[k] for k in gaps.j), depth.tolist(), strict=True)
     worst: dict[str, float] = {}
     for piece, mm in hits:
-        worst[piece] = max(worst.get(piece, 0.0), mm)
+        if mm > -NEAR:
+            worst[piece] = max(worst.get(piece, mm), mm)
     return list(worst.items())
 
 

@@ -12,7 +12,7 @@ from sim.referee.placement import CarSpot
 from sim.referee.scoring.crossings import lines, meetings
 from sim.referee.table import Table
 
-__all__ = ["car_on_car", "conflict_fault", "contact_fault"]
+__all__ = ["building_fault", "car_on_car", "conflict_fault", "contact_fault"]
 
 _SHOWN = 0.005  # mm: two decimals show no smaller overlap, so the sentence says that such pieces touch
 _IN_PLAN = ("pillar-on-pillar", "pillar-on-building", "pillar-under-road")
@@ -39,6 +39,13 @@ def conflict_fault(table: Table, new: NewPieces, code: FaultCode, piece: str, mm
             return Fault(code, pieces, {"mm": mm}, "overlap", details)
         return Fault(code, pieces, {"mm": mm, "clear": max(-mm, 0.0)}, "clear", details)
     return contact_fault(code, pieces, mm, details)
+
+
+def building_fault(piece: str, mm: float, where: dict[str, Any]) -> Fault:
+    """The fault of a building that overlaps a piece in plan by `mm`, or touches it: then `mm` is below 0, the gap."""
+    if mm >= _SHOWN:
+        return Fault("building-overlap", (piece,), {"mm": mm}, details=where)
+    return Fault("building-overlap", (piece,), {"mm": mm, "clear": max(-mm, 0.0)}, "clear", where)
 
 
 def contact_fault(code: FaultCode, pieces: tuple[str, ...], mm: float, details: dict[str, Any]) -> Fault:

@@ -73,8 +73,8 @@ def as_seat(table: Table, seat: int) -> Table:
 
 
 def road_strip(table: Table, road: LaidRoad, pose: Pose | None = None) -> Strips:
-    """One road in plan: at `pose` if given, else at its settled pose, else at its nominal one."""
-    box, at = table.components, pose or table.poses.get(road.id)
+    """One road in plan: at `pose` if given, else where it lies, else at its nominal pose."""
+    box, at = table.components, pose or table.pose_of(road)
     if at is None:
         return nominal_strip(box, road)
     item, _ = footprints.upright(Box(_size(box)), at)

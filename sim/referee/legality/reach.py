@@ -15,7 +15,7 @@ from sim.pieces import Components
 from sim.referee.legality import footprints
 from sim.referee.legality.footprints import SLACK, Strips
 
-__all__ = ["BEARING", "Ends", "Sizes", "ends_of", "fits", "reach", "sizes_of", "straight_roads"]
+__all__ = ["BEARING", "STEEPEST", "Ends", "Sizes", "ends_of", "fits", "reach", "sizes_of", "straight_roads"]
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -24,7 +24,10 @@ BEARING = 2.5
 """How many mm of a road's end must rest on its disc, at least (rules 4a)."""
 
 _STEP = 0.05  # mm from one distance to the next that `reach` tries
-_STEEPEST = 1.0  # rise over run, 45 degrees: a steeper road leans against its higher pillar more than it lies on it
+STEEPEST = 1.0
+"""Rise over run of the line from pillar top to pillar top, axis to axis: 45 degrees (rules 4i)."""
+
+_LEANS = 4.0  # rise over run: no road that keeps to STEEPEST lies steeper than this on discs of any box
 
 
 class Sizes(NamedTuple):
@@ -40,7 +43,7 @@ class Sizes(NamedTuple):
 class Ends(NamedTuple):
     """How n roads lie on k pillars each. In mm, with shape (n, k): how far an end sticks `out` past the rim, the length of it
     that `bears` on the disc (below 0: how far it ends short of the rim), and by how much its middle is too far `aside` of the
-    axis. `steep`, of shape (n,), says which roads are too steep.
+    axis. `steep`, of shape (n,), says which roads rise more than they run from axis to axis (rules 4i), or lie at no slope.
     """
 
     out: Floats
@@ -104,17 +107,22 @@ def ends_of(sizes: Sizes, new: Strips, axes: Floats, levels: Floats) -> Ends:
     rise = (levels[:, 1] - levels[:, 0]) * sizes.disc_height
     up, rows = np.where(rise > 0, 1.0, -1.0), np.arange(len(new))
     higher = np.where(rise > 0, ends - 1, 0)
-    cosine, sine, steep = _inclined(sizes, np.abs(rise), along[rows, higher] * up - rim[rows, higher])
+    cosine, sine, leans = _inclined(sizes, np.abs(rise), along[rows, higher] * up - rim[rows, higher])
     shift = up * sine * sizes.road_thickness / 2  # from the centre of mass to the middle of the underside
     half = cosine * sizes.road_length / 2
     past = half[:, None] + outward * (shift[:, None] - along)  # from each axis outward to the middle of the end's edge
     far = np.hypot(past, aside + sizes.road_width / 2)
     out = np.where(past > 0, far - sizes.disc_radius, -1.0)  # a corner on the near side is not past the rim
-    return Ends(out, (rim + past) / cosine[:, None], aside - (sizes.disc_radius - BEARING), steep)
+    return Ends(out, (rim + past) / cosine[:, None], aside - (sizes.disc_radius - BEARING), _steep(new) | leans)
+
+
+def _steep(new: Strips) -> Bools:
+    """Which roads are steeper than STEEPEST, as the straight underside runs that every rule goes by (rules 4b)."""
+    return np.asarray(np.abs(new.slope) > STEEPEST + SLACK, dtype=np.bool_)
 
 
 def _inclined(sizes: Sizes, rise: Floats, away: Floats) -> tuple[Floats, Floats, Bools]:
-    """Cosine and sine of the slope at which roads lie, and which roads have no such slope up to `_STEEPEST`.
+    """Cosine and sine of the slope at which roads lie, and which roads have no such slope up to `_LEANS`.
 
     The near rim of the higher disc is `rise` above the lower end's edge, and `away` from the centre of mass in plan. Let c be
     the cotangent of the slope, t the thickness and L the length of the road. In plan, the middle of the underside is t/2 sin
@@ -125,13 +133,13 @@ def _inclined(sizes: Sizes, rise: Floats, away: Floats) -> tuple[Floats, Floats,
     long, thick = sizes.road_length / 2, sizes.road_thickness / 2
     level = rise == 0
     high = np.where(level, 1.0, rise)
-    c = np.maximum((away + long) / high, 1 / _STEEPEST)
+    c = np.maximum((away + long) / high, 1 / _LEANS)
     for _ in range(10):
         sine = 1 / np.sqrt(1 + c * c)
         excess = high * c - away + (thick - long * c) * sine
         slope = high - (long + thick * c) * sine**3
         step = np.where(slope > 0, excess / np.where(slope > 0, slope, 1.0), np.inf)
-        c = np.maximum(c - step, 1 / _STEEPEST)
+        c = np.maximum(c - step, 1 / _LEANS)
     sine = np.where(level, 0.0, 1 / np.sqrt(1 + c * c))
     cosine = np.where(level, 1.0, c * sine)
     steep = ~level & (high * c - away + thick * sine - long * cosine > SLACK)

@@ -1,24 +1,19 @@
-"""Search: heights that may be built, a legal build or exit if there is one, places for cars on a new road."""
+"""Search: heights that may be built, and a legal build or exit if there is one. Places for cars are in `car_room`."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
-from sim.poses import Pose
-from sim.referee.legality.conflicts import car_hits
-from sim.referee.legality.obstacles import road_strip
+from sim.referee.legality.car_room import free_spots
 from sim.referee.legality.reach import reach
 from sim.referee.legality.screening import screen, screen_exits
-from sim.referee.placement import Build, CarSpot, Exit
-from sim.referee.standing import LaidRoad, Pillar
+from sim.referee.placement import Build, Exit
+from sim.referee.standing import Pillar
 from sim.referee.table import Table
 
 __all__ = ["allowed_discs", "find_build", "free_spots"]
-
-_AT_ONCE = 24  # places for cars that are checked together: most often one of the first is free
 
 
 def allowed_discs(table: Table, base: Pillar) -> tuple[tuple[int, bool], ...]:
@@ -54,36 +49,3 @@ def find_build(table: Table) -> Build | Exit | None:
             for x, y in spots[screen_exits(table, base.id, spots).legal]:
                 return Exit(base.id, (float(x), float(y)))
     return None
-
-
-def free_spots(
-    table: Table,
-    road: LaidRoad,
-    pose: Pose | None,
-    count: int,
-    *,
-    taken: Sequence[CarSpot] = (),
-    steepest: float | None = None,
-) -> tuple[CarSpot, ...]:
-    """Up to `count` places for cars on a new road, from its middle outward, clear of standing pieces and of each other.
-
-    A car lies on the road with its full length. `taken` are places that are used or were tried: the search proposes none within
-    a car's length of them. A road that rises by more than `steepest` (rise over run) has no place.
-    """
-    box, strip = table.components, road_strip(table, road, pose)
-    if not count or (steepest is not None and abs(strip.slope[0]) > steepest):
-        return ()
-    margin = box.car_length / 2 / box.road_length
-    steps = [0.5 + sign * step * 0.005 for step in range(100) for sign in ((1,) if step == 0 else (1, -1))]
-    wanted = [CarSpot(round(along, 3)) for along in steps if margin <= along <= 1 - margin]
-    found: list[CarSpot] = []
-    apart = (box.car_length + 2.0) / box.road_length
-    for first in range(0, len(wanted), _AT_ONCE):
-        block = wanted[first : first + _AT_ONCE]
-        blocked = {row for row, _, _ in car_hits(table, road, strip, block)}
-        for row, spot in enumerate(block):
-            if row not in blocked and all(abs(spot.along - other.along) >= apart for other in (*taken, *found)):
-                found.append(spot)
-            if len(found) == count:
-                return tuple(sorted(found, key=lambda spot: spot.along))
-    return tuple(sorted(found, key=lambda spot: spot.along))

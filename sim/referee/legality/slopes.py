@@ -34,7 +34,7 @@ class Steep:
 
 def slope(table: Table, road: LaidRoad) -> float:
     """The slope of a road's top face in degrees: of its pose, or of the straight line from top to top if it has none."""
-    pose = table.poses.get(road.id)
+    pose = table.pose_of(road)
     if pose is not None:
         return tilt(pose)
     line = table.line(road)

@@ -6,6 +6,9 @@ other, or two points of the same height come to lie on each other. So errors can
 an end of one is nearer to the other than both may be off together, and can make them change over and under only if two points
 of equal height are that near. This bounds the error of a road's level at a crossing, whatever its slope and whatever the angle.
 Everything else is as noted.
+
+One height is not exact: whether the end of a road lies on that of an older one on their pillar, or beside it, may hang on the
+ruler too. Such an end may be higher or lower by so much, and the answer must be the same at both heights.
 """
 
 from __future__ import annotations
@@ -13,12 +16,16 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from sim.referee.measured.tolerance import off
+import numpy as np
+
+from sim.referee.legality.footprints import strip_depths
+from sim.referee.legality.obstacles import road_strip
+from sim.referee.measured.tolerance import RAISED, off
 from sim.referee.scoring.crossings import NEAR_WIDTHS, Network, Road, Side, lines, may_take, meetings
-from sim.referee.standing import LaidRoad
+from sim.referee.standing import LaidRoad, shared_pillars
 from sim.referee.table import Table
 from sim.referee.verdict import CloseCall
 
@@ -105,6 +112,7 @@ class _View:
         self.new = table.line(road)
         self.others = tuple(line for line in table.lines if line.id != road.id)
         self.network = Network(self.others, table.ruleset, table.components, table.inactive)
+        self._heights: dict[str, tuple[Road, ...]] = {}
         self.may_take = may_take(self.network.lines, road.owner, table.ruleset, table.inactive)
 
     def earns(self, other: Road) -> bool:
@@ -142,19 +150,49 @@ class _View:
         apart, u, v = _nearest(n, a)
         rise = float(found.level[0, 0] - found.other[0, 0]) if meet else _height(n, u) - _height(a, v)
         over: bool | None = rise > 0.0
-        if self._joined(n, a):  # own roads meet on a pillar that they share, without crossing
+        if n.owner == a.owner and shared_pillars(n.pillars or (), a.pillars or ()):
             return _Pair(meet, over, apart, math.inf, at, 0.0)
-        error, level = off(self.table, n.id) + off(self.table, a.id), _equal_height(n, a, apart)
+        error = off(self.table, n.id) + off(self.table, a.id)
+        level = math.inf
+        for one, other in itertools.product(self.heights(n), self.heights(a)):
+            there = (
+                _height(one, _foot(one, at)) - _height(other, _foot(other, at)) if meet else _height(one, u) - _height(other, v)
+            )
+            level = min(level, round(_equal_height(one, other, apart), 9) if (there > 0.0) is over else 0.0)
         margin = self.box.road_width if self.rules.crossing_test == "footprint" else 0.0
         shift = error / max(_sine(n, a), 1e-9)
         return _Pair(meet if apart > error + margin else None, over if level > error else None, apart, level, at, shift)
 
-    def _joined(self, n: Road, a: Road) -> bool:
-        one, other = self.table.road_by_id[n.id], self.table.road_by_id[a.id]
-        return bool(set(one.pillars) & set(other.pillars))
+    def heights(self, road: Road) -> tuple[Road, ...]:
+        """The road as it lies, and with each end as high or as low as it may lie."""
+        if road.id not in self._heights:
+            low, high = zip(*(self._end(road, end) for end in (0, 1)), strict=True)
+            ends = [sorted({round(level + by, 6) for by in (low[k], 0.0, high[k])}) for k, level in enumerate(road.levels)]
+            self._heights[road.id] = tuple(replace(road, levels=(one, two)) for one in ends[0] for two in ends[1])
+        return self._heights[road.id]
+
+    def _end(self, road: Road, end: int) -> tuple[float, float]:
+        """By how many discs an end may lie lower or higher than it does, as it lies on older ends or beside them."""
+        pillar = (road.pillars or (None, None))[end]
+        if pillar is None:
+            return (0.0, 0.0)
+        laid, low, high = self.table.road_by_id[road.id], 0.0, 0.0
+        for older in self.table.roads[: self.table.roads.index(laid)]:
+            if older.owner == road.owner and pillar in older.pillars:
+                depth = _overlap(self.table, laid, older)
+                if abs(depth) <= self.table.tolerance:
+                    raised = RAISED * self.box.road_thickness / self.box.disc_height
+                    low, high = (low - raised, high) if depth > 0.0 else (low, high + raised)
+        return (low, high)
 
 
 # --- straight lines ----------------------------------------------------------------------------------------------------------
+
+
+def _overlap(table: Table, one: LaidRoad, other: LaidRoad) -> float:
+    """By how many mm two sticks overlap in plan; below 0 they lie so far apart."""
+    first = np.zeros(1, dtype=np.int64)
+    return float(strip_depths(road_strip(table, one), first, road_strip(table, other), first)[0])
 
 
 def _point(road: Road, u: float) -> Point:

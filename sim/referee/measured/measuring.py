@@ -21,12 +21,13 @@ from sim.referee.checked import Checked
 from sim.referee.fault import Fault
 from sim.referee.legality import adjusting, footprints
 from sim.referee.legality.checks import every_fault
-from sim.referee.legality.conflicts import NewPieces
+from sim.referee.legality.conflicts import SHARED_SUPPORT, NewPieces
 from sim.referee.legality.footprints import Circles, Strips
 from sim.referee.legality.obstacles import car_strips, obstacles_of
 from sim.referee.measured.close_calls import tally
 from sim.referee.measured.tolerance import POINT, TURNED, off
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Placement
+from sim.referee.standing import LaidRoad, shared_pillars
 from sim.referee.table import Table
 
 __all__ = ["before", "check"]
@@ -51,6 +52,11 @@ def check(table: Table, placement: Placement) -> Checked:
     asked = _Asked(table, placement, new)
     told = [(fault, _explained(asked, fault)) for fault in faults if _counts(asked, fault)]
     beyond, within = (tuple(fault for fault, explained in told if explained is which) for which in (False, True))
+    if beyond and table.rest is not None:
+        # what is lawful from axis to axis may be tried, even if the road then touches something where it lies (rules 4b, 4h)
+        straight = {(fault.code, fault.pieces) for fault in check(replace(table, rest=None), placement).faults}
+        within += tuple(fault for fault in beyond if (fault.code, fault.pieces) not in straight)
+        beyond = tuple(fault for fault in beyond if (fault.code, fault.pieces) in straight)
     return Checked((table, placement), table, placement, grown, beyond, within)
 
 
@@ -117,11 +123,37 @@ def _overlap(asked: _Asked, fault: Fault) -> bool:
 def _gap(asked: _Asked, fault: Fault) -> bool:
     """A gap of `mm`, which is too small: the pieces might miss each other in plan, or pass where there is more room."""
     error = _apart(asked, fault)
+    if _parts_beyond_support(asked, fault, error):
+        return True
     return all(
         meet.depth <= error or abs(fault.numbers["mm"]) <= meet.rise * error
         for meet in _meets(asked, fault)
         if meet.depth > 0.0
     )
+
+
+def _parts_beyond_support(asked: _Asked, fault: Fault, error: float) -> bool:
+    """Whether a new road that shares its base with an older one of its player may leave it where they may no longer touch.
+
+    Near the pillar they may touch (rules 4d). Both turn about it, so further out each may lie `error` nearer or further off.
+    """
+    table, road = asked.table, asked.pieces.road
+    other = table.road_by_id.get(fault.pieces[-1])
+    base = table.pillar_by_id.get(road.base)
+    if other is None or base is None or not shared_pillars(road.pillars, other.pillars):
+        return False
+    narrow = np.array([0.0, error / 2])
+    new, old = (
+        replace(one, half=np.maximum(one.half - narrow, 0.0)) for one in (asked.pieces.strip, _standing_road(table, other))
+    )
+    support = SHARED_SUPPORT * table.components.disc_radius + off(table, base.id)
+    gaps = footprints.strip_gaps(new, old, (np.array([table.top(base)]), support, np.ones(1, dtype=np.bool_)))
+    return not len(gaps.i)
+
+
+def _standing_road(table: Table, road: LaidRoad) -> Strips:
+    field = obstacles_of(table)
+    return field.roads.take(field.road_ids.index(road.id))
 
 
 def _beside_road(asked: _Asked, fault: Fault) -> bool:

@@ -11,13 +11,16 @@ import math
 
 from sim.referee.table import Table
 
-__all__ = ["POINT", "TURNED", "off"]
+__all__ = ["POINT", "RAISED", "TURNED", "off"]
 
 POINT = math.sqrt(2)
 """As a multiple of the tolerance: a point in plan, and a piece set at it."""
 
 TURNED = POINT + 1.0
 """As a multiple of the tolerance: a piece turned about a point, to a direction or towards another point."""
+
+RAISED = 1.5
+"""Thicknesses of a road by which an older end may raise its own: it reaches past that end, which slopes as well."""
 
 
 def off(table: Table, piece: str) -> float:

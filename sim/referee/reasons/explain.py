@@ -284,7 +284,7 @@ def _lost(ply: _Ply) -> list[str]:
     """The new cars that go back to the stock, as they do not stay on the road."""
     fell = [fall.piece for fall in ply.verdict.falls if "-C" in fall.piece and ply.is_new(fall.piece)]
     back = [put.car for put in ply.verdict.put_back if put.now is None]
-    return sorted({*fell, *back})
+    return sorted({*fell, *back} - set(ply.verdict.cars))
 
 
 def _put_back(ply: _Ply) -> Iterator[Reason]:
@@ -303,6 +303,8 @@ def _put_back_line(ply: _Ply, road: str, car: str, was: CarSpot | None, put: Put
     now = put.now if put is not None else None
     facts = {"kind": "put-back", "seat": ply.seat, "piece": car, "road": road, "why": why, "stock": now is None}
     facts |= {"was": None if was is None else was.along, "now": None if now is None else now.along}
+    if now is not None and now == was:  # in a game noted by hand nobody says where
+        return _reason("put-back", facts, was=None, now="on-it")
     return _reason("put-back", facts)
 
 

@@ -63,8 +63,8 @@ class Road:
     """A road as the referee sees it: owner, plan positions of its ends in mm, and the level of its underside there in discs.
 
     `pillars` are the ids of the pillars under start and end, None for an end on the table. Without them, two roads of one
-    player share a pillar where ends that do not lie on the table are less than a disc apart. If `ramp` (an entrance ramp or an
-    exit) is not given, a road with an end on the table, or at level 0, is a ramp.
+    player share a pillar where they meet within a disc's diameter of ends of both that do not lie on the table. If `ramp` (an
+    entrance ramp or an exit) is not given, a road with an end on the table, or at level 0, is a ramp.
     """
 
     owner: int
@@ -249,7 +249,12 @@ def cars_earned(
     inactive: Collection[int] = (),
     components: Components | None = None,
 ) -> int:
-    """How many cars the crossings of `new_road` earn, without an exit's bonus car. The arguments are those of Network."""
+    """How many cars the crossings of `new_road` earn, without an exit's bonus car. The arguments are those of Network.
+
+    Two roads of one player on one pillar do not cross each other. Roads with `pillars` share one if they name the same. A road
+    without them shares a pillar with another of its player where the two meet within a disc's diameter of an end of each; an
+    end on the table is on no pillar.
+    """
     network = Network.of(roads, ruleset, inactive, components)
     return sum(crossing.scores for crossing in judge(new_road, network))
 
@@ -309,7 +314,7 @@ def sides(network: Network, viewer: int | None = None) -> tuple[Mapping[Side, tu
 def meetings(n: SegmentArray, a: SegmentArray, ruleset: Ruleset, components: Components) -> Meetings:
     """Where each road of `n` crosses each of `a` by the rule set's crossing test.
 
-    Own roads that share a pillar meet there without crossing.
+    Two roads of one player that share a pillar do not cross each other at all (rules 7j).
     """
     # the centre lines as n.start + t (n.end - n.start) = a.start + u (a.end - a.start)
     dn, da = (n.end - n.start)[:, None, :], (a.end - a.start)[None, :, :]
@@ -337,18 +342,18 @@ def _cross(a: Floats, b: Floats) -> Floats:
 
 
 def _joined(at: Floats, n: SegmentArray, i: Ints, a: SegmentArray, j: Ints, near: float) -> Bools:
-    """Whether paired roads of one owner meet on a pillar that they share: the meeting and both ends lie within `near`, a disc.
+    """Whether paired roads of one owner share a pillar; see `shared_pillars`.
 
     An end on the table is on no pillar, and pillars with different names are two, however close they stand. Where a pillar has
-    no name, ends so near each other count as lying on one: two pillars do not overlap.
+    no name, two ends count as lying on one if they and the meeting are within `near`, a disc: two pillars do not overlap.
     """
     found = np.zeros(len(i), dtype=np.bool_)
     for one, pillar in zip((n.start[i], n.end[i]), n.pillars[i].T, strict=True):
         for other, another in zip((a.start[j], a.end[j]), a.pillars[j].T, strict=True):
-            same = (pillar == another) | (pillar == _UNNAMED) | (another == _UNNAMED)
-            same &= (pillar != UNSHARED) & (another != UNSHARED)
+            unnamed = (pillar == _UNNAMED) | (another == _UNNAMED)
+            on_pillars = (pillar != UNSHARED) & (another != UNSHARED)
             apart = np.maximum(_length(one - other), np.maximum(_length(at - one), _length(at - other)))
-            found |= same & (apart < near)
+            found |= on_pillars & np.where(unnamed, apart < near, pillar == another)
     return found
 
 

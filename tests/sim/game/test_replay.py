@@ -11,6 +11,7 @@ import pytest
 
 from rules import record as records
 from rules.errors import RecordError
+from rules.record.verify import Report
 from shutoko.cli import main
 from sim.assets import asset
 from sim.game import replay
@@ -115,13 +116,88 @@ def test_pieces_that_a_fresh_run_leaves_restless_are_told_and_are_no_disagreemen
     monkeypatch.setattr(verify_module, "pose_source", lambda name: replace(pose_source(name), params=hasty))
     path = save(game(ENTRANCES[0]))
     assert main(["verify", str(path)]) == 0
-    first, last = capsys.readouterr().out.splitlines()
+    first, compared, last = capsys.readouterr().out.splitlines()
+    assert compared.startswith(f"{path}: compared: legality, falls and events, simulated here; not poses")
     assert first.startswith(f"{path}:2: ply 0: A-")
     assert first.endswith("still moved when time was up: their places are not certain")
     assert last == f"{path}: 1 ply, physics: the referee agrees with everything recorded"
     assert main(["verify", "--json", str(path)]) == 0
     (remark,) = json.loads(capsys.readouterr().out)["remarks"]
     assert (remark["ply"], remark["line"]) == (0, 2)
+
+
+def verified(path: Path, mode: str = "physics", engine: str | None = None) -> Report:
+    return verify_table(records.read(path), mode, engine)
+
+
+def test_verify_says_in_words_and_in_json_what_it_compared(save, capsys):
+    path = save(game(*ENTRANCES))
+    filled = replay.fill(records.read(path), "bullet")
+    poses = path.with_name("poses.jsonl")
+    records.write(filled, poses)
+    seen = save(game(OVER, start=CROSSING, observed=True), "seen.jsonl")
+    none = "legality, falls and events, on geometry alone; not poses: the record holds none"
+    assert verified(path, "rules").compared == none
+    assert verified(poses, "rules").compared.endswith("by the poses of the record; not the poses: no engine ran")
+    assert verified(poses).compared == "legality, falls, events and poses, within 0.5 mm and 1 degree"
+    assert verified(poses, "exact").compared == "legality, falls, events, poses and digests, to the last bit"
+    assert verified(poses, engine="mujoco").compared == "legality, falls and events; not poses: another engine made them"
+    assert "by what people saw; not falls or poses" in verified(seen).compared
+    assert main(["verify", "--mode", "rules", str(path)]) == 0
+    assert f"{path}: compared: {none}\n" in capsys.readouterr().out
+    main(["verify", "--mode", "rules", "--json", str(path)])
+    assert json.loads(capsys.readouterr().out)["compared"] == none
+
+
+def test_verify_compares_the_faults_of_illegal_plies_by_code_and_pieces(save):
+    entry = ply(pillar=[0, 60])
+    record = records.read(save(game(entry, start=CROSSING)))
+    fresh = replay.judged(record, record.entries[0], replay.begin(record))
+    faults = [{**fault.to_json(), "text": "in other words", "numbers": {}} for fault in fresh.verdict.faults]
+    assert faults
+    first, *others = faults
+    other = {**first, "pieces": ["B-P0"]}
+    for told, agrees in ((faults, True), (others, False), ([other, *others], False), (["it overlaps"], True), ([], True)):
+        path = save(game({**entry, "got": {"legal": False, "faults": told}}, start=CROSSING))
+        # a verdict that names no faults as data says nothing about them
+        assert verified(path, "rules").ok is (agrees or not told)
+
+
+def test_verify_compares_the_poses_of_failed_tries(save):
+    hand = [{"piece": "A-R0", "shift": [0.0, 0.0, 40.0], "turn": [0.0, 40.0, 30.0]}]
+    failed = {**ENTRANCES[0], "tries": [{"hand": hand, "got": {"built": False}}]}
+    filled = replay.fill(records.read(save(game(failed))), "bullet")
+    (entry,) = filled.entries
+    assert not entry.tries[0]["got"]["built"]
+    path = save(game(), "tries.jsonl")
+    records.write(filled, path)
+    assert verified(path).divergences == ()
+    moved = {p: list(pose) for p, pose in entry.tries[0]["got"]["moved"].items()}
+    piece = next(p for p in moved if p not in entry.tries[0]["got"]["fallen"])
+    moved[piece][0] += 2.0
+    tries = [{**entry.tries[0], "got": {**entry.tries[0]["got"], "moved": moved}}]
+    records.write(replace(filled, entries=(replace(entry, tries=tries),)), path)
+    (off,) = verified(path).divergences
+    assert (off.piece, off.attempt, round(off.mm, 3)) == (piece, 1, 2.0)
+    assert off.text.startswith(f"in try 1 {piece} settled 2.0000 mm")
+
+
+def test_a_difference_at_a_close_call_is_a_remark(save):
+    filled = replay.fill(records.read(save(game(*ENTRANCES))), "bullet")
+    first = filled.entries[0]
+    moved = {p: list(pose) for p, pose in first.got["moved"].items()}
+    moved["A-P0.1"][0] += 2.0
+    close = {"starts": 8, "differs": 3, "pieces": ["A-C0"]}
+    path = save(game(), "close.jsonl")
+    for got, ok in (({}, False), ({"close": close}, True), ({"close": {**close, "differs": 0}}, False)):
+        entry = replace(first, got={**first.got, "moved": moved, "fallen": ["A-C0"], **got})
+        records.write(replace(filled, entries=(entry, *filled.entries[1:])), path)
+        report = verified(path)
+        assert report.ok is ok
+        told = [remark.text for remark in report.remarks]
+        assert any("A-P0.1 settled 2.0000 mm" in line for line in told) is ok
+        assert all(line.startswith("a close call (3 of 8 equal starts come out otherwise): ") for line in told)
+    assert not verified(path, "exact").ok
 
 
 def test_a_disagreement_tells_what_differs_by_name(save, capsys):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from dataclasses import replace
@@ -21,6 +22,7 @@ from sim.referee.ruleset import Ruleset
 from sim.referee.scoring import crossings
 from sim.referee.scoring.crossings import Meeting, Network, Road
 from sim.referee.scoring.sides import clear_gap, slots
+from sim.referee.standing import shared_pillars
 from sim.referee.table import Table
 from tests.tables import at_rest, build, lay_out, ply
 
@@ -215,11 +217,36 @@ def test_own_roads_on_one_pillar_do_not_cross_there_wherever_their_sticks_end() 
     assert [c.reason for c in crossings.judge(elsewhere, Network.of([first]))] == ["own"]
 
 
-def test_own_roads_on_one_pillar_do_cross_far_from_it() -> None:
-    """Two branches of a junction that begin side by side and change sides 55 mm further on."""
+def test_own_roads_on_one_pillar_never_cross_however_far_their_ends_slid_apart() -> None:
+    """The ends came to rest 23 mm apart on one pillar, so the sticks meet beside it. On two pillars that is a crossing."""
+    first = Road(0, (0, 0), (117, 0), (1, 2), "A-R1", pillars=("A-P0", "A-P1"))
+    after = Road(0, (95, -8), (150, 85), (3, 4), "A-R2", pillars=("A-P1", "A-P2"))
+    over = Road(1, (50, -55), (50, 55), (4, 4), "B-R0")
+    assert math.dist(first.end, after.start) > 20.0
+    assert crossings.judge(after, Network.of([first])) == ()
+    assert crossings.sides(Network.of([first, after]))[0] == {"over": (), "under": ()}
+    assert crossings.cars_earned(over, [first, after]) == 1
+    elsewhere = replace(after, pillars=("A-P3", "A-P2"))
+    assert crossings.cars_earned(over, [first, elsewhere]) == 0
+
+
+def test_two_branches_of_a_junction_never_cross_each_other() -> None:
+    """They begin side by side and change sides 55 mm further on."""
     left = Road(0, (0, 5), (105, -5), (1, 2), "A-R1", pillars=("A-P0", "A-P1"))
     right = Road(0, (0, -5), (105, 5), (1, 5), "A-R2", pillars=("A-P0", "A-P2"))
-    assert [c.reason for c in crossings.judge(right, Network.of([left]))] == ["own"]
+    assert crossings.judge(right, Network.of([left])) == ()
+    assert crossings.cars_earned(replace(right, owner=1), [left]) == 1
+
+
+@pytest.mark.parametrize("options", [{}, {"crossing_test": "footprint"}])
+def test_the_arrays_find_the_pillars_that_two_roads_share(options: dict[str, Any]) -> None:
+    """`shared_pillars` is the source; the crossing rule asks it for thousands of pairs at once."""
+    names = [None, "A-P0", "A-P1", "A-P2"]
+    for one, other in itertools.product(itertools.product(names, names), repeat=2):
+        new = Road(0, (-55, 0), (55, 0), (1, 1), "A-R1", ramp=False, pillars=one)
+        old = Road(0, (0, -55), (0, 55), (3, 3), "A-R2", ramp=False, pillars=other)
+        crosses = bool(crossings.judge(new, Network.of([old], Ruleset.named("standard", **options))))
+        assert crosses is not bool(shared_pillars(one, other))
 
 
 def test_sides_tell_what_took_them_and_where() -> None:

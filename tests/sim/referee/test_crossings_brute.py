@@ -252,13 +252,9 @@ def height(
     return risen
 
 
-def on_shared_pillar(one: Laid, two: Laid, at: Point) -> bool:
-    """Whether two own roads meet on the pillar that carries an end of both: one disc holds the meeting and the ends."""
-    return any(
-        pillar is not None and pillar == other and max(math.dist(at, end), math.dist(at, another)) < DIAMETER
-        for pillar, end in zip(one.on, (one.road.start, one.road.end), strict=True)
-        for other, another in zip(two.on, (two.road.start, two.road.end), strict=True)
-    )
+def on_shared_pillar(one: Laid, two: Laid) -> bool:
+    """Whether one pillar carries two own roads."""
+    return not {pillar for pillar in one.on if pillar is not None}.isdisjoint(two.on)
 
 
 def judged(geometry: Geometry, number: int, scene: Scene, which: int) -> tuple[int, bool]:
@@ -271,10 +267,7 @@ def judged(geometry: Geometry, number: int, scene: Scene, which: int) -> tuple[i
 
     def cross(i: int, j: int) -> int | None:
         row = geometry.index[number, i, j]
-        if not geometry.meet[row]:
-            return None
-        x, y = geometry.at[row].tolist()
-        return None if on_shared_pillar(every[i], every[j], (x, y)) else row
+        return row if geometry.meet[row] and not on_shared_pillar(every[i], every[j]) else None
 
     crossed = [(a, row) for a in range(count) if (row := cross(count + which, a)) is not None]
     crosses_own = any(every[a].road.owner == mine for a, _ in crossed)
@@ -319,7 +312,7 @@ def close_calls(geometry: Geometry, number: int, scene: Scene) -> Counter[str]:
                 [on for on, end in zip(laid.on, (laid.road.start, laid.road.end), strict=True) if math.dist(at, end) < DIAMETER]
                 for laid in (one, two)
             ]
-            if on_shared_pillar(one, two, at):
+            if on_shared_pillar(one, two):
                 found["one pillar"] += 1
             elif near[0] and near[1]:
                 found["the table" if None in near[0] + near[1] else "two pillars"] += 1

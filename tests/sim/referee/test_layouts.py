@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rules.errors import InputError
+from shutoko.cli import main
 from sim.referee.table import Table
 
 STOCK = {"cars": 1000, "grey": 1000, "yellow": 1000, "roads": 1000}
@@ -36,3 +39,25 @@ def test_a_layout_at_its_limits_is_read():
 def test_what_is_beyond_the_limits_is_refused(layout, reason):
     with pytest.raises(InputError, match=reason):
         Table.from_layout(layout)
+
+
+def test_two_pillars_in_one_place_are_refused_with_the_mend(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    header = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["a", "b"]}
+    pillars = [{"id": "A-P0", "at": [0, 0], "discs": 2}, {"id": "B-P0", "at": [5, 0], "discs": 1}]
+    path = tmp_path / "game.jsonl"
+    path.write_text(json.dumps(header | {"start": {"pillars": pillars}}) + "\n", encoding="utf-8")
+    assert main(["replay", "--engine", "none", str(path)]) == 2
+    err = capsys.readouterr().err
+    assert f"{path}:1: start: A-P0 and B-P0 stand in one place, 5 mm apart; give one of them another place, 20 mm away" in err
+
+
+def test_a_pose_under_the_table_is_refused_with_line_and_ply(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    header = {"record": "shutoko", "version": [1, 0], "game": "tokyo-highway", "players": ["a", "b"]}
+    do = {"entrance": {"pillar": [0, -55], "toward": 270}, "car": 0.5}
+    entry = {"ply": 0, "by": 0, "do": do, "got": {"legal": True, "moved": {"A-P0.1": [0, -55, -5, 0, 0, 0, 1]}}}
+    path = tmp_path / "game.jsonl"
+    path.write_text(json.dumps(header) + "\n" + json.dumps(entry) + "\n", encoding="utf-8")
+    assert main(["verify", "--mode", "rules", str(path)]) == 2
+    err = capsys.readouterr().err
+    assert f"{path}:2" in err
+    assert "is 5 mm under the table: z is the height of a piece's middle, 0 or more" in err

@@ -17,7 +17,9 @@ from sim.physics.drop import rest_disc, rest_road
 from sim.poses import Pose, rotate
 from sim.referee.fault import FaultCode
 from sim.referee.legality import slopes
-from sim.referee.legality.checks import _car_range
+from sim.referee.legality.car_room import car_range
+from sim.referee.legality.conflicts import car_hits
+from sim.referee.legality.obstacles import road_strip
 from sim.referee.legality.reach import reach
 from sim.referee.legality.search import allowed_discs, find_build, free_spots
 from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Offset, Pass, Placement, Resign, SetBuilding
@@ -28,6 +30,8 @@ from tests.tables import build, codes, exit_to, lay_out, play, stock
 ALONE = {"A-P0": (0, 0, 1), "B-P0": (0, 500, 1)}
 FOREIGN = {**ALONE, "B-P1": (60, -55, 2), "B-P2": (60, 55, 1)}
 CROSSED = {"B-R1": ("B-P1", "B-P2")}
+PASSED = {**FOREIGN, "B-P8": (10, 40, 4), "B-P9": (110, 40, 4)}
+PASSING = {**CROSSED, "B-R9": ("B-P8", "B-P9")}
 
 
 def askew(mm: float) -> Build:
@@ -145,6 +149,22 @@ CASES = [
         SetBuilding("tower", (20, -120)),
         ("A-R0",),
         r"the tower at \(20\.0, -120\.0\) overlaps A-R0 by \d\.\d\d mm",
+    ),
+    Case(
+        "building-overlap",
+        entrances(3),
+        SetBuilding("tower", (22.06, -120)),
+        SetBuilding("tower", (22.02, -120)),
+        ("A-R0",),
+        r"the tower at \(22\.0, -120\.0\) touches A-R0: the gap is 0\.02 mm in plan",
+    ),
+    Case(
+        "building-overlap",
+        entrances(3),
+        SetBuilding("cylinder", (22.06, -120)),
+        SetBuilding("cylinder", (22.03, -120)),
+        ("A-R0",),
+        r"the cylinder at \(22\.0, -120\.0\) touches A-R0: the gap is 0\.03 mm in plan",
     ),
     Case("can-build", lay_out(ALONE), build("A-P0", 105, 0, 2), Pass(), ("A-P0",), "can build from A-P0"),
     Case(
@@ -462,6 +482,14 @@ CASES = [
         says="2 cars are put down, but 1 is earned",
     ),
     Case(
+        "cars-earned",
+        lay_out(PASSED, PASSING, crossing_memory="history"),
+        build("A-P0", 105, 0, 6, True, []),
+        build("A-P0", 105, 0, 6, True, [0.2]),
+        ("B-R9",),
+        "1 car is put down, but 0 are earned: B-R9 came first above B-R1",
+    ),
+    Case(
         "car-off-road",
         lay_out(FOREIGN, CROSSED),
         build("A-P0", 105, 0, 6, True, [CarSpot(0.2, 4.0)]),
@@ -569,17 +597,34 @@ def test_a_road_reaches_as_far_as_the_derived_distances_say() -> None:
         for distance, fits in ((between[0] + 0.02, True), (between[1] - 0.02, True), (between[1] + 0.02, False)):
             found = codes(lay_out(ALONE), build("A-P0", round(distance, 3), 0, 1 + rise, True))
             assert (not {"reach", "sticks-out", "too-steep"} & set(found)) == fits, (rise, distance)
-    assert [reach(box, rise) for rise in (8, 11, 20)] == [None] * 3
+    assert [reach(box, rise) for rise in (9, 11, 20)] == [None] * 3
 
 
-@pytest.mark.parametrize("rise", [6, 7])
-def test_a_steep_road_reaches_no_nearer_than_where_it_lies_at_45_degrees(rise: int) -> None:
+@pytest.mark.parametrize("rise", [6, 7, 8])
+def test_a_steep_road_reaches_no_nearer_than_it_rises(rise: int) -> None:
     box = lay_out(ALONE).components
     between = reach(box, rise)
     assert between is not None
-    # at 45 degrees its lower end lies as far from the rim of the higher disc in plan as below it
-    from_middle = rise * box.disc_height + (box.road_thickness / 2 - box.road_length / 2) * math.sqrt(0.5)
-    assert between[0] == pytest.approx(2 * (from_middle + box.disc_radius), abs=1e-4)
+    assert between[0] == pytest.approx(rise * box.disc_height, abs=1e-3)
+
+
+def test_checks_screening_and_the_rule_agree_on_roads_steeper_than_45_degrees() -> None:
+    """Rules 4i: too steep is what rises more than it runs from axis to axis, on random builds and exits of every height."""
+    rng, seen = np.random.default_rng(45), np.zeros(2, dtype=np.int64)
+    for base in (1, 2, 5, 9):
+        table = lay_out({"A-P0": (0, 0, base)}, stocks=[stock(grey=60)] * 2, exit_height="any")
+        bearing, far, discs = rng.uniform(0, 2 * math.pi, 300), rng.uniform(20.2, 130, 300), rng.integers(2, 14, 300)
+        spots = np.round(np.stack([far * np.cos(bearing), far * np.sin(bearing)], axis=-1), 2) + 0.0
+        screened = referee.screen(table, "A-P0", spots, discs, np.ones(300, dtype=np.bool_)).legal.tolist()
+        out = referee.screen_exits(table, "A-P0", spots).legal.tolist()
+        for at, m, legal, leaves in zip(spots.tolist(), discs.tolist(), screened, out, strict=True):
+            found = codes(table, build("A-P0", *at, m, True))
+            steep = 10 * abs(m - base) > math.dist((0, 0), at)
+            assert ("too-steep" in found) is steep, (base, m, at)
+            assert legal is (not found)
+            assert leaves is (not codes(table, exit_to("A-P0", *at)))
+            seen[int(steep)] += 1
+    assert (seen > 300).all(), seen
 
 
 def test_no_pillar_is_proposed_that_the_stock_cannot_pay_for() -> None:
@@ -601,9 +646,9 @@ def test_places_for_cars_are_found_from_the_middle_outward_to_both_ends() -> Non
     table = lay_out({"A-P0": (-55, 0, 1), "A-P1": (55, 0, 1)})
     road = lay_out({"A-P0": (-55, 0, 1), "A-P1": (55, 0, 1)}, {"A-R0": ("A-P0", "A-P1")}).roads[0]
     assert [spot.along for spot in free_spots(table, road, None, 3)] == [0.35, 0.5, 0.65]
-    assert [spot.along for spot in free_spots(table, road, None, 9)] == [0.2, 0.35, 0.5, 0.65, 0.8]
+    assert [spot.along for spot in free_spots(table, road, None, 5)] == [0.2, 0.35, 0.5, 0.65, 0.8]
     taken = [CarSpot(along) for along in (0.215, 0.355, 0.5, 0.645, 0.785)]
-    assert [spot.along for spot in free_spots(table, road, None, 9, taken=taken)] == [0.065, 0.935]
+    assert [spot.along for spot in free_spots(table, road, None, 2, taken=taken)] == [0.065, 0.935]
     assert [spot.along for spot in free_spots(table, road, None, 2)] == [0.5, 0.65], "of two that are equally far the one ahead"
     beside = [CarSpot(0.495 - 0.146), CarSpot(0.495 + 0.146)]  # a car takes 14 of 110 mm, and 2 mm lie between two
     assert [spot.along for spot in free_spots(table, road, None, 1, taken=beside)] == [0.495]
@@ -747,7 +792,7 @@ def _laid_exit(**pillars: tuple[float, float, int]) -> tuple[Table, LaidRoad]:
 def test_places_for_cars_are_found_on_the_whole_road_from_the_middle_outward() -> None:
     table, road = _laid_exit()
     assert [spot.along for spot in referee.free_spots(table, road, None, 1)] == [0.5]
-    spots = [spot.along for spot in referee.free_spots(table, road, None, 9)]
+    spots = [spot.along for spot in referee.free_spots(table, road, None, 5)]
     assert len(spots) == 5
     assert max(spots) - 1 + 14 / 220 <= 0 <= min(spots) - 14 / 220
     assert min(b - a for a, b in pairwise(spots)) * 110 >= 16
@@ -761,6 +806,53 @@ def test_places_that_are_used_or_were_tried_are_kept_clear_of() -> None:
     for spot in referee.free_spots(table, road, None, 9, taken=taken):
         assert all(abs(spot.along - other.along) * 110 >= 14 for other in taken)
     assert referee.free_spots(table, road, None, 9, taken=[CarSpot(n / 10) for n in range(11)]) == ()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "count", "abreast"),
+    [
+        ({}, 7, 1),
+        ({}, 16, 2),
+        ({"road_width": 16.0, "car_width": 4.5}, 32, 4),
+    ],
+    ids=["one behind the other", "two abreast", "four abreast"],
+)
+def test_cars_find_every_place_that_the_sizes_of_the_pieces_leave(sizes: dict[str, float], count: int, abreast: int) -> None:
+    """A road of 110 mm holds eight cars of 14 mm, the outer two past its ends, and as many abreast as it is wide."""
+    box = replace(lay_out(ALONE).components, **sizes)
+    table = lay_out({**ALONE, "A-P0": (-55, 0, 1)}, components=box)
+    meant = build("A-P0", 55, 0, 2)
+    spots = referee.free_spots(table, table.with_pieces(meant).roads[-1], None, count)
+    assert len(spots) == count
+    assert set(codes(table, replace(meant, cars=spots))) == {"cars-earned"}
+    assert len({spot.side for spot in spots}) == abreast
+    assert all(spot.side == 0 for spot in spots) or count > 7, "the middle line comes first"
+
+
+def test_where_no_further_place_is_found_there_is_none() -> None:
+    """Random roads above the new one: no place on its face is left that keeps half a mm clear of the proposed ones."""
+    rng, counts = np.random.default_rng(5), set()
+    for _ in range(8):
+        pillars: dict[str, tuple[Any, ...]] = {"A-P0": (-55, 0, 2), "B-P0": (0, 500, 1)}
+        roads = {}
+        for n in range(8):
+            x, turned = rng.uniform(-50, 50), rng.uniform(-30, 30)
+            for end, side in enumerate((-1, 1)):
+                pillars[f"B-P{2 * n + end + 1}"] = (round(x + turned * side, 2), 50 * side, 2)
+            roads[f"B-R{n}"] = (f"B-P{2 * n + 1}", f"B-P{2 * n + 2}")
+        table = lay_out(pillars, roads)
+        road = table.with_pieces(build("A-P0", 55, 0, 1)).roads[-1]
+        found = referee.free_spots(table, road, None, 99)
+        every = [CarSpot(n / 125, side) for n in range(1, 124) for side in range(-4, 5)]
+        blocked = {row for row, _, _ in car_hits(table, road, road_strip(table, road), every)}
+        left = [spot for row, spot in enumerate(every) if row not in blocked]
+        assert [
+            spot
+            for spot in left
+            if all(abs(spot.along - one.along) * 110 >= 14.55 or abs(spot.side - one.side) >= 7.55 for one in found)
+        ] == []
+        counts.add(len(found))
+    assert len(counts) > 2
 
 
 def test_on_a_road_steeper_than_asked_no_place_is_proposed() -> None:
@@ -791,7 +883,7 @@ def test_a_car_stays_off_own_ends_that_lie_on_the_shared_pillar() -> None:
     road = table.with_pieces(exit_to("A-P1", 109.54, 0)).roads[-1]
     near = exit_to("A-P1", 109.54, 0, [0.05])
     assert codes(table, near) == ["car-touches"]
-    assert min(spot.along for spot in referee.free_spots(table, road, None, 9)) > 0.14
+    assert min(spot.along for spot in referee.free_spots(table, road, None, 5)) > 0.14
 
 
 def test_an_offset_road_may_lie_beside_another_on_a_disc_but_not_stick_out() -> None:
@@ -951,10 +1043,10 @@ def test_no_exit_leads_down_from_a_pillar_as_high_as_a_road_is_long(discs: int, 
 
 def test_on_a_slope_a_car_stands_as_much_nearer_the_upper_end_as_its_centre_leans_over_the_lower_one() -> None:
     box = Table.start(2).components
-    start, end = _car_range(box, 0.0)
+    start, end = car_range(box, 0.0)
     assert start == pytest.approx(1 - end)
-    steep = _car_range(box, 0.4)
+    steep = car_range(box, 0.4)
     assert steep[0] == pytest.approx(start + 0.4 * box.car_height / 2 / box.road_length, abs=2e-3)
     assert steep[0] > start
     assert steep[1] == end
-    assert _car_range(box, -0.4) == pytest.approx((1 - steep[1], 1 - steep[0]))
+    assert car_range(box, -0.4) == pytest.approx((1 - steep[1], 1 - steep[0]))

@@ -18,6 +18,7 @@ from sim import referee
 from sim.assets import asset
 from sim.game import replay
 from sim.game.attempts.attempt import Attempt
+from sim.game.attempts.lying import as_it_lies
 from sim.game.ply import judge
 from sim.game.sources import Observed
 from sim.game.verify import verify as verify_table
@@ -195,6 +196,63 @@ def test_a_car_noted_beside_its_road_stands_only_as_far_as_the_ruler_is_off() ->
     table = measured(lay_out(OVER, {"B-R0": ("B-P0", "B-P1")}))
     assert referee.before(table, build("A-P0", 55, 0, 2, cars=[CarSpot(0.2, 6.0)])) == ()
     assert codes(referee.before(table, build("A-P0", 55, 0, 2, cars=[CarSpot(0.2, 9.0)]))) == ["car-off-road"]
+
+
+BACK = {"A-P1": (-15, 67, 2), "A-P2": (22, 169, 1), "B-P0": (0, 500, 1)}
+
+
+def test_a_road_that_turns_back_on_its_pillar_lies_on_the_older_one_there() -> None:
+    """In whole mm the two sticks touch just beyond a disc's diameter from the axis; a mm less, and they do not."""
+    table = lay_out(BACK, {"A-R2": ("A-P1", "A-P2")})
+    move = build("A-P2", -43, 103, 2)
+    assert codes(referee.before(table, move)) == ["touches-road"]
+    assert codes(referee.check(measured(table), move).remarks) == ["touches-road"]
+    verdict, after, _ = judge(as_it_lies(measured(table)), move, [Attempt(Observed(()))])
+    assert verdict.legal
+    older, newer = after.lines
+    assert older.levels == pytest.approx((2.1, 1.0), abs=0.02), "from rim to rim, not from axis to axis"
+    assert 1.1 < newer.levels[0] < 1.3, "its end lies on the older one, a thickness higher"
+    assert after.digest() == replace(after, lies={}).digest()
+
+
+@pytest.mark.parametrize(("x", "aside", "close"), [(120, 2.84, True), (123, 4.34, False)])
+def test_an_end_that_may_lie_on_another_leaves_over_and_under_open(x: float, aside: float, close: bool) -> None:
+    """The end of A-R2 lies so far beside that of A-R1; on top of it, it would be too high for B to pass over."""
+    pillars = {"A-P0": (-105, 0, 1), "A-P1": (0, 0, 1), "A-P2": (x, 0, 2), "B-P0": (25, -44, 1)}
+    table = lay_out(pillars, {"A-R1": ("A-P0", "A-P1"), "A-R2": ("A-P1", "A-P2")}, to_move=1)
+    noted_table = as_it_lies(measured(table))
+    first, second = noted_table.lines
+    assert second.start[0] - first.end[0] == pytest.approx(aside, abs=0.01)
+    verdict, _, _ = judge(noted_table, build("B-P0", 25, 66, 2), [Attempt(Observed(()))])
+    assert verdict.earned == 1
+    assert ("A-R2" in [call.road for call in verdict.close_calls]) is close
+
+
+def test_a_new_car_that_people_saw_fall_and_put_back_is_not_lost() -> None:
+    table = measured(lay_out(OVER, {"B-R0": ("B-P0", "B-P1")}))
+    move = build("A-P0", 55, 0, 2)
+    lost, _, _ = judge(table, move, [Attempt(Observed(("A-C0",)))])
+    assert (lost.earned, lost.cars, lost.put_back) == (1, (), ())
+    assert "A-C0 did not stay on A-R0 and goes back to A's stock" in str(lost)
+    back, after, _ = judge(table, move, [Attempt(Observed(("A-C0",), placed=1))])
+    assert (back.earned, back.cars, back.fallen) == (1, ("A-C0",), ("A-C0",))
+    assert [car.id for car in after.cars] == ["A-C0"]
+    assert "A-C0 slid off A-R0 and is put back on it" in str(back)
+    assert "stock" not in str(back)
+
+
+def test_a_record_says_by_the_cars_placed_that_a_fallen_one_was_put_back() -> None:
+    start = {
+        "pillars": [{"id": name, "at": list(spec[:2]), "discs": spec[2]} for name, spec in OVER.items()],
+        "roads": [{"id": "B-R0", "from": "B-P0", "to": "B-P1"}],
+    }
+    do = build("A-P0", 55, 0, 2).to_json()
+    for claim, kept in (({"cars": 1}, 0), ({"cars": 1, "placed": 1}, 1), ({"cars": 1, "placed": 0}, 0)):
+        entry = Entry(0, 0, do, claim=claim, observed={"fallen": ["A-C0"]})
+        record = Record(Header("tokyo-highway", ("A", "B"), start=start, observed=True), (entry,))
+        (step,) = replay.steps(record, "none")
+        assert len(step.after.cars) == kept
+        assert verify_table(record, "rules").ok
 
 
 def test_no_room_is_taken_from_people_who_saw_it() -> None:

@@ -1,0 +1,52 @@
+"""How roads lie on a measured table: the poses in which geometry rests them, end on disc and end on end (rules 4b).
+
+Nobody settles a game noted by hand, and its numbers say where pillars stand, not how roads slope. A road whose end lies on that
+of another is higher there by its thickness; its stick is longer or shorter than the line between its pillars. So a road lies as
+physics receives it, at its place in plan on what bears it: its pillars, and older roads of its player on them. It passes
+everything else as people saw it do.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from sim.bodies import Body
+from sim.physics.drop import rest_disc, rest_road
+from sim.poses import Pose
+from sim.referee.legality.obstacles import nominal_strip
+from sim.referee.standing import LaidRoad, Pillar, shared_pillars
+from sim.referee.table import Table
+
+__all__ = ["as_it_lies"]
+
+
+def as_it_lies(table: Table) -> Table:
+    """A measured table with every road where it lies (`Table.lies`), as later roads will be; any other table as it is."""
+    if not table.tolerance:
+        return table
+    lies: dict[str, Pose] = {}
+    for index, road in enumerate(table.roads):
+        earlier = table.roads[:index]
+        lies[road.id] = table.lies.get(road.id) or _pose(table, road, [(one, lies[one.id]) for one in earlier])
+    return replace(table, lies=lies, rest=as_it_lies)
+
+
+def _pose(table: Table, road: LaidRoad, earlier: list[tuple[LaidRoad, Pose]]) -> Pose:
+    box, strip = table.components, nominal_strip(table.components, road)
+    beneath: list[Body] = [_top(table, table.pillar_by_id[name]) for name in road.pillars]
+    for one, pose in earlier:
+        if one.owner == road.owner and shared_pillars(one.pillars, road.pillars):
+            beneath.append(box.body(one.id, "road", pose, one.owner))
+    (x, y), (ux, uy) = strip.centre[0].tolist(), strip.axis[0].tolist()
+    pose = rest_road((x, y), math.degrees(math.atan2(uy, ux)), beneath, box)
+    if road.kind != "exit":
+        return pose
+    (x, y), (u, v) = road.end, table.line(road, pose).end  # people noted where its lower end touches the table
+    return pose._replace(at=(pose.at[0] + x - u, pose.at[1] + y - v, pose.at[2]))
+
+
+def _top(table: Table, pillar: Pillar) -> Body:
+    box = table.components
+    at = rest_disc(table.top(pillar), (pillar.discs - 1) * box.disc_height, box)
+    return box.body(pillar.disc_ids[-1], "disc", at, pillar.owner, pillar.junction)
