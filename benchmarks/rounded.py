@@ -30,6 +30,7 @@ from rules.errors import RecordError
 from rules.game import game
 from rules.record import Entry, Record
 from rules.record.verify import Report
+from sim.game.highway import Highway
 from sim.game.replay import trusted
 from sim.game.verify import verify
 from sim.physics import engines
@@ -43,11 +44,12 @@ def played(engine: str, number: int, seed: int) -> Record:
     """A whole game that this engine settles."""
     hands = LINEUPS[number % len(LINEUPS)]
     made = game("tokyo-highway", players=len(hands), engine=engine)
+    assert isinstance(made, Highway)
     players = [player(f"greedy:hand={hand},samples=0", made) for hand in hands]
     return play_game(made, players, made.header(hands, seed=seed + number))
 
 
-def rounded(do: object) -> object:
+def rounded(do: str | Mapping[str, Any]) -> str | Mapping[str, Any]:
     """A move with its positions in whole millimetres and its directions in whole degrees; cars and offsets stay."""
     if not isinstance(do, Mapping):
         return do

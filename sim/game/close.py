@@ -1,8 +1,8 @@
 """Close calls: would the verdict be the same from an equal start?
 
-Turned, mirrored or shifted as a whole, or with every piece a millionth of a millimetre elsewhere, a scene is the same scene. Where
-a stack was struck, or a piece bears at its limit, an engine may still give another verdict. Such a verdict says so. It remains
-that of the canonical start.
+Turned, mirrored or shifted as a whole, or with every new piece a millionth of a millimetre elsewhere,
+a scene is the same scene. Where a stack was struck, or a piece bears at its limit, an engine may still
+give another verdict. Such a verdict says so. It remains that of the canonical start.
 """
 
 from __future__ import annotations

@@ -71,9 +71,7 @@ def judged(
     return verdict, after, attempts
 
 
-def _attempts(
-    checked: Checked, tries: Iterable[Attempt]
-) -> tuple[Checked, tuple[AttemptResult, ...], Close | None]:
+def _attempts(checked: Checked, tries: Iterable[Attempt]) -> tuple[Checked, tuple[AttemptResult, ...], Close | None]:
     """The attempts up to the first that stands, the placement on the table as it was before the last one, and what equal starts
     say of them.
     """

@@ -9,7 +9,7 @@ from typing import Protocol
 from sim.bodies import Body
 from sim.game.attempts.posing import Laid
 from sim.game.attempts.skipping import shortened
-from sim.physics.drop import lifted_clear
+from sim.physics.drop import released_clear
 from sim.physics.engine import Engine, HandPath, SettleParams
 from sim.physics.neighbours import structures
 from sim.physics.world import World
@@ -106,6 +106,10 @@ class Simulated:
             going.sweep(way)
         return going.result()
 
+    def world(self, standing: Sequence[Body]) -> World:
+        """A world of these bodies, in the engine."""
+        return World(standing, self.engine, self.params)
+
     def let_go_again(self, standing: Sequence[Body], seeds: Collection[str], *, patient: bool = False) -> SettleResult:
         """Lets go once more of all that hangs together with one of the seeds (ids), everything awake: what moves.
 
@@ -121,10 +125,13 @@ class Simulated:
 
 @dataclass(slots=True)
 class _Settling:
-    """The runs of one settling, each from where the one before left the pieces (`there`, by id)."""
+    """The runs of one settling, each from where the one before left the pieces (`there`, by id); `new` are those that were let go
+    so far.
+    """
 
     source: Simulated
     there: dict[str, Body]
+    new: list[str] = field(default_factory=list)
     moved: dict[str, Pose] = field(default_factory=dict)
     touched: dict[str, None] = field(default_factory=dict)
     restless: tuple[str, ...] = ()
@@ -139,7 +146,10 @@ class _Settling:
         elif not self.source.brief:  # all will be let go again
             params = replace(params, quiet_time=params.quiet_time / 2)
         world = World(list(self.there.values()), self.source.engine, params)
-        released = [lifted_clear(laid.release, list(self.there.values())) for laid in group]
+        new = [self.there[name] for name in self.new]
+        standing = [body for body in self.there.values() if body.id not in self.new]
+        released = [released_clear(laid.release, laid.rest, new, standing) for laid in group]
+        self.new += [body.id for body in released]
         speeds = {laid.release.id: laid.speed for laid in group if any(laid.speed)}
         world.place(*released, landing=[laid.rest for laid in group], speeds=speeds)
         self.there.update((body.id, body) for body in released)
@@ -167,9 +177,7 @@ class _Settling:
 
     def result(self) -> SettleResult:
         """What became of it."""
-        return SettleResult(
-            self.moved, tuple(self.touched), self.restless, takes=tuple(self.takes), work=self.work
-        )
+        return SettleResult(self.moved, tuple(self.touched), self.restless, takes=tuple(self.takes), work=self.work)
 
 
 def _in_turn(new: Sequence[Laid]) -> list[list[Laid]]:

@@ -20,17 +20,18 @@ from sim.physics.neighbours import overlaps
 from sim.pieces import Components
 from sim.poses import Pose, Vector, compose, dot, rotate, rotation_matrix, turn
 
-__all__ = ["lifted_clear", "rest_car", "rest_disc", "rest_road"]
+__all__ = ["released_clear", "rest_car", "rest_disc", "rest_road"]
 
 _Array = npt.NDArray[np.float64]
 
 _TOUCH = 1e-9  # mm: a point no higher above the plane than this lies on it
 _SETTLED = 1e-7  # mm per mm: 5 nm at a road's end
-_ROUNDS = 40  # the plane settles in about five rounds
+_ROUNDS = 12  # the plane settles in about five; where it alternates between two, no more help
 _PIVOTS = 200
 _FACES_UP = 0.02  # a face that is steeper than this cosine bears nothing
 _INSIDE = 0.02  # mm: pieces that are no deeper inside each other only touch
 _LIFT_MOST = 60.0  # mm
+_LOWER = (1.0, 0.8, 0.6, 0.4, 0.2, 0.0)  # shares of the height at which a hand would let go
 _RIM = np.linspace(0.0, 2 * math.pi, 48, endpoint=False)
 _CIRCLE = np.stack([np.cos(_RIM), np.sin(_RIM)], axis=1)
 _CORNERS = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
@@ -72,18 +73,29 @@ def rest_road(centre: tuple[float, float], yaw: float, supports: Sequence[Body],
     return _pose(centre, yaw, height, slopes, heading, size[2])
 
 
-def lifted_clear(body: Body, others: Sequence[Body]) -> Body:
-    """The body, lifted as far as it takes until it is inside none of the others by more than 0.02 mm."""
-    x, y, z = body.pose.at
-    around = [other for other in others if math.dist(other.pose.at, (x, y, z)) < _radius(body) + _radius(other) + _LIFT_MOST]
+def released_clear(release: Body, rest: Body, new: Sequence[Body], standing: Sequence[Body]) -> Body:
+    """A piece where a hand lets go of it, moved up or down until it is inside nothing by more than 0.02 mm.
+
+    It is lifted until it is clear of the `new` pieces that the hand has put down before it. If it would then be inside something
+    that is `standing`, as where it passes under a road, it is let go lower, but not below the pose in which it will `rest`.
+    """
+    x, y, z = release.pose.at
     lift = 0.0
-    while lift < _LIFT_MOST:
-        lifted = body.at(Pose((x, y, z + lift), body.pose.quat))
-        deepest = max((depth for *pair, depth in overlaps([*around, lifted], _INSIDE) if body.id in pair), default=0.0)
-        if not deepest:
+    while lift < _LIFT_MOST and (deep := _deepest(release.at(Pose((x, y, z + lift), release.pose.quat)), new)):
+        lift += deep + _INSIDE
+    lowest = min(rest.pose.at[2], z)
+    for share in _LOWER if not lift else (1.0,):
+        lifted = release.at(Pose((x, y, lowest + share * (z + lift - lowest)), release.pose.quat))
+        if not _deepest(lifted, standing):
             return lifted
-        lift += deepest + _INSIDE
-    return body.at(Pose((x, y, z + lift), body.pose.quat))
+    return rest if not lift and not _deepest(rest, [*new, *standing]) else lifted
+
+
+def _deepest(body: Body, others: Sequence[Body]) -> float:
+    """How deep it is inside one of the others, 0 if by no more than 0.02 mm in any."""
+    reach = _radius(body)
+    around = [other for other in others if math.dist(other.pose.at, body.pose.at) < reach + _radius(other)]
+    return max((depth for *pair, depth in overlaps([*around, body], _INSIDE) if body.id in pair), default=0.0)
 
 
 def _pose(centre: tuple[float, float], yaw: float, height: float, slopes: _Array, heading: _Array, thickness: float) -> Pose:

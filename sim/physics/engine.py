@@ -100,8 +100,8 @@ class Engine(Protocol):
 
         Those in `speeds` begin with that velocity (mm/s), all others at rest.
 
-        The engine frees by itself whatever a piece hits that has moved more than the border tolerances, with what that can
-        disturb. The same arguments give the same bits, in every process, whether anybody watches or not. Leaves nothing open, not
-        even after an exception.
+        The engine frees by itself whatever is hit by a piece that has moved more than the border
+        tolerances, with what that can disturb. The same arguments give the same bits, in every process,
+        whether anybody watches or not. Leaves nothing open, not even after an exception.
         """
         ...

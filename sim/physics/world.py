@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from rules.errors import InputError
 from sim.bodies import Body, canonical
 from sim.physics import engines
-from sim.physics.engine import Engine, HandPath, PhysicsError, Run, SettleParams
+from sim.physics.engine import Engine, HandPath, NotSettledError, PhysicsError, Run, SettleParams
 from sim.physics.neighbours import APART, neighbours, structures
 from sim.physics.room import check_bodies, check_path, check_poses
 from sim.physics.unsettled import Unsettled
@@ -21,6 +22,9 @@ from sim.poses import Pose, Vector, shift_between, turn_between
 from sim.trajectory import Recorder, Trajectory
 
 __all__ = ["Settled", "World"]
+
+
+ErrorT = TypeVar("ErrorT", bound=PhysicsError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,19 +118,27 @@ class World:
             world.sweep(scene.path)
         return world
 
+    def never_rests(self, why: str) -> NotSettledError:
+        """The error of a world that does not come to rest however often it is settled, with its scene."""
+        return self._with_scene(NotSettledError(why))
+
     @contextmanager
     def _told(self) -> Iterator[None]:
         """Adds the scene to an error of physics."""
         try:
             yield
         except PhysicsError as error:
-            landing = {name: body.pose for name, body in self._landing.items()}
-            engine = {"name": self._engine.name, "version": self._engine.version, "params": self._engine.params}
-            bodies = canonical(list(self._bodies.values()))
-            error.scene = Unsettled(
-                bodies, tuple(sorted(self._new)), landing, self._path, engine, self._params, str(error), self._speeds
-            )
+            self._with_scene(error)
             raise
+
+    def _with_scene(self, error: ErrorT) -> ErrorT:
+        landing = {name: body.pose for name, body in self._landing.items()}
+        engine = {"name": self._engine.name, "version": self._engine.version, "params": self._engine.params}
+        bodies = canonical(list(self._bodies.values()))
+        error.scene = Unsettled(
+            bodies, tuple(sorted(self._new)), landing, self._path, engine, self._params, str(error), self._speeds
+        )
+        return error
 
     def _at_rest(self, *, everything: bool, watched: bool) -> Settled:
         check_bodies(self._bodies.values())

@@ -62,8 +62,9 @@ class Fall:
 class Breach:
     """A rule that a new piece breaks by the way it came to rest (rules 4d, 4h, 6b).
 
-    It touches `other`, and `mm` is the gap (below zero: it is pressed into it); or it is a ramp whose lower end hangs `mm` above
-    the table; or it is a road that the pillar `other` does not bear: more than `mm` of air is between them.
+    It touches `other`, and `mm` is the gap (below zero: it is pressed into it); or it is a ramp whose
+    lower end hangs `mm` above the table; or it is a road that the pillar `other` does not bear: more
+    than `mm` of air is between them.
     """
 
     piece: str
@@ -246,8 +247,9 @@ class Verdict:
     illegal; `failed` are those before it. `owed` and `paid` cover every attempt of the ply; `out` are the seats that this ply
     puts out; `returned` says that `clean_win` sent the last car back, which `last` then leaves out.
 
-    `close` says that equal starts do not all lead to this verdict. On a measured table `remarks` are faults within the tolerance. In a game noted by hand, a ply that was accepted in spite of
-    its `faults` is legal: nobody noticed in time.
+    `close` says that equal starts do not all lead to this verdict. On a measured table `remarks` are
+    faults within the tolerance. In a game noted by hand, a ply that was accepted in spite of its
+    `faults` is legal: nobody noticed in time.
 
     `asked` is the table before the ply with the placement; `str` needs them for its sentences, and comparisons leave them out.
     """

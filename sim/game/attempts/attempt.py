@@ -21,7 +21,7 @@ from sim.game.attempts.lying import as_it_lies
 from sim.game.attempts.posing import Jitter, bodies, jitters, lay, lay_cars
 from sim.game.attempts.touching import breaches
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated
-from sim.physics.engine import HandPath, NotSettledError
+from sim.physics.engine import HandPath
 from sim.poses import Pose
 from sim.records import USUAL_SPEED, checked_hand
 from sim.referee.checked import Checked
@@ -322,7 +322,9 @@ def _put_down(
     if again & (full.piece_ids - checked.table.piece_ids - set(place)):
         return replace(result, built=False)
     stay = tuple(car for car in on if car not in again)
-    return _checked_at_rest(checked, place, replace(result, lying=_lying(checked, place, stay, replace(result, lying=full))), ground)
+    return _checked_at_rest(
+        checked, place, replace(result, lying=_lying(checked, place, stay, replace(result, lying=full))), ground
+    )
 
 
 def _checked_at_rest(checked: Checked, place: Mapping[str, CarSpot], now: _Round, ground: PoseSource) -> _Round:
@@ -370,16 +372,16 @@ def _brought_to_rest(checked: Checked, place: Mapping[str, CarSpot], now: _Round
         now = _moved_on(checked, place, now, came)
         if not now.built and now.lying.piece_ids - checked.table.piece_ids:
             return now
-    raise NotSettledError(f"{', '.join(sorted(came.moved))}: moves however often the table is let go")
+    moving = ", ".join(sorted({*came.moved, *came.restless}))
+    why = f"the table never comes to rest: {moving} move however often it is let go; the ply was not made"
+    raise ground.world(bodies(now.lying)).never_rests(why)
 
 
 def _stirred(before: Table, lying: Table) -> set[str]:
     """The pieces that are new, lie elsewhere than before, or were never settled."""
     was = {body.id: body.pose for body in bodies(before)}
     return {
-        body.id
-        for body in bodies(lying)
-        if body.mass > 0 and (was.get(body.id) != body.pose or body.id not in lying.poses)
+        body.id for body in bodies(lying) if body.mass > 0 and (was.get(body.id) != body.pose or body.id not in lying.poses)
     }
 
 

@@ -80,8 +80,8 @@ class Bullet:
 class _Simulation:
     """One run in a client that is this run's alone.
 
-    Bodies that have a mass and are not free are asleep: held where they are until a piece that has moved touches them. Then they
-    wake, with what they can disturb.
+    Bodies that have a mass and are not free are asleep: held where they are until a piece that has
+    moved touches them. Then they wake, with what they can disturb.
     """
 
     def __init__(

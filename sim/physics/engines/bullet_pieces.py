@@ -31,7 +31,8 @@ class Recipe:
 
     Lengths in Bullet's units, of which `units_per_mm` make a millimetre; `hertz` steps a second, `check_every` of them between
     two looks at the poses. Gravity grows to its full value over the first `load_steps`: contacts start without forces, and
-    pieces at rest would each time slip by a twentieth of a millimetre before the solver has found the forces. Held pieces further
+    pieces at rest would each time slip by a twentieth of a millimetre before the solver has found the
+    forces. Held pieces further
     than `reach` mm from every free piece are left out until a piece has moved that far. `tool_mass` (g) is that of a finger.
     Where `tall` free discs or more lie one on another, every step is cut into `fine`: errors add up from disc to disc.
     """
