@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError
 from shutoko.cli.common import Commands, add_components, add_json, counting, emit, same_file, with_suffix
 from shutoko.cli.common.records import warn
+from shutoko.cli.common.workers import workers
 
 if TYPE_CHECKING:
     from rules.record import Record
@@ -79,9 +81,9 @@ def _made(out: Path, record: Record, args: argparse.Namespace) -> bytes:
     from shutoko.own_box import keep_beside_record
 
     kind = _kind(out)
-    with counting(f"making {out.name}", quiet=args.json) as drawn:
+    with counting(f"making {out.name}", quiet=args.json) as drawn, workers(os.cpu_count() or 1) as executor:
         shared = keep_beside_record(record, out.parent) if kind == "jsonl" else record
-        return share(shared, kind, args.ply, args.film, lambda line: warn([line]), on_frame=drawn)
+        return share(shared, kind, args.ply, args.film, lambda line: warn([line]), on_frame=drawn, executor=executor)
 
 
 def _pieces(args: argparse.Namespace) -> list[Path]:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -68,7 +69,8 @@ DISC, ROAD, CAR, BUILDING, TABLE = range(5)
 class Scene:
     """All bodies and the table as triangles: per triangle normals (n, 3, 3), body number and paint; per body the rest.
 
-    The last body is the table. Colours are linear light; `to_body` are rotations (b, 3, 3) applied as row vector times matrix.
+    The last body is the table. Colours are linear light; `to_body` are rotations (b, 3, 3) applied as row vector times matrix;
+    `grain` says where in the noise a body's texture lies, by its id, so that other pieces do not change it.
     """
 
     embree: Any
@@ -81,6 +83,7 @@ class Scene:
     half: Floats
     colour: Floats
     accent: Floats
+    grain: Floats
     noise: Floats
     centre: Floats
     radius: float
@@ -128,6 +131,7 @@ def scene_of(bodies: Sequence[Body], colours: Mapping[str, Colour], camera: Came
         half=np.array([half_size(body) for body in bodies] + [(1, 1, 1)], dtype="f4"),
         colour=linear([*base, _NOBODY]),
         accent=linear([*accent, _NOBODY]),
+        grain=np.array([crc32(body.id.encode()) % 4096 / 16 for body in bodies] + [0], dtype="f4"),
         noise=noise,
         centre=centre,
         radius=math.dist(camera.eye, camera.target) * math.tan(math.radians(camera.fov) / 2),
