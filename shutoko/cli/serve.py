@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from rules.errors import InputError, UnavailableError
 from shutoko.cli.common import Commands, add_json, data_folder, emit
+from sim.installing import install
 
 __all__ = ["add", "run"]
 
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"--workers {args.workers}: at least 1 worker is needed")
     url = None if args.url is None else _public(args.url)
     if importlib.util.find_spec("nicegui") is None:
-        raise UnavailableError("the web pages need NiceGUI: pip install 'shutoko[web]'")
+        raise UnavailableError(f"the web pages need NiceGUI: {install('web')}")
     from shutoko.web.guard import LOOPBACK
     from shutoko.web.serve import serve
     from shutoko.web.site import Site

@@ -28,6 +28,7 @@ from shutoko.export.rendering.scene import Colour
 from shutoko.export.video import ffmpeg, mp4
 from sim.bodies import Body, Cylinder, Tool
 from sim.game.attempts.posing import bodies
+from sim.installing import install_package
 from sim.physics.engine import TOOL_RADIUS
 from sim.poses import Pose, Quaternion
 from sim.referee.legality.adjusting import resolved
@@ -120,7 +121,9 @@ def film(
     try:
         image = import_module("PIL.Image")
     except ImportError as error:
-        raise UnavailableError("films need the package pillow, which cannot be imported: pip install pillow") from error
+        raise UnavailableError(
+            f"films need the package pillow, which cannot be imported: {install_package('pillow')}"
+        ) from error
     gif = path.suffix.lower() == ".gif"
     first, *rest = _with_one_palette(image, pictures) if gif else [image.fromarray(shot) for shot in pictures]
     options: dict[str, Any] = {"disposal": 1, "optimize": False} if gif else {"quality": 82, "method": 4}

@@ -17,6 +17,7 @@ from rules.errors import UnavailableError
 from shutoko.export.rendering.camera import Camera, half_size
 from shutoko.export.rendering.shapes import Mesh, Paint, mesh_of
 from sim.bodies import Body
+from sim.installing import install_package
 from sim.poses import rotation_matrix
 
 __all__ = [
@@ -177,5 +178,5 @@ def needed(package: str) -> Iterator[None]:
         yield
     except ImportError as error:
         raise UnavailableError(
-            f"pictures need the package {package}, which cannot be imported: pip install {package}"
+            f"pictures need the package {package}, which cannot be imported: {install_package(package)}"
         ) from error

@@ -23,6 +23,7 @@ from shutoko import __version__
 from shutoko.cli import COMMANDS, common, doctor, export, main, parser, verify
 from shutoko.cli.common.records import each_file
 from sim.bots.playouts import playouts
+from sim.installing import install
 
 
 class Stub:
@@ -250,7 +251,7 @@ def test_doctor_says_whether_the_pages_can_be_served(monkeypatch):
     monkeypatch.setattr(doctor, "version", version)
     found = {check.name: check for check in doctor.examine()}["pages"]
     assert (found.ok, found.needed) == (False, False)
-    assert "pip install 'shutoko[web]'" in found.detail
+    assert install("web") in found.detail
 
 
 def test_doctor_reports_a_folder_it_may_not_write_to(monkeypatch):
