@@ -17,7 +17,7 @@ CANDIDATES := python3.11 python3 python3.12 python3.13 python3.14 python
 # What an interpreter must be able to do; a broken shim or a Python without the venv package fails here, not half-way through.
 PROBE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test quick pages lint types docs site pictures bench lock clean
+.PHONY: help demo test quick pages lint types docs site pictures bench release lock clean
 help:
 	@echo "make demo    replay a shipped game with physics; leaves a picture and a short film in out/"
 	@echo "make test    the test suite                     make quick   without the slow tests"
@@ -25,6 +25,7 @@ help:
 	@echo "make pages   the pages of the server, opened in Chromium"
 	@echo "make docs    run what the documentation shows  make site    these docs as a site, in out/site"
 	@echo "make bench   the figures of docs/performance.md"
+	@echo "make release   wheel and source distribution in dist/, built twice, compared, and checked in fresh environments"
 	@echo "make lock    write requirements.lock anew; ARGS=--upgrade takes the newest versions that pyproject.toml allows"
 	@echo "make pictures   the pictures of the pages, in docs/pictures (needs Chromium)"
 	@echo "make clean   remove .venv/, out/ and every cache"
@@ -100,6 +101,10 @@ site: $(STAMP)
 
 bench: $(STAMP)
 	$(RUN) benchmarks/run.py $(ARGS)
+
+release: $(STAMP)
+	@$(if $(UV),,$(INSTALL) 'uv>=0.9,<1')
+	@$(RUN) tools/release.py $(ARGS)
 
 lock: $(STAMP)
 	$(if $(UV),,$(INSTALL) 'uv>=0.9,<1')

@@ -1,6 +1,6 @@
 """Installs each extra alone into an empty environment, runs its commands there, and measures what it weighs.
 
-    python benchmarks/extras.py [EXTRA ...] [--write]
+    python benchmarks/extras.py [EXTRA ...] [--write] [--wheel FILE]
 
 Needs uv (`pip install 'uv>=0.9,<1'`), which links packages from its cache: some seconds an environment once they are there.
 Without names all extras but `learn` are tried: torch weighs hundreds of megabytes. Exit code 1 if a command fails. Where an
@@ -210,12 +210,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("extras", nargs="*", metavar="EXTRA", choices=[*EXTRAS, []], help=", ".join(EXTRAS))
     parser.add_argument("--write", action="store_true", help="put the table into docs/installing.md")
+    parser.add_argument("--wheel", type=Path, help="try this wheel, and build none")
     args = parser.parse_args()
     names = args.extras or [name for name in EXTRAS if name != "learn"]
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as scratch:
-        uv("build", "--wheel", "--out-dir", scratch, CHECKOUT)
-        (wheel,) = Path(scratch).glob("*.whl")
+        wheel = args.wheel
+        if wheel is None:
+            uv("build", "--wheel", "--out-dir", scratch, CHECKOUT)
+            (wheel,) = Path(scratch).glob("*.whl")
         core = tried(Path(scratch, "core"), [str(wheel)], CORE, wrong)
         rows: list[Row] = [
             ("(none)", "replays, physics, referee, pictures of tables, boards as .svg and .html, players", core, None)
