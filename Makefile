@@ -104,7 +104,7 @@ bench: $(STAMP)
 
 release: $(STAMP)
 	@$(if $(UV),,$(INSTALL) 'uv>=0.9,<1')
-	@$(RUN) tools/release.py $(ARGS)
+	@UV='$(UV)' $(RUN) tools/release.py $(ARGS)
 
 lock: $(STAMP)
 	$(if $(UV),,$(INSTALL) 'uv>=0.9,<1')

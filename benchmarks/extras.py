@@ -178,7 +178,7 @@ class Environment:
 
 def uv(*words: object) -> None:
     """Runs uv, and ends if it fails."""
-    program = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
+    program = os.environ.get("UV") or shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
     command = [program, *map(str, words), "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - the installer
     if done.returncode:

@@ -32,7 +32,7 @@ SPDX = {
     "Python Software Foundation License": "PSF-2.0",
     "zlib/libpng License": "Zlib",
 }
-"""The identifiers of SPDX for what older packages say. Their `BSD License` is the one of three clauses, or one that asks for less."""
+"""SPDX's identifiers for what older packages say. Their `BSD License` is that of three clauses, or one that asks for less."""
 
 TOLD = {
     "docutils": "BSD-2-Clause",  # each file has its own: this one, the public domain, and for one editor mode the GPL
@@ -46,7 +46,7 @@ ALLOWED = {"0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause
 ALLOWED |= {"MIT-CMU", "MPL-2.0", "PSF-2.0", "Zlib"}
 """What may be needed by a program under MIT and shipped beside it."""
 ALONE = {"imageio-ffmpeg"}
-"""Packages with a part under another licence that runs as a program of its own; only an extra that users ask for may need one."""
+"""With a part under another licence that runs as a program of its own; only an extra that users ask for may need it."""
 
 
 def main() -> int:

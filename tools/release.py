@@ -2,8 +2,8 @@
 
     python tools/release.py [--folder dist] [--quick]
 
-Wheel and source distribution are built twice, from copies of the committed files in two folders, and must be equal to the last bit.
-Then the wheel is installed away from this checkout: alone, where all three games must be played, and with each extra alone
+Wheel and source distribution are built twice, from copies of the committed files in two folders, and must be equal to the last
+bit. Then the wheel is installed away from this checkout: alone, where all three games must be played, and with each extra alone
 (benchmarks/extras.py; `--quick` leaves the extras out). The folder gets the two files, SHA256SUMS, the section of CHANGELOG.md,
 and the list of what the wheel brings along as CycloneDX. Needs git, and uv, which `make release` brings. Nothing is uploaded.
 """
@@ -136,8 +136,8 @@ def run(words: Sequence[object], cwd: Path = CHECKOUT, **environment: str) -> by
 
 
 def uv() -> str:
-    """The program uv: the one on the PATH, or the one in this environment."""
-    return shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
+    """The program uv: the one that `UV` names, the one on the PATH, or the one in this environment."""
+    return os.environ.get("UV") or shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
 
 
 def say(what: str) -> None:
