@@ -96,11 +96,10 @@ def licence(name: str) -> str:
     if name in TOLD:
         return TOLD[name]
     metadata = distribution(name).metadata
-    said = metadata.get("License-Expression")
-    if said:
+    for said in metadata.get_all("License-Expression") or ():
         return str(said)
     classes = [text.rpartition(" :: ")[2] for text in metadata.get_all("Classifier") or () if text.startswith("License ::")]
-    classes = [text for text in classes if text != "OSI Approved"] or [metadata.get("License") or "unknown"]
+    classes = [text for text in classes if text != "OSI Approved"] or metadata.get_all("License") or ["unknown"]
     return " OR ".join(SPDX.get(text, text) for text in classes)
 
 
