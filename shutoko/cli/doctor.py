@@ -7,21 +7,24 @@ from __future__ import annotations
 
 import argparse
 import platform
+import re
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
-from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires, version
 from pathlib import Path
+from typing import Any
 
 from shutoko import __version__
 from shutoko.cli.common import Commands, add_json, emit
 from shutoko.extras import EXTRAS, missing
 from sim.installing import install, install_package
 
-__all__ = ["Check", "add", "examine", "run"]
+__all__ = ["Check", "add", "examine", "installed", "run"]
 
 _LIBRARIES = ("numpy", "shapely", "highspy")
 _PROBE_HEIGHT = 0.2  # mm above the table, where the probe disc is dropped
@@ -110,6 +113,27 @@ def examine() -> Iterator[Check]:
     yield _tried("pages", False, _pages)
     yield from _extras()
     yield _tried("writable", False, _writable)
+
+
+def installed() -> dict[str, Any]:
+    """What is installed, for programs: versions of Shutoko, Python and the packages that it names, games, engines, extras."""
+    from rules.game import known_games
+    from sim.physics.engines import available
+
+    packages: dict[str, str] = {}
+    for text in requires("shutoko") or ():
+        name = re.split(r"[^\w.-]", text, maxsplit=1)[0]
+        with suppress(PackageNotFoundError):
+            packages[name] = version(name)
+    return {
+        "shutoko": __version__,
+        "python": platform.python_version(),
+        "platform": f"{sys.platform}-{platform.machine()}",
+        "games": list(known_games()),
+        "engines": list(available()),
+        "extras": [name for name in EXTRAS if not missing(name)],
+        "packages": dict(sorted(packages.items())),
+    }
 
 
 def compiled() -> Iterator[Check]:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError
+from rules.files import STANDARD_INPUT
+from rules.near import meant
 from shutoko.cli.common import Commands, add_components, add_json, counting, emit, same_file, with_suffix
 from shutoko.cli.common.records import warn
 from shutoko.cli.common.workers import workers
@@ -31,7 +33,12 @@ def add(commands: Commands) -> None:
         ),
     )
     parser.any_order = True
-    parser.add_argument("file", metavar="FILE", type=Path, help="a record (.jsonl), or for .stl a file of components (.toml)")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        type=Path,
+        help="a record (.jsonl; - is the standard input), or for .stl a file of components (.toml)",
+    )
     parser.add_argument(
         "out", metavar="OUT", nargs="*", type=Path, help="the files to write (default: FILE with .html or .stl)"
     )
@@ -64,6 +71,8 @@ def _shared(args: argparse.Namespace) -> list[Path]:
 
     if args.piece is not None:
         raise InputError(f"--piece goes with a file of components (.toml); {args.file} is none")
+    if str(args.file) == STANDARD_INPUT and not args.out:
+        raise InputError("a record from the standard input has no name to go by; name the file to write")
     outs: list[Path] = args.out or [with_suffix(args.file, ".html")]
     for out in outs:
         _check_place(out, args.file, tuple(KINDS))
@@ -106,7 +115,8 @@ def _pieces(args: argparse.Namespace) -> list[Path]:
 def _check_place(out: Path, source: Path, kinds: tuple[str, ...]) -> None:
     """Refuses a file that cannot be made, before the work begins."""
     if _kind(out) not in kinds:
-        raise InputError(f"{out}: unknown suffix; choose from {', '.join(f'.{kind}' for kind in kinds)}")
+        near = meant(out.suffix, [f".{kind}" for kind in kinds])
+        raise InputError(f"{out}: unknown suffix; choose from {', '.join(f'.{kind}' for kind in kinds)}{near}")
     if same_file(out, source):
         raise InputError(f"{out}: this would overwrite the {'record' if 'jsonl' in kinds else 'file'}; name another file")
     if not out.parent.is_dir():

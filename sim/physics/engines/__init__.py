@@ -11,6 +11,7 @@ import sys
 from functools import cache
 
 from rules.errors import InputError, UnavailableError
+from rules.near import meant
 from sim.installing import install, install_package
 from sim.physics.engine import Engine
 
@@ -28,7 +29,7 @@ def engine(name: str) -> Engine:
     Raises InputError for an unknown name, and UnavailableError with the command that installs an engine that is missing.
     """
     if name not in NAMES:
-        raise InputError(f"there is no engine {name!r}; available: {', '.join(NAMES)}")
+        raise InputError(f"there is no engine {name!r}; available: {', '.join(NAMES)}{meant(name, NAMES)}")
     if not _installed(name):
         raise UnavailableError(_how_to_install(name))
     return _made(name)
