@@ -58,6 +58,18 @@ def test_the_sums_are_those_of_the_files_and_leave_themselves_out(tmp_path):
     assert release.sums(tmp_path) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  empty\n"
 
 
+def test_what_is_built_for_a_trial_are_the_files_as_they_lie_here(tmp_path, monkeypatch):
+    checkout = tmp_path / "checkout"
+    for name in (".git", ".venv", ".github", "rules", "rules/__pycache__"):
+        (checkout / name).mkdir(parents=True)
+        (checkout / name / "file").touch()
+    monkeypatch.setattr(release, "CHECKOUT", checkout)
+    monkeypatch.setattr(release, "run", lambda words, **environment: (tmp_path / "one" / "dist").mkdir())
+    assert release.built(tmp_path / "one" / "shutoko", uncommitted=True) == tmp_path / "one" / "dist"
+    assert sorted(path.name for path in (tmp_path / "one" / "shutoko").iterdir()) == [".github", "rules"]
+    assert not (tmp_path / "one" / "shutoko" / "rules" / "__pycache__").exists()
+
+
 def test_every_package_in_the_lock_has_a_licence_that_is_allowed():
     assert list(licences.refused()) == []
     assert "core" in licences.users()["numpy"]

@@ -1,6 +1,6 @@
 """Makes a release in dist/, and checks it: `make release`.
 
-    python tools/release.py [--folder dist] [--quick]
+    python tools/release.py [--folder dist] [--quick] [--uncommitted]
 
 Wheel and source distribution are built twice, from copies of the committed files in two folders, and must be equal to the last
 bit. Then the wheel is installed away from this checkout: alone, where all three games must be played, and with each extra alone
@@ -26,6 +26,9 @@ from pathlib import Path
 CHECKOUT = Path(__file__).resolve().parents[1]
 GAMES = ("thruway --size 5", "meridians --size 4", "tokyo-highway --engine none")
 """What the core alone must play."""
+LEFT_OUT = (".git", ".venv", "build", "dist", "out", "__pycache__", ".*_cache", ".hypothesis", ".coverage*")
+"""What is no source, where files are taken as they lie here."""
+_EPOCH = "315532800"  # 1980, when the time of archives begins
 
 
 def main() -> int:
@@ -33,13 +36,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, default=CHECKOUT / "dist", help="where the release goes (default: dist)")
     parser.add_argument("--quick", action="store_true", help="do not install each extra alone")
+    parser.add_argument("--uncommitted", action="store_true", help="build the files as they lie here, for a trial")
     args = parser.parse_args()
+    if not args.uncommitted and run(["git", "status", "--porcelain", "--untracked-files=no"]):
+        sys.exit("there are changes that are not committed; commit them, or say --uncommitted for a trial")
     folder: Path = args.folder.resolve()
     shutil.rmtree(folder, ignore_errors=True)
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         say("building twice")
-        first, second = (built(scratch / side / "shutoko") for side in ("one", "another"))
+        first, second = (built(scratch / side / "shutoko", args.uncommitted) for side in ("one", "another"))
         unequal = differing(first, second)
         if unequal:
             sys.exit(f"two builds of the same files differ: {', '.join(unequal)}")
@@ -60,14 +66,19 @@ def main() -> int:
     return 0
 
 
-def built(source: Path) -> Path:
-    """A folder with wheel and source distribution of the committed files, which are copied to `source` first."""
-    source.mkdir(parents=True)
-    archive = run(["git", "archive", "HEAD"])
-    with tarfile.open(fileobj=BytesIO(archive)) as files:
-        files.extractall(source, filter="data")
-    # Files in the archives carry the time of the commit, not that of the build.
-    when = run(["git", "log", "-1", "--format=%ct"]).decode().strip()
+def built(source: Path, uncommitted: bool) -> Path:
+    """A folder with wheel and source distribution of the committed files, which are copied to `source` first; or of those that
+    lie here.
+    """
+    source.parent.mkdir(parents=True)
+    if uncommitted:
+        shutil.copytree(CHECKOUT, source, ignore=shutil.ignore_patterns(*LEFT_OUT))
+        when = _EPOCH
+    else:
+        with tarfile.open(fileobj=BytesIO(run(["git", "archive", "HEAD"]))) as files:
+            files.extractall(source, filter="data")
+        # Files in the archives carry the time of the commit, not that of the build.
+        when = run(["git", "log", "-1", "--format=%ct"]).decode().strip()
     out = source.parent / "dist"
     run([uv(), "build", "--quiet", "--out-dir", out, source], SOURCE_DATE_EPOCH=when)
     (out / ".gitignore").unlink(missing_ok=True)
