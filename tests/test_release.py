@@ -96,6 +96,28 @@ def test_the_forge_files_can_be_read_and_name_this_version():
         assert yaml.safe_load(path.read_text(encoding="utf-8")), path
 
 
+def test_a_container_is_not_root_and_writes_to_its_data_alone():
+    recipe = (CHECKOUT / "Dockerfile").read_text(encoding="utf-8")
+    last = recipe.rpartition("\nFROM ")[2]
+    assert "\nUSER shutoko\n" in last
+    assert "XDG_CACHE_HOME=/data/cache" in last
+    assert '"--data", "/data"]' in last
+    service = yaml.safe_load((CHECKOUT / "compose.yaml").read_text(encoding="utf-8"))["services"]["shutoko"]
+    assert service["read_only"] is True
+    assert service["volumes"] == ["data:/data"]
+    assert service["cap_drop"] == ["ALL"]
+
+
+def test_what_a_container_is_built_from_is_let_into_it():
+    """The wheel needs these; everything else stays outside."""
+    let_in = {line[1:] for line in (CHECKOUT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line[:1] == "!"}
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    needed = {*wheel["packages"], *wheel["force-include"], project["project"]["readme"], *project["project"]["license-files"]}
+    assert needed | {"pyproject.toml", "requirements.lock"} <= let_in
+    assert all((CHECKOUT / name).exists() for name in let_in)
+
+
 def test_a_forge_tests_every_python_that_is_promised_on_three_systems():
     checks = yaml.safe_load((CHECKOUT / ".github" / "workflows" / "checks.yml").read_text(encoding="utf-8"))
     matrix = checks["jobs"]["tests"]["strategy"]["matrix"]
