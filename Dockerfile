@@ -24,5 +24,5 @@ VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=10s --start-period=120s --retries=3 \
-  CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8080/', timeout=8).read()"]
+  CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8080/healthz', timeout=8).read()"]
 ENTRYPOINT ["shutoko", "serve", "--no-browser", "--host", "0.0.0.0", "--data", "/data"]

@@ -36,6 +36,9 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--workers", type=int, metavar="N", help="processes for physics and search (default: all cores but one)"
     )
+    parser.add_argument(
+        "--metrics", action="store_true", help="answer /metrics, for Prometheus, as /healthz is always answered"
+    )
     parser.add_argument("--no-browser", action="store_true", help="open no browser")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -71,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     with contextlib.closing(site):
-        serve(site, ready)
+        serve(site, ready, metrics=args.metrics)
     return 0
 
 
