@@ -1,17 +1,23 @@
 # `make demo` and `make test` need Python 3.11 or later, a C library and a package index, and nothing else: they make .venv/ here.
-# PYTHON=/path/to/python picks another interpreter; ARGS="-k crossings" goes on to pytest.
+# PYTHON=/path/to/python picks another interpreter; ARGS="-k crossings" goes on to pytest. uv installs where it is on the PATH,
+# pip otherwise; `make demo UV=` takes pip all the same.
 
 VENV := .venv
-# LOCKED=yes installs the versions in requirements.lock, checked by their hashes, and not the newest that pyproject.toml allows.
-STAMP := $(VENV)/.installed$(if $(LOCKED),-locked)
 RUN := $(VENV)/bin/python
+# The demo needs the core alone; all else needs what developers use, in the same .venv/. LOCKED=yes installs the versions in
+# requirements.lock, checked by their hashes, and not the newest that pyproject.toml allows.
+CORE := $(VENV)/.installed-core
+STAMP := $(VENV)/.installed$(if $(LOCKED),-locked)
 EXTRAS := data,dev,docs,export,mujoco,openspiel,photo,rl,video,web
 comma := ,
+UV := $(shell command -v uv 2>/dev/null)
+# Python compiles what it imports; compiling everything that is installed would take longer than the demo.
+INSTALL = $(if $(UV),$(UV) pip install --quiet --python $(RUN),$(RUN) -m pip install --quiet --disable-pip-version-check --no-compile)
 CANDIDATES := python3.11 python3 python3.12 python3.13 python3.14 python
 # What an interpreter must be able to do; a broken shim or a Python without the venv package fails here, not half-way through.
 PROBE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test quick pages lint types docs site pictures bench lock clean
+.PHONY: help demo test quick pages lint types docs site pictures bench release lock clean
 help:
 	@echo "make demo    replay a shipped game with physics; leaves a picture and a short film in out/"
 	@echo "make test    the test suite                     make quick   without the slow tests"
@@ -19,11 +25,13 @@ help:
 	@echo "make pages   the pages of the server, opened in Chromium"
 	@echo "make docs    run what the documentation shows  make site    these docs as a site, in out/site"
 	@echo "make bench   the figures of docs/performance.md"
+	@echo "make release   wheel and source distribution in dist/, built twice, compared, and checked in fresh environments"
 	@echo "make lock    write requirements.lock anew; ARGS=--upgrade takes the newest versions that pyproject.toml allows"
 	@echo "make pictures   the pictures of the pages, in docs/pictures (needs Chromium)"
 	@echo "make clean   remove .venv/, out/ and every cache"
 
-$(STAMP): pyproject.toml Makefile shutoko/__init__.py $(if $(LOCKED),requirements.lock)
+# Makes the virtual environment, if there is none that works.
+define make-venv
 	@set -e; \
 	if ! $(RUN) -c '$(PROBE)' 2>/dev/null; then \
 	  for candidate in $(if $(PYTHON),"$(PYTHON)",$(CANDIDATES)); do \
@@ -35,18 +43,33 @@ $(STAMP): pyproject.toml Makefile shutoko/__init__.py $(if $(LOCKED),requirement
 	    exit 1; \
 	  fi; \
 	  echo "Making $(VENV)/ with $$("$$found" --version) ..."; \
-	  "$$found" -m venv --clear $(VENV); \
-	fi; \
-	echo "Installing Shutoko and what it needs into $(VENV)/ (a minute or two, once) ..."; \
-	if [ -n "$(LOCKED)" ]; then \
-	  $(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock; \
-	  $(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --editable .; \
-	else \
-	  $(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'; \
-	fi; \
-	touch $@
+	  if [ -n "$(UV)" ]; then \
+	    "$(UV)" venv --quiet --clear --python "$$("$$found" -c 'import sys; print(sys.executable)')" $(VENV); \
+	    $(INSTALL) pip; \
+	  else \
+	    "$$found" -m venv --clear $(VENV); \
+	  fi; \
+	fi
+endef
 
-demo: $(STAMP)
+$(CORE): pyproject.toml Makefile shutoko/__init__.py
+	$(make-venv)
+	@echo "Installing Shutoko and what it needs into $(VENV)/ (once) ..."
+	@$(INSTALL) --editable .
+	@touch $@
+
+$(STAMP): pyproject.toml Makefile shutoko/__init__.py $(if $(LOCKED),requirements.lock)
+	$(make-venv)
+	@echo "Installing Shutoko with all that its tests need into $(VENV)/ (a minute or two, once) ..."
+ifdef LOCKED
+	@$(INSTALL) --require-hashes --requirement requirements.lock
+	@$(INSTALL) --no-deps --editable .
+else
+	@$(INSTALL) --editable '.[$(EXTRAS)]'
+endif
+	@touch $(CORE) $@
+
+demo: $(if $(LOCKED),$(STAMP),$(CORE))
 	@$(RUN) examples/demo.py out
 
 test: $(STAMP)
@@ -79,10 +102,14 @@ site: $(STAMP)
 bench: $(STAMP)
 	$(RUN) benchmarks/run.py $(ARGS)
 
+release: $(STAMP)
+	@$(if $(UV),,$(INSTALL) 'uv>=0.9,<1')
+	@UV='$(UV)' $(RUN) tools/release.py $(ARGS)
+
 lock: $(STAMP)
-	$(RUN) -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1'
-	$(VENV)/bin/uv pip compile pyproject.toml $(foreach extra,$(subst $(comma), ,$(EXTRAS)),--extra $(extra)) --universal \
-	  --python-version 3.11 --generate-hashes --custom-compile-command "make lock" --quiet --output-file requirements.lock $(ARGS)
+	$(if $(UV),,$(INSTALL) 'uv>=0.9,<1')
+	$(or $(UV),$(VENV)/bin/uv) pip compile pyproject.toml $(foreach extra,$(subst $(comma), ,$(EXTRAS)),--extra $(extra)) --universal \
+	  --python-version 3.11 --generate-hashes --no-strip-extras --custom-compile-command "make lock" --quiet --output-file requirements.lock $(ARGS)
 
 clean:
 	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks

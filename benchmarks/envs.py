@@ -2,7 +2,7 @@
 
 Everything plays uniformly random legal actions, with masks, and starts a new game after each end. Figures are steps per second
 of CPU time of the process, all its threads together, so they hold for one core whatever else the machine does. Libraries that
-are not installed are named and left out: PettingZoo (`shutoko[rl]`), OpenSpiel (`shutoko[openspiel]`), pgx (`pip install pgx`).
+are not installed are named and left out: PettingZoo (extra `rl`), OpenSpiel (extra `openspiel`), pgx (`pip install pgx`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 
 import rules
 from rules.grid import Batch
+from sim.installing import install
 
 _BATCH = 1024
 
@@ -117,7 +118,7 @@ def contestants() -> Iterator[tuple[str, Iterator[int]]]:
         yield f"Batch, {label}, and random actions", batch(name, **options)
         yield f"Batch, {label}, and observations", batch_seen(name, **options)
     if find_spec("pettingzoo") is None:
-        print("PettingZoo is left out: pip install 'shutoko[rl]'")
+        print(f"PettingZoo is left out: {install('rl')}")
     else:
         from shutoko.envs import meridians_v0, thruway_v0
 
@@ -130,7 +131,7 @@ def contestants() -> Iterator[tuple[str, Iterator[int]]]:
 
         yield "PettingZoo, its connect_four_v3", aec(connect_four_v3.raw_env)
     if find_spec("pyspiel") is None:
-        print("OpenSpiel is left out: pip install 'shutoko[openspiel]'")
+        print(f"OpenSpiel is left out: {install('openspiel')}")
     else:
         import pyspiel
 

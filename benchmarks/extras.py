@@ -1,6 +1,6 @@
 """Installs each extra alone into an empty environment, runs its commands there, and measures what it weighs.
 
-    python benchmarks/extras.py [EXTRA ...] [--write]
+    python benchmarks/extras.py [EXTRA ...] [--write] [--wheel FILE]
 
 Needs uv (`pip install 'uv>=0.9,<1'`), which links packages from its cache: some seconds an environment once they are there.
 Without names all extras but `learn` are tried: torch weighs hundreds of megabytes. Exit code 1 if a command fails. Where an
@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import TypeAlias
 
@@ -93,6 +94,41 @@ COMMANDS: dict[str, tuple[Command, ...]] = {
 }
 """What shows that an extra works; the first one that is a command of ours is also run without it."""
 
+PARTS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
+    (
+        "PyBullet (MuJoCo from Python 3.12)",
+        ("pybullet",),
+        "what stands and what falls",
+        "Tokyo Highway by `--recorded`, `--mode rules` and `--engine none`",
+    ),
+    (
+        "numba with llvmlite",
+        ("numba", "llvmlite"),
+        "compiled rules and players of Thruway and Meridians; the planner's playouts",
+        "no grid games and no `planner`; Tokyo Highway is replayed, verified, played and exported as ever",
+    ),
+    ("NumPy", ("numpy",), "everything", "nothing"),
+    ("embreex", ("embreex",), "pictures and films of tables", "no `.png` and no films of tables"),
+    (
+        "fluent.runtime with Babel",
+        ("fluent-runtime", "fluent-syntax", "babel", "attrs", "pytz", "typing-extensions"),
+        "every sentence, in every language",
+        "nothing",
+    ),
+    ("Pillow", ("pillow",), "pictures and films", "no `.png` and no `.gif`"),
+    ("HiGHS", ("highspy",), "statics: whether a build can stand, and how well", "no Tokyo Highway"),
+    ("Shapely", ("shapely",), "footprints", "no Tokyo Highway"),
+    ("rich with Pygments", ("rich", "pygments", "markdown-it-py", "mdurl"), "progress bars", "nothing"),
+    ("Shutoko itself", ("shutoko",), "", ""),
+    (
+        "platformdirs, filelock, shtab",
+        ("platformdirs", "filelock", "shtab"),
+        "folders of the user; one writer at a time; completion",
+        "",
+    ),
+)
+"""The packages of the core by what they are for: a name, its distributions, what uses them, what is left without them."""
+
 GRID = ("numpy", "numba", "platformdirs", "fluent.runtime", "filelock", "rich")
 """All that the grid games need of the core."""
 
@@ -125,6 +161,16 @@ class Environment:
         (packages,) = (self.folder / "venv" / "lib").glob("python*/site-packages")
         return sum(path.stat().st_size for path in packages.rglob("*") if path.is_file() and path.suffix != ".pyc") / 1e6
 
+    def weights(self) -> dict[str, float]:
+        """The MB of each distribution, by its normalised name."""
+        (packages,) = (self.folder / "venv" / "lib").glob("python*/site-packages")
+        found = {}
+        for one in distributions(path=[str(packages)]):
+            files = [Path(str(file.locate())) for file in one.files or () if file.suffix != ".pyc"]
+            name = re.sub(r"[-_.]+", "-", one.metadata["Name"]).lower()
+            found[name] = sum(file.stat().st_size for file in files if file.is_file()) / 1e6
+        return found
+
     def packages(self) -> int:
         """How many distributions are there."""
         return len(list((self.folder / "venv" / "lib").glob("python*/site-packages/*.dist-info")))
@@ -132,7 +178,7 @@ class Environment:
 
 def uv(*words: object) -> None:
     """Runs uv, and ends if it fails."""
-    program = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
+    program = os.environ.get("UV") or shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
     command = [program, *map(str, words), "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - the installer
     if done.returncode:
@@ -155,7 +201,7 @@ def refusals(core: Environment, names: Sequence[str]) -> Iterator[str]:
             continue
         done = core.run(asked)
         lines = done.stderr.strip().splitlines()
-        if done.returncode != 2 or f"pip install 'shutoko[{name}]'" not in (lines or [""])[-1]:
+        if done.returncode != 2 or not re.search(rf"pip install '?\S+\.whl\[{name}\]", (lines or [""])[-1]):
             yield f"without {name}: {' '.join(asked)[:100]}: exit code {done.returncode}: {done.stderr.strip()[-600:]}"
 
 
@@ -164,12 +210,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("extras", nargs="*", metavar="EXTRA", choices=[*EXTRAS, []], help=", ".join(EXTRAS))
     parser.add_argument("--write", action="store_true", help="put the table into docs/installing.md")
+    parser.add_argument("--wheel", type=Path, help="try this wheel, and build none")
     args = parser.parse_args()
     names = args.extras or [name for name in EXTRAS if name != "learn"]
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as scratch:
-        uv("build", "--wheel", "--out-dir", scratch, CHECKOUT)
-        (wheel,) = Path(scratch).glob("*.whl")
+        wheel = args.wheel
+        if wheel is None:
+            uv("build", "--wheel", "--out-dir", scratch, CHECKOUT)
+            (wheel,) = Path(scratch).glob("*.whl")
         core = tried(Path(scratch, "core"), [str(wheel)], CORE, wrong)
         rows: list[Row] = [
             ("(none)", "replays, physics, referee, pictures of tables, boards as .svg and .html, players", core, None)
@@ -184,11 +233,17 @@ def main() -> None:
         wrong += failures(grid, CORE[3:])
         table = list(lines(rows))
         table.append(f"| the grid games alone | see below | {grid.packages()} | {grid.megabytes():.0f} |")
-    print("\n".join(table))
+        weights = core.weights()
+        parts = list(part_lines(weights))
+        told = {name for _, names, _, _ in PARTS for name in names}
+        wrong += [f"{name} is in no row of PARTS" for name in sorted(weights.keys() - told)]
+    print("\n".join([*table, "", *parts]))
     if args.write and not args.extras:
         text = PAGE.read_text(encoding="utf-8")
-        head, rest = text.split("| extra |", 1)
-        PAGE.write_text(head + "\n".join(table) + "\n\n" + rest.split("\n\n", 1)[1], encoding="utf-8")
+        for begin, rows_now in (("| extra |", table), ("| package |", parts)):
+            head, rest = text.split(begin, 1)
+            text = head + "\n".join(rows_now) + "\n\n" + rest.split("\n\n", 1)[1]
+        PAGE.write_text(text, encoding="utf-8")
     for one in wrong:
         print(f"FAILED {one}")
     sys.exit(bool(wrong))
@@ -216,6 +271,15 @@ def required() -> list[str]:
 
     found: list[str] = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     return found
+
+
+def part_lines(weights: dict[str, float]) -> Iterator[str]:
+    """The table of the core's packages, the heaviest first."""
+    yield "| package | MB | for | without it |"
+    yield "|---|---|---|---|"
+    weighed = [(sum(weights.get(name, 0.0) for name in names), title, use, loss) for title, names, use, loss in PARTS]
+    for megabytes, title, use, loss in sorted(weighed, reverse=True):
+        yield f"| {title} | {megabytes:.0f} | {use} | {loss} |"
 
 
 def lines(rows: Sequence[Row]) -> Iterator[str]:

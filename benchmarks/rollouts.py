@@ -1,8 +1,8 @@
 """Random games and moves per second, on one core: Meridians and Thruway beside OpenSpiel's C++ rollouts of Hex and Go.
 
 `python benchmarks/rollouts.py` prints the median over the repeats in CPU time. It runs all contestants in turn, so that other
-work of the machine slows all of them alike; compilation does not count. OpenSpiel takes part if it is installed (`pip install
-'shutoko[openspiel]'`). Targets: Thruway 11 plays at least 1.2 times as many games per second as hex(11), Meridians 7 at least
+work of the machine slows all of them alike; compilation does not count. OpenSpiel takes part if it is installed (the extra
+`openspiel`). Targets: Thruway 11 plays at least 1.2 times as many games per second as hex(11), Meridians 7 at least
 1.8 times as many as go(9).
 """
 
@@ -18,6 +18,8 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from sim.installing import install
 
 __all__ = ["Contest", "main", "ours"]
 
@@ -114,7 +116,7 @@ def main() -> None:
             ratio = statistics.median(a / b for a, b in zip(games[one], games[other], strict=True))
             print(f"{one} : {other} = {ratio:.2f} in games a second (wanted: at least {factor})")
         else:
-            print(f"{other} is not there to compare with: pip install 'shutoko[openspiel]'", file=sys.stderr)
+            print(f"{other} is not there to compare with: {install('openspiel')}", file=sys.stderr)
 
 
 if __name__ == "__main__":

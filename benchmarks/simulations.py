@@ -2,7 +2,7 @@
 
 `python benchmarks/simulations.py` prints the median over the repeats in CPU time for the empty board. It runs all contestants
 in turn; compilation does not count. A simulation of `uct` and `rave` plays a random game, as OpenSpiel's does; one of `mcts`
-evaluates a position. OpenSpiel takes part if it is installed (`pip install 'shutoko[openspiel]'`).
+evaluates a position. OpenSpiel takes part if it is installed (the extra `openspiel`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,13 @@
 """The documentation as a site: `make site` builds it into out/site, as files that need no server and no network."""
 
+from pathlib import Path
+
 from sphinx.application import Sphinx
 
+import rules.record
 import shutoko
+from shutoko.export.share import share
+from sim.assets import asset
 
 project = "Shutoko"
 author = "Shutoko contributors"
@@ -17,6 +22,8 @@ include_patterns = [
     "README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "CODE_OF_CONDUCT.md",
+    "SECURITY.md",
     "assets/records/README.md",
 ]
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
@@ -44,6 +51,14 @@ python_use_unqualified_type_names = True
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("autodoc-process-docstring", _plain_blocks)
+    app.connect("build-finished", _replay)
+
+
+def _replay(app: Sphinx, error: Exception | None) -> None:
+    """The game that visitors of the first page can turn: what `shutoko export` makes of a shipped record."""
+    if error is None and app.builder.format == "html":
+        record = rules.record.read(asset("records", "two-cars.jsonl"))
+        (Path(app.outdir) / "replay.html").write_bytes(share(record, "html"))
 
 
 def _plain_blocks(app: Sphinx, what: str, name: str, item: object, options: object, lines: list[str]) -> None:  # noqa: ARG001

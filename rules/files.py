@@ -5,19 +5,44 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from rules.errors import Refusal
 
-__all__ = ["open_regular", "os_reason", "read_regular"]
+__all__ = ["STANDARD_INPUT", "open_regular", "os_reason", "read_regular", "reading_standard_input"]
+
+STANDARD_INPUT = "-"
+"""What stands for the standard input on a command line; a file of that name is `./-`."""
+
+
+_MOST_INPUT = 64 * 2**20  # bytes
+_standard_input: ContextVar[Callable[[], bytes] | None] = ContextVar("standard_input", default=None)
+
+
+@contextmanager
+def reading_standard_input(stream: BinaryIO) -> Iterator[None]:
+    """Within the block the file `-` is the stream, which is read to its end when it is first asked for."""
+    before = _standard_input.set(cache(lambda: stream.read(_MOST_INPUT + 1)))
+    try:
+        yield
+    finally:
+        _standard_input.reset(before)
 
 
 def open_regular(path: Path | str) -> BinaryIO:
-    """The file, opened for reading its bytes.
+    """The file, opened for reading its bytes; `-` is what the command line was given to read, if it was.
 
     Raises OSError if it cannot be opened, if it is a FIFO, a device, a socket or a folder, and for a path that no system knows.
     """
+    given = _standard_input.get()
+    if given is not None and str(path) == STANDARD_INPUT:
+        return BytesIO(given())
     try:
         stream = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - the caller closes it
     except ValueError as error:  # a NUL character

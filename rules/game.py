@@ -14,6 +14,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, runtime_checkable
 
 from rules.errors import InputError, UnavailableError
+from rules.near import meant
 
 if TYPE_CHECKING:
     import numpy as np
@@ -281,7 +282,8 @@ def game(name: str, /, **options: Any) -> Game[Any]:
         signature.bind(**options)
     except TypeError as error:
         known = ", ".join(signature.parameters) or "none"
-        raise InputError(f"{name}: {error}; options: {known}") from error
+        wrong = next((option for option in options if option not in signature.parameters), "")
+        raise InputError(f"{name}: {error}; options: {known}{meant(wrong, signature.parameters)}") from error
     made: Game[Any] = factory(**options)
     return made
 
@@ -296,4 +298,4 @@ def _entry_point(name: str) -> EntryPoint:
             f"the game {name!r} cannot be found: no game is installed. Games are found through the installed distribution, "
             "so a checkout needs `pip install -e .` in its virtual environment once"
         )
-    raise InputError(f"{name!r} is not a game; known games: {', '.join(known)}")
+    raise InputError(f"{name!r} is not a game; known games: {', '.join(known)}{meant(name, known)}")

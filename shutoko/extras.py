@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 
+from sim.installing import install, install_package
+
 __all__ = ["CORE", "EXTRAS", "Extra", "missing", "remedy"]
 
 
@@ -59,6 +61,6 @@ def remedy(module: str) -> str | None:
     """What to say where a module is missing, with the command that installs it; None for a module that is none of ours."""
     top = module.partition(".")[0]
     if top in CORE:
-        return f"this needs {top}, which is not installed: pip install '{CORE[top]}'"
+        return f"this needs {top}, which is not installed: {install_package(CORE[top])}"
     extra = next((name for name, one in EXTRAS.items() if top in one.modules), None)
-    return extra and f"this needs {top}, which is not installed: pip install 'shutoko[{extra}]'"
+    return extra and f"this needs {top}, which is not installed: {install(extra)}"

@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING
 import rules
 
 if getattr(rules, "__project__", None) != "shutoko":
+    from sim.installing import install
+
     _other = getattr(rules, "__file__", None) or list(rules.__path__)
     raise ImportError(
         f"another package named 'rules' hides the one that Shutoko installs: {_other};"
-        " install Shutoko into a fresh virtual environment: python3.11 -m venv .venv && .venv/bin/pip install shutoko"
+        f" make a fresh virtual environment, activate it, and install Shutoko there: {install()}"
     )
 
 from rules.lazy import loader

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from rules.errors import InputError
 from rules.files import os_reason, read_regular
+from rules.near import meant
 from rules.record.jsonl import why_unreadable
 from sim.assets import asset, names
 from sim.bodies import Body, Box, Cylinder, Kind, friction_between
@@ -172,7 +173,7 @@ def _file(name: str) -> Path:
     if name not in names("components"):
         raise InputError(
             f"there are no components '{_short(name)}'; shipped are {', '.join(names('components'))}; "
-            "a file of your own is named with its suffix, as my-box.toml"
+            f"a file of your own is named with its suffix, as my-box.toml{meant(name, names('components'))}"
         )
     return asset("components", f"{name}.toml")
 

@@ -29,7 +29,7 @@ from tests.fourth_game.installing import install
 CHECKOUT = Path(__file__).resolve().parents[1]
 PAGES = (CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md")))
 ADDING_A_GAME = CHECKOUT / "docs" / "adding-a-game.md"
-SET_UP = re.compile(r"make|git|pip|python3\.11|\S+/bin/pip|cd")
+SET_UP = re.compile(r"make|git|pip|python3\.11|\S+/bin/pip|cd|\. ")
 
 
 class Block(NamedTuple):

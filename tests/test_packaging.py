@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import importlib
+import json
+import os
 import pkgutil
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -125,7 +128,7 @@ def test_pip_never_compiles_pybullet_where_it_has_no_wheels():
 
 def test_the_command_and_the_game_are_entry_points():
     (script,) = (point for point in distribution("shutoko").entry_points if point.group == "console_scripts")
-    assert (script.name, script.value) == ("shutoko", "shutoko.cli:main")
+    assert (script.name, script.value) == ("shutoko", "shutoko.__main__:main")
     for point in entry_points(group="shutoko.games"):
         assert callable(point.load()), point
 
@@ -217,12 +220,114 @@ def test_a_stranger_named_rules_is_refused_by_its_path(tmp_path, shape):
     assert "fresh virtual environment" in last
 
 
+class Site:
+    """A folder of packages into which Shutoko and another distribution with a package `rules` are installed, as pip does it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir()
+
+    def shutoko(self) -> None:
+        shutil.copytree(CHECKOUT / "rules", self.folder / "rules", dirs_exist_ok=True)
+        for name in ("sim", "shutoko", "assets"):
+            (self.folder / name).symlink_to(CHECKOUT / name)
+        self._record("shutoko", shutoko.__version__, ["rules/__init__.py", "rules/errors.py", "sim/__init__.py"])
+
+    def stranger(self) -> None:
+        (self.folder / "rules").mkdir(exist_ok=True)
+        (self.folder / "rules" / "__init__.py").write_text("rule = 1\n")
+        (self.folder / "rules" / "predicates.py").write_text("always = True\n")
+        self._record("rules", "3.3", ["rules/__init__.py", "rules/predicates.py"])
+
+    def without_stranger(self) -> None:
+        for path in ("rules/__init__.py", "rules/predicates.py"):
+            (self.folder / path).unlink()
+        shutil.rmtree(self.folder / "rules-3.3.dist-info")
+
+    def run(self, *words: str, alone: bool = False) -> subprocess.CompletedProcess[str]:
+        """Runs Python with this folder in front; `alone` leaves out what is installed here, as this checkout is."""
+        environment = {**os.environ, "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, *(["-S"] if alone else []), *words]
+        return subprocess.run(command, cwd=self.folder.parent, env=environment, capture_output=True, text=True, check=False)
+
+    def _record(self, name: str, version: str, files: list[str]) -> None:
+        info = self.folder / f"{name}-{version}.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        (info / "RECORD").write_text("".join(f"{file},,\n" for file in files))
+
+
+HIDDEN = "another package named 'rules' hides the one that Shutoko installs: "
+
+
+def assert_says_that_rules_is_hidden(site: Site, *, alone: bool) -> None:
+    done = site.run("-c", "import sim", alone=alone)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(f"ImportError: {HIDDEN}")
+    for words in (["--version"], ["doctor"], ["verify", "game.jsonl"]):
+        done = site.run("-m", "shutoko", *words, alone=alone)
+        assert (done.returncode, done.stdout) == (2, "")
+        (line,) = done.stderr.splitlines()
+        assert line.startswith(f"shutoko: {HIDDEN}")
+        assert str(site.folder) in line
+        assert "fresh virtual environment" in line
+
+
+def test_rules_of_another_distribution_that_comes_after_shutoko_is_named(tmp_path):
+    site = Site(tmp_path / "site")
+    site.shutoko()
+    site.stranger()
+    assert_says_that_rules_is_hidden(site, alone=True)
+
+
+def test_uninstalling_the_other_distribution_leaves_a_hole_that_is_named(tmp_path):
+    site = Site(tmp_path / "site")
+    site.shutoko()
+    site.stranger()
+    site.without_stranger()
+    assert_says_that_rules_is_hidden(site, alone=True)
+
+
+def test_rules_of_another_distribution_hides_those_of_a_checkout_in_either_order(tmp_path):
+    site = Site(tmp_path / "site")  # pip puts a checkout behind this folder, whichever came first
+    site.stranger()
+    assert_says_that_rules_is_hidden(site, alone=False)
+
+
+@pytest.mark.slow
+def test_doctor_tells_of_another_distribution_of_that_name_that_came_before_shutoko(tmp_path):
+    site = Site(tmp_path / "site")
+    site.stranger()
+    site.shutoko()
+    done = site.run("-m", "shutoko", "doctor", "--json")
+    (found,) = (check for check in json.loads(done.stdout)["checks"] if check["name"] == "rules")
+    assert not found["ok"]
+    assert found["detail"].startswith("rules has a package named rules, too: one spoils the other; make a fresh virtual")
+
+
+def test_no_page_and_no_message_asks_an_index_for_shutoko():
+    """Whoever registers the name on an index would own the machines of those who do what we tell them."""
+    asks = re.compile(r"\bpip install\b[^`\n]*?['\" ]shutoko(?![\w./:-])(?!\S*\s*@).*")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=CHECKOUT, capture_output=True, text=True, check=False)  # noqa: S607
+    if listed.returncode:
+        pytest.skip("this is no checkout of git")
+    found = []
+    for name in listed.stdout.split("\0"):
+        path = CHECKOUT / name
+        if (
+            path.suffix in (".md", ".py", ".toml", ".ipynb", ".yml", ".yaml", ".cff", ".ftl", ".js", ".html", "")
+            and path.is_file()
+        ):
+            found += [f"{name}: {hit}" for hit in asks.findall(path.read_text(encoding="utf-8", errors="replace"))]
+    assert found == []
+
+
 def test_an_engine_that_is_not_installed_is_named_with_its_remedy(monkeypatch):
     from sim.physics import engines
 
     monkeypatch.setattr(engines, "_installed", lambda name: False)
     monkeypatch.setattr(engines, "_too_new", lambda: True)
-    with pytest.raises(UnavailableError, match=r"no wheels for Python 3\.12.*pip install 'shutoko\[mujoco\]'"):
+    with pytest.raises(UnavailableError, match=r"no wheels for Python 3\.12.*pip install .*\[mujoco\]"):
         engines.engine("bullet")
 
 

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rules.errors import InputError, ShutokoError, UnavailableError
 from rules.files import os_reason, read_regular
 from rules.game import Game, Move, MoveT, Player, State
+from rules.near import meant
 
 if TYPE_CHECKING:
     import numpy as np
@@ -196,8 +197,8 @@ def _factory(name: str, game: str, code: Code | None) -> Factory:
     if name not in points and name == RandomPlayer.name:
         return RandomPlayer
     if name not in points:
-        known = ", ".join(known_players(game, code)) or "none"
-        raise InputError(f"unknown player {name!r} of {game}; choose from {known}")
+        known = known_players(game, code)
+        raise InputError(f"unknown player {name!r} of {game}; choose from {', '.join(known) or 'none'}{meant(name, known)}")
     point = points[name]
     try:
         factory: Factory = point.load()
@@ -277,7 +278,7 @@ def _options(spec: Spec, factory: Factory) -> dict[str, Any]:
     for key, text in spec.options:
         if key not in known:
             there = ", ".join(_described(known[name], hints) for name in known) or "none"
-            raise InputError(f"the player {spec.name!r} has no option {key!r}; options: {there}")
+            raise InputError(f"the player {spec.name!r} has no option {key!r}; options: {there}{meant(key, known)}")
         try:
             found[key] = _value(text, hints.get(key, str))
         except ValueError:

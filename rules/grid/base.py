@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 from rules.errors import GAME_OVER, IllegalMoveError, InputError, NotationError, Refusal
 from rules.game import Guide, Outcome, Reason, Setting
 from rules.grid.text import drawn
+from rules.near import meant
 from rules.notebook import picture
 from rules.turns import TurnManager
 from rules.view import BoardView, Border, Offer, Sign, board_view, cells_named
@@ -85,7 +86,8 @@ class GridGame(ABC):
         """Raise InputError unless `value` is one of `known`, by type too: 1 is not True."""
         if not any(value == other and type(value) is type(other) for other in known):
             told = ", ".join("null" if k is None else str(k).lower() if isinstance(k, bool) else str(k) for k in known)
-            raise InputError(f"{self.name}: {what} = {repr(value)[:_SHOWN]} is not valid; choose from {told}")
+            near = meant(str(value), told.split(", "))
+            raise InputError(f"{self.name}: {what} = {repr(value)[:_SHOWN]} is not valid; choose from {told}{near}")
 
 
 @dataclass(frozen=True, repr=False)

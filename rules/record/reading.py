@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -139,8 +140,11 @@ class _Reading:
     def value(self, number: int, raw: bytes) -> Any:
         """The value of one line. The last line may be cut off: it then gives None and a warning."""
         last = not raw.endswith(b"\n")
-        if number == 1 and raw.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
-            raise RecordError("the file begins with a byte order mark; save it as UTF-8 without one", self.path, 1)
+        if number == 1 and raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise RecordError("the file is UTF-16; save it as UTF-8", self.path, 1)
+        if number == 1 and raw.startswith(BOM_UTF8):
+            raw = raw.removeprefix(BOM_UTF8)
+            self.warn("the file begins with a byte order mark, which was skipped", 1)
         try:
             text = raw.decode("utf-8").rstrip("\r\n")
         except UnicodeDecodeError as error:

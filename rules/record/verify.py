@@ -17,7 +17,7 @@ from rules.game import Outcome, Reason
 from rules.record import End, Record
 from rules.record.replay import Step, begin, judged, made_of
 
-__all__ = ["MODES", "Divergence", "Mismatch", "Remark", "Report", "verify"]
+__all__ = ["MODES", "Divergence", "Mismatch", "Remark", "Report", "legality_told", "verify"]
 
 MODES = ("rules", "physics", "exact")
 """Ways to verify: `rules` trusts recorded poses, `physics` simulates again within a tolerance, `exact` bit for bit.
@@ -146,9 +146,17 @@ def _differences(step: Step, said: Mapping[str, Any]) -> Iterable[Mismatch]:
         if what.startswith("x-") or (what in found and found[what] == expected) or (what == "faults" and not found["legal"]):
             continue
         here = found.get(what)
-        reason = f" ({step.refusal})" if what == "legal" and step.refusal else ""
-        told = f"the record says {_plain(expected)}, the rules say {_plain(here)}{reason}"
-        yield Mismatch(entry.ply, entry.line, what, expected, here, f"{what}: {told}")
+        told = f"{what}: the record says {_plain(expected)}, the rules say {_plain(here)}"
+        if what == "legal":
+            told = legality_told("the record says", step.refusal)
+        yield Mismatch(entry.ply, entry.line, what, expected, here, told)
+
+
+def legality_told(who: str, refusal: object) -> str:
+    """The sentence about a ply whose `legal` is not what somebody said (`who`: "the record says"), with why it is refused."""
+    if refusal:
+        return f"{who} that the ply is legal; it is not: {refusal}"
+    return f"{who} that the ply is not legal; it is"
 
 
 def _end_difference(end: End, outcome: Outcome | None) -> Iterable[Mismatch]:

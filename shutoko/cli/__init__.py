@@ -16,14 +16,17 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import TextIO
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any, NoReturn, TextIO
 
 from rules.errors import ShutokoError
+from rules.files import reading_standard_input
 from shutoko import __version__
 from shutoko.cli import analyse, completion, components, doctor, export, photo, play, replay, risk, serve, simulate, verify
 from shutoko.cli import rules as rules_command
-from shutoko.cli.common import Parser
-from shutoko.cli.common.errors import BUG, speaking_json, tell
+from shutoko.cli.common import Parser, emit
+from shutoko.cli.common.errors import BUG, asked_for_json, speaking_json, tell
 from shutoko.cli.research import gtp, learn, perft, plot, rate, table
 
 __all__ = ["COMMANDS", "main", "parser"]
@@ -62,11 +65,50 @@ def parser() -> argparse.ArgumentParser:
         "any other installed game.",
         epilog="`shutoko COMMAND --help` explains a command. Exit codes: 0 success, 1 the answer is no, 2 unusable input.",
     )
-    top.add_argument("-V", "--version", action="version", version=f"shutoko {__version__}")
+    top.add_argument("-V", "--version", action=_Version, nargs=0, help="the version; with --json all that is installed")
     commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for command in COMMANDS:
         command.add(commands)
     return top
+
+
+class _Version(argparse.Action):
+    """Prints the version and ends; for programs also that of Python, of every package that is needed, and what is there."""
+
+    def __call__(self, *given: Any, **named: Any) -> NoReturn:
+        del given, named
+        if asked_for_json():
+            from shutoko.cli.doctor import installed
+
+            emit(installed())
+        else:
+            print(f"shutoko {__version__}")
+        raise SystemExit(0)
+
+
+def _greet() -> int:
+    """Five things to try, for somebody who typed the command alone."""
+    from sim.assets import asset
+
+    record, marks = _short(asset("records", "two-cars.jsonl")), _short(asset("photos", "table.json"))
+    things = (
+        ("shutoko play thruway", "a game against the computer, here in the terminal"),
+        ("shutoko serve", "every game in the browser, alone or with friends"),
+        (f"shutoko replay {record}", "a recorded game, each ply explained by the referee"),
+        (f"shutoko photo {marks}", "what crosses what on a photo of a real table, and how sure that is"),
+        ("shutoko rules", "every rule option of Tokyo Highway, and where it comes from"),
+    )
+    print(f"Shutoko {__version__}: five things to try\n")
+    for command, what in things:
+        print(f"  {command}\n      {what}")
+    print("\n`shutoko --help` lists all commands, `shutoko COMMAND --help` explains one.")
+    return 0
+
+
+def _short(path: Path) -> Path:
+    """The path from here, if it lies below this folder."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -77,7 +119,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a narrow encoding must not stop a command half-way
     words = sys.argv[1:] if argv is None else argv
-    with warnings.catch_warnings(), speaking_json("--json" in words):
+    if not words:
+        return _greet()
+    with warnings.catch_warnings(), speaking_json("--json" in words), _with_standard_input():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = _show_warning
         try:
@@ -100,6 +144,12 @@ def _run(argv: Sequence[str] | None) -> int:
     finally:
         if sys.stdout is not None:
             sys.stdout.flush()  # here, a closed pipe or a full disk can still be reported
+
+
+def _with_standard_input() -> AbstractContextManager[None]:
+    """A file `-` is the standard input, for every command that reads records or marks."""
+    stream = getattr(sys.stdin, "buffer", None)
+    return nullcontext() if stream is None else reading_standard_input(stream)
 
 
 def _confess(error: Exception) -> int:

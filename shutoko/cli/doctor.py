@@ -7,20 +7,24 @@ from __future__ import annotations
 
 import argparse
 import platform
+import re
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires, version
 from pathlib import Path
+from typing import Any
 
 from shutoko import __version__
 from shutoko.cli.common import Commands, add_json, emit
 from shutoko.extras import EXTRAS, missing
+from sim.installing import install, install_package
 
-__all__ = ["Check", "add", "examine", "run"]
+__all__ = ["Check", "add", "examine", "installed", "run"]
 
 _LIBRARIES = ("numpy", "shapely", "highspy")
 _PROBE_HEIGHT = 0.2  # mm above the table, where the probe disc is dropped
@@ -101,6 +105,7 @@ def examine() -> Iterator[Check]:
         "python", sys.version_info >= (3, 11), True, f"{platform.python_version()} ({platform.python_implementation()})"
     )
     yield Check("platform", True, False, f"{sys.platform}-{platform.machine()}")
+    yield _tried("rules", False, _rules)
     yield _tried("libraries", True, _libraries)
     yield _tried("data", True, _data)
     yield from _engines()
@@ -108,6 +113,27 @@ def examine() -> Iterator[Check]:
     yield _tried("pages", False, _pages)
     yield from _extras()
     yield _tried("writable", False, _writable)
+
+
+def installed() -> dict[str, Any]:
+    """What is installed, for programs: versions of Shutoko, Python and the packages that it names, games, engines, extras."""
+    from rules.game import known_games
+    from sim.physics.engines import available
+
+    packages: dict[str, str] = {}
+    for text in requires("shutoko") or ():
+        name = re.split(r"[^\w.-]", text, maxsplit=1)[0]
+        with suppress(PackageNotFoundError):
+            packages[name] = version(name)
+    return {
+        "shutoko": __version__,
+        "python": platform.python_version(),
+        "platform": f"{sys.platform}-{platform.machine()}",
+        "games": list(known_games()),
+        "engines": list(available()),
+        "extras": [name for name in EXTRAS if not missing(name)],
+        "packages": dict(sorted(packages.items())),
+    }
 
 
 def compiled() -> Iterator[Check]:
@@ -135,13 +161,26 @@ def _tried(name: str, needed: bool, look: Callable[[], str]) -> Check:
         return Check(name, False, needed, " ".join(str(error).split()) or type(error).__name__)
 
 
+def _rules() -> str:
+    """Another distribution with a package of this name: which of the two is found depends on what was installed last."""
+    import rules
+
+    others = sorted(set(packages_distributions().get("rules", ())) - {"shutoko"})
+    if others:
+        raise RuntimeError(
+            f"{', '.join(others)} has a package named rules, too: one spoils the other; make a fresh virtual environment, "
+            f"activate it, and install Shutoko there: {install()}"
+        )
+    return f"Shutoko's own, at {Path(rules.__file__).parent}"
+
+
 def _libraries() -> str:
     found = []
     for name in _LIBRARIES:
         try:
             found.append(f"{name} {version(name)}")
         except PackageNotFoundError as error:
-            raise RuntimeError(f"{name} is not installed: pip install {name}") from error
+            raise RuntimeError(f"{name} is not installed: {install_package(name)}") from error
     return ", ".join(found)
 
 
@@ -201,7 +240,7 @@ def _pages() -> str:
     try:
         found = version("nicegui")
     except PackageNotFoundError as error:
-        raise RuntimeError("NiceGUI is not installed, which `shutoko serve` needs: pip install 'shutoko[web]'") from error
+        raise RuntimeError(f"NiceGUI is not installed, which `shutoko serve` needs: {install('web')}") from error
     folder = Path(__file__).parents[1] / "web"
     missing = [name for name in ("static/bodies.js",) if not (folder / name).is_file()]
     if missing:
@@ -213,7 +252,7 @@ def _extras() -> Iterator[Check]:
     """One finding for each optional part, with the command that installs it."""
     for name, extra in EXTRAS.items():
         lacking = missing(name)
-        cure = f": {', '.join(lacking)} not installed: pip install 'shutoko[{name}]'" if lacking else ""
+        cure = f": {', '.join(lacking)} not installed: {install(name)}" if lacking else ""
         yield Check("extra", not lacking, False, f"{name}, {extra.what}{cure}")
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rules.errors import InputError
+from rules.files import STANDARD_INPUT
+from rules.near import meant
 from shutoko.cli.common import Commands, add_components, add_json, counting, emit, same_file, with_suffix
 from shutoko.cli.common.records import warn
+from shutoko.cli.common.workers import workers
 
 if TYPE_CHECKING:
     from rules.record import Record
@@ -29,7 +33,12 @@ def add(commands: Commands) -> None:
         ),
     )
     parser.any_order = True
-    parser.add_argument("file", metavar="FILE", type=Path, help="a record (.jsonl), or for .stl a file of components (.toml)")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        type=Path,
+        help="a record (.jsonl; - is the standard input), or for .stl a file of components (.toml)",
+    )
     parser.add_argument(
         "out", metavar="OUT", nargs="*", type=Path, help="the files to write (default: FILE with .html or .stl)"
     )
@@ -62,6 +71,8 @@ def _shared(args: argparse.Namespace) -> list[Path]:
 
     if args.piece is not None:
         raise InputError(f"--piece goes with a file of components (.toml); {args.file} is none")
+    if str(args.file) == STANDARD_INPUT and not args.out:
+        raise InputError("a record from the standard input has no name to go by; name the file to write")
     outs: list[Path] = args.out or [with_suffix(args.file, ".html")]
     for out in outs:
         _check_place(out, args.file, tuple(KINDS))
@@ -79,9 +90,9 @@ def _made(out: Path, record: Record, args: argparse.Namespace) -> bytes:
     from shutoko.own_box import keep_beside_record
 
     kind = _kind(out)
-    with counting(f"making {out.name}", quiet=args.json) as drawn:
+    with counting(f"making {out.name}", quiet=args.json) as drawn, workers(os.cpu_count() or 1) as executor:
         shared = keep_beside_record(record, out.parent) if kind == "jsonl" else record
-        return share(shared, kind, args.ply, args.film, lambda line: warn([line]), on_frame=drawn)
+        return share(shared, kind, args.ply, args.film, lambda line: warn([line]), on_frame=drawn, executor=executor)
 
 
 def _pieces(args: argparse.Namespace) -> list[Path]:
@@ -104,7 +115,8 @@ def _pieces(args: argparse.Namespace) -> list[Path]:
 def _check_place(out: Path, source: Path, kinds: tuple[str, ...]) -> None:
     """Refuses a file that cannot be made, before the work begins."""
     if _kind(out) not in kinds:
-        raise InputError(f"{out}: unknown suffix; choose from {', '.join(f'.{kind}' for kind in kinds)}")
+        near = meant(out.suffix, [f".{kind}" for kind in kinds])
+        raise InputError(f"{out}: unknown suffix; choose from {', '.join(f'.{kind}' for kind in kinds)}{near}")
     if same_file(out, source):
         raise InputError(f"{out}: this would overwrite the {'record' if 'jsonl' in kinds else 'file'}; name another file")
     if not out.parent.is_dir():

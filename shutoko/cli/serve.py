@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from rules.errors import InputError, UnavailableError
 from shutoko.cli.common import Commands, add_json, data_folder, emit
+from sim.installing import install
 
 __all__ = ["add", "run"]
 
@@ -35,6 +36,9 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--workers", type=int, metavar="N", help="processes for physics and search (default: all cores but one)"
     )
+    parser.add_argument(
+        "--metrics", action="store_true", help="answer /metrics, for Prometheus, as /healthz is always answered"
+    )
     parser.add_argument("--no-browser", action="store_true", help="open no browser")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -48,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"--workers {args.workers}: at least 1 worker is needed")
     url = None if args.url is None else _public(args.url)
     if importlib.util.find_spec("nicegui") is None:
-        raise UnavailableError("the web pages need NiceGUI: pip install 'shutoko[web]'")
+        raise UnavailableError(f"the web pages need NiceGUI: {install('web')}")
     from shutoko.web.guard import LOOPBACK
     from shutoko.web.serve import serve
     from shutoko.web.site import Site
@@ -70,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     with contextlib.closing(site):
-        serve(site, ready)
+        serve(site, ready, metrics=args.metrics)
     return 0
 
 

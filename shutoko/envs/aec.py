@@ -10,13 +10,14 @@ from gymnasium.spaces import Space
 from rules.errors import UnavailableError
 from shutoko.envs.showing import MODES, Shower
 from shutoko.envs.tables import make
+from sim.installing import install
 
 try:
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
     from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 except ImportError as error:
-    raise UnavailableError("PettingZoo's environments need the extra rl: pip install 'shutoko[rl]'") from error
+    raise UnavailableError(f"PettingZoo's environments need the extra rl: {install('rl')}") from error
 
 __all__ = ["TableEnv", "parallel", "wrapped"]
 

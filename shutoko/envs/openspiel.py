@@ -18,11 +18,12 @@ from rules.errors import InputError, UnavailableError
 from rules.game import game as game_of
 from rules.grid import Batch
 from rules.grid.base import GridGame
+from sim.installing import install
 
 try:
     import pyspiel
 except ImportError as error:
-    raise UnavailableError("OpenSpiel's games need the extra openspiel: pip install 'shutoko[openspiel]'") from error
+    raise UnavailableError(f"OpenSpiel's games need the extra openspiel: {install('openspiel')}") from error
 
 __all__ = ["load"]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rules import defaults
 from rules.errors import InputError
 from rules.game import game as game_of
+from rules.near import meant
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,7 +88,8 @@ def make(name: str, cap: int, options: dict[str, Any]) -> EnvTable:
         return HighwayTable(highway, cap, **own)
     made = game_of(name, **options)
     if own:
-        raise InputError(f"{name} has no option {next(iter(own))!r}; its options: {', '.join(_settings(made))}")
+        wrong, known = next(iter(own)), _settings(made)
+        raise InputError(f"{name} has no option {wrong!r}; its options: {', '.join(known)}{meant(wrong, known)}")
     if not isinstance(made, GridGame):
         raise InputError(f"there is no environment for {name}; choose meridians, thruway or tokyo-highway")
     from shutoko.envs.boards import BoardTable

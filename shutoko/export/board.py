@@ -15,6 +15,7 @@ from typing import Any
 
 from rules.errors import InputError, UnavailableError
 from rules.view import BoardView, Border, Cell, Label, Offer
+from sim.installing import install
 
 __all__ = ["check_installed", "raster", "svg"]
 
@@ -95,7 +96,7 @@ def check_installed() -> Any:
     try:
         return import_module("resvg_py")
     except ImportError as error:
-        raise UnavailableError("pictures of boards need the package resvg-py: pip install 'shutoko[export]'") from error
+        raise UnavailableError(f"pictures of boards need the package resvg-py: {install('export')}") from error
 
 
 @lru_cache(maxsize=16)

@@ -9,8 +9,11 @@ trajectory also shows the path of the hand, and every failed try.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
 from importlib import import_module
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +28,7 @@ from shutoko.export.rendering.scene import Colour
 from shutoko.export.video import ffmpeg, mp4
 from sim.bodies import Body, Cylinder, Tool
 from sim.game.attempts.posing import bodies
+from sim.installing import install_package
 from sim.physics.engine import TOOL_RADIUS
 from sim.poses import Pose, Quaternion
 from sim.referee.legality.adjusting import resolved
@@ -61,6 +65,7 @@ _UNHURRIED, _SETTLING = 1.2, 2.4  # seconds of film after which it gets faster, 
 _SEEN_MM, _SEEN_DEGREES = 0.15, 0.15  # what moved less counts as still
 _ARM = 15.0  # mm: how far from its middle a piece that turns is looked at
 _KINDS = ("building", "disc", "road", "car")  # the order in which a hand sets pieces
+_STRETCH = 16  # frames that one worker draws, one after the other
 _AROUND = 120.0  # mm around what stands that a film shows
 MENDING = _LOOKING + _FALL
 """Seconds at the end of a film in which what fell lies there and is put back."""
@@ -79,13 +84,14 @@ def film(
     colours: Mapping[str, Colour] | None = None,
     seed: int = 1,
     on_frame: Callable[[int, int], None] | None = None,
+    executor: Executor | None = None,
 ) -> Path:
     """The frames as an animation at `path`, whose suffix says how: `.gif` or `.webp` (endless), `.mp4`. Returns the path.
 
     `fps` frames a second, the last one held for `hold` seconds; `size` is (width, height) in pixels; one camera for all,
     by default one that sees every body of the first and the last frame and what comes near them, while a piece that rolls away
-    may leave the picture; `on_frame(drawn, total)` is called after each frame; the other arguments are those of `picture`.
-    Equal arguments give equal bytes.
+    may leave the picture; `on_frame(drawn, total)` is called as frames are drawn, by the `executor` if there is one; the other
+    arguments are those of `picture`. Equal arguments give equal bytes, whoever draws.
 
     Raises InputError without frames, for another suffix or a speed that is not above 0, UnavailableError if `embreex` or
     Pillow is not installed.
@@ -96,13 +102,11 @@ def film(
         raise InputError(f"a film needs frames and a speed: got {len(frames)} frames, fps={fps}, hold={hold}")
     if camera is None:
         camera = Camera.fitting(_in_sight(frames), size)
-    studio = Studio(camera, size, samples, seed)
     pictures: list[Pixels] = []
     times: list[int] = []
-    for i, frame in enumerate(frames):
+    for i, shot in enumerate(_drawn(frames, _Set(camera, size, samples, seed, colours), executor)):
         if on_frame is not None:
             on_frame(i, len(frames))
-        shot = studio.shoot(frame, colours)
         # A GIF counts in hundredths of a second; rounding the end of each frame keeps the whole in time.
         shown = 10 * (round(100 * (i + 1) / fps) - round(100 * i / fps))
         if pictures and np.array_equal(shot, pictures[-1]):
@@ -117,12 +121,44 @@ def film(
     try:
         image = import_module("PIL.Image")
     except ImportError as error:
-        raise UnavailableError("films need the package pillow, which cannot be imported: pip install pillow") from error
+        raise UnavailableError(
+            f"films need the package pillow, which cannot be imported: {install_package('pillow')}"
+        ) from error
     gif = path.suffix.lower() == ".gif"
     first, *rest = _with_one_palette(image, pictures) if gif else [image.fromarray(shot) for shot in pictures]
     options: dict[str, Any] = {"disposal": 1, "optimize": False} if gif else {"quality": 82, "method": 4}
     first.save(path, save_all=True, append_images=rest, duration=times, loop=0, **options)
     return path
+
+
+@dataclass(frozen=True, slots=True)
+class _Set:
+    """Camera, size in pixels, samples, seed and colours: what all pictures of a film share."""
+
+    camera: Camera
+    size: tuple[int, int]
+    samples: int
+    seed: int
+    colours: Mapping[str, Colour] | None
+
+
+def _drawn(frames: Sequence[Sequence[Body]], where: _Set, executor: Executor | None) -> Iterator[Pixels]:
+    """The pictures of the frames, in order; the executor gets stretches of frames, since a studio draws only what changed."""
+    if executor is None:
+        yield from _shots(frames, where)
+        return
+    stretches = [frames[i : i + _STRETCH] for i in range(0, len(frames), _STRETCH)]
+    for shots in executor.map(_stretch, stretches, repeat(where)):
+        yield from shots
+
+
+def _stretch(frames: Sequence[Sequence[Body]], where: _Set) -> list[Pixels]:
+    return list(_shots(frames, where))
+
+
+def _shots(frames: Sequence[Sequence[Body]], where: _Set) -> Iterator[Pixels]:
+    studio = Studio(where.camera, where.size, where.samples, where.seed)
+    return (studio.shoot(frame, where.colours) for frame in frames)
 
 
 def check_suffix(path: Path) -> None:
@@ -389,7 +425,9 @@ def _with_one_palette(image: Any, pictures: Sequence[Pixels]) -> list[Image]:
     chosen = [pictures[i] for i in sorted({0, len(pictures) // 3, 2 * len(pictures) // 3, len(pictures) - 1})]
     pixels = np.concatenate([shot.reshape(-1, 3) for shot in chosen])
     # Each colour weighs as the root of its share, or the wood of the table would leave none for a small blue car.
-    colours, counts = np.unique(pixels >> 2, axis=0, return_counts=True)
+    red, green, blue = (pixels >> 2).astype(np.int32).T
+    packed, counts = np.unique(red << 12 | green << 6 | blue, return_counts=True)
+    colours = np.stack([packed >> 12, packed >> 6 & 63, packed & 63], axis=1).astype(np.uint8)
     sample = np.repeat(colours << 2 | 2, np.ceil(np.sqrt(counts)).astype(int), axis=0)
     palette = image.fromarray(sample[None]).quantize(255, method=0, kmeans=1)
     return [image.fromarray(_dithered(shot)).quantize(palette=palette, dither=0) for shot in pictures]

@@ -18,6 +18,7 @@ from rules.errors import UnavailableError
 from shutoko.export import packed
 from shutoko.export.rendering.camera import Camera
 from sim.bodies import Body
+from sim.installing import install
 from sim.languages import Sentence
 
 __all__ = ["Leaf", "board_page", "check_installed", "scene_page"]
@@ -68,7 +69,7 @@ def check_installed() -> Path:
     """The folder of NiceGUI. Raises UnavailableError, with the command that installs it, if it is missing."""
     found = find_spec("nicegui")
     if found is None or not found.submodule_search_locations:
-        raise UnavailableError("pages of pieces in space take three.js from NiceGUI: pip install 'shutoko[web]'")
+        raise UnavailableError(f"pages of pieces in space take three.js from NiceGUI: {install('web')}")
     return Path(found.submodule_search_locations[0])
 
 

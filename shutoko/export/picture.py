@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Studio", "picture"]
 
-_RIM = 9  # px; more than smoothing and edges look sideways
+_RIM = 9  # px; more than the 6 that smoothing looks sideways, and the 1 of edges
 
 
 def picture(
@@ -111,8 +111,8 @@ class Studio:
         points = np.concatenate(reach)
         if np.isnan(points).any():
             return everything
-        left, top = np.clip(np.floor(points.min(0)) - 1, 0, self._size).astype(int)
-        right, bottom = np.clip(np.ceil(points.max(0)) + 2, 0, self._size).astype(int)
+        left, top = np.clip(np.floor(points.min(0)) - _RIM, 0, self._size).astype(int)
+        right, bottom = np.clip(np.ceil(points.max(0)) + _RIM, 0, self._size).astype(int)
         return slice(int(top), int(bottom)), slice(int(left), int(right))
 
 

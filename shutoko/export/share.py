@@ -21,6 +21,8 @@ from rules.view import BoardView, SceneView
 from sim.languages import Sentence
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from shutoko.export.film import Frame
     from shutoko.export.page import Leaf
     from sim.bodies import Body
@@ -70,13 +72,14 @@ def share(
     tell: Callable[[str], None] | None = None,
     language: str = "en",
     on_frame: Callable[[int, int], None] | None = None,
+    executor: Executor | None = None,
 ) -> bytes:
     """The file of that kind (a key of KINDS) as bytes; `ply` is the last one shown, or for a film the one filmed.
 
     In films of Tokyo Highway pieces come to rest as physics moved them, if the record's engine is installed and reproduces the
     poses of the record exactly, else by a blend of the poses; `tell` is called with a line that says for which plies. `film`
     asks for one of the two throughout. A page that plays offline is in the `language`. `on_frame(made, total)` is called as
-    pictures or films are made.
+    pictures or films are made; an `executor` draws films of pieces in space.
 
     Raises InputError for a kind that this game cannot have, a ply that the record lacks, and a film of `physics` that cannot be
     made; what replaying raises; UnavailableError if a package is missing, with the command that installs it.
@@ -87,7 +90,7 @@ def share(
     if _is_board(record):
         return _of_board(record, kind, ply, language, on_frame)
     filming = _Filming(record, film)
-    shared = _of_scene(record, kind, ply, filming, language, on_frame)
+    shared = _of_scene(record, kind, ply, filming, language, on_frame, executor)
     if tell is not None and filming.blended:
         tell(filming.told())
     return shared
@@ -183,7 +186,13 @@ class _Filming:
 
 
 def _of_scene(
-    record: Record, kind: str, ply: int | None, filming: _Filming, language: str, on_frame: Callable[[int, int], None] | None
+    record: Record,
+    kind: str,
+    ply: int | None,
+    filming: _Filming,
+    language: str,
+    on_frame: Callable[[int, int], None] | None,
+    executor: Executor | None,
 ) -> bytes:
     from shutoko.export.film import film
     from shutoko.export.picture import picture
@@ -205,7 +214,8 @@ def _of_scene(
         frames, fps = (tables, 1000 / _FRAME_MS) if ply is None else (filmed(len(steps) - 1), _FPS)
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / f"film.{kind}"
-            return film(frames, out, fps=fps, hold=_HOLD_MS / 1000, on_frame=on_frame).read_bytes()
+            hold = _HOLD_MS / 1000
+            return film(frames, out, fps=fps, hold=hold, on_frame=on_frame, executor=executor).read_bytes()
     moving = []
     for n in range(len(steps)):
         if on_frame is not None:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError, UnavailableError
+from sim.installing import install
 
 __all__ = ["ffmpeg", "mp4"]
 
@@ -28,7 +29,7 @@ def ffmpeg() -> str:
     try:
         path: str = import_module("imageio_ffmpeg").get_ffmpeg_exe()
     except (ImportError, RuntimeError) as error:
-        raise UnavailableError("films as .mp4 need ffmpeg: install it, or pip install 'shutoko[video]'") from error
+        raise UnavailableError(f"films as .mp4 need ffmpeg: install it, or {install('video')}") from error
     return path
 
 

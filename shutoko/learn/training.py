@@ -12,6 +12,7 @@ from rules.errors import UnavailableError
 from rules.grid.meridians import Meridians
 from rules.grid.search.net import OPENINGS, ROWS, NetFile, fill, most_active
 from shutoko.learn.selfplay import Positions, taken
+from sim.installing import install
 
 __all__ = ["Learner", "check_installed"]
 
@@ -24,7 +25,7 @@ def check_installed() -> Any:
     try:
         return import_module("torch")
     except ImportError as error:
-        raise UnavailableError("learning needs torch: pip install 'shutoko[learn]'") from error
+        raise UnavailableError(f"learning needs torch: {install('learn')}") from error
 
 
 class Learner:

@@ -12,6 +12,7 @@ from rules import defaults
 from rules.arena.players import Code, known_players, parse_spec, player, split_specs
 from rules.errors import InputError
 from rules.game import Adviser, Game
+from rules.near import meant
 from rules.record import Note, Record
 from shutoko.terminal.session import Seat
 
@@ -54,7 +55,10 @@ def seated(request: SeatingRequest, made: Game[Any], seed: int) -> list[Seat]:
         if spec.name != PERSON:
             if spec.name not in known:
                 there = ", ".join(known)
-                raise InputError(f"unknown player {spec.name!r} of {made.name}; choose from {there}; {PERSON} is a person")
+                near = meant(spec.name, known)
+                raise InputError(
+                    f"unknown player {spec.name!r} of {made.name}; choose from {there}; {PERSON} is a person{near}"
+                )
             seats.append(Seat(str(spec), player(spec, made, request.code)))
             continue
         options = dict(spec.options)
@@ -151,5 +155,5 @@ def _hand(name: str, made: Game[Any]) -> Any:
     if not hands:
         raise InputError(f"--hand {name}: the pieces of {made.name} cannot fall; leave --hand out")
     if name not in hands:
-        raise InputError(f"--hand {name}: unknown hand; choose from none, {', '.join(hands)}")
+        raise InputError(f"--hand {name}: unknown hand; choose from none, {', '.join(hands)}{meant(name, hands)}")
     return hands[name]

@@ -27,13 +27,16 @@ _LAST = 4.0  # seconds after which it ends whatever still runs: what is confirme
 _IDLE = 600.0  # seconds after which a room that nobody looks at leaves the memory
 
 
-def serve(site: Site, told: Callable[[str], None]) -> None:
-    """Serves until it is interrupted; calls `told` with the address once it listens. Raises InputError if the port is taken."""
+def serve(site: Site, told: Callable[[str], None], *, metrics: bool = False) -> None:
+    """Serves until it is interrupted; calls `told` with the address once it listens. `metrics` adds /metrics. Raises
+    InputError if the port is taken.
+    """
     _check_free(site)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # workers inherit it: on small matrices more threads only wait
     os.environ["NICEGUI_STORAGE_PATH"] = str(site.data / "sessions")  # read when NiceGUI is imported
     from nicegui import app, background_tasks, ui
 
+    from shutoko.web import health
     from shutoko.web.connections import Connection
     from shutoko.web.pages.photos import TAKE
     from shutoko.web.pages.routes import register
@@ -42,6 +45,7 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
     cookie = {"session_cookie": f"shutoko-{site.port}", "max_age": _YEAR, "https_only": site.address.startswith("https:")}
     app.add_middleware(Guard, hosts=site.names, limit=MAX_UPLOAD + 2**16, larger={TAKE: MAX_PHOTO})
     register(site)
+    health.register(site, metrics=metrics)
 
     async def ready() -> None:
         _trust_cookies_at_any_time(app, secret)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from rules.arena.levels import Level, level_name
 from rules.errors import InputError
+from rules.near import meant
 from sim.game.attempts.hand import SKILLS, Skill, skill
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def planner(
     if playouts < 1 or not 0 <= seconds < math.inf:
         raise InputError(f"playouts is 1 or more and seconds 0 or more, not {playouts} and {seconds}")
     if clock not in _CLOCKS:
-        raise InputError(f"there is no clock {clock!r}; available: {', '.join(_CLOCKS)}")
+        raise InputError(f"there is no clock {clock!r}; available: {', '.join(_CLOCKS)}{meant(clock, _CLOCKS)}")
     first = Planner(trials=_trials(hand, trials, samples, work), width=width)
     if (step := level_name(level)) != "full":
         return Person(f"planner:level={step}", first, SIGHTS[step])
@@ -97,5 +98,5 @@ def _hand(name: str) -> Skill | None:
     if name == "none":
         return None
     if name not in SKILLS:
-        raise InputError(f"there is no hand {name!r}; available: none, {', '.join(SKILLS)}")
+        raise InputError(f"there is no hand {name!r}; available: none, {', '.join(SKILLS)}{meant(name, SKILLS)}")
     return skill(name)

@@ -125,8 +125,8 @@ class Simulated:
 
 @dataclass(slots=True)
 class _Settling:
-    """The runs of one settling, each from where the one before left the pieces (`there`, by id); `new` are those that were let go
-    so far.
+    """The runs of one settling, each from where the one before left the pieces (`there`, by id); `new`
+    are those that were let go so far.
     """
 
     source: Simulated

@@ -11,7 +11,7 @@ from typing import Any
 
 from rules.errors import InputError, RecordError
 from rules.record import Entry, Record
-from rules.record.verify import MODES, Divergence, Mismatch, Remark, Report
+from rules.record.verify import MODES, Divergence, Mismatch, Remark, Report, legality_told
 from sim.game.replay import Step, begin, engine_of, judge_entry, opened, physics_header
 from sim.game.sources import pose_source
 from sim.poses import Pose, shift_between, turn_between
@@ -154,9 +154,10 @@ class _Findings:
                 continue
             if _same(what, expected, judged) or _too_close(step.verdict, what, expected, judged):
                 continue
-            why = "" if step.verdict.legal else f" ({step.verdict.refusal})"
             one, two = _told_apart(what, expected, judged, Names(self._record.header.players))
-            text = f"{what}: {who} {one}, the referee says {two}{why}"
+            text = f"{what}: {who} {one}, the referee says {two}"
+            if what == "legal":
+                text = legality_told(who, step.verdict.refusal)
             yield Mismatch(step.entry.ply, step.entry.line, what, expected, judged, text)
 
     def _poses(

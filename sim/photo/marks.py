@@ -15,6 +15,7 @@ from typing import Any
 
 from rules.errors import InputError
 from rules.files import os_reason, read_regular
+from rules.near import meant
 from rules.record.jsonl import LineError, parse, short
 from rules.record.shapes import (
     Check,
@@ -361,7 +362,8 @@ def _car(item: Mapping[str, Any], players: int, index: int, inside: Inside) -> M
 def _building(item: Mapping[str, Any], box: Components, index: int, inside: Inside) -> MarkedBuilding:
     kind = item["kind"]
     if kind not in box.buildings:
-        raise InputError(f"buildings[{index}]: there is no building {short(kind)}; available: {', '.join(box.buildings)}")
+        near = meant(kind, box.buildings)
+        raise InputError(f"buildings[{index}]: there is no building {short(kind)}; available: {', '.join(box.buildings)}{near}")
     a, b, c = (inside(mark, f"buildings[{index}]: base[{n}]") for n, mark in enumerate(item["base"]))
     return MarkedBuilding(kind, (a, b, c))
 

@@ -76,8 +76,9 @@ def rest_road(centre: tuple[float, float], yaw: float, supports: Sequence[Body],
 def released_clear(release: Body, rest: Body, new: Sequence[Body], standing: Sequence[Body]) -> Body:
     """A piece where a hand lets go of it, moved up or down until it is inside nothing by more than 0.02 mm.
 
-    It is lifted until it is clear of the `new` pieces that the hand has put down before it. If it would then be inside something
-    that is `standing`, as where it passes under a road, it is let go lower, but not below the pose in which it will `rest`.
+    It is lifted until it is clear of the `new` pieces that the hand has put down before it. If it would
+    then be inside something that is `standing`, as where it passes under a road, it is let go lower, but
+    not below the pose in which it will `rest`.
     """
     x, y, z = release.pose.at
     lift = 0.0

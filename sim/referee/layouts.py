@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from rules.errors import InputError
+from rules.near import meant
 from rules.record.jsonl import short
 from sim.pieces import Components, Supply
 from sim.referee.standing import Car, LaidRoad, Pillar, PlacedBuilding, seat_of
@@ -130,7 +131,8 @@ def _building(item: Mapping[str, Any], box: Components) -> PlacedBuilding:
     _known(name, item, ("id", "kind", "at", "turn"))
     kind = item.get("kind")
     if not isinstance(kind, str) or kind not in box.buildings:
-        raise InputError(f"start: {name}: there is no building {_short(kind)!r}; available: {', '.join(box.buildings)}")
+        near = meant(str(kind), box.buildings)
+        raise InputError(f"start: {name}: there is no building {_short(kind)!r}; available: {', '.join(box.buildings)}{near}")
     turn = round(_number(name, "turn", item.get("turn", 0.0)), 2)
     return PlacedBuilding(name, str(kind), _point(name, "at", item.get("at")), turn)
 
@@ -172,7 +174,7 @@ def _owner(name: str) -> int:
 def _known(name: str, item: Mapping[str, Any], keys: tuple[str, ...]) -> None:
     for key in item:
         if key not in keys and not str(key).startswith("x-"):
-            raise InputError(f"{name} has the unknown key {key!r}; known: {', '.join(keys)}")
+            raise InputError(f"{name} has the unknown key {key!r}; known: {', '.join(keys)}{meant(key, keys)}")
 
 
 def _apart(pillars: tuple[Pillar, ...], box: Components) -> None:

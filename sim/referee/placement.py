@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from rules.errors import NotationError
+from rules.near import meant
 from rules.record import canonical_json
 from rules.record.jsonl import why_unreadable
 from sim.poses import Pose
@@ -276,7 +277,7 @@ class _Reader:
         self.data: Mapping[str, Any] = data
         for key in data:
             if key not in keys and not str(key).startswith("x-"):
-                raise self.fault("", f"has the unknown key {key!r}; known: {', '.join(keys)}")
+                raise self.fault("", f"has the unknown key {key!r}; known: {', '.join(keys)}{meant(key, keys)}")
 
     def fault(self, key: str, reason: str) -> NotationError:
         place = ".".join(part for part in (self.where, key) if part) or "do"

@@ -7,7 +7,6 @@ tests for every section of both. A preset also says how many people may play by 
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -15,6 +14,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from rules.errors import InputError
+from rules.near import meant
 from sim.assets import asset, names
 
 __all__ = ["OPTIONS", "PRESETS", "Option", "Preset", "Ruleset", "presets_for"]
@@ -369,7 +369,9 @@ def presets_for(players: int) -> tuple[str, ...]:
 @lru_cache(maxsize=16)
 def _preset(name: str) -> Preset:
     if name not in names("rulesets"):
-        raise InputError(f"there is no rule set {name[:_SHOWN]!r}; available: {', '.join(names('rulesets'))}")
+        raise InputError(
+            f"there is no rule set {name[:_SHOWN]!r}; available: {', '.join(names('rulesets'))}{meant(name, names('rulesets'))}"
+        )
     data = tomllib.loads(asset("rulesets", f"{name}.toml").read_text(encoding="utf-8"))
     return Preset(name, data["about"], data["components"], tuple(data["players"]), Ruleset().changed(**data["options"]))
 
@@ -377,7 +379,6 @@ def _preset(name: str) -> Preset:
 def _checked(changes: Mapping[str, object]) -> dict[str, Any]:
     for name in changes:
         if name not in OPTIONS:
-            near = difflib.get_close_matches(name, OPTIONS, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"available: {', '.join(OPTIONS)}"
-            raise InputError(f"there is no rule option {name[:_SHOWN]!r}; {hint}")
+            hint = meant(name, OPTIONS) or f"; available: {', '.join(OPTIONS)}"
+            raise InputError(f"there is no rule option {name[:_SHOWN]!r}{hint}")
     return {name: OPTIONS[name].check(value) for name, value in changes.items()}

@@ -16,6 +16,7 @@ from shutoko import extras
 from shutoko.cli import doctor
 from shutoko.cli.common import errors
 from shutoko.extras import CORE, EXTRAS
+from sim.installing import install, install_package
 from tests.test_packaging import CHECKOUT, IMPORT_NAMES, PYPROJECT
 
 OPTIONAL = PYPROJECT["project"]["optional-dependencies"]
@@ -43,7 +44,7 @@ def test_all_is_every_extra_for_users_but_learn():
 
 def test_every_extra_that_a_message_names_exists():
     paths = [path for folder in ("rules", "sim", "shutoko") for path in Path(CHECKOUT, folder).rglob("*.py")]
-    named = {name for path in paths for name in re.findall(r"shutoko\[(\w+)\]", path.read_text(encoding="utf-8"))}
+    named = {name for path in paths for name in re.findall(r"\binstall\(\W(\w+)\W\)", path.read_text(encoding="utf-8"))}
     assert named <= EXTRAS.keys()
     assert named
 
@@ -51,7 +52,7 @@ def test_every_extra_that_a_message_names_exists():
 def test_doctor_says_how_to_install_what_is_missing(monkeypatch):
     monkeypatch.setattr(extras, "find_spec", lambda name: None if name == "pyarrow" else find_spec("sys"))
     found = {check.detail.partition(",")[0]: check for check in doctor._extras()}
-    assert found["data"].detail.endswith("pyarrow not installed: pip install 'shutoko[data]'")
+    assert found["data"].detail.endswith(f"pyarrow not installed: {install('data')}")
     assert [name for name, check in found.items() if not check.ok] == ["data"]
     assert not any(check.needed for check in found.values())
 
@@ -59,11 +60,11 @@ def test_doctor_says_how_to_install_what_is_missing(monkeypatch):
 def test_a_package_that_is_missing_is_named_with_the_command_that_installs_it(capsys, monkeypatch):
     monkeypatch.delenv("SHUTOKO_TRACEBACK", raising=False)
     assert errors.tell(ModuleNotFoundError("No module named 'numba'", name="numba.core")) == 2
-    assert capsys.readouterr().err == "shutoko: this needs numba, which is not installed: pip install 'numba'\n"
+    assert capsys.readouterr().err == f"shutoko: this needs numba, which is not installed: {install_package('numba')}\n"
     error = UnavailableError("the game 'go' is installed but cannot be loaded")
     error.__cause__ = ModuleNotFoundError("No module named 'pyspiel'", name="pyspiel")
     assert errors.tell(error) == 2
-    assert capsys.readouterr().err.endswith("pip install 'shutoko[openspiel]'\n")
+    assert capsys.readouterr().err.endswith(f"{install('openspiel')}\n")
 
 
 def test_a_module_of_ours_that_is_missing_is_a_bug(capsys):

@@ -16,6 +16,7 @@ from typing import Any, NoReturn, TypeAlias, TypeVar
 from platformdirs import user_data_path
 
 from rules.errors import InputError
+from rules.near import meant
 from shutoko.cli.common.errors import tell
 
 __all__ = [
@@ -56,6 +57,7 @@ class Parser(argparse.ArgumentParser):
     """A parser of a command. Options are written out in full; with `any_order` files may stand on both sides of them."""
 
     any_order = False
+    _between = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"allow_abbrev": False, **kwargs})
@@ -63,17 +65,36 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Shows the usage, reports the error and exits with 2."""
         self.print_usage(sys.stderr)
-        raise SystemExit(tell(f"{message}; `{self.prog} --help` explains", kind="usage"))
+        told = message if message.endswith("?") else f"{message};"
+        raise SystemExit(tell(f"{told} `{self.prog} --help` explains", kind="usage"))
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse does it; with `any_order` files may also stand on both sides of an option, which argparse refuses."""
-        if not self.any_order:
+        """As argparse does it; with `any_order` files may also stand on both sides of an option, which argparse refuses.
+
+        A command refuses an option that it does not know by itself, with its own usage.
+        """
+        if self._between:
             return super().parse_known_args(args, namespace)
-        self.any_order = False  # parse_known_intermixed_args calls this method again, twice
+        self._between = self.any_order  # parse_known_intermixed_args calls this method again, twice
         try:
-            return self.parse_known_intermixed_args(args, namespace)
+            way = self.parse_known_intermixed_args if self.any_order else super().parse_known_args
+            found, rest = way(args, namespace)
         finally:
-            self.any_order = True
+            self._between = False
+        if rest and " " in self.prog:
+            known = [text for action in self._actions for text in action.option_strings]
+            wrong = next((word for word in rest if word.startswith("-")), "")
+            self.error(f"unrecognized arguments: {' '.join(rest)}{meant(wrong.partition('=')[0], known) if wrong else ''}")
+        return found, rest
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """As argparse does it, with what may have been meant."""
+        if action.choices is not None and value not in action.choices:
+            known = [str(choice) for choice in action.choices]
+            near = meant(str(value), known)
+            if action.dest == "command" and Path(str(value)).is_file():
+                near = f"; to play a record again: shutoko replay {value}"
+            raise argparse.ArgumentError(action, f"invalid choice: {value!r} (choose from {', '.join(known)}){near}")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

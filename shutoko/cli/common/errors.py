@@ -11,13 +11,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError, ShutokoError, UnavailableError
+from rules.near import nearest
 from shutoko.extras import remedy
 
-__all__ = ["BUG", "INTERRUPTED", "KINDS", "NO", "UNUSABLE", "bug_line", "code_of", "speaking_json", "tell"]
+__all__ = ["BUG", "INTERRUPTED", "KINDS", "NO", "UNUSABLE", "asked_for_json", "bug_line", "code_of", "speaking_json", "tell"]
 
 NO, UNUSABLE, BUG, INTERRUPTED = 1, 2, 70, 130
 """Exit codes: the answer is no, the input cannot be used, a bug of ours, interrupted."""
@@ -25,7 +27,14 @@ NO, UNUSABLE, BUG, INTERRUPTED = 1, 2, 70, 130
 KINDS = ("usage", "record", "notation", "input", "illegal-move", "unavailable", "system", "interrupted", "bug")
 """What an error can be, as programs read it."""
 
+_MOST_FILES = 2000  # of a folder are compared with a name that is not in it
+
 _as_json: ContextVar[bool] = ContextVar("as_json", default=False)
+
+
+def asked_for_json() -> bool:
+    """Whether the command line has `--json`."""
+    return _as_json.get()
 
 
 @contextmanager
@@ -53,7 +62,7 @@ def tell(
     """
     found = kind or _kind(error)
     code = code_of(found)
-    told = message or _line(error)
+    told = f"{message or _line(error)}{_near_file(error)}"
     sys.stdout.flush()
     if _as_json.get() and not printed:
         print(
@@ -101,6 +110,20 @@ def _line(error: BaseException | str) -> str:
         return "interrupted"
     cure = _remedy(error)
     return cure if cure and not os.environ.get("SHUTOKO_TRACEBACK") else bug_line(error)
+
+
+def _near_file(error: BaseException | str) -> str:
+    """The file that may have been meant where there is none of that name."""
+    missing = error if isinstance(error, (str, FileNotFoundError)) else error.__cause__
+    if not isinstance(missing, FileNotFoundError) or not isinstance(missing.filename, (str, Path)):
+        return ""
+    path = Path(missing.filename)
+    try:
+        there = [one.name for one in islice(path.parent.iterdir(), _MOST_FILES)]
+    except OSError:
+        return ""
+    found = nearest(path.name, there)
+    return "" if found is None else f"; did you mean {path.parent / found}?"
 
 
 def _remedy(error: BaseException | str) -> str | None:

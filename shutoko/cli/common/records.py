@@ -19,7 +19,7 @@ ENGINES = ("bullet", "mujoco", "none")
 
 def add_files(parser: argparse.ArgumentParser) -> None:
     """Add the records that a command reads, as `args.files`."""
-    parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="a record (.jsonl)")
+    parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="a record (.jsonl); - is the standard input")
 
 
 def add_engine(parser: argparse._ActionsContainer, names: Iterable[str] = ENGINES) -> None:

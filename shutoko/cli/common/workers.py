@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rules.errors import InputError, UnavailableError
 from shutoko.lifeline import end_with_parent
+from sim.installing import install
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -42,7 +43,7 @@ def _cluster(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client
     except ImportError as error:
-        raise UnavailableError("Dask is not installed: pip install 'shutoko[dask]'") from error
+        raise UnavailableError(f"Dask is not installed: {install('dask')}") from error
     try:
         client = Client(address, timeout=5)
     except (OSError, ValueError) as error:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rules.errors import InputError, UnavailableError
 from shutoko.export.charts.chart import check_size
 from sim.game.risk import Risk
+from sim.installing import install
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -223,4 +224,4 @@ def _matplotlib() -> tuple[ModuleType, ModuleType, ModuleType]:
             import_module("matplotlib.ticker"),
         )
     except ImportError as error:
-        raise UnavailableError("charts need matplotlib: pip install 'shutoko[data]'") from error
+        raise UnavailableError(f"charts need matplotlib: {install('data')}") from error

@@ -16,6 +16,7 @@ from typing import Any
 
 from rules.errors import InputError, UnavailableError
 from rules.record import Entry, Record
+from sim.installing import install
 
 __all__ = ["COLUMNS", "SUFFIXES", "check_installed", "tables", "write"]
 
@@ -140,4 +141,4 @@ def _arrow() -> tuple[ModuleType, ModuleType]:
     try:
         return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as error:
-        raise UnavailableError("Parquet needs pyarrow: pip install 'shutoko[data]'; .csv needs nothing") from error
+        raise UnavailableError(f"Parquet needs pyarrow: {install('data')}; .csv needs nothing") from error

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from rules.errors import InputError, UnavailableError
 from shutoko.export.packed import key_of, painted
 from sim.bodies import Body
+from sim.installing import install
 from sim.poses import Pose
 
 __all__ = ["check_installed", "glb"]
@@ -37,7 +38,7 @@ def check_installed() -> Any:
     try:
         return import_module("pygltflib")
     except ImportError as error:
-        raise UnavailableError("models need the package pygltflib: pip install 'shutoko[export]'") from error
+        raise UnavailableError(f"models need the package pygltflib: {install('export')}") from error
 
 
 class _Model:

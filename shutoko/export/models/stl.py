@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
+from rules.near import meant
 from sim.bodies import Box, Cylinder
 from sim.pieces import Components
 
@@ -34,7 +35,7 @@ def stl(box: Components, piece: str | None = None) -> bytes:
     """A piece standing on z = 0, or all of them side by side. Raises InputError for a piece that the box has not."""
     known = pieces(box)
     if piece is not None and piece not in known:
-        raise InputError(f"the box {box.name} has no piece {piece!r}; choose from {', '.join(known)}")
+        raise InputError(f"the box {box.name} has no piece {piece!r}; choose from {', '.join(known)}{meant(piece, known)}")
     parts: list[Triangles] = []
     left = 0.0
     for name, shape in known.items():

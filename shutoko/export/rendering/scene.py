@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ from rules.errors import UnavailableError
 from shutoko.export.rendering.camera import Camera, half_size
 from shutoko.export.rendering.shapes import Mesh, Paint, mesh_of
 from sim.bodies import Body
+from sim.installing import install_package
 from sim.poses import rotation_matrix
 
 __all__ = [
@@ -68,7 +70,8 @@ DISC, ROAD, CAR, BUILDING, TABLE = range(5)
 class Scene:
     """All bodies and the table as triangles: per triangle normals (n, 3, 3), body number and paint; per body the rest.
 
-    The last body is the table. Colours are linear light; `to_body` are rotations (b, 3, 3) applied as row vector times matrix.
+    The last body is the table. Colours are linear light; `to_body` are rotations (b, 3, 3) applied as row vector times matrix;
+    `grain` says where in the noise a body's texture lies, by its id, so that other pieces do not change it.
     """
 
     embree: Any
@@ -81,6 +84,7 @@ class Scene:
     half: Floats
     colour: Floats
     accent: Floats
+    grain: Floats
     noise: Floats
     centre: Floats
     radius: float
@@ -128,6 +132,7 @@ def scene_of(bodies: Sequence[Body], colours: Mapping[str, Colour], camera: Came
         half=np.array([half_size(body) for body in bodies] + [(1, 1, 1)], dtype="f4"),
         colour=linear([*base, _NOBODY]),
         accent=linear([*accent, _NOBODY]),
+        grain=np.array([crc32(body.id.encode()) % 4096 / 16 for body in bodies] + [0], dtype="f4"),
         noise=noise,
         centre=centre,
         radius=math.dist(camera.eye, camera.target) * math.tan(math.radians(camera.fov) / 2),
@@ -173,5 +178,5 @@ def needed(package: str) -> Iterator[None]:
         yield
     except ImportError as error:
         raise UnavailableError(
-            f"pictures need the package {package}, which cannot be imported: pip install {package}"
+            f"pictures need the package {package}, which cannot be imported: {install_package(package)}"
         ) from error

@@ -65,7 +65,7 @@ _Painted = tuple[Floats, float]
 
 def _concrete(scene: Scene, spots: _Spots) -> _Painted:
     """Cast discs: slightly uneven, with fine pores; no two alike."""
-    x, y = spots.local[:, 0] + spots.local[:, 2] * 0.7 + spots.body * 13.7, spots.local[:, 1] - spots.local[:, 2] * 0.7
+    x, y = spots.local[:, 0] + spots.local[:, 2] * 0.7 + scene.grain[spots.body], spots.local[:, 1] - spots.local[:, 2] * 0.7
     grain = 0.10 * (_noise(scene, x / 3.1, y / 3.1) - 0.5) + 0.10 * (_noise(scene, x / 0.9, y / 0.9) - 0.5)
     return spots.colour * (1 + grain)[:, None], 0.03
 
@@ -73,7 +73,7 @@ def _concrete(scene: Scene, spots: _Spots) -> _Painted:
 def _road(scene: Scene, spots: _Spots) -> _Painted:
     """Asphalt with a stripe of the owner's colour along the middle and the owner's colour on the flanks."""
     half = scene.half[spots.body]
-    grain = 1 + 0.12 * (_noise(scene, spots.local[:, 0] / 1.1 + spots.body * 7.3, spots.local[:, 1] / 1.1) - 0.5)
+    grain = 1 + 0.12 * (_noise(scene, spots.local[:, 0] / 1.1 + scene.grain[spots.body], spots.local[:, 1] / 1.1) - 0.5)
     across, along = np.abs(spots.local[:, 1]) / half[:, 1], np.abs(spots.local[:, 0]) - (half[:, 0] - half[:, 1])
     marked = (across < 0.24) & (along < 0) | (np.abs(spots.facing[:, 2]) < 0.5)
     return np.where(marked[:, None], scene.accent[spots.body], spots.colour) * grain[:, None], 0.03
@@ -98,7 +98,7 @@ def _facade(scene: Scene, spots: _Spots) -> _Painted:
     column = flat / np.float32(6.0)
     window = (np.abs(floor % 1 - 0.5) < 0.27) & (np.abs(column % 1 - 0.5) < 0.33) & (floor > 1)
     window &= (spots.local[:, 2] < half[:, 2] - 3.5) & (np.abs(flat) < wide - 2.5) & (np.abs(spots.facing[:, 2]) < 0.3)
-    tone = 0.85 + 0.3 * _noise(scene, np.floor(column) * 5.7 + spots.body * 3.1, np.floor(floor) * 7.9)
+    tone = 0.85 + 0.3 * _noise(scene, np.floor(column) * 5.7 + scene.grain[spots.body], np.floor(floor) * 7.9)
     return np.where(window[:, None], linear([_WINDOW]) * tone[:, None], spots.colour), 0.05
 
 

@@ -118,6 +118,11 @@ class Rooms:
         paths = [path for path in self._folder.glob("*.jsonl") if _ID.fullmatch(path.stem)]
         return tuple(path.stem for path in sorted(paths, key=_changed, reverse=True))
 
+    @property
+    def in_memory(self) -> int:
+        """How many rooms are in memory: those in which somebody was lately."""
+        return len(self._rooms)
+
     def open(self, setup: Setup, host: str) -> Room:
         """A new room; the host sends the invitations to the seats that nobody holds yet.
 

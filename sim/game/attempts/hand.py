@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import InputError
+from rules.near import meant
 from sim import referee
 from sim.bodies import Body, Box, Cylinder, Tool
 from sim.game.attempts.posing import Jitter, jitters, lay
@@ -103,7 +104,7 @@ SKILLS: Mapping[str, Skill] = {
 def skill(name: str) -> Skill:
     """The preset of that name. Raises InputError, which lists the presets, for an unknown name."""
     if name not in SKILLS:
-        raise InputError(f"there is no skill {name!r}; available: {', '.join(SKILLS)}")
+        raise InputError(f"there is no skill {name!r}; available: {', '.join(SKILLS)}{meant(name, SKILLS)}")
     return SKILLS[name]
 
 
@@ -122,7 +123,7 @@ def draw(
     Raises InputError for an unknown tool.
     """
     if tool not in TOOL_RADIUS:
-        raise InputError(f"there is no tool {tool!r}; available: {', '.join(TOOL_RADIUS)}")
+        raise InputError(f"there is no tool {tool!r}; available: {', '.join(TOOL_RADIUS)}{meant(tool, TOOL_RADIUS)}")
     table, grown = checked.table, checked.grown
     if grown is None:
         return []

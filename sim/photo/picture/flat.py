@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.errors import UnavailableError
+from sim.installing import install
 from sim.photo.solution.camera import Camera
 from sim.photo.solution.scene import Floats
 
@@ -77,7 +78,7 @@ def opencv() -> Any:
         return import_module("cv2")
     except ImportError as error:
         raise UnavailableError(
-            "the ends of roads are found in the picture by OpenCV, which is not installed: pip install 'shutoko[photo]'"
+            f"the ends of roads are found in the picture by OpenCV, which is not installed: {install('photo')}"
         ) from error
 
 

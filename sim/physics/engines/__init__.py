@@ -11,6 +11,8 @@ import sys
 from functools import cache
 
 from rules.errors import InputError, UnavailableError
+from rules.near import meant
+from sim.installing import install, install_package
 from sim.physics.engine import Engine
 
 __all__ = ["NAMES", "available", "default", "engine"]
@@ -27,7 +29,7 @@ def engine(name: str) -> Engine:
     Raises InputError for an unknown name, and UnavailableError with the command that installs an engine that is missing.
     """
     if name not in NAMES:
-        raise InputError(f"there is no engine {name!r}; available: {', '.join(NAMES)}")
+        raise InputError(f"there is no engine {name!r}; available: {', '.join(NAMES)}{meant(name, NAMES)}")
     if not _installed(name):
         raise UnavailableError(_how_to_install(name))
     return _made(name)
@@ -63,7 +65,7 @@ def _too_new() -> bool:
 
 def _how_to_install(name: str) -> str:
     if name == "mujoco":
-        return "MuJoCo is not installed: pip install 'shutoko[mujoco]'"
+        return f"MuJoCo is not installed: {install('mujoco')}"
     if _too_new():
-        return "PyBullet has no wheels for Python 3.12 and newer; use MuJoCo: pip install 'shutoko[mujoco]', --engine mujoco"
-    return "PyBullet is not installed: pip install pybullet"
+        return f"PyBullet has no wheels for Python 3.12 and newer; use MuJoCo: {install('mujoco')}, --engine mujoco"
+    return f"PyBullet is not installed: {install_package('pybullet')}"

@@ -13,13 +13,9 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from rules.errors import UnavailableError
+from sim.installing import install, install_package
 
 __all__ = ["client", "version"]
-
-_MISSING = (
-    "PyBullet is not installed: `pip install pybullet` (Python 3.11 or older; it has no wheels for 3.12+, "
-    "there use the other engine: `pip install 'shutoko[mujoco]'` and `--engine mujoco`)"
-)
 
 
 class _Shared:
@@ -77,8 +73,15 @@ def _pybullet() -> Any:
         try:
             import pybullet  # heavy, and optional on Python 3.12+
         except ImportError as error:
-            raise UnavailableError(_MISSING) from error
+            raise UnavailableError(_missing()) from error
     return pybullet
+
+
+def _missing() -> str:
+    return (
+        f"PyBullet is not installed: `{install_package('pybullet')}` (Python 3.11 or older; it has no wheels for 3.12+, "
+        f"there use the other engine: `{install('mujoco')}` and `--engine mujoco`)"
+    )
 
 
 @contextmanager
@@ -112,4 +115,4 @@ def version() -> str:
     try:
         return importlib.metadata.version("pybullet")
     except importlib.metadata.PackageNotFoundError as error:
-        raise UnavailableError(_MISSING) from error
+        raise UnavailableError(_missing()) from error

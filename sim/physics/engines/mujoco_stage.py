@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from rules.errors import InputError, UnavailableError
 from sim.bodies import Body, Box
+from sim.installing import install
 from sim.physics.engine import TOOL_RADIUS, PhysicsError
 from sim.physics.engines.mujoco_model import CM, RECIPE, Kind, Plan, add_hand, add_pairs, empty_table, fill
 from sim.poses import Vector
@@ -220,7 +221,7 @@ def imported() -> Any:
     try:
         import mujoco
     except ImportError as error:
-        raise UnavailableError("MuJoCo is not installed: pip install 'shutoko[mujoco]'") from error
+        raise UnavailableError(f"MuJoCo is not installed: {install('mujoco')}") from error
     if mujoco.get_mju_user_warning() is None:  # else it writes MUJOCO_LOG.TXT into the working folder
         mujoco.set_mju_user_warning(_log.info)
     return mujoco

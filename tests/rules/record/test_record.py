@@ -291,7 +291,6 @@ BAD_HEADERS = {
     "another record": (HEADER.replace("shutoko", "other"), "g.jsonl:1: the first line is no header"),
     "garbage": ("garbage", "g.jsonl:1: not JSON: expecting value at column 1"),
     "cut off": (HEADER[:40], "g.jsonl:1: the header is cut off"),
-    "byte order mark": ("\ufeff" + HEADER, "g.jsonl:1: the file begins with a byte order mark; save it as UTF-8 without one"),
     "major": (
         HEADER.replace("[1,0]", "[2,3]"),
         "g.jsonl:1: version 2.3 of the format cannot be read; this program reads version 1.0",
@@ -333,7 +332,7 @@ def test_bytes_that_are_not_utf8_are_named():
         "g.jsonl:2: ply 0: not UTF-8: byte 0xe9 at byte 10 of the line"
     )
     assert message(data(HEADER) + b'{"note":"\xff').startswith("g.jsonl:2: ply 0: not UTF-8: byte 0xff"), "no cut makes this"
-    assert message(HEADER.encode("utf-16")).startswith("g.jsonl:1: the file begins with a byte order mark")
+    assert message(HEADER.encode("utf-16")) == "g.jsonl:1: the file is UTF-16; save it as UTF-8"
 
 
 def test_plies_count_up_and_only_a_move_taken_back_is_repeated():

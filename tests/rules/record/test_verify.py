@@ -59,12 +59,12 @@ def test_an_illegal_ply_that_stands_is_a_mismatch_with_the_reason_and_ends_the_j
     report = verify(with_entry(2, do="d4", got=None))
     assert (report.plies, report.ok) == (3, False)
     (found,) = report.mismatches
-    assert found.text == "legal: the record says true, the rules say false (d4 is taken)"
+    assert found.text == "the record says that the ply is legal; it is not: d4 is taken"
 
 
 def test_a_legal_move_taken_back_as_illegal_is_a_mismatch():
     (found,) = verify(with_entry(1, do="c4", got=BACK)).mismatches
-    assert found.text == "legal: the record says false, the rules say true"
+    assert found.text == "the record says that the ply is not legal; it is"
 
 
 def test_faults_in_other_words_and_keys_of_ones_own_contradict_nothing():

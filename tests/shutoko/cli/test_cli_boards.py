@@ -84,7 +84,7 @@ def test_verify_shares_what_is_true_and_names_what_is_not(capsys, tmp_path):
     code, out, _ = run(capsys, "verify", altered(tmp_path, 3, got={"legal": True, "digest": "0" * 16}))
     assert (code, "game.jsonl:5: ply 3: digest: the record says 0000000000000000" in out) == (1, True)
     code, out, _ = run(capsys, "verify", altered(tmp_path, 2, do="e5-f5", got={"legal": True}))
-    assert (code, "game.jsonl:4: ply 2: legal: the record says true, the rules say false (" in out) == (1, True)
+    assert (code, "game.jsonl:4: ply 2: the record says that the ply is legal; it is not: " in out) == (1, True)
 
 
 def test_verify_fills_a_script_with_what_the_rules_say(capsys, tmp_path):

@@ -13,13 +13,14 @@ from rules.grid.meridians import Meridians
 from rules.grid.search.net import load
 from shutoko.cli import main
 from shutoko.learn.selfplay import Positions, play
+from sim.installing import install
 from tests.test_packaging import CHECKOUT
 
 LESSON = {"lesson": 1, "minutes": 0.5, "games": 300, "positions": 7000, "policy": 2.3, "value": 0.6, "score": 0.85}
 
 
 def course(tmp_path: Path, name: str, *more: str) -> Path:
-    pytest.importorskip("torch", reason="LEARNING IS NOT TESTED: pip install 'shutoko[learn]'")
+    pytest.importorskip("torch", reason="LEARNING IS NOT TESTED: the extra learn is missing")
     out = tmp_path / f"{name}.npz"
     words = ["--lessons", "2", "--games", "8", "--simulations", "8", "--workers", "1", "--out", str(out), *more]
     assert main(["learn", "meridians", "--size", "4", *words]) == 0
@@ -39,7 +40,7 @@ def test_the_same_seed_trains_the_same_net_and_another_seed_another(tmp_path):
 
 @pytest.mark.slow
 def test_torch_and_the_compiled_net_give_the_same_chances():
-    torch = pytest.importorskip("torch", reason="LEARNING IS NOT TESTED: pip install 'shutoko[learn]'")
+    torch = pytest.importorskip("torch", reason="LEARNING IS NOT TESTED: the extra learn is missing")
     from rules.grid.search.net import NetAdapter
     from shutoko.learn.training import Learner
 
@@ -92,7 +93,7 @@ def test_without_torch_it_names_the_extra(capsys, monkeypatch, tmp_path):
     monkeypatch.delitem(sys.modules, "shutoko.learn.training", raising=False)
     monkeypatch.delitem(sys.modules, "shutoko.learn.course", raising=False)
     assert main(["learn", "meridians", "--out", str(tmp_path / "net.npz")]) == 2
-    assert capsys.readouterr().err == "shutoko: learning needs torch: pip install 'shutoko[learn]'\n"
+    assert capsys.readouterr().err == f"shutoko: learning needs torch: {install('learn')}\n"
 
 
 def test_lessons_are_drawn(tmp_path, capsys):

@@ -14,6 +14,7 @@ from rules import record
 from shutoko.cli import main
 from shutoko.export.photograph import photo_of
 from sim.assets import asset
+from sim.installing import install
 
 MARKS, PHOTO = asset("photos", "table.json"), asset("photos", "table.jpg")
 
@@ -108,7 +109,7 @@ def test_snapping_without_opencv_names_the_extra(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "cv2", None)
-    assert "pip install 'shutoko[photo]'" in refused(capsys, tmp_path, str(MARKS), "--image", str(PHOTO), "--snap")
+    assert install("photo") in refused(capsys, tmp_path, str(MARKS), "--image", str(PHOTO), "--snap")
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from rules.arena.rating import Result
 from rules.errors import InputError
 from shutoko.cli import main
 from shutoko.export.charts import plot
+from sim.installing import install
 
 RECORDS = Path(__file__).resolve().parents[3] / "assets" / "records"
 
@@ -85,4 +86,4 @@ def test_wrong_arguments_are_refused_before_the_work(tmp_path, monkeypatch, caps
 def test_a_missing_matplotlib_is_told_before_anything_is_read(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     assert main(["plot", "elo", "nowhere"]) == 2
-    assert capsys.readouterr().err == "shutoko: charts need matplotlib: pip install 'shutoko[data]'\n"
+    assert capsys.readouterr().err == f"shutoko: charts need matplotlib: {install('data')}\n"

@@ -13,6 +13,7 @@ import pytest
 import rules
 from shutoko.cli import main
 from shutoko.export.charts.tables import COLUMNS, tables
+from sim.installing import install
 
 RECORDS = Path(__file__).resolve().parents[3] / "assets" / "records"
 
@@ -102,4 +103,4 @@ def test_wrong_arguments_are_refused_before_the_work(folder, monkeypatch, capsys
 def test_without_pyarrow_one_line_says_how_to_install_it(folder, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert main(["table", str(folder), "--to", str(folder / "games.parquet")]) == 2
-    assert capsys.readouterr().err == "shutoko: Parquet needs pyarrow: pip install 'shutoko[data]'; .csv needs nothing\n"
+    assert capsys.readouterr().err == f"shutoko: Parquet needs pyarrow: {install('data')}; .csv needs nothing\n"

@@ -10,7 +10,7 @@ import pytest
 
 from rules.errors import IllegalMoveError, InputError
 
-gymnasium = pytest.importorskip("gymnasium", reason="THE ENVIRONMENTS ARE NOT TESTED: pip install 'shutoko[rl]'")
+gymnasium = pytest.importorskip("gymnasium", reason="THE ENVIRONMENTS ARE NOT TESTED: the extra rl is missing")
 import shutoko.envs  # noqa: E402 - registers the ids, and needs gymnasium
 
 GAMES: list[tuple[str, dict[str, Any]]] = [

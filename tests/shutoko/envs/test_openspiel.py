@@ -13,7 +13,7 @@ import pytest
 import rules
 from rules.errors import InputError
 
-pyspiel = pytest.importorskip("pyspiel", reason="OPENSPIEL'S GAMES ARE NOT TESTED: pip install 'shutoko[openspiel]'")
+pyspiel = pytest.importorskip("pyspiel", reason="OPENSPIEL'S GAMES ARE NOT TESTED: the extra openspiel is missing")
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 GAMES: list[tuple[str, dict[str, Any]]] = [

@@ -13,7 +13,7 @@ import pytest
 
 from rules.errors import IllegalMoveError, InputError
 
-pytest.importorskip("pettingzoo", reason="THE ENVIRONMENTS ARE NOT TESTED: pip install 'shutoko[rl]'")
+pytest.importorskip("pettingzoo", reason="THE ENVIRONMENTS ARE NOT TESTED: the extra rl is missing")
 
 # The checker expects arrays from every environment but PettingZoo's own games with masks, which it knows by name.
 dictionaries_are_meant = (

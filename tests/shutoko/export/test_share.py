@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from sim.installing import install
+
 pytest.importorskip("nicegui", reason="offline pages take three.js from shutoko[web]")
 
 from rules import record
@@ -200,7 +202,7 @@ def test_a_film_that_needs_ffmpeg_is_refused_before_the_work_where_there_is_none
     given = str(asset("records", "two-cars.jsonl"))
     for words in (["export", given, str(tmp_path / "a.png"), str(tmp_path / "a.mp4")], ["replay", given, "--film", "a.mp4"]):
         assert shutoko_main(words) == 2
-        told = "films as .mp4 need ffmpeg: install it, or pip install 'shutoko[video]'"
+        told = f"films as .mp4 need ffmpeg: install it, or {install('video')}"
         assert capsys.readouterr() == ("", f"shutoko: {told}\n")
 
 
@@ -232,7 +234,7 @@ def test_wrong_arguments_are_refused_before_the_work(shutoko_main, words, told, 
 
 @pytest.mark.slow
 def test_a_film_as_mp4_lasts_as_long_as_its_pictures_are_shown(tmp_path):
-    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="NO FILM IS TESTED: pip install 'shutoko[video]'")
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="NO FILM IS TESTED: the extra video is missing")
     pictures = [np.full((31, 45, 3), shade, np.uint8) for shade in (0, 120, 240)]
     drawn: list[tuple[int, int]] = []
     path = tmp_path / "film.mp4"

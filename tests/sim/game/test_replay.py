@@ -282,7 +282,7 @@ def test_an_illegal_placement_names_pieces_and_mm_and_exits_with_1(entry, words,
     for word in words:
         assert word in out
     assert main(["verify", "--mode", "rules", str(path)]) == 1
-    assert f"{path}:2: ply 0: legal:" in capsys.readouterr().out
+    assert f"{path}:2: ply 0: the record says that the ply is legal; it is not: " in capsys.readouterr().out
 
 
 def test_an_illegal_ply_that_was_taken_back_changes_nothing_and_the_next_repeats_its_number(save, capsys):
@@ -296,7 +296,7 @@ def test_an_illegal_ply_that_was_taken_back_changes_nothing_and_the_next_repeats
 def test_a_legal_ply_recorded_as_illegal_is_a_mismatch(save, capsys):
     path = save(game({**OVER, "got": {"legal": False, "faults": []}}, start=CROSSING))
     assert main(["verify", "--mode", "rules", str(path)]) == 1
-    assert "legal: the record says false, the referee says true" in capsys.readouterr().out
+    assert "the record says that the ply is not legal; it is" in capsys.readouterr().out
 
 
 def test_a_claim_that_the_referee_does_not_share_is_told(save, capsys):
