@@ -1,4 +1,6 @@
-"""The best moves of a position, better and better: a computer player looks at it for longer each time."""
+"""The best moves of a position, better and better: a computer player looks at it for longer each
+time.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,6 @@ from rules.arena.players import Spec, known_players, parse_spec, player
 from rules.errors import InputError
 from rules.game import Advice, Game, Move
 
-__all__ = ["Line", "Look", "looks"]
-
 _STRONGEST = ("planner", "best")
 _FIRST = 0.25  # seconds of the first look, if there are more; each look takes at least twice as long as the one before
 _LIMITS = ("simulations", "playouts", "depth", "level")  # options of players with which the time does not count
@@ -24,8 +24,8 @@ _LONGEST = 3  # moves that a line goes on for
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A move with what the player says of it, and how the game could go on from there: moves, none where pieces lie in space
-    (what these come to only physics knows).
+    """A move with what the player says of it, and how the game could go on from there: moves, none
+    where pieces lie in space (what these come to only physics knows).
     """
 
     advice: Advice
@@ -46,11 +46,13 @@ class Look:
 
 
 def looks(made: Game[Any], state: Any, seconds: float, most: int = 3, spec: str | None = None, seed: int = 0) -> Iterator[Look]:
-    """Looks at a position that is not over, each twice as long as the one before and the last as long as there is time left,
-    until so many seconds are spent or the best move is proven; `most` lines at most.
+    """Looks at a position that is not over, each twice as long as the one before and the last as
+    long as there is time left, until so many seconds are spent or the best move is proven; `most`
+    lines at most.
 
-    `spec` is a player with the option `seconds` that gives advice, else the strongest shipped one. All chance comes from the
-    seed. Raises InputError for another player, for one with another limit than time, and for a time that is not above 0.
+    `spec` is a player with the option `seconds` that gives advice, else the strongest shipped one.
+    All chance comes from the seed. Raises InputError for another player, for one with another limit
+    than time, and for a time that is not above 0.
     """
     if not 0.0 < seconds <= 86_400.0:
         raise InputError(f"seconds must be above 0 and at most 86400, not {seconds:g}")
@@ -66,7 +68,9 @@ def looks(made: Game[Any], state: Any, seconds: float, most: int = 3, spec: str 
 
 
 def _spec(made: Game[Any], given: str | None) -> Spec:
-    """The player without its time. Raises InputError for one that does not think for a time, or gives no advice."""
+    """The player without its time. Raises InputError for one that does not think for a time, or
+    gives no advice.
+    """
     known = known_players(made.name)
     names = [given] if given is not None else [name for name in _STRONGEST if name in known]
     if not names:

@@ -1,4 +1,6 @@
-"""Opens the files that somebody names: regular ones only, so that neither a pipe nor a device can hold a reader up for good."""
+"""Opens the files that somebody names: regular ones only, so that neither a pipe nor a device can
+hold a reader up for good.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,12 @@ from typing import BinaryIO, cast
 
 from rules.errors import Refusal
 
-__all__ = ["open_regular", "os_reason", "read_regular"]
-
 
 def open_regular(path: Path | str) -> BinaryIO:
     """The file, opened for reading its bytes.
 
-    Raises OSError if it cannot be opened, if it is a FIFO, a device, a socket or a folder, and for a path that no system knows.
+    Raises OSError if it cannot be opened, if it is a FIFO, a device, a socket or a folder, and for
+    a path that no system knows.
     """
     try:
         stream = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - the caller closes it
@@ -29,7 +30,9 @@ def open_regular(path: Path | str) -> BinaryIO:
 
 
 def read_regular(path: Path | str, most: int) -> bytes:
-    """All bytes of a file of at most `most`. Raises OSError as `open_regular` does, and for a file that is larger."""
+    """All bytes of a file of at most `most`. Raises OSError as `open_regular` does, and for a file
+    that is larger.
+    """
     with open_regular(path) as stream:
         data = stream.read(most + 1)
     if len(data) > most:
@@ -38,7 +41,9 @@ def read_regular(path: Path | str, most: int) -> bytes:
 
 
 def os_reason(error: OSError) -> str:
-    """Why the system could not read or write a file, for a message; a Refusal if the system says so by a number."""
+    """Why the system could not read or write a file, for a message; a Refusal if the system says so
+    by a number.
+    """
     name = errno.errorcode.get(error.errno or 0)
     if name is None or not error.strerror or error.strerror != os.strerror(error.errno or 0):
         return error.strerror or str(error)
@@ -46,5 +51,6 @@ def os_reason(error: OSError) -> str:
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    # a FIFO that nobody writes to would block here; what is opened is looked at before anything is read from it
+    # a FIFO that nobody writes to would block here; what is opened is looked at before anything is
+    # read from it
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))

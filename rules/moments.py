@@ -1,7 +1,9 @@
-"""The moments that decided a game: the plies that gave most of somebody's chance away, each with a better move.
+"""The moments that decided a game: the plies that gave most of somebody's chance away, each with a
+better move.
 
-A computer player says what chance each seat has in every position. Where a ply lost much of its maker's chance, the player
-looks for the best move there. The moments are those plies after which most was lost against that move.
+A computer player says what chance each seat has in every position. Where a ply lost much of its
+maker's chance, the player looks for the best move there. The moments are those plies after which
+most was lost against that move.
 """
 
 from __future__ import annotations
@@ -17,8 +19,6 @@ from rules.errors import InputError
 from rules.game import Game
 from rules.record.replay import Step
 
-__all__ = ["Moment", "has_reviewer", "moments", "reviewer"]
-
 _REVIEWERS = ("planner:playouts=1000", "best:seconds=0.1,clock=cpu")
 _LEAST = 0.1  # a ply that loses less of the chance to win is no moment
 _LOOKED_AT = 2  # candidate plies that are examined for each moment wanted
@@ -27,7 +27,8 @@ _SURE = 0.98  # a chance that counts as a sure win
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A ply with what it cost: the chance `had` with the `better` move, and the one `kept` with the move that was `played`.
+    """A ply with what it cost: the chance `had` with the `better` move, and the one `kept` with the
+    move that was `played`.
 
     `at` counts the steps of the record from 0; `ply` is the number that the record gives it.
     """
@@ -53,9 +54,10 @@ def moments(
 ) -> list[Moment]:
     """The moments of a game, in the order of play, `most` at most; none if no ply lost much.
 
-    The adviser is a player with `analyse`. If it has `standing(state, rng, move)`, that gives the chance of every seat, after
-    a move if one is given; otherwise the game has two seats. `on_ply` is called with the number of positions looked at.
-    Raises InputError for an adviser that knows no chances.
+    The adviser is a player with `analyse`. If it has `standing(state, rng, move)`, that gives the
+    chance of every seat, after a move if one is given; otherwise the game has two seats. `on_ply`
+    is called with the number of positions looked at. Raises InputError for an adviser that knows no
+    chances.
     """
     judge = _Judge(adviser, seed)
     plies = [(at, step) for at, step in enumerate(steps) if step.refusal is None and not step.entry.taken_back]
@@ -77,7 +79,8 @@ def has_reviewer(known: Collection[str]) -> bool:
 
 
 def reviewer(made: Game[Any], spec: str | None = None) -> Any:
-    """The player who judges a game: the one of a spec, else the strongest shipped one with little time.
+    """The player who judges a game: the one of a spec, else the strongest shipped one with little
+    time.
 
     Raises InputError for a game that has none.
     """
@@ -94,7 +97,9 @@ def _greatest(found: Iterable[Moment], most: int) -> list[Moment]:
 
 
 class _Judge:
-    """What an adviser thinks of the positions of a game; positions are known by their number, so none is looked at twice."""
+    """What an adviser thinks of the positions of a game; positions are known by their number, so
+    none is looked at twice.
+    """
 
     def __init__(self, adviser: Any, seed: int) -> None:
         if not hasattr(adviser, "analyse"):

@@ -1,8 +1,8 @@
 """Plays a record again, ply by ply.
 
-`replay` takes the record of any game. A game whose records hold more than its moves brings a `replay` of its own. The other
-functions are for games in which the moves alone decide what happens. They raise errors only for unusable input, naming file,
-line and ply.
+`replay` takes the record of any game. A game whose records hold more than its moves brings a
+`replay` of its own. The other functions are for games in which the moves alone decide what happens.
+They raise errors only for unusable input, naming file, line and ply.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from rules.errors import GAME_OVER, IllegalMoveError, InputError, NotationError,
 from rules.game import Game, Move, State, game
 from rules.record import End, Entry, Record, read
 
-__all__ = ["Digested", "IllegalPlyError", "Step", "StepOf", "begin", "fill", "judged", "made_of", "replay", "steps"]
-
 
 class IllegalPlyError(IllegalMoveError):
-    """A ply that the rules refuse although the record does not mark it as taken back: `FILE:LINE: ply N: why`."""
+    """A ply that the rules refuse although the record does not mark it as taken back: `FILE:LINE:
+    ply N: why`.
+    """
 
     def __init__(self, record: Record, entry: Entry, reason: str, faults: Sequence[str] = ()) -> None:
         super().__init__(str(entry.do), f"ply {entry.ply}", reason, faults)
@@ -41,10 +41,12 @@ StateT_co = TypeVar("StateT_co", bound=Digested, covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class StepOf(Generic[StateT_co]):
-    """One entry of a record, judged again: its move, the states before and after it, and the names of the players.
+    """One entry of a record, judged again: its move, the states before and after it, and the names
+    of the players.
 
-    If the rules refuse the move, `refusal` says why and `after` is `before`. `move` is None if the state's `parse` refuses it.
-    The next step never begins from the `after` of a move that was taken back.
+    If the rules refuse the move, `refusal` says why and `after` is `before`. `move` is None if the
+    state's `parse` refuses it. The next step never begins from the `after` of a move that was taken
+    back.
     """
 
     entry: Entry
@@ -83,11 +85,13 @@ else:
 
 
 def replay(record: Record | Path | str) -> Iterator[Step]:
-    """Plays a record of any game again: `for step in rules.replay("game.jsonl"): print(step)`. A path is read first.
+    """Plays a record of any game again: `for step in rules.replay("game.jsonl"): print(step)`. A
+    path is read first.
 
-    Nothing is simulated: pieces lie where the record says, or where they were meant to lie if it says nothing. Raises
-    RecordError for a record that cannot be used, IllegalPlyError for an illegal ply that is not marked as taken back, and
-    UnavailableError for a game that cannot be loaded.
+    Nothing is simulated: pieces lie where the record says, or where they were meant to lie if it
+    says nothing. Raises RecordError for a record that cannot be used, IllegalPlyError for an
+    illegal ply that is not marked as taken back, and UnavailableError for a game that cannot be
+    loaded.
     """
     if not isinstance(record, Record):
         record = read(record)
@@ -96,7 +100,9 @@ def replay(record: Record | Path | str) -> Iterator[Step]:
 
 
 def made_of(record: Record) -> Game[Any]:
-    """The game of a record with its options. Raises RecordError, naming line 1, for an unknown game or option."""
+    """The game of a record with its options. Raises RecordError, naming line 1, for an unknown game
+    or option.
+    """
     try:
         return game(record.header.game, **record.header.options)
     except InputError as error:
@@ -104,7 +110,8 @@ def made_of(record: Record) -> Game[Any]:
 
 
 def begin(record: Record) -> tuple[Game[Any], State[Any]]:
-    """The game of a record and its position before ply 0; the game's own `begin(record)`, if a header holds more than options.
+    """The game of a record and its position before ply 0; the game's own `begin(record)`, if a
+    header holds more than options.
 
     Raises RecordError, naming line 1, for a header that does not fit.
     """
@@ -128,7 +135,9 @@ def begin(record: Record) -> tuple[Game[Any], State[Any]]:
 
 
 def judged(state: State[Any], entry: Entry, record: Record) -> Step:
-    """Judges one entry in a state. Raises RecordError for a move that cannot be read or is out of turn."""
+    """Judges one entry in a state. Raises RecordError for a move that cannot be read or is out of
+    turn.
+    """
 
     def refuse(reason: str) -> RecordError:
         return RecordError(reason, record.path, entry.line, entry.ply)
@@ -152,7 +161,8 @@ def judged(state: State[Any], entry: Entry, record: Record) -> Step:
 def steps(record: Record) -> Iterator[Step]:
     """Plays a record ply by ply. A move that was taken back is judged but not played.
 
-    Raises RecordError for unusable input and IllegalPlyError for an illegal ply that is not marked as taken back.
+    Raises RecordError for unusable input and IllegalPlyError for an illegal ply that is not marked
+    as taken back.
     """
     _, state = begin(record)
     for entry in record.entries:
@@ -165,7 +175,8 @@ def steps(record: Record) -> Iterator[Step]:
 
 
 def fill(record: Record, engine: str | None = None) -> Record:
-    """The record with a fresh `got` for every ply, and the end if the game is over. Raises what `steps` raises.
+    """The record with a fresh `got` for every ply, and the end if the game is over. Raises what
+    `steps` raises.
 
     A game with its own `fill(record, engine)` fills its records itself; `engine` names its physics.
     """

@@ -1,7 +1,8 @@
-"""Is a record true? `verify` plays it again by the rules of its game and reports every difference as data.
+"""Is a record true? `verify` plays it again by the rules of its game and reports every difference
+as data.
 
-A game whose records hold more than its moves brings a `verify` of its own, which returns the same `Report`. A difference never
-raises an error; only unusable input does.
+A game whose records hold more than its moves brings a `verify` of its own, which returns the same
+`Report`. A difference never raises an error; only unusable input does.
 """
 
 from __future__ import annotations
@@ -17,10 +18,9 @@ from rules.game import Outcome, Reason
 from rules.record import End, Record
 from rules.record.replay import Step, begin, judged, made_of
 
-__all__ = ["MODES", "Divergence", "Mismatch", "Remark", "Report", "verify"]
-
 MODES = ("rules", "physics", "exact")
-"""Ways to verify: `rules` trusts recorded poses, `physics` simulates again within a tolerance, `exact` bit for bit.
+"""Ways to verify: `rules` trusts recorded poses, `physics` simulates again within a tolerance,
+`exact` bit for bit.
 
 A game without physics is verified alike in all three.
 """
@@ -30,8 +30,8 @@ A game without physics is verified alike in all three.
 class Mismatch:
     """Something that a record asserts and the judgement contradicts.
 
-    `what` is a key of `got` or `claim`, or `end`. `expected` is what the record says. `ply` is None for the end. `line` counts
-    from 1; None if it is unknown.
+    `what` is a key of `got` or `claim`, or `end`. `expected` is what the record says. `ply` is None
+    for the end. `line` counts from 1; None if it is unknown.
     """
 
     ply: int | None
@@ -44,7 +44,9 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """A piece that did not settle where the record says, and how many millimetres and degrees lie between."""
+    """A piece that did not settle where the record says, and how many millimetres and degrees lie
+    between.
+    """
 
     ply: int
     line: int | None
@@ -55,7 +57,9 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something worth knowing about the judgement of a ply, though it contradicts nothing in the record."""
+    """Something worth knowing about the judgement of a ply, though it contradicts nothing in the
+    record.
+    """
 
     ply: int
     line: int | None
@@ -66,8 +70,8 @@ class Remark:
 class Report:
     """What verifying a record found.
 
-    `plies` is the number of entries judged. `mismatches` and `divergences` contradict `got` or the end; `claims` contradict
-    what people claimed. `remarks` contradict nothing.
+    `plies` is the number of entries judged. `mismatches` and `divergences` contradict `got` or the
+    end; `claims` contradict what people claimed. `remarks` contradict nothing.
     """
 
     path: Path | None
@@ -87,9 +91,10 @@ class Report:
 def verify(record: Record, mode: str = "physics", *, on_ply: Callable[[int], None] | None = None, **how: Any) -> Report:
     """Plays the record again by the rules of its game and compares what it asserts.
 
-    `on_ply` is called with the number of plies judged so far, if the game's own `verify` takes that option; `how` is passed on
-    to it, too. Raises InputError for an unknown mode, game or option, RecordError for a move that cannot be read or is out of
-    turn, and what the game's own `verify` raises.
+    `on_ply` is called with the number of plies judged so far, if the game's own `verify` takes that
+    option; `how` is passed on to it, too. Raises InputError for an unknown mode, game or option,
+    RecordError for a move that cannot be read or is out of turn, and what the game's own `verify`
+    raises.
     """
     if mode not in MODES:
         raise InputError(f"{mode!r} is not a way to verify; choose from {', '.join(MODES)}")
@@ -140,7 +145,9 @@ def _differences(step: Step, said: Mapping[str, Any]) -> Iterable[Mismatch]:
 
 
 def _end_difference(end: End, outcome: Outcome | None) -> Iterable[Mismatch]:
-    """The program that ran a game may cap its plies; every other end must be the one that the rules give."""
+    """The program that ran a game may cap its plies; every other end must be the one that the rules
+    give.
+    """
     if outcome is None:
         if end.reason != Reason.PLY_CAP:
             text = f"end: the record says {end.reason}, but the game goes on"

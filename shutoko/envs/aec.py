@@ -18,8 +18,6 @@ try:
 except ImportError as error:
     raise UnavailableError("PettingZoo's environments need the extra rl: pip install 'shutoko[rl]'") from error
 
-__all__ = ["TableEnv", "parallel", "wrapped"]
-
 
 class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo ships no types
     """A game as a PettingZoo environment with the agents `player_0`, `player_1`, ... in the order of the seats.

@@ -11,8 +11,6 @@ from gymnasium.spaces import Box, Dict, Discrete, Space
 from rules.grid import Batch
 from rules.grid.base import RESIGN, GridGame, GridMove, GridPosition
 
-__all__ = ["BoardTable", "spaces"]
-
 
 def spaces(batch: Batch) -> tuple[Dict, Discrete]:
     """The spaces of one seat: `observation` and `action_mask` as in `rules.grid.Batch`, and the numbered actions."""

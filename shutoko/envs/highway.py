@@ -37,8 +37,6 @@ from sim.referee.legality.reach import reach
 from sim.referee.placement import Build, Exit, Placement
 from sim.referee.table import Table
 
-__all__ = ["HighwayTable"]
-
 ROWS, COLUMNS, FACTS = 160, 10, 8
 """Rows for pieces and their columns, and columns of a proposal."""
 

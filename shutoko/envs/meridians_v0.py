@@ -6,8 +6,6 @@ from typing import Any
 
 from shutoko.envs import aec
 
-__all__ = ["env", "parallel_env", "raw_env"]
-
 
 def raw_env(render_mode: str | None = None, **options: Any) -> aec.TableEnv:
     """The environment without wrappers: an illegal action raises IllegalMoveError. See `shutoko.envs.aec.TableEnv`."""

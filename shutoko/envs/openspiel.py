@@ -24,7 +24,6 @@ try:
 except ImportError as error:
     raise UnavailableError("OpenSpiel's games need the extra openspiel: pip install 'shutoko[openspiel]'") from error
 
-__all__ = ["load"]
 
 _LONGEST = 5000
 """Actions after which a game counts as drawn for OpenSpiel: swaps of Thruway can go on for ever."""

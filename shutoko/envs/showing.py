@@ -16,8 +16,6 @@ from rules import defaults
 from rules.errors import InputError
 from rules.view import BoardView
 
-__all__ = ["MODES", "Shower"]
-
 MODES = ("human", "ansi", "rgb_array")
 _SIZE = (640, 430)  # pixels of a table; a board is as large as its drawing
 

@@ -12,8 +12,6 @@ from rules.errors import IllegalMoveError, InputError
 from shutoko.envs.showing import MODES, Shower
 from shutoko.envs.tables import make
 
-__all__ = ["SingleEnv"]
-
 
 class SingleEnv(gymnasium.Env[Any, Any]):
     """A game for one agent: `gymnasium.make("shutoko/Meridians-v0", opponent="uct:simulations=200", seat=0, size=5)`.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from rules.game import State
 
-__all__ = ["EnvTable", "make"]
-
 
 class EnvTable(Protocol):
     """A game in play. `seats` play it; `observations` and `actions` are the spaces of each of them."""

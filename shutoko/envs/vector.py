@@ -15,8 +15,6 @@ from rules.grid import Batch
 from rules.grid.base import GridGame
 from shutoko.envs.boards import spaces
 
-__all__ = ["SelfPlayVectorEnv"]
-
 
 class SelfPlayVectorEnv(VectorEnv[Any, Any, Any]):
     """`num_envs` games over `rules.grid.Batch`: `gymnasium.make_vec("shutoko/MeridiansSelfPlay-v0", num_envs=1024, size=7)`.

@@ -13,7 +13,7 @@ import pytest
 
 import rules
 import sim
-from rules import notebook
+from rules import view as notebook
 from rules.record import Entry, Header, Record
 from sim.game.risk import Risk
 

@@ -1,7 +1,9 @@
-"""Opening books: the value of every first move, and the best answer to it, from searches far longer than a move may take.
+"""Opening books: the value of every first move, and the best answer to it, from searches far longer
+than a move may take.
 
-A book is a small JSON file beside this module, one for a game and a size: each first move, once for all its mirror images, with
-the best reply and the chance to win of whoever replies. `benchmarks/books.py` makes them; the file says with which command.
+A book is a small JSON file beside this module, one for a game and a size: each first move, once for
+all its mirror images, with the best reply and the chance to win of whoever replies.
+`benchmarks/books.py` makes them; the file says with which command.
 """
 
 from __future__ import annotations
@@ -14,8 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rules.grid.base import GridGame, GridMove, GridPosition
-
-__all__ = ["Book", "images", "load"]
 
 _NEAR = 0.1  # of the difference between the best and the worst first move: what is nearer to the best counts as good as it
 _PLIES = 2  # a book knows the empty board and those with one move on them, after which colours may have been exchanged
@@ -33,8 +33,8 @@ class _Reply(NamedTuple):
 class Book:
     """The book of a game.
 
-    `even` asks for the most even first move, as the other player then chooses a colour. `exchange` is the move that chooses the
-    other colour, on ply 1.
+    `even` asks for the most even first move, as the other player then chooses a colour. `exchange`
+    is the move that chooses the other colour, on ply 1.
     """
 
     def __init__(
@@ -43,7 +43,9 @@ class Book:
         self._game, self._told, self._even, self._exchange = game, replies, even, exchange
 
     def choose(self, state: GridPosition, rng: np.random.Generator) -> GridMove | None:
-        """The move of the book, by lot among equally good first moves; None for a position that is not in it."""
+        """The move of the book, by lot among equally good first moves; None for a position that is
+        not in it.
+        """
         if state.turns.ply > _PLIES:
             return None
         board = state.board_text()
@@ -77,7 +79,9 @@ class Book:
 
 @cache
 def load(game: str, size: int) -> dict[str, tuple[str, float]] | None:
-    """The shipped book: by first moves, the best reply and its chance; None if there is none for that size."""
+    """The shipped book: by first moves, the best reply and its chance; None if there is none for
+    that size.
+    """
     file = files("rules.grid.search").joinpath(f"book-{game}-{size}.json")
     if not file.is_file():
         return None
@@ -86,7 +90,9 @@ def load(game: str, size: int) -> dict[str, tuple[str, float]] | None:
 
 
 def images(game: Any, text: str) -> list[str]:
-    """The mirror images of a move's text, itself first: as many as the board has symmetries that keep the colours."""
+    """The mirror images of a move's text, itself first: as many as the board has symmetries that
+    keep the colours.
+    """
     board = game.board
     sign = "-" if "-" in text else "/"
     cells = [board.names.index(name) for name in text.split(sign)]

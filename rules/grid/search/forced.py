@@ -1,7 +1,8 @@
 """Wins that nobody can prevent, proved by trying every move: what `sim.problems` judges answers by.
 
-Alpha-beta gives up lines that look bad, and so may miss a win. Here nothing is given up: after a move of the winner every reply
-is tried, until one escapes. The reply that escaped last is tried first at the next position, which saves most of the work.
+Alpha-beta gives up lines that look bad, and so may miss a win. Here nothing is given up: after a
+move of the winner every reply is tried, until one escapes. The reply that escaped last is tried
+first at the next position, which saves most of the work.
 """
 
 from __future__ import annotations
@@ -14,16 +15,16 @@ import numpy as np
 from rules.grid.base import GridGame, GridMove, GridPosition
 from rules.grid.kernels.dispatch import legal, play, side
 from rules.grid.kernels.jit import njit_entry, njit_linked
-from rules.grid.kernels.memory import copy
+from rules.grid.kernels.primitives import copy
 from rules.grid.search.adapters import adapter_for
-
-__all__ = ["Forced"]
 
 _MOST = 8  # plies
 
 
 class Forced:
-    """Proves forced wins of a game. Plies are counted with the first move: a win in two moves takes three."""
+    """Proves forced wins of a game. Plies are counted with the first move: a win in two moves takes
+    three.
+    """
 
     def __init__(self, game: GridGame) -> None:
         self._adapter = adapter_for(game)
@@ -34,7 +35,9 @@ class Forced:
         self._tried_first = np.full(rows, -1, np.int64)
 
     def wins(self, state: GridPosition, plies: int) -> list[GridMove]:
-        """Every move with which the side to move wins within so many plies, whatever the other side does."""
+        """Every move with which the side to move wins within so many plies, whatever the other side
+        does.
+        """
         return [move for move in state.legal_moves() if plies > 0 and self.holds(state.after(move), plies - 1, state.to_move)]
 
     def holds(self, state: GridPosition, plies: int, seat: int) -> bool:
@@ -48,11 +51,15 @@ class Forced:
         return bool(_forced(self._adapter.tables, *arrays, min(plies, _MOST), side_of))
 
     def escape(self, state: GridPosition, plies: int, seat: int) -> GridMove | None:
-        """A move of the side to move after which that seat does not win within the plies left; None if there is none."""
+        """A move of the side to move after which that seat does not win within the plies left; None
+        if there is none.
+        """
         return next((move for move in state.legal_moves() if not self.holds(state.after(move), plies - 1, seat)), None)
 
     def line(self, state: GridPosition, plies: int) -> list[GridMove]:
-        """A line of a win within so many plies: the winner's first winning move, and replies that hold out for longest."""
+        """A line of a win within so many plies: the winner's first winning move, and replies that
+        hold out for longest.
+        """
         seat, moves = state.to_move, list[GridMove]()
         while state.outcome() is None:
             if state.to_move == seat:

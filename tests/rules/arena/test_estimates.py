@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from rules.arena.estimates import LOOK, fixed_width, is_narrow
+from rules.arena.rating import LOOK, fixed_width, is_narrow
 
 
 def coverage(width: float, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -12,8 +12,9 @@ from scipy.stats import chisquare
 
 import rules
 from rules.game import Reason
+from rules.grid.kernels import games
 from rules.grid.kernels import thruway as kernel
-from rules.grid.kernels.chance import stream
+from rules.grid.kernels.primitives import stream
 from rules.grid.thruway import ThruwayPosition
 from tests.thruway_oracle import Oracle
 
@@ -137,7 +138,9 @@ def test_every_legal_action_is_equally_likely(moves, options):
 def test_rollouts_repeat_from_their_seed_and_leave_the_position_alone():
     state = rules.game("thruway", size=7).start()
     board, info = state.arrays()
-    one, same, other = (kernel.rollouts(state.game.tables, board, info, 50, seed) for seed in (1, 1, 2))
+    one, same, other = (
+        games.rollouts(state.game.tables, board, info, kernel.scratch(state.game.tables), 50, seed) for seed in (1, 1, 2)
+    )
     assert one == same
     assert one != other
     assert (board == state.board).all()
@@ -157,11 +160,11 @@ def test_rollouts_count_what_each_of_their_games_comes_to(moves, options):
     tables, chance, ends = state.game.tables, stream(8), []
     for _ in range(60):
         board, info = (each.copy() for each in state.arrays())
-        won = kernel.rollout(tables, board, info, kernel.scratch(tables), chance, 1000)
+        won = games.rollout(tables, board, info, kernel.scratch(tables), chance, 1000)
         ends.append((won, int(info[kernel.PLIES]) - len(moves.split()), won == info[kernel.SIDE] + 1))
-    counts = kernel.rollouts(tables, *state.arrays(), 60, 8)
+    counts = games.rollouts(tables, *state.arrays(), kernel.scratch(tables), 60, 8)
     won, plies, turned = zip(*ends, strict=True)
-    assert (counts.concrete, counts.asphalt, counts.drawn) == tuple(won.count(which) for which in (1, 2, kernel.DRAWN))
+    assert (counts.first, counts.second, counts.drawn) == tuple(won.count(which) for which in (1, 2, kernel.DRAWN))
     assert (counts.plies, counts.longest, counts.shortest) == (sum(plies), max(plies), min(plies))
     assert counts.reversed == sum(turned)
     assert (counts.drawn > 0, counts.reversed > 0) == ((True, False) if "reserve" in options else (False, True))
@@ -181,16 +184,16 @@ def test_playing_leaves_the_list_of_edges_alone_from_which_is_drawn():
 
 def test_rollouts_stop_at_the_cap():
     state = rules.game("thruway", size=7).start()
-    counts = kernel.rollouts(state.game.tables, *state.arrays(), 20, 3, cap=9)
+    counts = games.rollouts(state.game.tables, *state.arrays(), kernel.scratch(state.game.tables), 20, 3, cap=9)
     assert (counts.unfinished, counts.plies, counts.longest, counts.shortest) == (20, 180, 9, 9)
 
 
 def test_random_games_on_the_published_board_are_what_they_were_measured_to_be():
     state = rules.game("thruway", trade=False).start()
-    counts = kernel.rollouts(state.game.tables, *state.arrays(), 4000, 11)
+    counts = games.rollouts(state.game.tables, *state.arrays(), kernel.scratch(state.game.tables), 4000, 11)
     assert counts.unfinished == counts.drawn == 0
-    assert counts.concrete + counts.asphalt == 4000
-    assert 0.49 < counts.concrete / 4000 < 0.54
+    assert counts.first + counts.second == 4000
+    assert 0.49 < counts.first / 4000 < 0.54
     assert 84.5 < counts.plies / 4000 < 86.7
     assert 0.30 < counts.reversed / 4000 < 0.37
 

@@ -219,7 +219,7 @@ def test_doctor_says_no_where_something_cannot_be_compiled(monkeypatch, capsys):
     def fails(name: str) -> None:
         raise OSError(f"no room for {name}")
 
-    monkeypatch.setattr("rules.grid.search.ahead.compile_ahead", fails)
+    monkeypatch.setattr("rules.grid.search.players.compile_ahead", fails)
     assert main(["doctor", "--compile"]) == 1
     out = capsys.readouterr().out
     assert "FAILED  compiled  no room for meridians" in out

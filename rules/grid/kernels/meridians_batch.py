@@ -1,12 +1,14 @@
-"""Many games of Meridians at once: steps with a new game after each end, masks of legal actions, observations.
+"""Many games of Meridians at once: steps with a new game after each end, masks of legal actions,
+observations.
 
-Actions are the points, then PASS, KEEP and SWAP. The pair of stones of the pie option is put down by two actions of the same
-seat: light's point, then dark's.
+Actions are the points, then PASS, KEEP and SWAP. The pair of stones of the pie option is put down
+by two actions of the same seat: light's point, then dark's.
 
-A mask comes from whole rows of points. Row y of the board lies in the bits of one word, a point's column is its bit, and a
-point's neighbours in the row below have its own column and the one before. A point sees a stone along a column or a diagonal if
-the point before it there is that stone, or is empty and sees it too: one pass down the rows and one up. Along a row, an empty
-stretch is seen as a whole from either of its ends.
+A mask comes from whole rows of points. Row y of the board lies in the bits of one word, a point's
+column is its bit, and a point's neighbours in the row below have its own column and the one before.
+A point sees a stone along a column or a diagonal if the point before it there is that stone, or is
+empty and sees it too: one pass down the rows and one up. Along a row, an empty stretch is seen as a
+whole from either of its ends.
 """
 
 from __future__ import annotations
@@ -14,10 +16,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from rules.grid.kernels.games import Lanes, close
 from rules.grid.kernels.jit import njit_entry, njit_inline, u64
-from rules.grid.kernels.lanes import Lanes, close
-from rules.grid.kernels.meridians.consequences import play_inline
-from rules.grid.kernels.meridians.position import (
+from rules.grid.kernels.meridians import (
     CELLS,
     KEEP,
     LINES,
@@ -30,10 +31,9 @@ from rules.grid.kernels.meridians.position import (
     SWAPPED,
     Tables,
     Words,
+    play_inline,
     reset,
 )
-
-__all__ = ["ACTIONS", "PLANES", "fill", "observe", "rows_of", "scratch", "step"]
 
 ACTIONS = 3
 """Actions beside the points: PASS, KEEP, SWAP."""
@@ -47,7 +47,9 @@ Rows = npt.NDArray[np.int64]
 
 
 def rows_of(size: int) -> Rows:
-    """int64[rows, 3]: of each row the number of its first point, how many it has, and the column of the first one."""
+    """int64[rows, 3]: of each row the number of its first point, how many it has, and the column of
+    the first one.
+    """
     m = size - 1
     lengths = [2 * m - abs(y - m) for y in range(2 * m + 1)]
     firsts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
@@ -55,13 +57,17 @@ def rows_of(size: int) -> Rows:
 
 
 def scratch(tables: Tables, rows: Rows) -> tuple[Words, Words]:
-    """Room for `step`: for single actions, and for the words of the rows with an empty row on either side."""
+    """Room for `step`: for single actions, and for the words of the rows with an empty row on
+    either side.
+    """
     return np.zeros(tables.points + PAIR, np.int64), np.zeros((len(rows) + 2, _ROW), np.int64)
 
 
 @njit_entry
 def step(tables: Tables, rows: Rows, games: Lanes, work: Words, words: Words, actions: Words) -> None:
-    """Plays a legal action in each game; a game that is over begins anew. Fills all arrays of `games`."""
+    """Plays a legal action in each game; a game that is over begins anew. Fills all arrays of
+    `games`.
+    """
     for i in range(len(actions)):
         board, info = games.boards[i], games.infos[i]
         action, winner = actions[i], -1
@@ -75,7 +81,7 @@ def step(tables: Tables, rows: Rows, games: Lanes, work: Words, words: Words, ac
             won = play_inline(tables, board, info, work, action)
             if won != 0:
                 winner = (won - 1) ^ info[SWAPPED]
-        if close(games, i, winner):
+        if close(games.rewards, games.ended, games.truncated, games.plies, games.cap, i, winner):
             reset(tables, board, info)
             games.waiting[i] = -1
         _tell(tables, rows, games, words, i)

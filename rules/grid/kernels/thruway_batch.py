@@ -1,7 +1,9 @@
-"""Many games of Thruway at once: steps with a new game after each end, masks of legal actions, observations.
+"""Many games of Thruway at once: steps with a new game after each end, masks of legal actions,
+observations.
 
-A mask comes from whole rows of cells, kept as bits: which pairs along a row, and which across two rows, may be paved or
-swapped. The edges are numbered cell by cell, east before south, so a row's pairs go to known places of the mask.
+A mask comes from whole rows of cells, kept as bits: which pairs along a row, and which across two
+rows, may be paved or swapped. The edges are numbered cell by cell, east before south, so a row's
+pairs go to known places of the mask.
 """
 
 from __future__ import annotations
@@ -9,27 +11,27 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from rules.grid.kernels.games import Lanes, close
 from rules.grid.kernels.jit import njit_entry, njit_inline, u64
-from rules.grid.kernels.lanes import Lanes, close
-from rules.grid.kernels.thruway.consequences import play_inline
-from rules.grid.kernels.thruway.legality import PASS, TRADE, lacks_tiles
-from rules.grid.kernels.thruway.position import (
+from rules.grid.kernels.thruway import (
     BARRED,
     CONCRETE,
     DISPUTED,
     DRAWN,
     FIRM,
+    PASS,
     PLIES,
     ROWS,
     SIDE,
     STEP,
     SWAPPED,
+    TRADE,
     Tables,
     Words,
+    lacks_tiles,
+    play_inline,
     reset,
 )
-
-__all__ = ["ACTIONS", "PLANES", "fill", "observe", "step"]
 
 ACTIONS = 2
 """Actions beside the edges: TRADE, PASS."""
@@ -40,7 +42,9 @@ PLANES = 6
 
 @njit_entry
 def step(tables: Tables, games: Lanes, work: Words, actions: Words) -> None:
-    """Plays a legal action in each game; a game that is over begins anew. Fills all arrays of `games`."""
+    """Plays a legal action in each game; a game that is over begins anew. Fills all arrays of
+    `games`.
+    """
     for i in range(len(actions)):
         board, info = games.boards[i], games.infos[i]
         games.plies[i] += 1
@@ -50,7 +54,7 @@ def step(tables: Tables, games: Lanes, work: Words, actions: Words) -> None:
             winner = 2
         elif won != 0:
             winner = (won - 1) ^ info[SWAPPED]
-        if close(games, i, winner):
+        if close(games.rewards, games.ended, games.truncated, games.plies, games.cap, i, winner):
             reset(tables, board, info)
         _tell(tables, games, i)
 
