@@ -41,10 +41,10 @@ def ours(name: str, size: int) -> Contest:
 
     made: Any = game(name, size=size)
     kernel = import_module(f"rules.grid.kernels.{name}")
-    position = made.tables, *kernel.blank(made.tables)
+    board, info, work = kernel.blank(made.tables)
 
     def run(games: int, seed: int) -> float:
-        return float(random_games.rollouts(*position, games, seed, _CAP).plies)
+        return float(random_games.rollouts(made.tables, board, info, work, games, seed, _CAP).plies)
 
     run(1, 0)  # compiles, or reads what was compiled
     return Contest(f"{name} {size}", 3000, run)

@@ -9,7 +9,7 @@ group `shutoko.games` whose object is a factory, called with the options as keyw
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from importlib.metadata import EntryPoint, entry_points
@@ -190,6 +190,9 @@ class Game(Protocol[StateT_co]):
       `perform(state, move, player, rng, ply)`, if more than the rules decides the result of a move
       (a hand that errs, physics); `mover(state, move)`, if other seats than the one to move may
       make a move; `is_slow`; `hands`;
+    - for players: `advisers`, the names of those that give advice, the strongest first;
+    - for learners: `actions`, every text that a move can have, and `batched()`, its compiled kind of
+      `rules.grid.Batch`;
     - for records: `begin(record)`, `replay(record)`, `fill(record, engine)` and `verify(record, *,
       mode, **how)`, if they hold more than moves.
     """
@@ -270,25 +273,34 @@ def known_games() -> tuple[str, ...]:
     return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
 
 
+def factory_of(name: str) -> Callable[..., Game[Any]]:
+    """What makes the game of that name, called with its options.
+
+    Raises InputError for an unknown game, whose message lists the known ones, and UnavailableError if
+    the game is installed but its module cannot be imported.
+    """
+    point = _entry_point(name)
+    try:
+        factory: Callable[..., Game[Any]] = point.load()
+    except ImportError as error:
+        raise UnavailableError(f"the game {name!r} is installed but cannot be loaded ({point.value}): {error}") from error
+    return factory
+
+
 def game(name: str, /, **options: Any) -> Game[Any]:
     """The game of that name with these options, for example `game("meridians", size=7, pie=True)`.
 
     Raises InputError for an unknown game or option; the message lists the known ones. Raises
     UnavailableError if the game is installed but its module cannot be imported.
     """
-    point = _entry_point(name)
-    try:
-        factory = point.load()
-    except ImportError as error:
-        raise UnavailableError(f"the game {name!r} is installed but cannot be loaded ({point.value}): {error}") from error
+    factory = factory_of(name)
     try:
         signature = inspect.signature(factory)
         signature.bind(**options)
     except TypeError as error:
         known = ", ".join(signature.parameters) or "none"
         raise InputError(f"{name}: {error}; options: {known}") from error
-    made: Game[Any] = factory(**options)
-    return made
+    return factory(**options)
 
 
 def _entry_point(name: str) -> EntryPoint:

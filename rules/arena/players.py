@@ -134,6 +134,36 @@ def player(spec: Spec | str, game: Game[Any], code: Code | None = None) -> Playe
     return _Own(str(asked), found, code) if code is not None and asked.name in _defined(code) else found
 
 
+def options_of(name: str, game: str, code: Code | None = None) -> tuple[str, ...]:
+    """The options that a player of a game takes. Raises what `player` raises for an unknown one."""
+    return tuple(_parameters(name, _factory(name, game, code)))
+
+
+def advisers(game: Game[Any]) -> tuple[str, ...]:
+    """The names of the players of a game that give advice (`rules.game.Adviser`), the strongest first.
+
+    They are the game's own `advisers`. A game that does not tell has those called `best` or `planner`,
+    or else every player that gives advice, by name.
+    """
+    own: Sequence[str] | None = getattr(game, "advisers", None)
+    if own is not None:
+        return tuple(own)
+    known = known_players(game.name)
+    usual = tuple(name for name in ("best", "planner") if name in known)
+    return usual or tuple(name for name in known if hasattr(_tried(name, game), "analyse"))
+
+
+def levelled(game: str) -> str | None:
+    """The name of the player of a game that plays at the levels of `LEVELS`: whose option `level`
+    names each of them. None if no player does.
+    """
+    for name in known_players(game):
+        hint = _hints(_factory(name, game, None)).get("level")
+        if set(LEVELS) <= {*typing.get_args(hint)}:
+            return name
+    return None
+
+
 class RandomPlayer:
     """Plays any legal move, each with the same chance. Raises InputError for a game whose moves
     cannot be listed.
@@ -268,13 +298,25 @@ class _Source(InspectLoader):
 # --- options ----------------------------------------------------------------------------------------
 
 
-def _options(spec: Spec, factory: Factory) -> dict[str, Any]:
+def _tried(name: str, game: Game[Any]) -> Player[Any] | None:
+    """The player of that name as it is without options; None if it needs some or cannot play."""
+    try:
+        return player(name, game)
+    except (InputError, UnavailableError):
+        return None
+
+
+def _parameters(name: str, factory: Factory) -> dict[str, inspect.Parameter]:
+    """The options that a factory takes. Raises InputError for one that makes no player."""
     try:
         _, *parameters = inspect.signature(factory).parameters.values()
     except (TypeError, ValueError) as error:
-        raise InputError(f"{spec.name!r} is not a player: it cannot be called with the game as its first argument") from error
-    known = {p.name: p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
-    hints = _hints(factory)
+        raise InputError(f"{name!r} is not a player: it cannot be called with the game as its first argument") from error
+    return {p.name: p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+
+
+def _options(spec: Spec, factory: Factory) -> dict[str, Any]:
+    known, hints = _parameters(spec.name, factory), _hints(factory)
     found = {}
     for key, text in spec.options:
         if key not in known:

@@ -22,7 +22,7 @@ from rules.grid.batch import Kind, turns_of
 from rules.grid.boards import HexBoard
 from rules.grid.kernels import compiling, games
 from rules.grid.kernels import meridians as kernel
-from rules.grid.kernels import meridians_batch as batch
+from rules.grid.kernels import meridians_games as batch
 from rules.grid.kernels.games import Lanes
 from rules.turns import TurnManager
 from rules.view import Offer, Sign, cells_named
@@ -160,7 +160,7 @@ class MeridiansPosition(GridPosition):
         """
         names = self.game.board.names
         _load_doomed()
-        found: dict[str, Sign] = {names[p]: "dead" for p in kernel.doomed(self.game.tables, self.cells, self.info)}
+        found: dict[str, Sign] = {names[p]: "dead" for p in _doomed(self.game.tables, self.cells, self.info)}
         if before is not None:
             gone = (before.cells[kernel.CELLS] > 0) & (self.cells[kernel.CELLS] == 0)
             found |= {names[point]: "gone" for point in np.flatnonzero(gone).tolist()}
@@ -171,7 +171,7 @@ class MeridiansPosition(GridPosition):
         lines.
         """
         board = self.game.board
-        seen = kernel.sights(self.game.tables, self.info, board.index[point], self.side)
+        seen = _sights(self.game.tables, self.info, board.index[point], self.side)
         return tuple(board.names[other] for other in seen)
 
     @property
@@ -344,4 +344,27 @@ def _load_doomed() -> None:
     tables = _tables(SIZES[0])
     cells, info, _ = kernel.blank(tables)
     with compiling("the rules of Meridians"):
-        kernel.doomed(tables, cells, info)
+        _doomed(tables, cells, info)
+
+
+def _doomed(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words) -> list[int]:
+    """The stones of the groups that `kernel.endangered` finds."""
+    work = kernel.scratch(tables)
+    leaders = work[: kernel.endangered(tables, board, info, work)]
+    stones = board[kernel.CELLS, : tables.points] == info[kernel.SIDE] + 1
+    found: list[int] = np.flatnonzero(stones & np.isin(board[kernel.LEADER, : tables.points], leaders)).tolist()
+    return found
+
+
+def _sights(tables: kernel.Tables, info: kernel.Words, p: int, side: int) -> list[int]:
+    """The stones of `side` that are the first ones met from the point `p`, in the directions where
+    there is one.
+    """
+    found = []
+    for axis in range(3):
+        line, offset = int(tables.line[p, axis]), int(tables.offset[p, axis])
+        own, other = (int(info[kernel.LINES + 2 * line + colour]) for colour in (side, 1 - side))
+        after, before = (own | other) >> (offset + 1), (own | other) & (1 << offset) - 1
+        nearest = [offset + (after & -after).bit_length()] * (after > 0) + [before.bit_length() - 1] * (before > 0)
+        found += [int(tables.on_line[line, place]) for place in nearest if own >> place & 1]
+    return found

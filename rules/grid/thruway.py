@@ -24,7 +24,7 @@ from rules.grid.batch import Kind, turns_of
 from rules.grid.boards import SquareBoard
 from rules.grid.kernels import compiling, games
 from rules.grid.kernels import thruway as kernel
-from rules.grid.kernels import thruway_batch as batch
+from rules.grid.kernels import thruway_games as batch
 from rules.grid.kernels.games import Lanes
 from rules.turns import TurnManager
 from rules.view import Border, Offer, Sign, cells_named
@@ -195,7 +195,7 @@ class ThruwayPosition(GridPosition):
     def signs(self, before: ThruwayPosition | None = None) -> dict[str, Sign]:  # noqa: ARG002 - a tile that goes is replaced
         """Disputes and indestructible tiles."""
         names = self.game.board.names
-        disputed, firm = (np.flatnonzero(cells).tolist() for cells in kernel.marked(self.game.tables, self.info))
+        disputed, firm = (np.flatnonzero(cells).tolist() for cells in _marked(self.game.tables, self.info))
         found: dict[str, Sign] = {names[cell]: "dispute" for cell in disputed}
         return found | {names[cell]: "solid" for cell in firm}
 
@@ -368,3 +368,15 @@ def _read(size: int) -> dict[str, int]:
 def _kept(array: npt.NDArray[_T]) -> npt.NDArray[_T]:
     array.setflags(write=False)
     return array
+
+
+def _marked(tables: kernel.Tables, info: kernel.Words) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Which cells lie in a dispute, and which hold an indestructible tile: bool[size, size] each,
+    rows from the north.
+    """
+    size = tables.size
+    rows = info[kernel.ROWS : kernel.ROWS + kernel.STEP * (size + 1)].reshape(-1, kernel.STEP)
+    squares, firm = (rows[:, word, None] >> np.arange(size + 1) & 1 for word in (kernel.DISPUTED, kernel.FIRM))
+    # a square is known by its north-western cell
+    disputed = squares[1:, 1:] | squares[1:, :-1] | squares[:-1, 1:] | squares[:-1, :-1]
+    return disputed.astype(bool), firm[1:, 1:].astype(bool)

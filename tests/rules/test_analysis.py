@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import rules
-from rules.analysis import looks
 from rules.errors import InputError
+from rules.moments import looks
 
 
 @pytest.mark.slow

@@ -50,7 +50,7 @@ import numpy.typing as npt
 from rules.grid.boards import HexBoard
 from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked
-from rules.grid.kernels.primitives import below, highest, lowest
+from rules.grid.kernels.primitives import highest, lowest
 
 CELLS, LEADER, NEXT, HOT, SIZE, EMPTY, PLACE = range(7)
 SIDE, PLIES, LAST, STONES, _, EMPTIES, PIE, SWAPPED, KEY, LINES = range(10)
@@ -157,9 +157,7 @@ def end_turn(tables: Tables, info: Words, last: int) -> None:
     info[LAST] = last
 
 
-# --- which actions are legal, and how one is drawn at random ----------------------------------------
-
-_TRIES = 24  # random empty points to try; after that, all legal points are listed
+# --- which actions are legal ----------------------------------------------------------------------
 
 
 @njit_entry(inline=True)
@@ -181,7 +179,7 @@ def legal(tables: Tables, board: Cells, info: Words, out: Words) -> int:
                     count += 1
         return count
     for p in range(n):
-        if board[CELLS, p] == 0 and _fits(tables, board, info, p):
+        if board[CELLS, p] == 0 and fits(tables, board, info, p):
             out[count] = p
             count += 1
     if count == 0:
@@ -202,11 +200,11 @@ def is_legal(tables: Tables, board: Cells, info: Words, action: int) -> bool:
         pair = action - n - PAIR
         return 0 <= pair < n * n and pair // n != pair % n
     if action < n:
-        return board[CELLS, action] == 0 and _fits(tables, board, info, action)
+        return board[CELLS, action] == 0 and fits(tables, board, info, action)
     if action != n + PASS:
         return False
     for p in range(n):  # noqa: SIM110 - compiled code has no generators
-        if board[CELLS, p] == 0 and _fits(tables, board, info, p):
+        if board[CELLS, p] == 0 and fits(tables, board, info, p):
             return False
     return True
 
@@ -220,31 +218,8 @@ def mobility(tables: Tables, board: Cells, info: Words, side: int) -> int:
     return count
 
 
-@njit_entry(inline=True)
-def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
-    """A random legal action, all equally likely, of a game that goes on."""
-    return pick_inline(tables, board, info, work, chance)
-
-
 @njit_inline
-def pick_inline(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
-    """`pick`, merged into its caller."""
-    n = tables.points
-    if info[PIE] == 1 and info[PLIES] < 2:
-        if info[PLIES] == 1:
-            return n + KEEP + below(chance, 2)
-        light, dark = below(chance, n), below(chance, n - 1)
-        return n + PAIR + light * n + dark + (dark >= light)
-    # Drawing again after an illegal point leaves all legal points the same chance.
-    for _ in range(_TRIES):
-        p = int(board[EMPTY, below(chance, info[EMPTIES])])
-        if _fits(tables, board, info, p):
-            return p
-    return int(work[below(chance, legal(tables, board, info, work))])
-
-
-@njit_inline
-def _fits(tables: Tables, board: Cells, info: Words, p: int) -> bool:
+def fits(tables: Tables, board: Cells, info: Words, p: int) -> bool:
     """Whether the side to move may place a stone on the empty point `p`."""
     side = info[SIDE] & 1
     if info[PLIES] < OPENING:
@@ -498,40 +473,4 @@ def same(tables: Tables, board: Cells, info: Words, other_board: Cells, other_in
     return True
 
 
-register(
-    Tables,
-    side=_side,
-    legal=legal,
-    same=same,
-    key=key,
-    play=play,
-    pick=pick,
-    play_plain=play_inline,
-    pick_plain=pick_inline,
-)
-
-
-# --- what a page marks on a board -------------------------------------------------------------------
-
-
-def doomed(tables: Tables, board: Cells, info: Words) -> list[int]:
-    """The stones of the groups that `endangered` finds."""
-    work = scratch(tables)
-    leaders = work[: endangered(tables, board, info, work)]
-    stones = board[CELLS, : tables.points] == info[SIDE] + 1
-    found: list[int] = np.flatnonzero(stones & np.isin(board[LEADER, : tables.points], leaders)).tolist()
-    return found
-
-
-def sights(tables: Tables, info: Words, p: int, side: int) -> list[int]:
-    """The stones of `side` that are the first ones met from the point `p`, in the directions where
-    there is one.
-    """
-    found = []
-    for axis in range(3):
-        line, offset = int(tables.line[p, axis]), int(tables.offset[p, axis])
-        own, other = (int(info[LINES + 2 * line + colour]) for colour in (side, 1 - side))
-        after, before = (own | other) >> (offset + 1), (own | other) & (1 << offset) - 1
-        nearest = [offset + (after & -after).bit_length()] * (after > 0) + [before.bit_length() - 1] * (before > 0)
-        found += [int(tables.on_line[line, place]) for place in nearest if own >> place & 1]
-    return found
+register(Tables, side=_side, legal=legal, same=same, key=key, play=play, play_plain=play_inline)

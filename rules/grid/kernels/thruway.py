@@ -49,7 +49,7 @@ import numpy.typing as npt
 from rules.grid.boards import SquareBoard
 from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked
-from rules.grid.kernels.primitives import below, count, lowest
+from rules.grid.kernels.primitives import count, lowest
 
 SIDE, PLIES, SWAPPED, PASSES, WON, DISPUTES, LAST, BARRED = range(8)
 _MOST_BARRED = 12  # an upper bound of the turns that the ko rule bars at once
@@ -229,12 +229,10 @@ def is_disputed(info: Words, packed: int) -> bool:
     return bool(squares & bit != 0)
 
 
-# --- which actions are legal, and how one is drawn at random ----------------------------------------
+# --- which actions are legal ----------------------------------------------------------------------
 
 TRADE, PASS = range(2)
 """Actions, counted from the number of edges."""
-
-_TRIES = 48  # draws from edges of which some are illegal; after that, all legal ones are listed
 
 
 @njit_entry
@@ -242,7 +240,7 @@ def legal(tables: Tables, board: Cells, info: Words, out: Words) -> int:
     """Fills `out` with the legal actions in rising order and returns how many there are; for a game
     that goes on.
     """
-    return _legal(tables, board, info, out, 0)
+    return list_legal(tables, board, info, out, 0)
 
 
 @njit_entry
@@ -269,25 +267,8 @@ def turns(tables: Tables, board: Cells, info: Words, edge: int) -> bool:
     return can_turn(tables, board, info, edge, lacks_tiles(tables, info))
 
 
-@njit_entry
-def prepare(tables: Tables, work: Words) -> None:
-    """Makes `work` ready for `pick`. Call it once for each line of play, at its first position."""
-    edges = len(tables.edges)
-    work[0] = edges
-    for edge in range(edges):
-        work[1 + edge] = edge
-
-
-@njit_entry(optimised=True, inline=True)
-def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
-    """A random legal action, all equally likely, of a game that goes on. `prepare` must have been
-    called with `work`.
-    """
-    return pick_inline(tables, board, info, work, chance)
-
-
 @njit_inline
-def _legal(tables: Tables, board: Cells, info: Words, out: Words, begin: int) -> int:
+def list_legal(tables: Tables, board: Cells, info: Words, out: Words, begin: int) -> int:
     """`legal`, filling `out` from `begin`."""
     found = begin
     edges = len(tables.edges)
@@ -306,73 +287,6 @@ def _legal(tables: Tables, board: Cells, info: Words, out: Words, begin: int) ->
 
 
 @njit_inline
-def pick_inline(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
-    """Draws from a list until a legal action comes up. The list has every legal action once, and
-    some illegal ones.
-
-    First come the edges that were not fully paved when last drawn: `work[0]` is their number, and
-    they follow it. Then come four swaps for each dispute, then the trade. A paved edge stays paved,
-    so it leaves the list once it is drawn.
-    """
-    edges = len(tables.edges)
-    short = lacks_tiles(tables, info)
-    trade = tables.trade != 0 and info[PLIES] == 1
-    me = info[SIDE] + 1
-    swaps = 4 * info[DISPUTES]
-    unpaved = work[0]
-    for _ in range(_TRIES):
-        total = unpaved + swaps + trade
-        if total == 0:
-            break
-        drawn = below(chance, total)
-        if drawn < unpaved:
-            place = 1 + (drawn & 0xFFFF)
-            edge = work[place]
-            packed = tables.edges[edge & 0xFFFF]
-            first, second = board[packed & 1023], board[packed >> 10 & 1023]
-            if first != 0 and second != 0:
-                work[place] = work[unpaved & 0xFFFF]
-                unpaved -= 1
-                work[0] = unpaved
-            elif first != me and second != me and not short:
-                return int(edge)
-        elif drawn < unpaved + swaps:
-            edge = _swap(tables, info, drawn - unpaved)
-            if edge >= 0 and not _is_barred(info, edge):
-                return edge
-        else:
-            return edges + TRADE
-    found = _legal(tables, board, info, work, 1 + edges)
-    return int(work[1 + edges + below(chance, found)])
-
-
-@njit_inline
-def _swap(tables: Tables, info: Words, number: int) -> int:
-    """The edge of the swap of that number, four for each dispute; -1 if the swap counts under
-    another number.
-    """
-    dispute, which = number >> 2, number & 3
-    width = (tables.size & 31) + 2
-    y = 1
-    while count(info[ROWS + STEP * y + DISPUTED]) <= dispute:
-        dispute -= count(info[ROWS + STEP * y + DISPUTED])
-        y += 1
-    bits = info[ROWS + STEP * y + DISPUTED]
-    while dispute > 0:
-        bits &= bits - 1
-        dispute -= 1
-    x = lowest(bits) & 31
-    cell = y * width + x
-    if which == 0:
-        return -1 if info[ROWS + STEP * (y - 1) + DISPUTED] >> x & 1 else tables.east[cell]
-    if which == 1:
-        return int(tables.east[cell + width])
-    if which == 2:
-        return -1 if info[ROWS + STEP * y + DISPUTED] >> (x - 1) & 1 else tables.south[cell]
-    return int(tables.south[cell + 1])
-
-
-@njit_inline
 def can_turn(tables: Tables, board: Cells, info: Words, edge: int, short: bool) -> bool:
     """Whether the side to move may pave or swap at that edge."""
     packed = tables.edges[edge & 0xFFFF]
@@ -380,7 +294,7 @@ def can_turn(tables: Tables, board: Cells, info: Words, edge: int, short: bool) 
     if first == 0 or second == 0:
         me = info[SIDE] + 1
         return first != me and second != me and not short
-    return first != second and is_disputed(info, packed) and not _is_barred(info, edge)
+    return first != second and is_disputed(info, packed) and not is_barred(info, edge)
 
 
 @njit_inline
@@ -395,7 +309,8 @@ def lacks_tiles(tables: Tables, info: Words) -> bool:
 
 
 @njit_inline
-def _is_barred(info: Words, edge: int) -> bool:
+def is_barred(info: Words, edge: int) -> bool:
+    """Whether the ko rule bars an edge."""
     for place in range(BARRED + 1, BARRED + 1 + (info[BARRED] & 15)):  # noqa: SIM110 - `any` does not compile
         if info[place] == edge:
             return True
@@ -650,27 +565,4 @@ def _same(tables: Tables, board: Cells, info: Words, other_board: Cells, other_i
     return True
 
 
-register(
-    Tables,
-    side=_side,
-    legal=legal,
-    same=_same,
-    play_plain=play_inline,
-    pick_plain=pick_inline,
-    prepare_plain=prepare,
-)
-
-
-# --- what a page marks on a board -------------------------------------------------------------------
-
-
-def marked(tables: Tables, info: Words) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Which cells lie in a dispute, and which hold an indestructible tile: bool[size, size] each,
-    rows from the north.
-    """
-    size = tables.size
-    rows = info[ROWS : ROWS + STEP * (size + 1)].reshape(-1, STEP)
-    squares, firm = (rows[:, word, None] >> np.arange(size + 1) & 1 for word in (DISPUTED, FIRM))
-    # a square is known by its north-western cell
-    disputed = squares[1:, 1:] | squares[1:, :-1] | squares[:-1, 1:] | squares[:-1, :-1]
-    return disputed.astype(bool), firm[1:, 1:].astype(bool)
+register(Tables, side=_side, legal=legal, same=_same, play_plain=play_inline)

@@ -15,7 +15,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from rules.errors import InputError
-from rules.grid.base import GridGame, GridMove
+from rules.game import Game
+from rules.grid.base import GridMove
 from rules.grid.levels import Sight
 from rules.grid.search.book import Book
 from rules.grid.search.tree import Settings
@@ -141,7 +142,7 @@ def searched() -> tuple[str, ...]:
     return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
 
 
-def adapter_for(game: GridGame) -> SearchAdapter:
+def adapter_for(game: Game[Any]) -> SearchAdapter:
     """The adapter of a game. Raises InputError if there is none."""
     for point in entry_points(group=GROUP):
         if point.name == game.name:

@@ -1,6 +1,8 @@
 """Alpha-beta search for the grid games, in compiled code, written once over
 `rules.grid.kernels.dispatch`.
 
+One module: all parts of one search, which share its stack.
+
 Negamax with null windows after the first move (Marsland and Campbell 1982), iterative deepening, a
 transposition table, moves sorted by the value of the position they lead to, killer moves, and late
 move reductions. A position whose side to move must answer a threat (`is_noisy`) is searched

@@ -25,6 +25,7 @@ from rules.errors import InputError
 from rules.files import open_regular
 from rules.game import Game
 from rules.grid.kernels import meridians as kernel
+from rules.grid.kernels import meridians_games as games
 from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked
 from rules.grid.meridians import Meridians
@@ -300,7 +301,7 @@ def _play(net: Net, board: Any, info: Any, work: Work, action: int) -> int:
 
 @njit_linked
 def _pick(net: Net, board: Any, info: Any, work: Work, chance: Any) -> int:
-    return int(kernel.pick(net.board, board, info, work.rules, chance))
+    return int(games.pick(net.board, board, info, work.rules, chance))
 
 
 @njit_linked

@@ -32,6 +32,7 @@ import numpy.typing as npt
 
 from rules.grid.base import GridMove
 from rules.grid.kernels import thruway as kernel
+from rules.grid.kernels import thruway_games as games
 from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked, u64
 from rules.grid.levels import Sight
@@ -271,12 +272,12 @@ def _play(tables: Any, board: Any, info: Any, work: Any, action: int) -> int:
 
 @njit_inline
 def _pick(tables: Any, board: Any, info: Any, work: Any, chance: Any) -> int:
-    return kernel.pick(tables, board, info, work.kernel, chance)
+    return games.pick(tables, board, info, work.kernel, chance)
 
 
 @njit_inline
 def _start(tables: Any, board: Any, info: Any, work: Any) -> None:  # noqa: ARG001 - the common form
-    kernel.prepare(tables, work.kernel)
+    games.prepare(tables, work.kernel)
 
 
 @njit_linked

@@ -1,6 +1,8 @@
 """Solves Thruway on small boards: who can force a win from each reachable position, and in how many
 plies.
 
+One module: the parts of one algorithm, in the order of its steps.
+
 A game need not end, as swaps can go on for ever. A position is won for a side that can force its
 win in finitely many plies, whatever the other does; if neither side can, it is drawn by endless
 play. Wins are found from the ends backwards: a position is won in n plies if some action leads to

@@ -14,6 +14,7 @@ import rules
 from rules.game import Reason
 from rules.grid.kernels import games
 from rules.grid.kernels import thruway as kernel
+from rules.grid.kernels import thruway_games as own
 from rules.grid.kernels.primitives import stream
 from rules.grid.thruway import ThruwayPosition
 from tests.thruway_oracle import Oracle
@@ -93,14 +94,14 @@ def test_incremental_state_agrees_with_the_board(options):
     made = rules.game("thruway", **options)
     tables, chance = made.tables, stream(5)
     board, info, work = kernel.blank(tables)
-    kernel.prepare(tables, work)
+    own.prepare(tables, work)
     fresh = info.copy()
     listed = np.zeros(kernel.most_legal(tables), np.int64)
     plies = 0
     while kernel.winner(info) == 0:
         found = listed[: kernel.legal(tables, board, info, listed)].tolist()
         assert found == [action for action in range(len(tables.edges) + 2) if kernel.is_legal(tables, board, info, action)]
-        kernel.play(tables, board, info, work, kernel.pick(tables, board, info, work, chance))
+        kernel.play(tables, board, info, work, own.pick(tables, board, info, work, chance))
         plies += 1
         kernel.load(tables, board, fresh, kernel.scratch(tables), info[kernel.SIDE], plies)
         assert fresh[kernel.DISPUTES] == info[kernel.DISPUTES]
@@ -128,8 +129,8 @@ def test_every_legal_action_is_equally_likely(moves, options):
     board, info = state.arrays()
     work, listed = kernel.scratch(tables), np.zeros(kernel.most_legal(tables), np.int64)
     found = listed[: kernel.legal(tables, board, info, listed)]
-    kernel.prepare(tables, work)
-    drawn = [kernel.pick(tables, board, info, work, chance) for _ in range(100 * len(found))]
+    own.prepare(tables, work)
+    drawn = [own.pick(tables, board, info, work, chance) for _ in range(100 * len(found))]
     counts = np.bincount(drawn, minlength=len(tables.edges) + 2)
     assert counts[found].sum() == len(drawn)
     assert len(found) == 1 or chisquare(counts[found]).pvalue > 1e-3
@@ -173,7 +174,7 @@ def test_rollouts_count_what_each_of_their_games_comes_to(moves, options):
 def test_playing_leaves_the_list_of_edges_alone_from_which_is_drawn():
     tables, rng = rules.game("thruway", size=4).tables, np.random.default_rng(1)
     board, info, work = kernel.blank(tables)
-    kernel.prepare(tables, work)
+    own.prepare(tables, work)
     listed = work[: 1 + len(tables.edges)].copy()
     out = np.zeros(kernel.most_legal(tables), np.int64)
     while kernel.winner(info) == 0:

@@ -16,10 +16,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.games import Lanes, close
 from rules.grid.kernels.jit import njit_entry, njit_inline, u64
 from rules.grid.kernels.meridians import (
     CELLS,
+    EMPTIES,
+    EMPTY,
     KEEP,
     LINES,
     OPENING,
@@ -29,11 +32,17 @@ from rules.grid.kernels.meridians import (
     SIDE,
     SWAP,
     SWAPPED,
+    Cells,
     Tables,
     Words,
+    fits,
+    legal,
     play_inline,
     reset,
 )
+from rules.grid.kernels.primitives import below
+
+_TRIES = 24  # random empty points to try; after that, all legal points are listed
 
 ACTIONS = 3
 """Actions beside the points: PASS, KEEP, SWAP."""
@@ -44,6 +53,38 @@ PLANES = 6
 _OWN, _EMPTY, _SEEN, _ROW = range(4)
 
 Rows = npt.NDArray[np.int64]
+
+
+# --- a random action ------------------------------------------------------------------------------
+
+
+@njit_entry(inline=True)
+def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+    """A random legal action, all equally likely, of a game that goes on."""
+    return pick_inline(tables, board, info, work, chance)
+
+
+@njit_inline
+def pick_inline(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+    """`pick`, merged into its caller."""
+    n = tables.points
+    if info[PIE] == 1 and info[PLIES] < 2:
+        if info[PLIES] == 1:
+            return n + KEEP + below(chance, 2)
+        light, dark = below(chance, n), below(chance, n - 1)
+        return n + PAIR + light * n + dark + (dark >= light)
+    # Drawing again after an illegal point leaves all legal points the same chance.
+    for _ in range(_TRIES):
+        p = int(board[EMPTY, below(chance, info[EMPTIES])])
+        if fits(tables, board, info, p):
+            return p
+    return int(work[below(chance, legal(tables, board, info, work))])
+
+
+register(Tables, pick=pick, pick_plain=pick_inline)
+
+
+# --- many games at once ---------------------------------------------------------------------------
 
 
 def rows_of(size: int) -> Rows:

@@ -11,12 +11,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.games import Lanes, close
 from rules.grid.kernels.jit import njit_entry, njit_inline, u64
+from rules.grid.kernels.primitives import below, count, lowest
 from rules.grid.kernels.thruway import (
     BARRED,
     CONCRETE,
     DISPUTED,
+    DISPUTES,
     DRAWN,
     FIRM,
     PASS,
@@ -26,18 +29,116 @@ from rules.grid.kernels.thruway import (
     STEP,
     SWAPPED,
     TRADE,
+    Cells,
     Tables,
     Words,
+    is_barred,
     lacks_tiles,
+    list_legal,
     play_inline,
     reset,
 )
+
+_TRIES = 48  # draws from edges of which some are illegal; after that, all legal ones are listed
 
 ACTIONS = 2
 """Actions beside the edges: TRADE, PASS."""
 
 PLANES = 6
 """Planes of an observation: see `rules.grid.Batch`."""
+
+
+# --- a random action ------------------------------------------------------------------------------
+
+
+@njit_entry
+def prepare(tables: Tables, work: Words) -> None:
+    """Makes `work` ready for `pick`. Call it once for each line of play, at its first position."""
+    edges = len(tables.edges)
+    work[0] = edges
+    for edge in range(edges):
+        work[1 + edge] = edge
+
+
+@njit_entry(optimised=True, inline=True)
+def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+    """A random legal action, all equally likely, of a game that goes on. `prepare` must have been
+    called with `work`.
+    """
+    return pick_inline(tables, board, info, work, chance)
+
+
+@njit_inline
+def pick_inline(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+    """Draws from a list until a legal action comes up. The list has every legal action once, and
+    some illegal ones.
+
+    First come the edges that were not fully paved when last drawn: `work[0]` is their number, and
+    they follow it. Then come four swaps for each dispute, then the trade. A paved edge stays paved,
+    so it leaves the list once it is drawn.
+    """
+    edges = len(tables.edges)
+    short = lacks_tiles(tables, info)
+    trade = tables.trade != 0 and info[PLIES] == 1
+    me = info[SIDE] + 1
+    swaps = 4 * info[DISPUTES]
+    unpaved = work[0]
+    for _ in range(_TRIES):
+        total = unpaved + swaps + trade
+        if total == 0:
+            break
+        drawn = below(chance, total)
+        if drawn < unpaved:
+            place = 1 + (drawn & 0xFFFF)
+            edge = work[place]
+            packed = tables.edges[edge & 0xFFFF]
+            first, second = board[packed & 1023], board[packed >> 10 & 1023]
+            if first != 0 and second != 0:
+                work[place] = work[unpaved & 0xFFFF]
+                unpaved -= 1
+                work[0] = unpaved
+            elif first != me and second != me and not short:
+                return int(edge)
+        elif drawn < unpaved + swaps:
+            edge = _swap(tables, info, drawn - unpaved)
+            if edge >= 0 and not is_barred(info, edge):
+                return edge
+        else:
+            return edges + TRADE
+    found = list_legal(tables, board, info, work, 1 + edges)
+    return int(work[1 + edges + below(chance, found)])
+
+
+@njit_inline
+def _swap(tables: Tables, info: Words, number: int) -> int:
+    """The edge of the swap of that number, four for each dispute; -1 if the swap counts under
+    another number.
+    """
+    dispute, which = number >> 2, number & 3
+    width = (tables.size & 31) + 2
+    y = 1
+    while count(info[ROWS + STEP * y + DISPUTED]) <= dispute:
+        dispute -= count(info[ROWS + STEP * y + DISPUTED])
+        y += 1
+    bits = info[ROWS + STEP * y + DISPUTED]
+    while dispute > 0:
+        bits &= bits - 1
+        dispute -= 1
+    x = lowest(bits) & 31
+    cell = y * width + x
+    if which == 0:
+        return -1 if info[ROWS + STEP * (y - 1) + DISPUTED] >> x & 1 else tables.east[cell]
+    if which == 1:
+        return int(tables.east[cell + width])
+    if which == 2:
+        return -1 if info[ROWS + STEP * y + DISPUTED] >> (x - 1) & 1 else tables.south[cell]
+    return int(tables.south[cell + 1])
+
+
+register(Tables, pick_plain=pick_inline, prepare_plain=prepare)
+
+
+# --- many games at once ---------------------------------------------------------------------------
 
 
 @njit_entry
