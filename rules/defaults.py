@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rules.errors import InputError
 from rules.game import Game, Guide, Setting, State
 from rules.record import Entry, Header
+from rules.record.replay import got_of
 from rules.view import BoardView, Offer, View, board_view, cells_named
 
 if TYPE_CHECKING:
@@ -184,13 +185,13 @@ def perform(
 
     A game with a method `perform(state, move, player, rng, ply) -> (state, Entry)` makes its moves
     itself (a hand errs, physics settles). For all other games the entry holds the text of the move
-    and the digest after it.
+    and the digest after it, with what the state's own `got(move)` tells.
     """
     own: Callable[..., tuple[State[Any], Entry]] | None = getattr(made, "perform", None)
     if own is not None:
         return own(state, move, player, rng, ply)
     following = state.after(move)
-    return following, Entry(ply, state.to_move, str(move), got={"legal": True, "digest": following.digest()})
+    return following, Entry(ply, state.to_move, str(move), got=got_of(state, move, following))
 
 
 def mover(made: Game[Any], state: State[Any], move: str) -> int:

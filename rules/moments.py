@@ -1,11 +1,11 @@
 """What a computer player thinks of positions: the best moves of one, and the moments that decided a
 game.
 
-`looks` shows the best moves of a position, better and better: the player looks at it for longer each
-time. `moments` are the plies that gave most of somebody's chance away, each with a better move: a
-player says what chance each seat has in every position; where a ply lost much of its maker's chance,
-the player looks for the best move there. The moments are those plies after which most was lost
-against that move.
+`looks` shows the best moves of a position, better and better: the player looks at it for longer
+each time. `moments` are the plies that gave most of somebody's chance away, each with a better
+move: a player says what chance each seat has in every position; where a ply lost much of its
+maker's chance, the player looks for the best move there. The moments are those plies after which
+most was lost against that move.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def looks(made: Game[Any], state: Any, seconds: float, most: int = 3, spec: str 
     long as there is time left, until so many seconds are spent or the best move is proven; `most`
     lines at most.
 
-    `spec` is a player with the option `seconds` that gives advice, else the strongest one, which looks
-    once if it has no such option. All chance comes from the seed. Raises InputError for another player, for one with another limit
-    than time, and for a time that is not above 0.
+    `spec` is a player with the option `seconds` that gives advice, else the strongest one, which
+    looks once if it has no such option. All chance comes from the seed. Raises InputError for
+    another player, for one with another limit than time, and for a time that is not above 0.
     """
     if not 0.0 < seconds <= 86_400.0:
         raise InputError(f"seconds must be above 0 and at most 86400, not {seconds:g}")

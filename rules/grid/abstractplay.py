@@ -32,12 +32,19 @@ from typing import Any
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
 from rules.grid.meridians import SIZES, Meridians, MeridiansPosition
 from rules.record import End, Entry, Header, Note, Record
+from rules.record.foreign import ForeignFormat
 from rules.record.jsonl import short, why_unreadable
 
 _NAME = "Meridians"
 _SITE = "Abstract Play"
 _ENDS = ("timeout", "draw", "abandoned")
 _SIZE = re.compile(r"size\D*(\d+)", re.IGNORECASE)
+
+
+def _fits(text: str) -> bool:
+    """Whether a text may be a report, or a list of rounds or moves."""
+    begin = text.lstrip()[:1]
+    return begin == "[" or (begin == "{" and '"moves"' in text)
 
 
 def loads(text: str, size: int | None = None, swapped: bool | None = None) -> Record:
@@ -262,3 +269,7 @@ def _source(header: Mapping[str, Any]) -> str:
     if not isinstance(site, Mapping):
         return _SITE
     return " ".join(str(site[key]) for key in ("name", "gameid") if key in site) or _SITE
+
+
+FORMAT = ForeignFormat(_SITE, ".json", _fits, loads, dumps)
+"""See `rules.record.foreign`."""

@@ -29,6 +29,7 @@ from rules.errors import IllegalMoveError, InputError, NotationError, RecordErro
 from rules.grid.boards import HexBoard
 from rules.grid.meridians import Meridians, MeridiansPosition
 from rules.record import End, Entry, Header, Note, Record
+from rules.record.foreign import ForeignFormat
 from rules.record.jsonl import short
 from rules.record.replay import begin, steps
 
@@ -222,3 +223,7 @@ def _written(before: MeridiansPosition, move: str, after: MeridiansPosition) -> 
         site = int(np.flatnonzero(_sites(before.game.size) == index[point])[0])
         added = f"[Add:type=Vertex,to={site},what={side + 1},decision=true]"
         yield f"Move=[Move:mover={side + 1},from={site},to={site},actions={added}{removed}]"
+
+
+FORMAT = ForeignFormat("Ludii", ".trl", lambda text: text.lstrip().startswith("game="), loads, dumps)
+"""See `rules.record.foreign`."""

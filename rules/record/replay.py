@@ -7,7 +7,7 @@ They raise errors only for unusable input, naming file, line and ply.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
@@ -74,7 +74,13 @@ class StepOf(Generic[StateT_co]):
         """The `got` of this ply by the new judgement."""
         if self.refusal is not None:
             return {"legal": False, "faults": [self.refusal]}
-        return {"legal": True, "digest": self.after.digest()}
+        return got_of(self.before, self.move, self.after)
+
+
+def got_of(before: Any, move: Any, after: Digested) -> dict[str, Any]:
+    """The `got` of a move that the rules allow: its digest, and what the state's own `got(move)` tells."""
+    own: Callable[[Any], Mapping[str, Any]] | None = getattr(before, "got", None)
+    return {"legal": True, "digest": after.digest(), **({} if own is None else own(move))}
 
 
 if TYPE_CHECKING:

@@ -20,7 +20,21 @@ from typing import TextIO
 
 from rules.errors import ShutokoError
 from shutoko import __version__
-from shutoko.cli import analyse, completion, components, doctor, export, photo, play, replay, risk, serve, simulate, verify
+from shutoko.cli import (
+    analyse,
+    completion,
+    components,
+    doctor,
+    export,
+    importing,
+    photo,
+    play,
+    replay,
+    risk,
+    serve,
+    simulate,
+    verify,
+)
 from shutoko.cli import rules as rules_command
 from shutoko.cli.common import Parser
 from shutoko.cli.common.errors import BUG, speaking_json, tell
@@ -34,6 +48,7 @@ COMMANDS = (
     replay,
     photo,
     export,
+    importing,
     verify,
     analyse,
     rules_command,

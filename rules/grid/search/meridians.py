@@ -34,9 +34,7 @@ from rules.grid.kernels.primitives import copy
 from rules.grid.levels import Sight
 from rules.grid.meridians import Meridians, MeridiansPosition
 from rules.grid.search import meridians_solver as solver
-from rules.grid.search.adapters import Value, Worth
-from rules.grid.search.book import Book
-from rules.grid.search.book import load as load_book
+from rules.grid.search.adapters import Book, Value, Worth, load_book
 
 # --- what every point sees, updated move by move ----------------------------------------------------
 

@@ -3,8 +3,8 @@
     random      any legal move
     greedy      the move that leads to the position with the best evaluation
     uct         Monte-Carlo tree search and nothing else, for comparison
-    rave        the same with RAVE
     mcts        Monte-Carlo tree search with the settings that are strongest for the game
+    rave        the same with RAVE and random games: mcts:rave=true
     alphabeta   alpha-beta search with the fitted evaluation
     net         the tree search with a net in place of random games (Meridians)
     best        whichever is strongest, with an opening book for the usual sizes; weaker at a lower
@@ -31,9 +31,8 @@ from rules.grid.base import GridGame, GridMove, GridPosition
 from rules.grid.kernels import compiling, jit
 from rules.grid.levels import Person
 from rules.grid.search import background
-from rules.grid.search.adapters import Clock, SearchAdapter, Timer, Worth, adapter_for
+from rules.grid.search.adapters import Book, Clock, SearchAdapter, Timer, Worth, adapter_for
 from rules.grid.search.alphabeta import PROVEN, WIN, AlphaBeta, ScoredMove
-from rules.grid.search.book import Book
 from rules.grid.search.mcts import Mcts, RootMove
 from rules.grid.search.tree import Settings
 
@@ -257,16 +256,20 @@ def mcts(
     seconds: float = 1.0,
     simulations: int = 0,
     clock: Clock = "wall",
+    rave: bool = False,
 ) -> _Searcher:
-    """Monte-Carlo tree search as it is strongest for the game. Raises InputError for an invalid
-    time.
+    """Monte-Carlo tree search as it is strongest for the game; with `rave` by RAVE and random games.
+
+    Raises InputError for an invalid time.
     """
-    return _tree_search("mcts", game, adapter_for(game).settings() or _rave(game), seconds, simulations, clock)
+    own = None if rave else adapter_for(game).settings()
+    name = "rave" if rave else "mcts"
+    return _tree_search(name, game, own or _rave(game), seconds, simulations, clock)
 
 
 def rave(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall") -> _Searcher:
-    """Monte-Carlo tree search with RAVE and random games. Raises InputError for an invalid time."""
-    return _tree_search("rave", game, _rave(game), seconds, simulations, clock)
+    """`mcts` with RAVE. Raises InputError for an invalid time."""
+    return mcts(game, seconds, simulations, clock, rave=True)
 
 
 def alphabeta(game: GridGame, seconds: float = 1.0, depth: int = 0, clock: Clock = "wall") -> _Searcher:

@@ -38,9 +38,7 @@ from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked, u64
 from rules.grid.levels import Sight
 from rules.grid.search import flow
 from rules.grid.search import thruway_solver as solver
-from rules.grid.search.adapters import Value, Worth
-from rules.grid.search.book import Book
-from rules.grid.search.book import load as load_book
+from rules.grid.search.adapters import Book, Value, Worth, load_book
 from rules.grid.search.tree import Settings
 from rules.grid.thruway import ThruwayGame, ThruwayPosition
 
