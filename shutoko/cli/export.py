@@ -26,7 +26,7 @@ def add(commands: Commands) -> None:
             "Turn a record into a file that you can share. The suffix says what it is: .png, .svg (boards), .gif, .mp4, .html "
             "(a page that plays the game offline), .glb (an animated model of pieces in space), .xml (MJCF, for MuJoCo), "
             ".urdf, .jsonl (the record). Pieces lie where the record says. Films show how they came to rest there, if the "
-            "record's engine comes to the same poses. With --to the game is written for another program. "
+            "record's engine comes to the same poses. With --format the game is written for another program. "
             "The file of a box of one's own (.toml) becomes its pieces as .stl."
         ),
     )
@@ -44,7 +44,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--piece", metavar="NAME", help="the piece in the .stl: road, disc, car or a building (default: all)")
     parser.add_argument(
-        "--to",
+        "--format",
         metavar="FORMAT",
         help="write the game for another program, such as abstractplay or ludii; OUT may be - for standard output "
         "(default for .trl: ludii)",
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     """Writes each file; raises InputError, UnavailableError, and the errors of replaying the record."""
     if args.file.suffix.lower() == ".toml":
         wrote = _pieces(args)
-    elif args.to is not None:
+    elif args.format is not None:
         wrote = _foreign(args)
     else:
         wrote = _shared(args)
@@ -78,7 +78,7 @@ def _shared(args: argparse.Namespace) -> list[Path]:
         raise InputError(f"--piece goes with a file of components (.toml); {args.file} is none")
     outs: list[Path] = args.out or [with_suffix(args.file, ".html")]
     if len(outs) == 1 and _kind(outs[0]) not in KINDS and (known := format_of_suffix(outs[0].suffix)):
-        args.to = known
+        args.format = known
         return _foreign(args)
     for out in outs:
         _check_place(out, args.file, tuple(KINDS))
@@ -99,8 +99,8 @@ def _foreign(args: argparse.Namespace) -> list[Path]:
 
     for name in ("ply", "film", "piece", "components"):
         if getattr(args, name) is not None:
-            raise InputError(f"--{name} does not go with --to: the whole game is written")
-    suffix = foreign(args.to).suffix
+            raise InputError(f"--{name} does not go with --format: the whole game is written")
+    suffix = foreign(args.format).suffix
     if not args.out and args.file == STANDARD:
         args.out = [STANDARD]
     outs: list[Path] = args.out or [with_suffix(args.file, suffix)]
@@ -109,7 +109,7 @@ def _foreign(args: argparse.Namespace) -> list[Path]:
             _check_place(out, args.file, None)
     record = loads(given_bytes(args.file, MAX_FILE)) if args.file == STANDARD else read(args.file)
     warn(record.warnings)
-    text = export_game(record, args.to)
+    text = export_game(record, args.format)
     for out in outs:
         if out != STANDARD:
             _write(out, text.encode(), quiet=args.json)

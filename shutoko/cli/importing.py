@@ -29,8 +29,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("file", metavar="FILE", type=Path, help="the game; - is standard input")
     parser.add_argument("out", metavar="OUT", nargs="?", type=Path, help="the record (.jsonl; default: standard output)")
     parser.add_argument(
-        "--from",
-        dest="format",
+        "--format",
         metavar="FORMAT",
         help="the format, such as abstractplay or ludii (default: as the game looks)",
     )
