@@ -24,7 +24,7 @@ from rules.errors import IllegalMoveError, InputError, NotationError, RecordErro
 from rules.grid import Batch
 from rules.grid.search.forced import Forced
 from rules.moments import looks, moments, reviewer
-from rules.record import dumps, loads, write
+from rules.record import dumps, loads, schema, write
 from rules.record.verify import verify
 from rules.view import BoardView
 from shutoko.export.share import share
@@ -53,6 +53,9 @@ def found(site, monkeypatch):
     """The game is installed while a test runs, and gone after it."""
     monkeypatch.syspath_prepend(site)
     monkeypatch.delitem(sys.modules, "hex_game", raising=False)
+    schema._registered.cache_clear()
+    yield
+    schema._registered.cache_clear()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ They raise errors only for unusable input, naming file, line and ply.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
@@ -36,6 +36,7 @@ class Digested(Protocol):
         ...
 
 
+StateT = TypeVar("StateT")
 StateT_co = TypeVar("StateT_co", bound=Digested, covariant=True)
 
 
@@ -70,6 +71,15 @@ class StepOf(Generic[StateT_co]):
         told = f"taken back: {self.refusal}" if self.refusal else "taken back" if self.entry.taken_back else ""
         return f"ply {self.ply:>2}  {self.player}: {self.entry.do}{f'  ({told})' if told else ''}"
 
+    @property
+    def faults(self) -> Sequence[str]:
+        """All reasons of a refusal, where the game tells more than one."""
+        return ()
+
+    def told_entry(self) -> Entry:
+        """The entry with what the new judgement says of it."""
+        return replace(self.entry, got=self.got())
+
     def got(self) -> dict[str, Any]:
         """The `got` of this ply by the new judgement."""
         if self.refusal is not None:
@@ -82,6 +92,8 @@ def got_of(before: Any, move: Any, after: Digested) -> dict[str, Any]:
     own: Callable[[Any], Mapping[str, Any]] | None = getattr(before, "got", None)
     return {"legal": True, "digest": after.digest(), **({} if own is None else own(move))}
 
+
+StepT = TypeVar("StepT", bound=StepOf[Any])
 
 if TYPE_CHECKING:
     Step: TypeAlias = StepOf[State[Any]]
@@ -164,20 +176,29 @@ def judged(state: State[Any], entry: Entry, record: Record) -> Step:
         return Step(entry, None, state, state, error.reason, players)
 
 
+def played(record: Record, state: StateT, judge: Callable[[StateT, Entry], StepT]) -> Iterator[StepT]:
+    """The steps of a record from its first state, each judged by `judge(state, entry)`; a move that
+    was taken back is judged but not played.
+
+    A game with physics brings a judge of its own. Raises IllegalPlyError for an illegal ply that is
+    not marked as taken back, and what the judge raises.
+    """
+    for entry in record.entries:
+        step: Any = judge(state, entry)
+        if step.refusal is not None and not entry.taken_back:
+            raise IllegalPlyError(record, step.entry, step.refusal, step.faults)
+        yield step
+        if not entry.taken_back:
+            state = step.after
+
+
 def steps(record: Record) -> Iterator[Step]:
-    """Plays a record ply by ply. A move that was taken back is judged but not played.
+    """Plays a record ply by ply, by the rules alone.
 
     Raises RecordError for unusable input and IllegalPlyError for an illegal ply that is not marked
     as taken back.
     """
-    _, state = begin(record)
-    for entry in record.entries:
-        step = judged(state, entry, record)
-        if step.refusal is not None and not entry.taken_back:
-            raise IllegalPlyError(record, entry, step.refusal)
-        yield step
-        if not entry.taken_back:
-            state = step.after
+    return played(record, begin(record)[1], lambda state, entry: judged(state, entry, record))
 
 
 def fill(record: Record, engine: str | None = None) -> Record:
@@ -188,11 +209,17 @@ def fill(record: Record, engine: str | None = None) -> Record:
     """
     made, state = begin(record)
     own: Callable[[Record, str | None], Record] | None = getattr(made, "fill", None)
-    if own is not None:
-        return own(record, engine)
+    return filled(record, state, steps(record)) if own is None else own(record, engine)
+
+
+def filled(record: Record, state: Any, played: Iterable[StepOf[Any]]) -> Record:
+    """The record with what these steps say of its plies, and the end if the game is over; `state` is
+    the first one.
+    """
     entries = []
-    for step in steps(record):
-        entries.append(replace(step.entry, got=step.got()))
+    for step in played:
+        entries.append(step.told_entry())
         state = step.after
     outcome = state.outcome()
-    return replace(record, entries=tuple(entries), end=record.end if outcome is None else End(outcome.ranks, outcome.reason))
+    end = record.end if outcome is None else End(outcome.ranks, outcome.reason)
+    return replace(record, entries=tuple(entries), end=end)

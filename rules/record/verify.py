@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rules.errors import InputError
-from rules.game import Outcome, Reason
-from rules.record import End, Record
-from rules.record.replay import Step, begin, judged, made_of
+from rules.game import Outcome, Reason, State
+from rules.record import End, Entry, Record
+from rules.record.replay import Step, StepOf, begin, judged, made_of
+
+StateT = TypeVar("StateT")
 
 MODES = ("rules", "physics", "exact")
 """Ways to verify: `rules` trusts recorded poses, `physics` simulates again within a tolerance,
@@ -110,27 +112,75 @@ def verify(record: Record, mode: str = "physics", *, on_ply: Callable[[int], Non
     return _replayed(record, on_ply)
 
 
-def _replayed(record: Record, on_ply: Callable[[int], None] | None) -> Report:
-    _, state = begin(record)
-    mismatches: list[Mismatch] = []
-    claims: list[Mismatch] = []
-    plies = 0
+class Findings:
+    """What verifying has found so far: the fields of a `Report`, to be added to."""
+
+    def __init__(self, record: Record) -> None:
+        self.record, self.plies = record, 0
+        self.mismatches: list[Mismatch] = []
+        self.divergences: list[Divergence] = []
+        self.claims: list[Mismatch] = []
+        self.remarks: list[Remark] = []
+
+    def report(self) -> Report:
+        """All findings."""
+        return Report(
+            self.record.path,
+            self.plies,
+            tuple(self.mismatches),
+            tuple(self.divergences),
+            tuple(self.claims),
+            self.record.warnings,
+            tuple(self.remarks),
+        )
+
+
+def verified(
+    record: Record,
+    state: StateT,
+    judge: Callable[[StateT, Entry], tuple[StepOf[Any], StateT]],
+    compare: Callable[[StepOf[Any], Findings], None],
+    ended: Callable[[End, Outcome | None], Iterable[Mismatch]],
+    on_ply: Callable[[int], None] | None = None,
+) -> Report:
+    """Judges every ply from the state that the record itself leads to, so one ply that differs does
+    not spoil the next.
+
+    `judge(state, entry)` gives the step, and the state from which the next ply is judged.
+    `compare(step, findings)` notes what contradicts the record; `ended(end, outcome)` tells what
+    contradicts its last line. After an illegal ply that is not taken back nothing more is judged. A
+    game with physics brings judge and comparison of its own.
+    """
+    found = Findings(record)
     for entry in record.entries:
-        step = judged(state, entry, record)
-        plies += 1
+        step, following = judge(state, entry)
+        found.plies += 1
+        compare(step, found)
         if on_ply is not None:
-            on_ply(plies)
-        mismatches += _differences(step, {"legal": True} | dict(entry.got or {}))
-        claims += _differences(step, entry.claim or {})
+            on_ply(found.plies)
         if entry.taken_back:
             continue
         if step.refusal is not None:
             break
-        state = step.after
+        state = following
     else:
         if record.end is not None:
-            mismatches += _end_difference(record.end, state.outcome())
-    return Report(record.path, plies, tuple(mismatches), claims=tuple(claims), warnings=record.warnings)
+            last: Any = state
+            found.mismatches += ended(record.end, last.outcome())
+    return found.report()
+
+
+def _replayed(record: Record, on_ply: Callable[[int], None] | None) -> Report:
+    def judge(state: State[Any], entry: Entry) -> tuple[Step, State[Any]]:
+        step = judged(state, entry, record)
+        return step, step.after
+
+    return verified(record, begin(record)[1], judge, _compare, _end_difference, on_ply)
+
+
+def _compare(step: Step, found: Findings) -> None:
+    found.mismatches += _differences(step, {"legal": True} | dict(step.entry.got or {}))
+    found.claims += _differences(step, step.entry.claim or {})
 
 
 def _differences(step: Step, said: Mapping[str, Any]) -> Iterable[Mismatch]:

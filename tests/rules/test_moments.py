@@ -108,5 +108,8 @@ def test_games_with_a_planner_or_a_best_player_have_a_judge():
     class Unknown:
         name = "unknown"
 
+        def start(self) -> object:
+            return object()
+
     with pytest.raises(InputError, match="judges positions"):
         reviewer(Unknown())  # type: ignore[arg-type]
