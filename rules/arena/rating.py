@@ -66,7 +66,7 @@ def wilson(successes: float, trials: int) -> Interval:
 # Statistician 64, 2010). It is applied at multiples of LOOK trials, and the interval is the share
 # +- the wanted width. Its exact coverage is the sum of the probabilities of all ways to stop with
 # the true share inside: 95 % or more at every true share, for widths from 0.1 down to 0.02.
-# tests/rules/arena/test_estimates.py adds them up.
+# tests/rules/arena/test_rating.py adds them up.
 
 LOOK = 16
 """Trials between two looks."""
