@@ -45,6 +45,7 @@ TESTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("rules/turns.py", ("tests/rules/test_turns.py",)),
     ("rules/record/disk.py", ("tests/rules/record/test_disk.py", "tests/rules/record/test_holding.py")),
     ("rules/record/holding.py", ("tests/rules/record/test_holding.py", "tests/rules/record/test_disk.py")),
+    ("rules/record/foreign.py", ("tests/shutoko/cli/test_import.py",)),
     ("rules/record/", ("tests/rules/record", "tests/bad_input/test_bad_input.py", *_QUICK)),
     (
         "rules/grid/kernels/meridians.py",

@@ -20,8 +20,7 @@ from rules.record.replay import Step
 
 @dataclass(frozen=True)
 class Line:
-    """A game whose position is the number of its plies; seats take turns, and it ends after nine.
-    """
+    """A game whose position is the number of its plies; seats take turns, and it ends after nine."""
 
     ply: int = 0
 
