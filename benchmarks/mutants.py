@@ -48,11 +48,11 @@ TESTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("rules/record/foreign.py", ("tests/shutoko/cli/test_import.py",)),
     ("rules/record/", ("tests/rules/record", "tests/bad_input/test_bad_input.py", *_QUICK)),
     (
-        "rules/grid/kernels/meridians.py",
+        "rules/grid/kernels/meridians",
         ("tests/rules/grid/test_meridians_kernels.py", "tests/rules/grid/test_views.py", _ENDANGERED, *_PLAIN),
     ),
     (
-        "rules/grid/kernels/thruway.py",
+        "rules/grid/kernels/thruway",
         ("tests/rules/grid/test_thruway_kernels.py", "tests/rules/grid/test_views.py", *_PLAIN),
     ),
     (
