@@ -24,7 +24,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from itertools import pairwise
 from typing import Any
 
-from rules.arena.estimates import Interval, wilson
+from rules.arena.rating import Interval, wilson
 from sim.game.attempts.hand import SKILLS
 from sim.game.attempts.posing import bodies
 from sim.game.ply import play

@@ -20,9 +20,8 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from rules import arena
-from rules.arena.estimates import wilson
-from rules.arena.levels import LEVELS
-from rules.arena.rating import Result, ratings, result
+from rules.arena.players import LEVELS
+from rules.arena.rating import Result, ratings, result, wilson
 
 __all__ = ["GAMES", "main"]
 

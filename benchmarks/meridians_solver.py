@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 
 import rules
-from rules.grid.search.solvers.meridians import SIZE, Solver, solution
+from rules.grid.search.meridians_solver import SIZE, Solver, solution
 
 
 def main() -> None:

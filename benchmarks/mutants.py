@@ -45,11 +45,20 @@ TESTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("rules/turns.py", ("tests/rules/test_turns.py",)),
     ("rules/record/disk.py", ("tests/rules/record/test_disk.py", "tests/rules/record/test_holding.py")),
     ("rules/record/holding.py", ("tests/rules/record/test_holding.py", "tests/rules/record/test_disk.py")),
+    ("rules/record/foreign.py", ("tests/shutoko/cli/test_import.py",)),
     ("rules/record/", ("tests/rules/record", "tests/bad_input/test_bad_input.py", *_QUICK)),
-    ("rules/grid/kernels/meridians/marks.py", ("tests/rules/grid/test_views.py", *_PLAIN)),
-    ("rules/grid/kernels/meridians/", ("tests/rules/grid/test_meridians_kernels.py", _ENDANGERED, *_PLAIN)),
-    ("rules/grid/kernels/thruway/marks.py", ("tests/rules/grid/test_views.py", *_PLAIN)),
-    ("rules/grid/kernels/thruway/", ("tests/rules/grid/test_thruway_kernels.py", *_PLAIN)),
+    (
+        "rules/grid/kernels/meridians",
+        ("tests/rules/grid/test_meridians_kernels.py", "tests/rules/grid/test_views.py", _ENDANGERED, *_PLAIN),
+    ),
+    (
+        "rules/grid/kernels/thruway",
+        ("tests/rules/grid/test_thruway_kernels.py", "tests/rules/grid/test_views.py", *_PLAIN),
+    ),
+    (
+        "rules/grid/kernels/games.py",
+        ("tests/rules/grid/test_thruway_kernels.py", "tests/rules/grid/test_meridians_kernels.py", *_PLAIN),
+    ),
     ("sim/referee/", (_REFEREE, *_QUICK)),
 )
 """The tests of the modules whose path begins like this, with options of pytest; the first line that fits counts."""

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rules.arena.estimates import Z95
+from rules.arena.rating import Z95
 from rules.record import read
 from sim import referee
 from sim.assets import asset

@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
-from types import ModuleType
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,26 +36,17 @@ class Contest(NamedTuple):
     run: Callable[[int, int], float]
 
 
-def _kernel(name: str) -> ModuleType:
-    if name == "meridians":
-        from rules.grid.kernels import meridians
-
-        return meridians
-    from rules.grid.kernels import thruway
-
-    return thruway
-
-
 def ours(name: str, size: int) -> Contest:
     """Random games of one of our own games, from the empty board; compiles whatever it needs first."""
     from rules import game
+    from rules.grid.kernels import games as random_games
 
     made: Any = game(name, size=size)
-    kernel = _kernel(name)
-    board, info, _ = kernel.blank(made.tables)
+    kernel = import_module(f"rules.grid.kernels.{name}")
+    board, info, work = kernel.blank(made.tables)
 
     def run(games: int, seed: int) -> float:
-        return float(kernel.rollouts(made.tables, board, info, games, seed, _CAP)[3])
+        return float(random_games.rollouts(made.tables, board, info, work, games, seed, _CAP).plies)
 
     run(1, 0)  # compiles, or reads what was compiled
     return Contest(f"{name} {size}", 3000, run)

@@ -147,7 +147,7 @@ def _risk() -> Work:
 
 
 def _solved() -> Work:
-    from rules.grid.search.solvers.thruway import solve
+    from rules.grid.search.thruway_solver import solve
     from rules.grid.thruway import game
 
     board = game(size=3, ko="undo")

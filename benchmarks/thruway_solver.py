@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rules.grid.search.solvers.thruway import Solution, solve
+from rules.grid.search.thruway_solver import Solution, solve
 from rules.grid.thruway import game
 
 __all__ = ["main"]

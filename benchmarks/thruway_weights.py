@@ -24,8 +24,9 @@ from scipy.optimize import minimize
 
 from rules.grid.kernels import thruway as kernel
 from rules.grid.search import flow, thruway
-from rules.grid.search.mcts import Mcts, RootMove, Settings
+from rules.grid.search.mcts import Mcts, RootMove
 from rules.grid.search.thruway import WEIGHTS, Weights
+from rules.grid.search.tree import Settings
 
 SIZES = (11, 11, 7, 9)
 OPENING = 8  # random plies, at most

@@ -22,10 +22,10 @@ from scipy import optimize, sparse
 
 from rules.grid.kernels import meridians as kernel
 from rules.grid.meridians import Meridians
-from rules.grid.search import views
+from rules.grid.search import meridians as views
 from rules.grid.search.adapters import adapter_for
 from rules.grid.search.alphabeta import AlphaBeta
-from rules.grid.search.views import PATTERNS, SCALE, Weights
+from rules.grid.search.meridians import PATTERNS, SCALE, Weights
 
 SIZES = (6, 7, 7, 6, 5)
 ERRORS = 0.06  # of the moves are random
@@ -117,7 +117,7 @@ def joined(some: Games, more: Games) -> Games:
 
 
 def fit(games: Games) -> tuple[float, npt.NDArray[np.int16], npt.NDArray[np.int64]]:
-    """The mean loss on games held out, the weights of the classes of `rules.grid.search.views`, and those of having the
+    """The mean loss on games held out, the weights of the classes of `rules.grid.search.meridians`, and those of having the
     move.
     """
     patterns, begins, shares, sides, won, numbers = games

@@ -5,8 +5,9 @@
     for step in rules.replay("game.jsonl"):
         print(step)
 
-`rules.game(name, **options)` makes a game that is installed; `rules.record.read(path)` reads one that was played and
-`rules.replay(path)` plays it again; every error that any part of the project raises is in `rules.errors`.
+`rules.game(name, **options)` makes a game that is installed; `rules.record.read(path)` reads one
+that was played and `rules.replay(path)` plays it again; every error that any part of the project
+raises is in `rules.errors`.
 """
 
 from rules import errors, record
@@ -16,4 +17,6 @@ from rules.record.replay import replay
 __all__ = ["Game", "Outcome", "State", "__project__", "errors", "game", "known_games", "record", "replay"]
 
 __project__ = "shutoko"
-"""Tells this package from an unrelated one of the same name; `sim` looks for it before anything else."""
+"""Tells this package from an unrelated one of the same name; `sim` looks for it before anything
+else.
+"""

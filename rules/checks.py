@@ -1,4 +1,5 @@
-"""`check_game`: plays random games and checks that they keep the promises of `rules.game` and `rules.defaults`.
+"""`check_game`: plays random games and checks that they keep the promises of `rules.game` and
+`rules.defaults`.
 
 For games whose moves can be listed (`rules.game.GridState`). Run it on a game of your own.
 """
@@ -18,14 +19,15 @@ from rules.view import BoardView
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["CheckError", "check_game"]
 
 _DIGEST = re.compile(r"[0-9a-f]{16}")
 _SOMETIMES = 10  # slow checks run once in this many plies
 
 
 class CheckError(ShutokoError, AssertionError):
-    """A game breaks a promise. The message names the promise, the position, and the moves that led to it."""
+    """A game breaks a promise. The message names the promise, the position, and the moves that led
+    to it.
+    """
 
 
 def check_game(game: Game[GridState[Any]], rng: np.random.Generator, games: int = 20, plies: int = 10_000) -> None:
@@ -33,13 +35,16 @@ def check_game(game: Game[GridState[Any]], rng: np.random.Generator, games: int 
 
     A game longer than `plies` plies breaks a promise. The others:
 
-    - Positions: a digest is 16 hexadecimal digits, always the same for a position, and different for different positions.
-      The seat to move exists. Applying a move leaves the old state alone, and applying it again gives an equal state.
-    - Moves: they are unique and sorted by their text, and each text reads back to an equal move. There is a legal move before
-      the end, and none after it. Replaying the texts of all moves gives the same position.
+    - Positions: a digest is 16 hexadecimal digits, always the same for a position, and different
+      for different positions. The seat to move exists. Applying a move leaves the old state alone,
+      and applying it again gives an equal state.
+    - Moves: they are unique and sorted by their text, and each text reads back to an equal move.
+      There is a legal move before the end, and none after it. Replaying the texts of all moves
+      gives the same position.
     - Results: winners and ranks are seats, and the record of a game reads back equal.
-    - People: the usual value of a setting is one of its values, and every ply is described in words. If the game has a board,
-      the names of its cells are unique, and the moves offered on it are legal and name cells of the board.
+    - People: the usual value of a setting is one of its values, and every ply is described in
+      words. If the game has a board, the names of its cells are unique, and the moves offered on it
+      are legal and name cells of the board.
     """
     for setting in defaults.settings(game):
         kept = setting.usual in setting.values

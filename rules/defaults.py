@@ -1,7 +1,9 @@
-"""What screens, exports and the arena ask of a game beyond its rules, and the usual answer if the game gives none.
+"""What screens, exports and the arena ask of a game beyond its rules, and the usual answer if the
+game gives none.
 
-A game needs a name, seats, options and a start; everything else is optional. Each function here asks the game itself first. No
-other module does: commands, pages, exports and the arena call these functions and know no game by its name.
+A game needs a name, seats, options and a start; everything else is optional. Each function here
+asks the game itself first. No other module does: commands, pages, exports and the arena call these
+functions and know no game by its name.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rules.errors import InputError
 from rules.game import Game, Guide, Setting, State
 from rules.record import Entry, Header
+from rules.record.replay import got_of
 from rules.view import BoardView, Offer, View, board_view, cells_named
 
 if TYPE_CHECKING:
@@ -19,42 +22,27 @@ if TYPE_CHECKING:
 
     from rules.record.replay import Step
 
-__all__ = [
-    "asks",
-    "cells_of",
-    "describe",
-    "guide",
-    "hands",
-    "header",
-    "is_slow",
-    "mover",
-    "offer",
-    "offers",
-    "perform",
-    "plain_moves",
-    "settings",
-    "side_of",
-    "table",
-    "view",
-]
 
 _COLOURS = ("first", "second")
 
 
-# --- for people --------------------------------------------------------------------------------------------------------------
+# --- for people -------------------------------------------------------------------------------------
 
 
 def settings(made: Game[Any]) -> tuple[Setting, ...]:
     """The choices before a game begins; the game's own `settings`, else none.
 
-    They may depend on the options of `made`: ask again of `game(made.name, players=4)` what four players may choose.
+    They may depend on the options of `made`: ask again of `game(made.name, players=4)` what four
+    players may choose.
     """
     found: tuple[Setting, ...] = getattr(made, "settings", ())
     return found
 
 
 def guide(made: Game[Any]) -> Guide:
-    """The words for people; the game's own `guide`, else its name and a note that its moves are listed."""
+    """The words for people; the game's own `guide`, else its name and a note that its moves are
+    listed.
+    """
     own: Guide | None = getattr(made, "guide", None)
     if own is not None:
         return own
@@ -63,8 +51,8 @@ def guide(made: Game[Any]) -> Guide:
 
 
 def asks(made: Game[Any], state: State[Any]) -> str:
-    """A sentence on the decision that is due, empty for an ordinary move: the game's own `asks(state)`, else a sentence if the
-    only legal move is a pass.
+    """A sentence on the decision that is due, empty for an ordinary move: the game's own
+    `asks(state)`, else a sentence if the only legal move is a pass.
     """
     own: Callable[[State[Any]], str] | None = getattr(made, "asks", None)
     told = "" if own is None else own(state)
@@ -77,13 +65,15 @@ def describe(made: Game[Any], step: Step) -> tuple[str, ...]:
     return (f"{step.player}: {step.entry.do}",) if own is None else own(step)
 
 
-# --- for screens -------------------------------------------------------------------------------------------------------------
+# --- for screens ------------------------------------------------------------------------------------
 
 
 def view(made: Game[Any], state: State[Any], before: State[Any] | None = None, last: str | None = None) -> View:
-    """What a position looks like; the game's own `view(state, before, last)`, else the board of its `board_text()`.
+    """What a position looks like; the game's own `view(state, before, last)`, else the board of its
+    `board_text()`.
 
-    `last` is the text of the last move and `before` the position before it. Raises InputError for a game that has neither.
+    `last` is the text of the last move and `before` the position before it. Raises InputError for a
+    game that has neither.
     """
     own: Callable[..., View] | None = getattr(made, "view", None)
     if own is not None:
@@ -97,14 +87,16 @@ def view(made: Game[Any], state: State[Any], before: State[Any] | None = None, l
 def table(made: Game[Any], state: State[Any]) -> Any:
     """The table of pieces that `sim.referee` judges; the game's own `table(state)`, else None.
 
-    Where there is one, pages and the terminal aim at it, tell what the referee says, and show the stocks.
+    Where there is one, pages and the terminal aim at it, tell what the referee says, and show the
+    stocks.
     """
     own: Callable[[State[Any]], Any] | None = getattr(made, "table", None)
     return None if own is None else own(state)
 
 
 def cells_of(made: Game[Any], move: str) -> tuple[str, ...]:
-    """The cells that the text of a move names, in order; the game's own `cells_of(text)`, else its parts that have a digit.
+    """The cells that the text of a move names, in order; the game's own `cells_of(text)`, else its
+    parts that have a digit.
 
     Not all of them need be on the board: `3` may be a number of things to take.
     """
@@ -112,18 +104,39 @@ def cells_of(made: Game[Any], move: str) -> tuple[str, ...]:
     return cells_named(move) if own is None else tuple(own(move))
 
 
+def actions(made: Game[Any]) -> tuple[str, ...]:
+    """Every text that a move can have, resigning aside, in the order in which learners number them.
+
+    That is the game's own `actions`, else the cells of the board and then `pass`. Raises InputError
+    if the game has none and its first moves are not cells.
+    """
+    own: Sequence[str] | None = getattr(made, "actions", None)
+    if own is not None:
+        return tuple(own)
+    start = made.start()
+    seen = view(made, start)
+    found = (*(cell.name for cell in seen.cells), "pass") if isinstance(seen, BoardView) else ()
+    strange = next((move for move in _legal(start) if move not in found), None)
+    if strange is not None:
+        raise InputError(
+            f"the moves of {made.name} cannot be numbered: {strange!r} is not a cell, and the game does not list its `actions`"
+        )
+    return found
+
+
 def offer(made: Game[Any], state: State[Any], move: str) -> Offer | None:
-    """A legal move as a place on the board; None if it has no place, such as `pass`. The game's own `offer(state, move)`, else
-    the mover's colour on the cells that the move names.
+    """A legal move as a place on the board; None if it has no place, such as `pass`. The game's own
+    `offer(state, move)`, else the mover's colour on the cells that the move names.
     """
     return _offer(made, state, move, _board(made, state))
 
 
 def offers(made: Game[Any], state: State[Any], picked: str | None = None) -> tuple[Offer, ...]:
-    """The legal moves that are places on the board; the game's own `offers(state, picked)`, else `offer` of each.
+    """The legal moves that are places on the board; the game's own `offers(state, picked)`, else
+    `offer` of each.
 
-    A game with too many moves to show at once may first offer the beginnings of moves (`Offer.part`), and then the moves that
-    start with the beginning `picked`.
+    A game with too many moves to show at once may first offer the beginnings of moves
+    (`Offer.part`), and then the moves that start with the beginning `picked`.
     """
     own: Callable[[State[Any], str | None], Sequence[Offer]] | None = getattr(made, "offers", None)
     if own is not None:
@@ -139,7 +152,9 @@ def plain_moves(made: Game[Any], state: State[Any]) -> tuple[str, ...]:
 
 
 def side_of(state: State[Any], seat: int) -> int:
-    """The colour that a seat plays: from the state's `turns`, else from its `side` (of two colours), else the seat's number."""
+    """The colour that a seat plays: from the state's `turns`, else from its `side` (of two
+    colours), else the seat's number.
+    """
     turns, side = getattr(state, "turns", None), getattr(state, "side", None)
     if turns is not None:
         found: int = turns.sides[seat]
@@ -149,11 +164,12 @@ def side_of(state: State[Any], seat: int) -> int:
     return int(side if seat == state.to_move else 1 - side)
 
 
-# --- for playing -------------------------------------------------------------------------------------------------------------
+# --- for playing ------------------------------------------------------------------------------------
 
 
 def header(made: Game[Any], players: Sequence[str], **given: Any) -> Header:
-    """The header of a record of the game; the game's own `header(players, **given)`, else its name and options.
+    """The header of a record of the game; the game's own `header(players, **given)`, else its name
+    and options.
 
     `given` are further fields of it.
     """
@@ -164,33 +180,39 @@ def header(made: Game[Any], players: Sequence[str], **given: Any) -> Header:
 def perform(
     made: Game[Any], state: State[Any], move: Any, player: object, rng: np.random.Generator, ply: int
 ) -> tuple[State[Any], Entry]:
-    """Makes a move; returns the state after it, and its entry. Raises IllegalMoveError for a move that the rules refuse.
+    """Makes a move; returns the state after it, and its entry. Raises IllegalMoveError for a move
+    that the rules refuse.
 
-    A game with a method `perform(state, move, player, rng, ply) -> (state, Entry)` makes its moves itself (a hand errs,
-    physics settles). For all other games the entry holds the text of the move and the digest after it.
+    A game with a method `perform(state, move, player, rng, ply) -> (state, Entry)` makes its moves
+    itself (a hand errs, physics settles). For all other games the entry holds the text of the move
+    and the digest after it, with what the state's own `got(move)` tells.
     """
     own: Callable[..., tuple[State[Any], Entry]] | None = getattr(made, "perform", None)
     if own is not None:
         return own(state, move, player, rng, ply)
     following = state.after(move)
-    return following, Entry(ply, state.to_move, str(move), got={"legal": True, "digest": following.digest()})
+    return following, Entry(ply, state.to_move, str(move), got=got_of(state, move, following))
 
 
 def mover(made: Game[Any], state: State[Any], move: str) -> int:
-    """The seat that makes the move of that text; the game's own `mover(state, move)`, else the seat to move."""
+    """The seat that makes the move of that text; the game's own `mover(state, move)`, else the seat
+    to move.
+    """
     own: Callable[[State[Any], str], int] | None = getattr(made, "mover", None)
     return state.to_move if own is None else own(state, move)
 
 
 def is_slow(made: Game[Any]) -> bool:
-    """Whether a move may take a second and so belongs in a worker process; the game's own `is_slow`, else whether it has a
-    `perform` of its own.
+    """Whether a move may take a second and so belongs in a worker process; the game's own
+    `is_slow`, else whether it has a `perform` of its own.
     """
     return bool(getattr(made, "is_slow", hasattr(made, "perform")))
 
 
 def hands(made: Game[Any]) -> Mapping[str, Any]:
-    """The skills with which people may place pieces, by name; the game's own `hands`, else none, as nothing can fall."""
+    """The skills with which people may place pieces, by name; the game's own `hands`, else none, as
+    nothing can fall.
+    """
     found: Mapping[str, Any] = getattr(made, "hands", {})
     return found
 

@@ -1,11 +1,15 @@
-"""The errors of the project. Each has one message that says what is wrong, where, why, and what to do.
+"""The errors of the project. Each has one message that says what is wrong, where, why, and what to
+do.
 
 ShutokoError                  every error that this project raises on purpose
-+-- InputError                unusable input: a file, an option, a name (also a ValueError); exit code 2
++-- InputError                unusable input: a file, an option, a name (also a ValueError); exit
+                              code 2
 |   +-- RecordError           a record that cannot be used, with path, line and ply
 |   +-- NotationError         the text of a move that cannot be read
-+-- IllegalMoveError          a move that can be read but is against the rules (also a ValueError); exit code 1
-+-- UnavailableError          an optional part is not installed; the message gives the command that installs it; exit code 2
++-- IllegalMoveError          a move that can be read but is against the rules (also a ValueError);
+                              exit code 1
++-- UnavailableError          an optional part is not installed; the message gives the command that
+                              installs it; exit code 2
 """
 
 from __future__ import annotations
@@ -14,28 +18,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-__all__ = [
-    "GAME_OVER",
-    "IllegalMoveError",
-    "InputError",
-    "NotationError",
-    "RecordError",
-    "Refusal",
-    "ShutokoError",
-    "UnavailableError",
-    "cut",
-    "why",
-]
-
-
 _QUOTED = 200  # characters of a move that a message quotes at most
 
 
 class Refusal(str):
-    """Why a move is refused: a text in English that also knows its `code`, and the `values` in it by name.
+    """Why a move is refused: a text in English that also knows its `code`, and the `values` in it
+    by name.
 
-    A program that knows the code puts the reason into other languages, and values that are Refusals with it. An error may give
-    any text as its reason; one that is no Refusal, or whose code is unknown, is shown in English.
+    A program that knows the code puts the reason into other languages, and values that are Refusals
+    with it. An error may give any text as its reason; one that is no Refusal, or whose code is
+    unknown, is shown in English.
     """
 
     __slots__ = ("code", "values")
@@ -97,10 +89,11 @@ class NotationError(InputError):
 
 
 class IllegalMoveError(ShutokoError, ValueError):
-    """A move that can be read but is against the rules: its text, the position it was meant for, and the reason.
+    """A move that can be read but is against the rules: its text, the position it was meant for,
+    and the reason.
 
-    `faults` are all reasons. If there are several, `reason` and the message give the first and the number of the others. A
-    single reason may be a Refusal.
+    `faults` are all reasons. If there are several, `reason` and the message give the first and the
+    number of the others. A single reason may be a Refusal.
     """
 
     def __init__(self, text: str, position: str, reason: str, faults: Sequence[str] = ()) -> None:

@@ -1,4 +1,6 @@
-"""Opens the files that somebody names: regular ones only, so that neither a pipe nor a device can hold a reader up for good."""
+"""Opens the files that somebody names: regular ones only, so that neither a pipe nor a device can
+hold a reader up for good.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,6 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from rules.errors import Refusal
-
-__all__ = ["STANDARD_INPUT", "open_regular", "os_reason", "read_regular", "reading_standard_input"]
 
 STANDARD_INPUT = "-"
 """What stands for the standard input on a command line; a file of that name is `./-`."""
@@ -38,7 +38,8 @@ def reading_standard_input(stream: BinaryIO) -> Iterator[None]:
 def open_regular(path: Path | str) -> BinaryIO:
     """The file, opened for reading its bytes; `-` is what the command line was given to read, if it was.
 
-    Raises OSError if it cannot be opened, if it is a FIFO, a device, a socket or a folder, and for a path that no system knows.
+    Raises OSError if it cannot be opened, if it is a FIFO, a device, a socket or a folder, and for
+    a path that no system knows.
     """
     given = _standard_input.get()
     if given is not None and str(path) == STANDARD_INPUT:
@@ -54,7 +55,9 @@ def open_regular(path: Path | str) -> BinaryIO:
 
 
 def read_regular(path: Path | str, most: int) -> bytes:
-    """All bytes of a file of at most `most`. Raises OSError as `open_regular` does, and for a file that is larger."""
+    """All bytes of a file of at most `most`. Raises OSError as `open_regular` does, and for a file
+    that is larger.
+    """
     with open_regular(path) as stream:
         data = stream.read(most + 1)
     if len(data) > most:
@@ -63,7 +66,9 @@ def read_regular(path: Path | str, most: int) -> bytes:
 
 
 def os_reason(error: OSError) -> str:
-    """Why the system could not read or write a file, for a message; a Refusal if the system says so by a number."""
+    """Why the system could not read or write a file, for a message; a Refusal if the system says so
+    by a number.
+    """
     name = errno.errorcode.get(error.errno or 0)
     if name is None or not error.strerror or error.strerror != os.strerror(error.errno or 0):
         return error.strerror or str(error)
@@ -71,5 +76,6 @@ def os_reason(error: OSError) -> str:
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    # a FIFO that nobody writes to would block here; what is opened is looked at before anything is read from it
+    # a FIFO that nobody writes to would block here; what is opened is looked at before anything is
+    # read from it
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))

@@ -1,13 +1,15 @@
-"""What a game, a state, a move and a player are, and `game(name)`, which finds the games that are installed.
+"""What a game, a state, a move and a player are, and `game(name)`, which finds the games that are
+installed.
 
-Everything here is structure: no game is imported. A package offers a game by an entry point in the group `shutoko.games` whose
-object is a factory, called with the options as keywords: `thruway = "rules.grid.thruway:game"`.
+Everything here is structure: no game is imported. A package offers a game by an entry point in the
+group `shutoko.games` whose object is a factory, called with the options as keywords: `thruway =
+"rules.grid.thruway:game"`.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from importlib.metadata import EntryPoint, entry_points
@@ -19,22 +21,6 @@ from rules.near import meant
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = [
-    "GROUP",
-    "Advice",
-    "Adviser",
-    "Game",
-    "GridState",
-    "Guide",
-    "Move",
-    "Outcome",
-    "Player",
-    "Reason",
-    "Setting",
-    "State",
-    "game",
-    "known_games",
-]
 
 GROUP = "shutoko.games"
 """The entry point group in which games are found."""
@@ -63,8 +49,8 @@ class Reason(StrEnum):
 class Outcome:
     """How a game ended.
 
-    `winners` are seats in rising order, empty for a draw. `reason` is a `Reason` or one of the game's own enum. `ranks` are all
-    seats, best first, ties together.
+    `winners` are seats in rising order, empty for a draw. `reason` is a `Reason` or one of the
+    game's own enum. `ranks` are all seats, best first, ties together.
     """
 
     winners: tuple[int, ...]
@@ -74,7 +60,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A choice before a game begins: `game(made.name, **{setting.name: value})` takes each of `values`.
+    """A choice before a game begins: `game(made.name, **{setting.name: value})` takes each of
+    `values`.
 
     `usual` is the value where nobody chooses, `about` what it decides, for people.
     """
@@ -87,12 +74,13 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """The words for people about a game, in English: its title, one sentence about it, its rules, how moves are written, and
-    the names of its colours (`sides`, the first colour first; empty where a seat is its colour).
+    """The words for people about a game, in English: its title, one sentence about it, its rules,
+    how moves are written, and the names of its colours (`sides`, the first colour first; empty
+    where a seat is its colour).
 
-    `translations` has the texts in other languages: by the code of a language (`fr`) the texts by `title`, `about`, `rules`,
-    `notation`, by the English name of each colour, and by the English `about` of each setting. What a language leaves out stays
-    English.
+    `translations` has the texts in other languages: by the code of a language (`fr`) the texts by
+    `title`, `about`, `rules`, `notation`, by the English name of each colour, and by the English
+    `about` of each setting. What a language leaves out stays English.
     """
 
     title: str
@@ -116,7 +104,9 @@ class Guide:
 
 
 class Move(Protocol):
-    """What a player decides: an immutable value whose `str` is the canonical text, equal and hashed by what it says."""
+    """What a player decides: an immutable value whose `str` is the canonical text, equal and hashed
+    by what it says.
+    """
 
     def __str__(self) -> str:
         """The canonical text; `state.parse` of it gives an equal move."""
@@ -141,8 +131,8 @@ class State(Protocol[MoveT]):
     def parse(self, text: str, /) -> MoveT:
         """The move that `text` means here.
 
-        Raises NotationError if it cannot be read and IllegalMoveError if the rules refuse it. A game whose legality is only
-        known with physics may leave the second to its own referee.
+        Raises NotationError if it cannot be read and IllegalMoveError if the rules refuse it. A
+        game whose legality is only known with physics may leave the second to its own referee.
         """
         ...
 
@@ -167,11 +157,15 @@ class GridState(State[MoveT], Protocol[MoveT]):
 
     @property
     def side(self) -> int:
-        """The colour of the seat to move: 0 the first (light, concrete), 1 the second; a pie rule lets seats exchange them."""
+        """The colour of the seat to move: 0 the first (light, concrete), 1 the second; a pie rule
+        lets seats exchange them.
+        """
         ...
 
     def legal_moves(self) -> tuple[MoveT, ...]:
-        """All legal moves sorted by their text, empty after the end; resigning is never among them, a pass only when forced."""
+        """All legal moves sorted by their text, empty after the end; resigning is never among them,
+        a pass only when forced.
+        """
         ...
 
     def board_text(self) -> str:
@@ -186,16 +180,22 @@ StateT_co = TypeVar("StateT_co", bound=State[Any], covariant=True)
 class Game(Protocol[StateT_co]):
     """A set of rules with its options chosen.
 
-    Every game needs the members below. It may also have the following ones. All programs ask for those through
-    `rules.defaults`, which gives the usual answer if a game leaves one out:
+    Every game needs the members below. It may also have the following ones. All programs ask for
+    those through `rules.defaults`, which gives the usual answer if a game leaves one out:
 
-    - for people: `guide` (a Guide), `settings` (the choices before a game begins), `asks(state)`, `describe(step)`;
-    - for screens: `view(state, before, last)`, `cells_of(text)`, `offer(state, move)`, `offers(state, picked)`, `table(state)`;
+    - for people: `guide` (a Guide), `settings` (the choices before a game begins), `asks(state)`,
+      `describe(step)`;
+    - for screens: `view(state, before, last)`, `cells_of(text)`, `offer(state, move)`,
+      `offers(state, picked)`, `table(state)`;
     - for playing: `header(players, **given)`, if a header needs more than the options;
-      `perform(state, move, player, rng, ply)`, if more than the rules decides the result of a move (a hand that errs, physics);
-      `mover(state, move)`, if other seats than the one to move may make a move; `is_slow`; `hands`;
-    - for records: `begin(record)`, `replay(record)`, `fill(record, engine)` and `verify(record, *, mode, **how)`, if they hold
-      more than moves.
+      `perform(state, move, player, rng, ply)`, if more than the rules decides the result of a move
+      (a hand that errs, physics); `mover(state, move)`, if other seats than the one to move may
+      make a move; `is_slow`; `hands`;
+    - for players: `advisers`, the names of those that give advice, the strongest first;
+    - for learners: `actions`, every text that a move can have, and `batched()`, its compiled kind of
+      `rules.grid.Batch`;
+    - for records: `begin(record)`, `replay(record)`, `fill(record, engine)` and `verify(record, *,
+      mode, **how)`, if they hold more than moves.
     """
 
     @property
@@ -210,7 +210,9 @@ class Game(Protocol[StateT_co]):
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """The options that differ from the defaults, as in a record's header: `game(name, **options)` is an equal game."""
+        """The options that differ from the defaults, as in a record's header: `game(name,
+        **options)` is an equal game.
+        """
         ...
 
     def start(self) -> StateT_co:
@@ -244,7 +246,9 @@ class Advice(Protocol):
 
     @property
     def chance(self) -> float | None:
-        """The chance from 0 to 1 that whoever makes the move wins; None where the adviser has no idea of it."""
+        """The chance from 0 to 1 that whoever makes the move wins; None where the adviser has no
+        idea of it.
+        """
         ...
 
     @property
@@ -254,10 +258,14 @@ class Advice(Protocol):
 
 
 class Adviser(Player[StateT_contra], Protocol[StateT_contra]):
-    """A player that also tells what it thinks of a position. Not every player does: `hasattr(player, "analyse")`."""
+    """A player that also tells what it thinks of a position. Not every player does:
+    `hasattr(player, "analyse")`.
+    """
 
     def analyse(self, state: StateT_contra, rng: np.random.Generator, most: int = 5) -> Sequence[Advice]:
-        """The best moves of a game that goes on, best first, one at least and at most so many; all chance comes from `rng`."""
+        """The best moves of a game that goes on, best first, one at least and at most so many; all
+        chance comes from `rng`.
+        """
         ...
 
 
@@ -266,17 +274,27 @@ def known_games() -> tuple[str, ...]:
     return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
 
 
-def game(name: str, /, **options: Any) -> Game[Any]:
-    """The game of that name with these options, for example `game("meridians", size=7, pie=True)`.
+def factory_of(name: str) -> Callable[..., Game[Any]]:
+    """What makes the game of that name, called with its options.
 
-    Raises InputError for an unknown game or option; the message lists the known ones. Raises UnavailableError if the game is
-    installed but its module cannot be imported.
+    Raises InputError for an unknown game, whose message lists the known ones, and UnavailableError if
+    the game is installed but its module cannot be imported.
     """
     point = _entry_point(name)
     try:
-        factory = point.load()
+        factory: Callable[..., Game[Any]] = point.load()
     except ImportError as error:
         raise UnavailableError(f"the game {name!r} is installed but cannot be loaded ({point.value}): {error}") from error
+    return factory
+
+
+def game(name: str, /, **options: Any) -> Game[Any]:
+    """The game of that name with these options, for example `game("meridians", size=7, pie=True)`.
+
+    Raises InputError for an unknown game or option; the message lists the known ones. Raises
+    UnavailableError if the game is installed but its module cannot be imported.
+    """
+    factory = factory_of(name)
     try:
         signature = inspect.signature(factory)
         signature.bind(**options)
@@ -284,8 +302,7 @@ def game(name: str, /, **options: Any) -> Game[Any]:
         known = ", ".join(signature.parameters) or "none"
         wrong = next((option for option in options if option not in signature.parameters), "")
         raise InputError(f"{name}: {error}; options: {known}{meant(wrong, signature.parameters)}") from error
-    made: Game[Any] = factory(**options)
-    return made
+    return factory(**options)
 
 
 def _entry_point(name: str) -> EntryPoint:

@@ -1,17 +1,18 @@
-"""Names of a package that are loaded when they are first asked for, so that importing it stays quick and free of circles."""
+"""Names of a package that are loaded when they are first asked for, so that importing it stays
+quick and free of circles.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 
-__all__ = ["loader"]
-
 
 def loader(
     package: str, homes: Mapping[str, Iterable[str]], modules: Iterable[str] = ()
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """The `__getattr__` and `__dir__` of a package: `homes` are the names by the module that has them, `modules` whole modules.
+    """The `__getattr__` and `__dir__` of a package: `homes` are the names by the module that has
+    them, `modules` whole modules.
 
     A module is named by its full path; it is known under its last part.
     """

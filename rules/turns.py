@@ -1,12 +1,14 @@
-"""Whose turn it is, who has finished, who is out, and the ranks: what games have in common, whatever their boards.
+"""Whose turn it is, who has finished, who is out, and the ranks: what games have in common,
+whatever their boards.
 
-A seat is a person, a side is a colour, and `sides[seat]` is the side that a seat plays: usually the side with the number of the
-seat. The pie rule of a grid game exchanges the sides, and everybody stays in their seat:
+A seat is a person, a side is a colour, and `sides[seat]` is the side that a seat plays: usually the
+side with the number of the seat. The pie rule of a grid game exchanges the sides, and everybody
+stays in their seat:
 
-- Thruway: seat 1 decides to `trade`, which is a ply of its own. Then asphalt moves, now played by seat 0:
-  `turns.swap_sides().advance()`.
-- Meridians: after `swap` light moves, now played by seat 1, who moves again: `turns.swap_sides().advance(again=True)`. After
-  `keep` seat 0 moves: `turns.advance()`.
+- Thruway: seat 1 decides to `trade`, which is a ply of its own. Then asphalt moves, now played by
+  seat 0: `turns.swap_sides().advance()`.
+- Meridians: after `swap` light moves, now played by seat 1, who moves again:
+  `turns.swap_sides().advance(again=True)`. After `keep` seat 0 moves: `turns.advance()`.
 
 The digest of a game covers what is needed to go on; the number of the ply is not.
 """
@@ -19,19 +21,19 @@ from typing import Any
 
 from rules.errors import InputError
 
-__all__ = ["TurnManager"]
-
 _Groups = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TurnManager:
-    """Whose turn it is among `seats` persons, who sit clockwise and are counted from 0. Every method returns a new value.
+    """Whose turn it is among `seats` persons, who sit clockwise and are counted from 0. Every
+    method returns a new value.
 
-    `ply` counts turns and decisions from 0. `finished` are the seats that reached the goal, best first, ties together. `out`
-    are the seats that resigned or were put out, in the order in which they left, ties together. `misses` counts for each seat
-    the turns in a row in which it could not move; left out, there are none. `sides` are the sides by seat; left out, every
-    seat plays the side with its own number.
+    `ply` counts turns and decisions from 0. `finished` are the seats that reached the goal, best
+    first, ties together. `out` are the seats that resigned or were put out, in the order in which
+    they left, ties together. `misses` counts for each seat the turns in a row in which it could not
+    move; left out, there are none. `sides` are the sides by seat; left out, every seat plays the
+    side with its own number.
 
     Raises InputError for values that contradict each other.
     """
@@ -91,7 +93,8 @@ class TurnManager:
     def advance(self, again: bool = False) -> TurnManager:
         """One ply later: the next active seat clockwise is to move, or with `again` the same seat.
 
-        If only one active seat is left, it moves again. Raises InputError if nobody is left to move.
+        If only one active seat is left, it moves again. Raises InputError if nobody is left to
+        move.
         """
         stays = not self._gone(self.to_move)
         if again and not stays:
@@ -114,15 +117,21 @@ class TurnManager:
         return self._with_misses(seat, 0)
 
     def finish(self, *seats: int) -> TurnManager:
-        """These seats reach the goal together and rank below those before them. The seat to move stays the same."""
+        """These seats reach the goal together and rank below those before them. The seat to move
+        stays the same.
+        """
         return replace(self, finished=(*self.finished, self._leaving(seats)))
 
     def put_out(self, *seats: int) -> TurnManager:
-        """These seats leave the game together, put out or resigned. The seat to move stays the same."""
+        """These seats leave the game together, put out or resigned. The seat to move stays the
+        same.
+        """
         return replace(self, out=(*self.out, self._leaving(seats)))
 
     def swap_sides(self, one: int = 0, other: int = 1) -> TurnManager:
-        """Seats `one` and `other` exchange their sides, as the pie rule asks. Nobody changes seat; `ply` stays the same."""
+        """Seats `one` and `other` exchange their sides, as the pie rule asks. Nobody changes seat;
+        `ply` stays the same.
+        """
         self._known(one)
         self._known(other)
         sides = list(self.sides)
@@ -130,7 +139,9 @@ class TurnManager:
         return replace(self, sides=tuple(sides))
 
     def ranks(self) -> _Groups:
-        """All seats, best first: the finished, the active as one tie, then those out, the last to leave first."""
+        """All seats, best first: the finished, the active as one tie, then those out, the last to
+        leave first.
+        """
         return (*self.finished, *((self.active,) if self.active else ()), *reversed(self.out))
 
     def to_json(self) -> dict[str, Any]:

@@ -1,37 +1,33 @@
-"""What people see of a position: a board of cells, or bodies in space. Plain data: the code that draws it knows no game.
+"""What people see of a position: a board of cells, or bodies in space. Plain data: the code that
+draws it knows no game.
 
-A game's own `view(state, before, last)` gives one of the two; `rules.defaults.view` makes one of `board_text()` for all others.
-Positions are in cell widths, x to the right and y down, from the middle of the cell at the upper left of a square board.
+A game's own `view(state, before, last)` gives one of the two; `rules.defaults.view` makes one of
+`board_text()` for all others. Positions are in cell widths, x to the right and y down, from the
+middle of the cell at the upper left of a square board.
+
+Notebooks show our values as tables of text and pictures. A package that can draw registers entry
+points, so that this one needs no drawing code. The objects of the group `shutoko.pictures` are
+`board(game, state)`, which returns an SVG text, and `table(table)`, which returns a PNG.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from html import escape
+from importlib.metadata import entry_points
 from typing import Any, Literal, TypeAlias
 
+from rules.errors import UnavailableError
 from rules.grid.text import is_square, letter
 
-__all__ = [
-    "SIGNS",
-    "BoardView",
-    "Border",
-    "Cell",
-    "Label",
-    "Offer",
-    "SceneView",
-    "Shape",
-    "Sign",
-    "View",
-    "board_view",
-    "cells_named",
-]
-
 Sign = Literal["", "solid", "dispute", "dead", "gone"]
-"""What a cell may be marked with: nothing, indestructible, in a dispute, without a path, just removed."""
+"""What a cell may be marked with: nothing, indestructible, in a dispute, without a path, just
+removed.
+"""
 
 SIGNS: tuple[Sign, ...] = ("solid", "dispute", "dead", "gone")
 """The kinds of marks."""
@@ -46,7 +42,9 @@ _NEIGHBOURS = 1.1  # points nearer than this are joined by a line
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell: its name in moves, its middle, what it holds (None, or the number of a colour: 0 first, 1 second), its mark."""
+    """A cell: its name in moves, its middle, what it holds (None, or the number of a colour: 0
+    first, 1 second), its mark.
+    """
 
     name: str
     x: float
@@ -66,7 +64,9 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Border:
-    """A bar in a colour along a side of the board that this colour joins; x and y are its upper left corner."""
+    """A bar in a colour along a side of the board that this colour joins; x and y are its upper
+    left corner.
+    """
 
     holds: int
     x: float
@@ -77,7 +77,9 @@ class Border:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """A board of cells in reading order. `lines` join cells by their names; `last` names the cells of the last move."""
+    """A board of cells in reading order. `lines` join cells by their names; `last` names the cells
+    of the last move.
+    """
 
     cells: tuple[Cell, ...]
     shape: Shape
@@ -102,12 +104,13 @@ View: TypeAlias = BoardView | SceneView
 class Offer:
     """A move that is a place on the board.
 
-    `about` says what it does: a key in the catalogue of sentences, and the values for that sentence. A key that is in no
-    catalogue is taken as an English sentence, with its values in {braces}. A value `colour` is the number of a colour; readers
-    see its name.
-    `holds` is what each cell of the move would hold after it; `sights` are pairs of cells that a line is drawn between.
-    `chosen` shows the move without being pointed at. A `part` is only the beginning of a move: its `move` is the text of what
-    is picked so far, and `offers(made, state, picked=move)` tells how it goes on.
+    `about` says what it does: a key in the catalogue of sentences, and the values for that
+    sentence. A key that is in no catalogue is taken as an English sentence, with its values in
+    {braces}. A value `colour` is the number of a colour; readers see its name. `holds` is what each
+    cell of the move would hold after it; `sights` are pairs of cells that a line is drawn between.
+    `chosen` shows the move without being pointed at. A `part` is only the beginning of a move: its
+    `move` is the text of what is picked so far, and `offers(made, state, picked=move)` tells how it
+    goes on.
     """
 
     move: str
@@ -119,7 +122,9 @@ class Offer:
 
 
 def cells_named(move: str) -> tuple[str, ...]:
-    """The parts of a move's text that have a digit, in order: `e5-f5` names `e5` and `f5`, `pass` nothing."""
+    """The parts of a move's text that have a digit, in order: `e5-f5` names `e5` and `f5`, `pass`
+    nothing.
+    """
     return tuple(part for part in _BETWEEN.split(move) if any(map(str.isdigit, part)))
 
 
@@ -129,10 +134,12 @@ def board_view(
     last: Sequence[str] = (),
     borders: tuple[Border, ...] = (),
 ) -> BoardView:
-    """The view of a `board_text()`: rows that are equally long are a square of tiles, any others a hexagon of points.
+    """The view of a `board_text()`: rows that are equally long are a square of tiles, any others a
+    hexagon of points.
 
-    Columns of a square are letters from the west, its rows numbers from the north; rows of a hexagon are letters from the
-    bottom, its points numbers from the left. `signs` are the marks by the names of cells.
+    Columns of a square are letters from the west, its rows numbers from the north; rows of a
+    hexagon are letters from the bottom, its points numbers from the left. `signs` are the marks by
+    the names of cells.
     """
     empty = _empty(tuple(map(len, board.split("/"))))
     held = board.replace("/", "")
@@ -165,8 +172,8 @@ def _empty(rows: tuple[int, ...]) -> BoardView:
 
 
 def _around(cells: Sequence[Cell], rows: tuple[int, ...]) -> Iterator[Label]:
-    """The letter of each row at its left end, and the numbers of points: below the lowest row, above the highest, and at the
-    right ends of the rows between.
+    """The letter of each row at its left end, and the numbers of points: below the lowest row,
+    above the highest, and at the right ends of the rows between.
     """
     for cell in reversed(cells):
         if cell.name[1:] == "1":
@@ -189,3 +196,32 @@ def _square(rows: tuple[int, ...]) -> BoardView:
     for n in range(max(width, height)):
         labels += [Label(n, -1.1, letter(n))] * (n < width) + [Label(-1.1, n, str(n + 1))] * (n < height)
     return BoardView(cells, "tiles", labels=tuple(labels))
+
+
+# --- what notebooks show ----------------------------------------------------------------------------
+
+GROUP = "shutoko.pictures"
+"""The entry point group in which drawers are found."""
+
+
+def picture(kind: str, *what: Any) -> Any:
+    """The picture of that kind, None if nobody can draw it here: a notebook then shows the text."""
+    for point in entry_points(group=GROUP):
+        if point.name == kind:
+            try:
+                return point.load()(*what)
+            except (ImportError, UnavailableError):
+                return None
+    return None
+
+
+def tabled(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table as HTML, with a title."""
+    cells = "".join(f"<th>{escape(name)}</th>" for name in head)
+    body = "".join("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<p><strong>{escape(title)}</strong></p><table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def listed(lines: Iterable[str]) -> str:
+    """Lines as an HTML list."""
+    return "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ul>"

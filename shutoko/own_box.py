@@ -13,7 +13,7 @@ from rules.errors import InputError
 from rules.files import os_reason, read_regular
 from rules.game import Game
 from rules.record import Record, disk
-from rules.record.formats import format_of
+from rules.record.schema import format_of
 from sim.pieces import MAX_FILE
 
 __all__ = ["SUFFIX", "keep_beside", "keep_beside_record", "with_box"]

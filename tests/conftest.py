@@ -75,14 +75,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Has the grid games compiled if a test file mentions them, by one of the workers, while the others wait."""
     if session.config.option.collectonly or not any(map(_mentions_a_grid_game, {item.path for item in session.items})):
         return
-    from rules.grid.search.background import GAMES, is_compiled
+    from rules.grid.search.adapters import searched
+    from rules.grid.search.background import COMMAND, is_compiled
 
-    if all(map(is_compiled, GAMES)):
+    if all(map(is_compiled, searched())):
         return
     with _one_at_a_time():
-        command = [sys.executable, "-P", "-m", "rules.grid.search.ahead"]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(CHECKOUT), *filter(None, sys.path)])}
-        compiling = [subprocess.Popen([*command, name], env=environment) for name in GAMES if not is_compiled(name)]
+        compiling = [subprocess.Popen([*COMMAND, name], env=environment) for name in searched() if not is_compiled(name)]
         for process in compiling:
             process.wait()
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rules.grid.kernels import bits, jit, memory
+from rules.grid.kernels import jit
 
 Function = Callable[..., Any]
 
@@ -80,16 +80,15 @@ def _chosen(name: str) -> Function:
 
 
 jit.njit_entry = jit.njit_linked = jit.njit_inline = _plain
-bits.lowest = lambda word: (int(word) & -int(word)).bit_length() - 1
-bits.highest = lambda word: 63 if word < 0 else int(word).bit_length() - 1
-memory.copy = lambda source, target: np.copyto(target, source)
-bits.count = lambda word: (int(word) & (2**64 - 1)).bit_count()
 
-from rules.grid.kernels import dispatch  # noqa: E402 - whatever imports the decorators comes after they are replaced
+from rules.grid.kernels import dispatch, primitives  # noqa: E402 - whatever imports the decorators comes after they are replaced
 
-for _name in dispatch.__all__:
-    if _name != "register":
-        setattr(dispatch, _name, _chosen(_name))
+primitives.lowest = lambda word: (int(word) & -int(word)).bit_length() - 1
+primitives.highest = lambda word: 63 if word < 0 else int(word).bit_length() - 1
+primitives.copy = lambda source, target: np.copyto(target, source)
+primitives.count = lambda word: (int(word) & (2**64 - 1)).bit_count()
+for _name in dispatch.NAMES:
+    setattr(dispatch, _name, _chosen(_name))
 
 from rules.grid.search import background  # noqa: E402
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
 import sys
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -16,11 +18,13 @@ from PIL import Image
 import rules
 from rules import defaults
 from rules.arena import Tournament, play, schedule
-from rules.arena.players import known_players, player
+from rules.arena.players import advisers, known_players, levelled, player
 from rules.checks import check_game
-from rules.errors import IllegalMoveError, InputError, NotationError
-from rules.game import Reason
-from rules.record import dumps, loads, write
+from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
+from rules.grid import Batch
+from rules.grid.search.forced import Forced
+from rules.moments import looks, moments, reviewer
+from rules.record import dumps, loads, schema, write
 from rules.record.verify import verify
 from rules.view import BoardView
 from shutoko.export.share import share
@@ -49,6 +53,9 @@ def found(site, monkeypatch):
     """The game is installed while a test runs, and gone after it."""
     monkeypatch.syspath_prepend(site)
     monkeypatch.delitem(sys.modules, "hex_game", raising=False)
+    schema._registered.cache_clear()
+    yield
+    schema._registered.cache_clear()
 
 
 @pytest.fixture
@@ -84,7 +91,7 @@ def test_it_keeps_what_every_game_promises():
 def test_the_first_path_between_the_own_two_sides_wins():
     assert position(*WON[:-1]).outcome() is None
     outcome = position(*WON).outcome()
-    assert (outcome.winners, outcome.reason, outcome.ranks) == ((0,), Reason.CONNECTED, ((0,), (1,)))
+    assert (outcome.winners, outcome.reason, outcome.ranks) == ((0,), "joined", ((0,), (1,)))
     assert position("a1", "c1", "b1", "c2", "b2", "a3").outcome() is None
     assert position("a1", "c1", "a2", "c2", "b1", "b3").outcome().winners == (1,)
 
@@ -131,9 +138,9 @@ def test_its_view_is_a_rhombus_in_which_neighbours_are_joined_by_lines_of_one_ce
 
 
 def test_its_player_is_found_and_plays_in_the_arena(record):
-    assert known_players("hex") == ("random",)
+    assert known_players("hex") == ("path", "random")
     assert player("random", rules.game("hex")).name == "random"
-    assert record.end.reason == Reason.CONNECTED
+    assert record.end.reason == "joined"
     assert loads(dumps(record)) == record
 
 
@@ -156,6 +163,104 @@ def test_its_games_are_exported_as_drawing_picture_animation_and_page(record):
         share(record, "glb")
 
 
+def test_a_record_keeps_what_the_game_tells_of_a_move_and_verify_holds_it_against_the_moves(record):
+    assert record.entries[0].got["touches"] == 0
+    assert sum(entry.got["touches"] for entry in record.entries) > 3
+    ply = next(entry.ply for entry in record.entries if entry.got["touches"] == 1)
+    entries = [replace(e, got={**e.got, "touches": 5}) if e.ply == ply else e for e in record.entries]
+    found = verify(replace(record, entries=tuple(entries))).mismatches
+    assert [(one.ply, one.what, one.expected, one.found) for one in found] == [(ply, "touches", 5, 1)]
+    with pytest.raises(RecordError, match="touches must be"):
+        loads(dumps(record).replace(b'"touches":1', b'"touches":"one"', 1))
+    with pytest.raises(RecordError, match=r"reason.*joined"):
+        loads(dumps(record).replace(b'"joined"', b'"connected-sides"'))
+
+
+def test_its_player_gives_advice_plays_at_levels_and_judges_games(record):
+    made = rules.game("hex", size=4)
+    assert (advisers(made), levelled("hex")) == (("path",), "path")
+    assert player("path:level=easy", made).name == "path:level=easy"
+    (look,) = looks(made, position("a1", "c3", size=4), 0.5)
+    assert look.lines[0].advice.why.startswith("then")
+    assert 0.0 < look.lines[0].advice.chance < 1.0
+    tournament = Tournament("hex", ("path", "random"), seed=3, options={"size": 4})
+    games = [played for _, played in play(tournament, schedule(tournament, 2, 4))]
+    won = [game.header.players[game.end.ranks[0][0]] for game in games]
+    assert won == ["path"] * 4
+    (lost,) = moments(reviewer(made), [*rules.replay(record)], 0, most=1)
+    assert record.header.players[lost.by] == "random"
+    assert lost.had > lost.kept
+
+
+def test_a_forced_win_is_proved_move_by_move():
+    forced = Forced(rules.game("hex", size=3))
+    at = position("b2", "a1")
+    assert forced.wins(at, 1) == []
+    assert forced.wins(at, 3) != []
+    assert all(forced.holds(at.after(move), 2, 0) for move in forced.wins(at, 3))
+
+
+# --- environments ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_batch_plays_it_as_the_game_does():
+    made = rules.game("hex", size=3)
+    batch = Batch(made, 4, seed=1)
+    assert (batch.actions, batch.shape, batch.masks().sum()) == (10, (4, 3, 3), 36)
+    states, ended = [made.start()] * 4, 0
+    for _ in range(40):
+        actions = batch.sample()
+        states = [
+            state.after(batch.text(i, int(action))) for i, (state, action) in enumerate(zip(states, actions, strict=True))
+        ]
+        batch.step(actions)
+        for i, state in enumerate(states):
+            outcome = state.outcome()
+            assert batch.ended[i] == (outcome is not None)
+            if outcome is not None:
+                assert batch.rewards[i].tolist() == [1.0 if seat in outcome.winners else -1.0 for seat in range(2)]
+                states[i], ended = made.start(), ended + 1
+            assert batch.state(i) == states[i]
+            assert batch.to_move[i] == states[i].to_move
+            own, other = batch.observe()[i, :2]
+            text = states[i].board_text().replace("/", "")
+            assert own.reshape(-1).tolist() == [cell == "12"[states[i].side] for cell in text]
+            assert other.reshape(-1).tolist() == [cell == "21"[states[i].side] for cell in text]
+    assert ended > 4
+    with pytest.raises(IllegalMoveError, match="not legal here"):
+        Batch(made, 1).step([9])
+
+
+def test_its_environments_are_made_under_its_own_name(commands):
+    pytest.importorskip("pettingzoo")
+    code = """
+import gymnasium, numpy as np, pickle, warnings
+from pettingzoo.test import api_test
+import shutoko.envs
+from shutoko.envs import hex_v0, meridians_v0
+warnings.simplefilter("ignore")
+assert pickle.loads(pickle.dumps(hex_v0.env)) is hex_v0.env
+api_test(hex_v0.env(size=3), num_cycles=40)
+env = gymnasium.make("shutoko/Hex-v0", opponent="path:level=first", seat=0, size=3)
+seen, info = env.reset(seed=1)
+over = False
+while not over:
+    seen, reward, over, cut, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+assert reward in (-1.0, 1.0)
+many = gymnasium.make_vec("shutoko/HexSelfPlay-v0", num_envs=3, size=3)
+many.reset(seed=0)
+many.step(many.unwrapped.batch.sample())
+assert shutoko.envs.GYMNASIUM_IDS["tokyo-highway"] == "shutoko/TokyoHighway-v0"
+assert "tokyo-highway" not in shutoko.envs.SELF_PLAY_IDS
+print("environments: fine")
+"""
+    done = commands.python(code)
+    assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["environments: fine"]), done.stderr
+
+
+# --- commands ----------------------------------------------------------------------------------------------------------------
+
+
 @pytest.fixture
 def commands(shutoko, site):
     """Runs a command with the game installed."""
@@ -164,6 +269,12 @@ def commands(shutoko, site):
     def run(*args, typed=None):
         return shutoko(*args, typed=typed, PYTHONPATH=path)
 
+    def python(code):
+        environment = {**os.environ, "PYTHONPATH": path}
+        command = [sys.executable, "-c", code]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    run.python = python
     return run
 
 
@@ -171,7 +282,7 @@ def commands(shutoko, site):
 def test_it_is_played_at_the_terminal_and_its_record_is_true(commands, tmp_path):
     done = commands("play", "hex", "--size", "3", "--players", "you,you", "--out", "a.jsonl", typed="\n".join(WON) + "\n")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "the game is over (connected)" in done.stdout
+    assert "the game is over (joined)" in done.stdout
     assert "light" in done.stdout
     assert verify(rules.record.read(tmp_path / "a.jsonl")).ok
 
@@ -182,8 +293,12 @@ def test_every_command_for_games_on_boards_takes_it(commands, record, tmp_path):
     for args, said in (
         (("simulate", "hex", "--players", "random", "--games", "2", "--option", "size=4", "--out", "games"), "random"),
         (("verify", "a.jsonl"), "a.jsonl"),
-        (("replay", "a.jsonl", "--svg", "a.svg"), "end: connected"),
+        (("replay", "a.jsonl", "--svg", "a.svg"), "end: joined"),
         (("export", "a.jsonl", "a.html"), "a.html"),
+        (("export", "a.jsonl", "a.hex"), "wrote a.hex"),
+        (("import", "a.hex", "b.jsonl"), "from hexline"),
+        (("verify", "b.jsonl"), "agrees"),
+        (("analyse", "a.jsonl", "--ply", "3", "--seconds", "0.1"), "then"),
         (("perft", "hex", "--size", "3", "--depth", "2"), "72"),
     ):
         done = commands(*args)

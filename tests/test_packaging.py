@@ -166,14 +166,12 @@ def foreign_imports() -> set[str]:
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_every_module_says_what_it_is_for_and_what_is_public(name):
+def test_every_module_says_what_it_is_for_and_has_what_it_lists(name):
     module = importlib.import_module(name)
     assert module.__doc__
-    tree = ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))
-    if any(not isinstance(node, ast.Expr) for node in tree.body):  # a package may be a docstring only
-        assert len(module.__all__) == len(set(module.__all__))
-        missing = [public for public in module.__all__ if not hasattr(module, public)]
-        assert not missing
+    public = getattr(module, "__all__", ())  # the front of a package has one
+    assert len(public) == len(set(public))
+    assert [one for one in public if not hasattr(module, one)] == []
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)

@@ -1,4 +1,6 @@
-"""The arena: players by name, matches between them, ratings from their records, and work on executors."""
+"""The arena: players by name, matches between them, ratings from their records, and work on
+executors.
+"""
 
 from __future__ import annotations
 

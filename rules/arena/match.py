@@ -1,50 +1,87 @@
 """The arena: players play each other, game after game, at any game.
 
-A tournament is a list of rounds. In a round the players of one line-up play one game for each way of sitting (two players:
-two games, with seats exchanged), all with the same seed, so that neither the seat nor luck favours anybody. All chance in a
-game comes from generators seeded by the game's seed and the ply. So the same tournament gives the same games in one process,
-in many, or on a cluster, whichever game ends first. Players that look at the clock are the exception.
+A tournament is a list of rounds. In a round the players of one line-up play one game for each way
+of sitting (two players: two games, with seats exchanged), all with the same seed, so that neither
+the seat nor luck favours anybody. All chance in a game comes from generators seeded by the game's
+seed and the ply. So the same tournament gives the same games in one process, in many, or on a
+cluster, whichever game ends first. Players that look at the clock are the exception.
 
-Records are kept in a folder, one file per game, each written whole or not at all. A tournament that was interrupted goes on
-in the same folder: it plays only the games that are missing.
+Records are kept in a folder, one file per game, each written whole or not at all. A tournament that
+was interrupted goes on in the same folder: it plays only the games that are missing.
+
+`computed` does the work on an executor: in this process, in others, or on a cluster, with the same
+results.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Generator, Mapping, Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from rules import defaults
 from rules.arena.players import Code, player
-from rules.arena.work import computed
 from rules.errors import IllegalMoveError, InputError, ShutokoError
 from rules.files import read_regular
 from rules.game import Game, Player, Reason, game
 from rules.record import End, Header, Record, disk, dumps, loads, read, write
 from rules.record.holding import sweep
 
-__all__ = [
-    "Match",
-    "Tournament",
-    "drop",
-    "ended",
-    "generators",
-    "keep",
-    "lineups",
-    "open_folder",
-    "play",
-    "play_game",
-    "rotations",
-    "schedule",
-]
+# --- work on an executor ----------------------------------------------------------------------------
+
+_SENT = 3  # a task that failed this often is not sent again
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+def computed(call: Callable[[A], R], arguments: Sequence[A], executor: Executor | None) -> Iterator[R]:
+    """The results of `call` for all arguments, in any order.
+
+    A ShutokoError of a task is raised at once. Any other error may be a lost worker or connection:
+    the task is sent again, and its third error is raised. A pool that broke accepts no more tasks:
+    this process computes those that are left.
+    """
+    if executor is None:
+        yield from map(call, arguments)
+        return
+    broken: list[A] = []
+    sent: dict[Future[R], tuple[A, int]] = {}
+
+    def send(argument: A, times: int) -> None:
+        try:
+            sent[executor.submit(call, argument)] = (argument, times)
+        except BrokenExecutor:
+            broken.append(argument)
+
+    try:
+        for argument in arguments:
+            send(argument, 1)
+        while sent:
+            done, _ = wait(sent, return_when=FIRST_COMPLETED)
+            for future in done:
+                argument, times = sent.pop(future)
+                error = future.exception() if not future.cancelled() else BrokenExecutor()
+                if error is None:
+                    yield future.result()
+                elif isinstance(error, ShutokoError) or times == _SENT:
+                    raise error
+                else:
+                    send(argument, times + 1)
+        yield from map(call, broken)
+    finally:
+        for future in sent:
+            future.cancel()
+
+
+# --- games ------------------------------------------------------------------------------------------
 
 _MANIFEST = "tournament.json"
 _MOST_MANIFEST = 2**24  # bytes
@@ -54,9 +91,11 @@ Lineup = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """What is played: the name of the game, its options, the specs of the players, and the seed. Plain data for any worker.
+    """What is played: the name of the game, its options, the specs of the players, and the seed.
+    Plain data for any worker.
 
-    `code` is a file with your own players, if any. With `max_plies`, a game that is not over after so many plies is undecided.
+    `code` is a file with your own players, if any. With `max_plies`, a game that is not over after
+    so many plies is undecided.
     """
 
     game: str
@@ -67,7 +106,9 @@ class Tournament:
     max_plies: int | None = None
 
     def made(self) -> Game[Any]:
-        """The game. Raises InputError if the game, a player, the seed or the limit of plies is not valid."""
+        """The game. Raises InputError if the game, a player, the seed or the limit of plies is not
+        valid.
+        """
         made = game(self.game, **self.options)
         if self.seed < 0:
             raise InputError(f"a seed is a whole number of 0 or more, not {self.seed}")
@@ -105,12 +146,13 @@ class Match:
         return f"game-{self.number:05d}.jsonl"
 
 
-# --- who plays whom ----------------------------------------------------------------------------------------------------------
+# --- who plays whom ---------------------------------------------------------------------------------
 
 
 def lineups(players: Sequence[str], seats: int) -> tuple[Lineup, ...]:
-    """Who plays whom. As many players as seats: one line-up (a player may be named twice). More: every choice of that many.
-    Fewer: every way to fill the seats so that no player sits more than once more often than another.
+    """Who plays whom. As many players as seats: one line-up (a player may be named twice). More:
+    every choice of that many. Fewer: every way to fill the seats so that no player sits more than
+    once more often than another.
     """
     if len(players) == seats:
         return (tuple(players),)
@@ -130,7 +172,9 @@ def rotations(lineup: Lineup) -> tuple[Lineup, ...]:
 
 
 def schedule(tournament: Tournament, seats: int, games: int) -> tuple[Match, ...]:
-    """The first `games` games: one round of each line-up in turn. Raises InputError if `games` is below 1."""
+    """The first `games` games: one round of each line-up in turn. Raises InputError if `games` is
+    below 1.
+    """
     if games < 1:
         raise InputError(f"a tournament has at least one game, not {games}")
     every = lineups(tournament.players, seats)
@@ -145,11 +189,12 @@ def schedule(tournament: Tournament, seats: int, games: int) -> tuple[Match, ...
     return tuple(found[:games])
 
 
-# --- playing -----------------------------------------------------------------------------------------------------------------
+# --- playing ----------------------------------------------------------------------------------------
 
 
 def play(tournament: Tournament, matches: Sequence[Match], executor: Executor | None = None) -> Generator[tuple[Match, Record]]:
-    """Plays the matches, on the executor if there is one, and yields each with its record when it ends.
+    """Plays the matches, on the executor if there is one, and yields each with its record when it
+    ends.
 
     Raises the ShutokoErrors of players and games, with the number of the game added.
     """
@@ -159,7 +204,8 @@ def play(tournament: Tournament, matches: Sequence[Match], executor: Executor | 
 
 
 def play_game(made: Game[Any], players: Sequence[Player[Any]], header: Header, max_plies: int | None = None) -> Record:
-    """Plays one game from start to end, and returns its record. `header.seed` (0 if it is None) seeds all chance in the game.
+    """Plays one game from start to end, and returns its record. `header.seed` (0 if it is None)
+    seeds all chance in the game.
 
     Raises IllegalMoveError for an illegal move, naming the ply and the player.
     """
@@ -180,7 +226,9 @@ def play_game(made: Game[Any], players: Sequence[Player[Any]], header: Header, m
 
 
 def generators(seed: int, ply: int) -> tuple[np.random.Generator, np.random.Generator]:
-    """The two generators of a ply: one for the player's choice, one for making the move (a hand that errs)."""
+    """The two generators of a ply: one for the player's choice, one for making the move (a hand
+    that errs).
+    """
     choosing, doing = (np.random.default_rng(_sequence(seed, ply, n)) for n in (0, 1))
     return choosing, doing
 
@@ -204,13 +252,14 @@ def _sequence(seed: int, *key: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(seed, spawn_key=key)
 
 
-# --- the folder --------------------------------------------------------------------------------------------------------------
+# --- the folder -------------------------------------------------------------------------------------
 
 
 def open_folder(folder: Path, tournament: Tournament) -> None:
     """Makes the folder of a tournament; a folder of the same tournament stays as it is.
 
-    Raises InputError if the folder holds another tournament, naming what differs, or records without a manifest.
+    Raises InputError if the folder holds another tournament, naming what differs, or records
+    without a manifest.
     """
     manifest, said = folder / _MANIFEST, tournament.to_json()
     folder.mkdir(parents=True, exist_ok=True)
@@ -231,7 +280,9 @@ def open_folder(folder: Path, tournament: Tournament) -> None:
 
 
 def ended(folder: Path, matches: Sequence[Match]) -> dict[Match, Record]:
-    """The matches that the folder holds complete records of. Raises RecordError for a file that is not a record."""
+    """The matches that the folder holds complete records of. Raises RecordError for a file that is
+    not a record.
+    """
     found = {}
     for match in matches:
         path = folder / match.file

@@ -1,12 +1,17 @@
-"""Players by name: a spec string such as `greedy` or `mcts:seconds=2,seed=1` becomes a player of a game.
+"""Players by name: a spec string such as `greedy` or `mcts:seconds=2,seed=1` becomes a player of a
+game.
 
-A package offers a player by an entry point in the group `shutoko.players`, named GAME.PLAYER: `"nim.greedy" =
-"nim.players:greedy"`. The entry point names a factory: called with the game and the options of the spec, it returns
-a `rules.game.Player`. The annotations of its keywords (bool, int, float, str, a Literal of texts) say how to read the text of
-an option. A file of your own (`Code`) offers every public function and class that it defines, or those in its `__all__`, in
-the same way: class Mine: def __init__(self, game, depth: int = 2): ...; def choose(self, state, rng): ...
+A package offers a player by an entry point in the group `shutoko.players`, named GAME.PLAYER:
+`"nim.greedy" = "nim.players:greedy"`. The entry point names a factory: called with the game and the
+options of the spec, it returns a `rules.game.Player`. The annotations of its keywords (bool, int,
+float, str, a Literal of texts) say how to read the text of an option. A file of your own (`Code`)
+offers every public function and class that it defines, or those in its `__all__`, in the same way:
+class Mine: def __init__(self, game, depth: int = 2): ...; def choose(self, state, rng): ...
 
-Every game whose moves can be listed has the player `random`, unless a package offers another one of that name.
+Every game whose moves can be listed has the player `random`, unless a package offers another one of
+that name.
+
+The levels of players that suit people (`LEVELS`) have the same names at every game.
 """
 
 from __future__ import annotations
@@ -35,19 +40,6 @@ from rules.near import meant
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = [
-    "GROUP",
-    "Code",
-    "RandomPlayer",
-    "Spec",
-    "by_lot",
-    "known_players",
-    "parse_spec",
-    "player",
-    "read_code",
-    "split_specs",
-]
-
 _MOST_CODE = 2**24  # bytes of a file with players
 
 GROUP = "shutoko.players"
@@ -58,7 +50,9 @@ Factory = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """The name of a player and the texts of its options; `str` of it is `name` or `name:option=value,option=value`."""
+    """The name of a player and the texts of its options; `str` of it is `name` or
+    `name:option=value,option=value`.
+    """
 
     name: str
     options: tuple[tuple[str, str], ...] = ()
@@ -69,7 +63,9 @@ class Spec:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A Python file with your own players. `source` is its text, so that a worker on another machine does not need the file."""
+    """A Python file with your own players. `source` is its text, so that a worker on another
+    machine does not need the file.
+    """
 
     path: str
     source: str
@@ -99,7 +95,8 @@ def parse_spec(text: str) -> Spec:
 def split_specs(text: str) -> tuple[Spec, ...]:
     """Reads a list of specs separated by commas: `mcts:seconds=2,rave=true,greedy` are two players.
 
-    A part OPTION=VALUE (without a colon) belongs to the player before it. Raises InputError as `parse_spec` does.
+    A part OPTION=VALUE (without a colon) belongs to the player before it. Raises InputError as
+    `parse_spec` does.
     """
     parts: list[str] = []
     for part in text.split(","):
@@ -111,7 +108,9 @@ def split_specs(text: str) -> tuple[Spec, ...]:
 
 
 def known_players(game: str, code: Code | None = None) -> tuple[str, ...]:
-    """The names of all players of a game, sorted: the installed ones, those in `code`, and `random`."""
+    """The names of all players of a game, sorted: the installed ones, those in `code`, and
+    `random`.
+    """
     own = _defined(code) if code is not None else {}
     return tuple(sorted({RandomPlayer.name, *_points(game), *own}))
 
@@ -119,9 +118,9 @@ def known_players(game: str, code: Code | None = None) -> tuple[str, ...]:
 def player(spec: Spec | str, game: Game[Any], code: Code | None = None) -> Player[Any]:
     """Makes the player that a spec names, for this game.
 
-    Raises InputError for an unknown player (the message lists the players of the game), for an unknown option or a value that
-    cannot be read (the message lists the options), and for a file without players. Raises UnavailableError for a player whose
-    module cannot be imported.
+    Raises InputError for an unknown player (the message lists the players of the game), for an
+    unknown option or a value that cannot be read (the message lists the options), and for a file
+    without players. Raises UnavailableError for a player whose module cannot be imported.
     """
     asked = parse_spec(spec) if isinstance(spec, str) else spec
     factory = _factory(asked.name, game.name, code)
@@ -136,8 +135,40 @@ def player(spec: Spec | str, game: Game[Any], code: Code | None = None) -> Playe
     return _Own(str(asked), found, code) if code is not None and asked.name in _defined(code) else found
 
 
+def options_of(name: str, game: str, code: Code | None = None) -> tuple[str, ...]:
+    """The options that a player of a game takes. Raises what `player` raises for an unknown one."""
+    return tuple(_parameters(name, _factory(name, game, code)))
+
+
+def advisers(game: Game[Any]) -> tuple[str, ...]:
+    """The names of the players of a game that give advice (`rules.game.Adviser`), the strongest first.
+
+    They are the game's own `advisers`. A game that does not tell has those called `best` or `planner`,
+    or else every player that gives advice, by name.
+    """
+    own: Sequence[str] | None = getattr(game, "advisers", None)
+    if own is not None:
+        return tuple(own)
+    known = known_players(game.name)
+    usual = tuple(name for name in ("best", "planner") if name in known)
+    return usual or tuple(name for name in known if hasattr(_tried(name, game), "analyse"))
+
+
+def levelled(game: str) -> str | None:
+    """The name of the player of a game that plays at the levels of `LEVELS`: whose option `level`
+    names each of them. None if no player does.
+    """
+    for name in known_players(game):
+        hint = _hints(_factory(name, game, None)).get("level")
+        if set(LEVELS) <= {*typing.get_args(hint)}:
+            return name
+    return None
+
+
 class RandomPlayer:
-    """Plays any legal move, each with the same chance. Raises InputError for a game whose moves cannot be listed."""
+    """Plays any legal move, each with the same chance. Raises InputError for a game whose moves
+    cannot be listed.
+    """
 
     name = "random"
 
@@ -184,7 +215,7 @@ class _Own:
             raise InputError(f"{where}: the player {self.name} fails: {type(error).__name__}: {error}") from error
 
 
-# --- finding -----------------------------------------------------------------------------------------------------------------
+# --- finding ----------------------------------------------------------------------------------------
 
 
 def _factory(name: str, game: str, code: Code | None) -> Factory:
@@ -219,7 +250,8 @@ def _points(game: str) -> Mapping[str, EntryPoint]:
 @lru_cache(maxsize=8)
 def _defined(code: Code) -> Mapping[str, Factory]:
     """The factories that a file defines, by name."""
-    # the module's name comes from its text: two files of the same name are two modules, and pickle finds the module again
+    # the module's name comes from its text: two files of the same name are two modules, and pickle
+    # finds the module again
     name = f"shutoko_players_{hashlib.blake2b(code.source.encode(), digest_size=6).hexdigest()}"
     loader = _Source(code)
     spec = spec_from_loader(name, loader, origin=code.path)
@@ -264,16 +296,28 @@ class _Source(InspectLoader):
         return self.source_to_code(self._code.source, self._code.path)
 
 
-# --- options -----------------------------------------------------------------------------------------------------------------
+# --- options ----------------------------------------------------------------------------------------
 
 
-def _options(spec: Spec, factory: Factory) -> dict[str, Any]:
+def _tried(name: str, game: Game[Any]) -> Player[Any] | None:
+    """The player of that name as it is without options; None if it needs some or cannot play."""
+    try:
+        return player(name, game)
+    except (InputError, UnavailableError):
+        return None
+
+
+def _parameters(name: str, factory: Factory) -> dict[str, inspect.Parameter]:
+    """The options that a factory takes. Raises InputError for one that makes no player."""
     try:
         _, *parameters = inspect.signature(factory).parameters.values()
     except (TypeError, ValueError) as error:
-        raise InputError(f"{spec.name!r} is not a player: it cannot be called with the game as its first argument") from error
-    known = {p.name: p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
-    hints = _hints(factory)
+        raise InputError(f"{name!r} is not a player: it cannot be called with the game as its first argument") from error
+    return {p.name: p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+
+
+def _options(spec: Spec, factory: Factory) -> dict[str, Any]:
+    known, hints = _parameters(spec.name, factory), _hints(factory)
     found = {}
     for key, text in spec.options:
         if key not in known:
@@ -290,7 +334,9 @@ def _options(spec: Spec, factory: Factory) -> dict[str, Any]:
 
 
 def _hints(factory: Factory) -> Mapping[str, Any]:
-    """The annotations as types, one by one: those that only a type checker can resolve are left out."""
+    """The annotations as types, one by one: those that only a type checker can resolve are left
+    out.
+    """
     of: Any = factory.__init__ if inspect.isclass(factory) else factory
     found: dict[str, Any] = {}
     for name, annotation in getattr(of, "__annotations__", {}).items():
@@ -328,3 +374,17 @@ def _described(parameter: inspect.Parameter, hints: Mapping[str, Any]) -> str:
         what = {bool: "true|false", int: "WHOLE", float: "NUMBER"}.get(hint, "TEXT")
     default = "" if parameter.default is parameter.empty else f" (default {str(parameter.default).lower()})"
     return f"{parameter.name}={what}{default}"
+
+
+# --- levels -----------------------------------------------------------------------------------------
+
+Level = Literal["first", "beginner", "easy", "medium", "hard", "full", "1", "2", "3", "4", "5", "6"]
+"""What `level=` of a player may say: a name or its number."""
+
+LEVELS = ("first", "beginner", "easy", "medium", "hard", "full")
+"""From somebody's first game to the full strength of the program."""
+
+
+def level_name(level: Level) -> str:
+    """The name of a level."""
+    return LEVELS[int(level) - 1] if level.isdecimal() else level

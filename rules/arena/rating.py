@@ -1,16 +1,21 @@
-"""Who is better, and how sure is it? Elo ratings, sequential tests and balance from the records of finished games of any kind.
+"""Who is better, and how sure is it? Elo ratings, sequential tests and balance from the records of
+finished games of any kind.
 
-Ratings maximise the Bradley-Terry likelihood (Bradley and Terry 1952) on the logistic Elo scale. A draw is half a win; a game
-of more than two seats counts as one result for every pair of seats. One virtual draw of each player against an average player
-keeps ratings finite, even of a player that always wins. The error bars are 95 % intervals, computed in two ways; the wider one
-counts. The first way takes all games as independent. The second allows for correlation within a round (games of one seed in
-which everybody sits on every seat): the sandwich estimator of Liang and Zeger 1986, which for two players is the pentanomial
-variance of computer chess.
+Ratings maximise the Bradley-Terry likelihood (Bradley and Terry 1952) on the logistic Elo scale. A
+draw is half a win; a game of more than two seats counts as one result for every pair of seats. One
+virtual draw of each player against an average player keeps ratings finite, even of a player that
+always wins. The error bars are 95 % intervals, computed in two ways; the wider one counts. The
+first way takes all games as independent. The second allows for correlation within a round (games of
+one seed in which everybody sits on every seat): the sandwich estimator of Liang and Zeger 1986,
+which for two players is the pentanomial variance of computer chess.
 
-The sequential test bets on the scores of seat-swapped rounds (Waudby-Smith and Ramdas, "Estimating means of bounded random
-variables by betting", 2024). It bets that a player scores above one half. If that is false, the stake grows twentyfold with a
-probability of 1/20 at most; so a stake that did is proof at the 5 % level. You may look at the test after each round, and you
-need not guess the size of the difference beforehand.
+The sequential test bets on the scores of seat-swapped rounds (Waudby-Smith and Ramdas, "Estimating
+means of bounded random variables by betting", 2024). It bets that a player scores above one half.
+If that is false, the stake grows twentyfold with a probability of 1/20 at most; so a stake that did
+is proof at the 5 % level. You may look at the test after each round, and you need not guess the
+size of the difference beforehand.
+
+Estimates from counts (`Interval`) come with their uncertainty.
 """
 
 from __future__ import annotations
@@ -21,17 +26,70 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from rules.arena import rotations
-from rules.arena.estimates import Z95, Interval, wilson
 from rules.errors import InputError
 from rules.record import Record, read
 
-__all__ = ["Balance", "Duel", "Rating", "Result", "balance", "duels", "evidence", "ratings", "read_results", "result"]
+# --- estimates from counts, with their uncertainty --------------------------------------------------
+
+Z95 = 1.959963984540054
+"""A normal distribution has 95 % of its weight within this many standard deviations of its mean."""
+
+
+class Interval(NamedTuple):
+    """An estimate and the bounds of its 95 % confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def wilson(successes: float, trials: int) -> Interval:
+    """The share successes / trials with its 95 % score interval (Wilson 1927), which also holds
+    near 0 and 1; trials >= 1.
+    """
+    share, z2 = successes / trials, Z95**2
+    middle = (share + z2 / (2 * trials)) / (1 + z2 / trials)
+    half = Z95 * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials**2)) / (1 + z2 / trials)
+    low = 0.0 if successes == 0 else middle - half
+    return Interval(share, low, 1.0 if successes == trials else middle + half)
+
+
+# --- sampling until the interval is narrow enough ---------------------------------------------------
+# Stopping as soon as the usual interval looks narrow would bias it: the runs that stop early are
+# those that looked sure by luck. So the stopping rule is fixed beforehand, after Frey (The American
+# Statistician 64, 2010). It is applied at multiples of LOOK trials, and the interval is the share
+# +- the wanted width. Its exact coverage is the sum of the probabilities of all ways to stop with
+# the true share inside: 95 % or more at every true share, for widths from 0.1 down to 0.02.
+# tests/rules/arena/test_rating.py adds them up.
+
+LOOK = 16
+"""Trials between two looks."""
+
+_Z = 2.1
+_PRIOR = 4.0  # imaginary trials of each outcome, added to estimate the spread: a short run of equal outcomes proves little
+
+
+def is_narrow(successes: int, trials: int, width: float) -> bool:
+    """Whether these trials are enough for an interval of +- `width`. Call it at multiples of LOOK
+    trials only.
+    """
+    share = (successes + _PRIOR) / (trials + 2 * _PRIOR)
+    return _Z * math.sqrt(share * (1 - share) / trials) <= width
+
+
+def fixed_width(successes: int, trials: int, width: float) -> Interval:
+    """The share with its 95 % interval of +- `width`, at the first look at which it `is_narrow`."""
+    share = successes / trials
+    return Interval(share, max(share - width, 0.0), min(share + width, 1.0))
+
+
+# --- ratings ----------------------------------------------------------------------------------------
 
 Floats = npt.NDArray[np.float64]
 
@@ -41,7 +99,8 @@ _BETS = 256  # betting rates; an equal share of the stake is bet at each
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of a finished game: players by seat, seats by rank, why it ended, its plies, penalties by seat, and its seed.
+    """The result of a finished game: players by seat, seats by rank, why it ended, its plies,
+    penalties by seat, and its seed.
 
     `penalties` are the pieces that each seat paid, empty for a game that knows no payments.
     """
@@ -62,7 +121,9 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A player's rating in Elo points (the mean of all players is 0) with its 95 % interval, games, and mean score."""
+    """A player's rating in Elo points (the mean of all players is 0) with its 95 % interval, games,
+    and mean score.
+    """
 
     player: str
     elo: Interval
@@ -72,11 +133,13 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """Two players against each other: wins, draws and losses of the first, and the state of a sequential test.
+    """Two players against each other: wins, draws and losses of the first, and the state of a
+    sequential test.
 
-    Only whole rounds count for the test; `rounds` is their number. Evidence is the natural log of how much the stake has grown:
-    `better` that the first player scores above one half, `worse` that it scores below, `within` that neither is better by
-    `margin` Elo points (the smaller of its two sides). Evidence of `bound` or more is proof at the chosen error rate.
+    Only whole rounds count for the test; `rounds` is their number. Evidence is the natural log of
+    how much the stake has grown: `better` that the first player scores above one half, `worse` that
+    it scores below, `within` that neither is better by `margin` Elo points (the smaller of its two
+    sides). Evidence of `bound` or more is proof at the chosen error rate.
     """
 
     first: str
@@ -98,7 +161,9 @@ class Duel:
 
     @property
     def verdict(self) -> Literal["first", "second", "equal", "open"]:
-        """Who is proved better; `equal` if it is proved that neither is better by `margin`; `open` if nothing is proved yet."""
+        """Who is proved better; `equal` if it is proved that neither is better by `margin`; `open`
+        if nothing is proved yet.
+        """
         if max(self.better, self.worse) >= self.bound:
             return "first" if self.better >= self.worse else "second"
         return "equal" if self.within >= self.bound else "open"
@@ -108,9 +173,10 @@ class Duel:
 class Balance:
     """How fair a game is, how long and how it ends.
 
-    `by_seat` and `by_player` are shares of first places; a shared first place counts in part. `plies` is the length of games:
-    least, lower quartile, median, upper quartile, most. `penalties` are pieces per game, `with_penalty` the share of games with
-    one (0 and None for a game without penalties).
+    `by_seat` and `by_player` are shares of first places; a shared first place counts in part.
+    `plies` is the length of games: least, lower quartile, median, upper quartile, most. `penalties`
+    are pieces per game, `with_penalty` the share of games with one (0 and None for a game without
+    penalties).
     """
 
     games: int
@@ -122,13 +188,15 @@ class Balance:
     with_penalty: Interval | None
 
 
-# --- reading -----------------------------------------------------------------------------------------------------------------
+# --- reading ----------------------------------------------------------------------------------------
 
 
 def read_results(folder: Path) -> tuple[list[Result], int]:
-    """The results of the finished games in a folder, sorted by file name, and the number of unfinished games.
+    """The results of the finished games in a folder, sorted by file name, and the number of
+    unfinished games.
 
-    Raises InputError if the folder does not exist or has no records, RecordError for a file that is not a record.
+    Raises InputError if the folder does not exist or has no records, RecordError for a file that is
+    not a record.
     """
     if not folder.is_dir():
         raise InputError(f"{folder}: this folder does not exist; name one that `shutoko simulate` has filled")
@@ -157,7 +225,7 @@ def _pieces(payment: Mapping[str, Any]) -> int:
     return sum(int(count) for what, count in payment.items() if what != "to")
 
 
-# --- ratings -----------------------------------------------------------------------------------------------------------------
+# --- ratings ----------------------------------------------------------------------------------------
 
 
 def ratings(results: Sequence[Result]) -> tuple[Rating, ...]:
@@ -210,7 +278,9 @@ def _fit(n: int, first: Any, second: Any, scores: Floats, of: Any) -> tuple[Floa
 
 
 def _rounds(results: Iterable[Result]) -> list[list[Result]]:
-    """Games grouped by seed and by the order of the players around the table; a game without a seed is a group of its own."""
+    """Games grouped by seed and by the order of the players around the table; a game without a seed
+    is a group of its own.
+    """
     groups: dict[tuple[Any, ...], list[Result]] = {}
     for n, one in enumerate(results):
         around = min(rotations(one.players))
@@ -219,7 +289,9 @@ def _rounds(results: Iterable[Result]) -> list[list[Result]]:
 
 
 def _meetings(group: Iterable[Result]) -> list[tuple[str, str, float]]:
-    """The results of every pair of seats of different players: the two names, and the score of the first."""
+    """The results of every pair of seats of different players: the two names, and the score of the
+    first.
+    """
     return [
         (one.players[a], one.players[b], one.score(a, b))
         for one in group
@@ -228,11 +300,12 @@ def _meetings(group: Iterable[Result]) -> list[tuple[str, str, float]]:
     ]
 
 
-# --- sequential tests --------------------------------------------------------------------------------------------------------
+# --- sequential tests -------------------------------------------------------------------------------
 
 
 def duels(results: Sequence[Result], *, alpha: float = 0.05, margin: float = 30.0) -> tuple[Duel, ...]:
-    """Every pair of players that met, each of the three questions of its test at the error rate `alpha`.
+    """Every pair of players that met, each of the three questions of its test at the error rate
+    `alpha`.
 
     Raises InputError unless 0 < alpha < 1/2 and the margin (Elo points) is above 0.
     """
@@ -259,10 +332,12 @@ def duels(results: Sequence[Result], *, alpha: float = 0.05, margin: float = 30.
 
 
 def evidence(scores: Sequence[float], mean: float) -> float:
-    """The evidence that the expected score is above `mean`: the natural log of a stake of 1 after betting on it round by round.
+    """The evidence that the expected score is above `mean`: the natural log of a stake of 1 after
+    betting on it round by round.
 
-    `scores` lie from 0 to 1. Equal shares of the stake are bet at `_BETS` rates, spread evenly over the rates that cannot lose
-    everything. If the expectation is `mean` or less, the stake ever reaches w with a probability of 1/w at most (Ville 1939).
+    `scores` lie from 0 to 1. Equal shares of the stake are bet at `_BETS` rates, spread evenly over
+    the rates that cannot lose everything. If the expectation is `mean` or less, the stake ever
+    reaches w with a probability of 1/w at most (Ville 1939).
     """
     if not len(scores):
         return 0.0
@@ -275,11 +350,13 @@ def _expected(elo: float) -> float:
     return 1.0 / (1.0 + math.exp(-elo / _SCALE))
 
 
-# --- balance -----------------------------------------------------------------------------------------------------------------
+# --- balance ----------------------------------------------------------------------------------------
 
 
 def balance(results: Sequence[Result]) -> Balance:
-    """How fair and how long the games are. Raises InputError if there are none, or if their numbers of seats differ."""
+    """How fair and how long the games are. Raises InputError if there are none, or if their numbers
+    of seats differ.
+    """
     seats = {len(one.players) for one in results}
     if len(seats) != 1:
         raise InputError("balance needs finished games with the same number of seats" if seats else "no game is finished")

@@ -1,4 +1,5 @@
-"""The games on boards of cells, Thruway and Meridians: rules, notation, compiled kernels and players.
+"""The games on boards of cells, Thruway and Meridians: rules, notation, compiled kernels and
+players.
 
 `rules.grid.Batch(game, n, seed)` is many games at once, over arrays.
 """

@@ -1,22 +1,24 @@
 """Reads and writes games of Meridians as the site AbstractPlay and its open game library keep them.
 
-What AbstractPlay keeps, by its public sources (`gameslib`: meridians.ts and _base.ts; `recranks`: gamerecord.json):
+What AbstractPlay keeps, by its public sources (`gameslib`: meridians.ts and _base.ts; `recranks`:
+gamerecord.json):
 
-- A game is a list of moves, or of rounds of two, or a whole report `{"header": {...}, "moves": [rounds]}`. A move is a text, or
-  an object with the text in `move`.
-- The first move is `x,y`, a stone of each colour. The second is always `pass`, whether the pie is taken or not. Points have the
-  same names as here. Taking the pie reverses the list of players and sets `pie-invoked` (in older reports `pied`): the first
-  player of a report is light.
+- A game is a list of moves, or of rounds of two, or a whole report `{"header": {...}, "moves":
+  [rounds]}`. A move is a text, or an object with the text in `move`.
+- The first move is `x,y`, a stone of each colour. The second is always `pass`, whether the pie is
+  taken or not. Points have the same names as here. Taking the pie reverses the list of players and
+  sets `pie-invoked` (in older reports `pied`): the first player of a report is light.
 - `resign`, `timeout`, `draw` and `abandoned` stand in the list like moves.
 
 Known differences; the reader warns of them where they matter:
 
-- On AbstractPlay a player who must pass keeps dead stones, and the game goes on, so that the wrong side can win. By the
-  rulebook the stones are removed and the other side has won. Moves after that end are kept in a note and not played.
-- On AbstractPlay a player whose own move loses all their stones has lost only after the winner's next move. Reading drops that
-  move in the same way, and writing does not invent one.
-- Shutoko's records have no resignation out of turn, no loss on time and no agreed draw. Such a game is read as unfinished, with
-  a note.
+- On AbstractPlay a player who must pass keeps dead stones, and the game goes on, so that the wrong
+  side can win. By the rulebook the stones are removed and the other side has won. Moves after that
+  end are kept in a note and not played.
+- On AbstractPlay a player whose own move loses all their stones has lost only after the winner's
+  next move. Reading drops that move in the same way, and writing does not invent one.
+- Shutoko's records have no resignation out of turn, no loss on time and no agreed draw. Such a game
+  is read as unfinished, with a note.
 """
 
 from __future__ import annotations
@@ -30,14 +32,19 @@ from typing import Any
 from rules.errors import IllegalMoveError, InputError, NotationError, RecordError
 from rules.grid.meridians import SIZES, Meridians, MeridiansPosition
 from rules.record import End, Entry, Header, Note, Record
+from rules.record.foreign import ForeignFormat
 from rules.record.jsonl import short, why_unreadable
-
-__all__ = ["dumps", "from_abstractplay", "loads", "to_abstractplay"]
 
 _NAME = "Meridians"
 _SITE = "Abstract Play"
 _ENDS = ("timeout", "draw", "abandoned")
 _SIZE = re.compile(r"size\D*(\d+)", re.IGNORECASE)
+
+
+def _fits(text: str) -> bool:
+    """Whether a text may be a report, or a list of rounds or moves."""
+    begin = text.lstrip()[:1]
+    return begin == "[" or (begin == "{" and '"moves"' in text)
 
 
 def loads(text: str, size: int | None = None, swapped: bool | None = None) -> Record:
@@ -57,9 +64,9 @@ def dumps(record: Record) -> str:
 def from_abstractplay(data: Any, size: int | None = None, swapped: bool | None = None) -> Record:
     """The record of a game that AbstractPlay keeps: a whole report, or its list of moves or rounds.
 
-    A list tells neither the size of the board nor whether the pie was taken: for lists give `size` (default: 7) and `swapped`
-    (default: no). Raises InputError for anything but such a game, and RecordError, which names the ply, for a move that cannot
-    be read or is illegal.
+    A list tells neither the size of the board nor whether the pie was taken: for lists give `size`
+    (default: 7) and `swapped` (default: no). Raises InputError for anything but such a game, and
+    RecordError, which names the ply, for a move that cannot be read or is illegal.
     """
     header, moves = _taken_apart(data)
     told_size, told_swap = _size(header), _swapped(header)
@@ -92,8 +99,9 @@ def from_abstractplay(data: Any, size: int | None = None, swapped: bool | None =
 def to_abstractplay(record: Record) -> dict[str, Any]:
     """The report of a record, as AbstractPlay writes them, without ids of persons and times of day.
 
-    A game without the pie option is written as one whose pie was not taken: the moves are the same. Raises InputError for
-    another game, and RecordError, which names the ply, for a move that cannot be read or is illegal.
+    A game without the pie option is written as one whose pie was not taken: the moves are the same.
+    Raises InputError for another game, and RecordError, which names the ply, for a move that cannot
+    be read or is illegal.
     """
     if record.header.game != Meridians.name:
         raise InputError(f"AbstractPlay's Meridians cannot hold a game of {record.header.game!r}")
@@ -261,3 +269,7 @@ def _source(header: Mapping[str, Any]) -> str:
     if not isinstance(site, Mapping):
         return _SITE
     return " ".join(str(site[key]) for key in ("name", "gameid") if key in site) or _SITE
+
+
+FORMAT = ForeignFormat(_SITE, ".json", _fits, loads, dumps)
+"""See `rules.record.foreign`."""

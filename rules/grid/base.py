@@ -1,7 +1,12 @@
-"""What the grid games share apart from their kernels: moves as text, resigning, outcomes and digests.
+"""What the grid games share apart from their kernels: moves as text, resigning, outcomes and
+digests.
 
-A game brings a frozen dataclass of its options on top of `GridGame` and a state on top of `GridPosition`, whose methods with a
-leading underscore ask the compiled kernels of that game. Nothing here knows a rule of either game.
+A game brings a frozen dataclass of its options on top of `GridGame` and a state on top of
+`GridPosition`, whose methods with a leading underscore ask the compiled kernels of that game.
+Nothing here knows a rule of either game.
+
+`perft` counts sequences of legal moves, the field's standard check of a rule engine. The compiled
+games count faster, with their own `perft(depth)`; any other game on a board is counted here.
 """
 
 from __future__ import annotations
@@ -13,14 +18,11 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
 from rules.errors import GAME_OVER, IllegalMoveError, InputError, NotationError, Refusal
-from rules.game import Guide, Outcome, Reason, Setting
+from rules.game import GridState, Guide, Outcome, Reason, Setting
 from rules.grid.text import drawn
 from rules.near import meant
-from rules.notebook import picture
 from rules.turns import TurnManager
-from rules.view import BoardView, Border, Offer, Sign, board_view, cells_named
-
-__all__ = ["RESIGN", "GridGame", "GridMove", "GridPosition"]
+from rules.view import BoardView, Border, Offer, Sign, board_view, cells_named, picture
 
 _SHOWN = 40  # characters of an unreadable text that a message repeats
 
@@ -29,8 +31,8 @@ _SHOWN = 40  # characters of an unreadable text that a message repeats
 class GridMove:
     """A move of a grid game: its canonical text.
 
-    A state that made the move leaves `decoded` on it, its game and the action there, so that the text is not read again. It
-    counts in no comparison and does not travel between processes.
+    A state that made the move leaves `decoded` on it, its game and the action there, so that the
+    text is not read again. It counts in no comparison and does not travel between processes.
     """
 
     text: str
@@ -49,7 +51,9 @@ RESIGN = GridMove("resign")
 
 @dataclass(frozen=True)
 class GridGame(ABC):
-    """A grid game with its options, which are the fields of the dataclass; their defaults are left out of `options`."""
+    """A grid game with its options, which are the fields of the dataclass; their defaults are left
+    out of `options`.
+    """
 
     name: ClassVar[str]
     seats: ClassVar[int] = 2
@@ -75,7 +79,9 @@ class GridGame(ABC):
         return ""
 
     def view(self, state: GridPosition, before: GridPosition | None = None, last: str | None = None) -> BoardView:
-        """The board with the marks of the rules and the cells of the last move; `before` is the position before that."""
+        """The board with the marks of the rules and the cells of the last move; `before` is the
+        position before that.
+        """
         return board_view(state.board_text(), state.signs(before), cells_named(last or ""), self.borders)
 
     @abstractmethod
@@ -126,20 +132,24 @@ class GridPosition(ABC):
         return self.turns.side
 
     def legal_moves(self) -> tuple[GridMove, ...]:
-        """All legal moves sorted by their text, empty after the end; never `resign`, and `pass` only when it is forced."""
+        """All legal moves sorted by their text, empty after the end; never `resign`, and `pass`
+        only when it is forced.
+        """
         if self.outcome() is not None:
             return ()
         return tuple(sorted(self._move(action) for action in self._actions()))
 
     @abstractmethod
     def signs(self, before: Self | None = None) -> Mapping[str, Sign]:
-        """The marks on cells, by their names; `before` is the position before the last ply, for what has just gone."""
+        """The marks on cells, by their names; `before` is the position before the last ply, for
+        what has just gone.
+        """
 
     def parse(self, text: str, /) -> GridMove:
         """The move that `text` means here; blanks around it and capitals do not matter.
 
-        Raises NotationError if it cannot be read and IllegalMoveError if the rules refuse it; both name the text, the position
-        and the reason.
+        Raises NotationError if it cannot be read and IllegalMoveError if the rules refuse it; both
+        name the text, the position and the reason.
         """
         if not isinstance(text, str):
             raise NotationError(repr(text)[:_SHOWN], self.board_text(), "a move is a text")
@@ -159,7 +169,8 @@ class GridPosition(ABC):
     def after(self, move: GridMove | str, /) -> Self:
         """The position after that move, or after the move that a text means; this one is unchanged.
 
-        Raises IllegalMoveError for a move that is not legal here, and NotationError for a text that cannot be read.
+        Raises IllegalMoveError for a move that is not legal here, and NotationError for a text that
+        cannot be read.
         """
         if isinstance(move, str):
             move = self.parse(move)
@@ -177,7 +188,8 @@ class GridPosition(ABC):
     def action_of(self, move: GridMove) -> int:
         """The action of `rules.grid.Batch` that a move is here.
 
-        Raises IllegalMoveError for a text that means nothing here, and for `resign`, which is no action.
+        Raises IllegalMoveError for a text that means nothing here, and for `resign`, which is no
+        action.
         """
         decoded = self._with_action(move).decoded
         if decoded is None:
@@ -199,7 +211,9 @@ class GridPosition(ABC):
         return Outcome((winner,), reason, ((winner,), (1 - winner,)))
 
     def digest(self) -> str:
-        """16 hexadecimal digits, equal iff everything needed to go on is equal: game, options, who plays what, the position."""
+        """16 hexadecimal digits, equal iff everything needed to go on is equal: game, options, who
+        plays what, the position.
+        """
         turns = self.turns
         head = f"{self.game.name} {sorted(self.game.options.items())} {turns.to_move} {turns.sides} {turns.out}"
         return hashlib.blake2b(self._content(), key=hashlib.sha256(head.encode()).digest(), digest_size=8).hexdigest()
@@ -218,7 +232,9 @@ class GridPosition(ABC):
 
     @abstractmethod
     def _read(self, text: str) -> int:
-        """The action that a text in lower case, other than `resign`, names; ValueError with the reason if there is none."""
+        """The action that a text in lower case, other than `resign`, names; ValueError with the
+        reason if there is none.
+        """
 
     @abstractmethod
     def _refused(self, action: int) -> str | None:
@@ -230,17 +246,23 @@ class GridPosition(ABC):
 
     @abstractmethod
     def _end(self) -> tuple[int | None, Reason] | None:
-        """The side that has won (None: nobody) and why, or None while the game goes on; resigning aside."""
+        """The side that has won (None: nobody) and why, or None while the game goes on; resigning
+        aside.
+        """
 
     @abstractmethod
     def _content(self) -> bytes:
-        """Everything in the position that matters for going on, apart from seats and sides, as canonical bytes."""
+        """Everything in the position that matters for going on, apart from seats and sides, as
+        canonical bytes.
+        """
 
     def _move(self, action: int) -> GridMove:
         return GridMove(self._text(action), (self.game, action))
 
     def _with_action(self, move: GridMove) -> GridMove:
-        """A move with its action in this game; IllegalMoveError for one whose text means nothing here."""
+        """A move with its action in this game; IllegalMoveError for one whose text means nothing
+        here.
+        """
         if move == RESIGN or (move.decoded is not None and move.decoded[0] is self.game):
             return move
         try:
@@ -250,7 +272,9 @@ class GridPosition(ABC):
             raise IllegalMoveError(move.text, self.board_text(), refusal) from error
 
     def _require_legal(self, move: GridMove, text: str) -> None:
-        """Raise IllegalMoveError, which repeats the text, for a move that the rules refuse here; resigning has no action."""
+        """Raise IllegalMoveError, which repeats the text, for a move that the rules refuse here;
+        resigning has no action.
+        """
         if self.outcome() is not None:
             raise IllegalMoveError(text, self.board_text(), GAME_OVER)
         refusal = None if move.decoded is None else self._refused(move.decoded[1])
@@ -261,3 +285,19 @@ class GridPosition(ABC):
 def _reason(error: ValueError) -> str:
     """Why a text cannot be read."""
     return error.args[0] if error.args and isinstance(error.args[0], Refusal) else str(error)
+
+
+# --- perft ------------------------------------------------------------------------------------------
+
+
+def perft(state: GridState[Any], depth: int) -> int:
+    """How many sequences of `depth` legal moves there are; a game that ends earlier has none of
+    that length.
+    """
+    own = getattr(state, "perft", None)
+    if own is not None:
+        return int(own(depth))
+    if depth == 0:
+        return 1
+    moves = state.legal_moves()
+    return len(moves) if depth == 1 else sum(perft(state.after(move), depth - 1) for move in moves)

@@ -1,34 +1,32 @@
-"""Many games of Thruway or Meridians at once, over arrays, for learning and for large experiments: `Batch`."""
+"""Many games of one kind at once, over arrays, for learning and for large experiments: `Batch`.
+
+Games with compiled rules are played in compiled code. Any other game for two on a board of cells is
+asked state by state: slower, with the same arrays.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from rules import defaults
 from rules.errors import IllegalMoveError, InputError
 from rules.game import Game
-from rules.grid.base import GridGame, GridMove, GridPosition
 from rules.grid.kernels import compiling
-from rules.grid.kernels import meridians as meridians_kernel
-from rules.grid.kernels import thruway as thruway_kernel
-from rules.grid.kernels.chance import stream
-from rules.grid.kernels.lanes import Lanes, illegal, lanes, sample
-from rules.grid.kernels.meridians import batch as meridians_batch
-from rules.grid.kernels.thruway import batch as thruway_batch
-from rules.grid.meridians import Meridians, MeridiansPosition
-from rules.grid.thruway import ThruwayGame, ThruwayPosition
+from rules.grid.kernels.games import Lanes, close, illegal, lanes, sample
+from rules.grid.kernels.primitives import stream
 from rules.turns import TurnManager
 
-__all__ = ["Batch"]
-
-_KEPT = 512
-"""Positions since the last paving that a batch of Thruway keeps for the rule on repetition."""
+_PLANES = 4  # of a game without kernels
 
 
 class Batch:
-    """`n` games of one kind that go on side by side; a game that is over begins anew within the same step.
+    """`n` games of one kind that go on side by side; a game that is over begins anew within the
+    same step.
 
         batch = Batch(rules.game("meridians", size=7), n=1024, seed=0)
         while training:
@@ -36,36 +34,45 @@ class Batch:
             batch.step(actions)
             learn(batch.rewards, batch.ended)
 
-    `game` is Thruway or Meridians with any options. `seed` (0 <= seed < 2**64) decides what `sample` draws, and nothing else is
-    left to chance: the same seed and actions give the same arrays. A game that has not ended after `cap` actions is stopped
+    `game` is Thruway or Meridians with any options, or any game for two on a board of cells. `seed`
+    (0 <= seed < 2**64) decides what `sample` draws, and nothing else is left to chance: the same
+    seed and actions give the same arrays. A game that has not ended after `cap` actions is stopped
     (0: never). Raises InputError for another game, and for numbers out of these ranges.
 
-    Action ids. Thruway of size n: the 2n(n-1) pairs of cells that share a side, as `rules.grid.boards.SquareBoard` numbers
-    them (a pair is paved, or swapped if both cells are paved), then trade, then pass. Meridians with N points: the points as
-    `rules.grid.boards.HexBoard` numbers them, then pass, keep, swap. The first move of Meridians' pie option takes two actions
-    of the same seat: light's point, then dark's. Resigning is no action.
+    Action ids. Thruway of size n: the 2n(n-1) pairs of cells that share a side, as
+    `rules.grid.boards.SquareBoard` numbers them (a pair is paved, or swapped if both cells are
+    paved), then trade, then pass. Meridians with N points: the points as
+    `rules.grid.boards.HexBoard` numbers them, then pass, keep, swap. The first move of Meridians'
+    pie option takes two actions of the same seat: light's point, then dark's. Any other game:
+    `rules.defaults.actions`. Resigning is no action.
 
     After each step, and at the start:
 
         to_move    int8[n]        the seat whose action is due
         side       int8[n]        its colour, 0 the first
         plies      int32[n]       actions since the game began
-        rewards    float32[n, 2]  of the last step, by seat: 1 and -1 if it ended a game with a winner, otherwise 0
+        rewards    float32[n, 2]  of the last step, by seat: 1 and -1 if it ended a game with a
+                   winner, otherwise 0
         ended      bool[n]        whether the last step ended the game by the rules
         truncated  bool[n]        whether it reached the cap instead
         masks()    bool[n, actions]
         observe()  uint8[n, *shape]
 
-    These are the batch's own arrays, and the next step writes into them: copy what you keep, and write into none.
+    These are the batch's own arrays, and the next step writes into them: copy what you keep, and
+    write into none.
 
-    An observation is made of planes of zeros and ones, seen by the side to move. Thruway, shape (7, size, size), rows from the
-    north: 0 own tiles, 1 the other's, 2 cells of disputes, 3 indestructible tiles, 4 ones if asphalt is to move, 5 ones if this
-    turn may trade, 6 ones (which tell a net where the board ends). Meridians, shape (6, 2 size - 1, 2 size - 2), rows from the
-    top, cut out of a slanted grid in which a point's neighbours are those in its row and column and on one diagonal: 0 own
-    stones, 1 the other's, 2 the points of the board, 3 ones if dark is to move, 4 ones in the first four plies, 5 ones while
-    the pie option's choices are due (its first stone lies on plane 0 before its second is chosen). `cells` has the index in a
-    flat plane of each cell or point. With Thruway's options `repetition` and `reserve` earlier positions, passes and the tiles
-    left are not shown. For repetition the last 512 positions since a paving count.
+    An observation is made of planes of zeros and ones, seen by the side to move. Thruway, shape (7,
+    size, size), rows from the north: 0 own tiles, 1 the other's, 2 cells of disputes, 3
+    indestructible tiles, 4 ones if asphalt is to move, 5 ones if this turn may trade, 6 ones (which
+    tell a net where the board ends). Meridians, shape (6, 2 size - 1, 2 size - 2), rows from the
+    top, cut out of a slanted grid in which a point's neighbours are those in its row and column and
+    on one diagonal: 0 own stones, 1 the other's, 2 the points of the board, 3 ones if dark is to
+    move, 4 ones in the first four plies, 5 ones while the pie option's choices are due (its first
+    stone lies on plane 0 before its second is chosen). `cells` has the index in a flat plane of
+    each cell or point. Any other game, shape (4, rows, columns): 0 own cells, 1 the other's, 2 the
+    cells of the board, 3 ones if the second colour is to move. With Thruway's options `repetition`
+    and `reserve` earlier positions, passes and the tiles left are not shown. For repetition the
+    last 512 positions since a paving count.
     """
 
     def __init__(self, game: Game[Any], n: int, seed: int = 0, cap: int = 0) -> None:
@@ -73,7 +80,7 @@ class Batch:
             if type(value) is not int or not least <= value <= most:
                 raise InputError(f"Batch: {what} = {value!r} is not valid; it is a whole number from {least} to {most}")
         self.n = n
-        self._kind = _kind_of(game)
+        self._kind = kind_of(game)
         self.game = self._kind.game
         self.shape = self._kind.shape
         self.cells = self._kind.cells
@@ -143,8 +150,8 @@ class Batch:
     def step(self, actions: npt.ArrayLike) -> None:
         """One action in each game: whole numbers, shape (n,).
 
-        Raises InputError for another shape or kind of numbers, and IllegalMoveError, which names the first game with an illegal
-        action; then no game has moved.
+        Raises InputError for another shape or kind of numbers, and IllegalMoveError, which names
+        the first game with an illegal action; then no game has moved.
         """
         chosen = np.asarray(actions)
         if chosen.shape != (self.n,) or chosen.dtype.kind not in "iu":
@@ -155,40 +162,48 @@ class Batch:
             raise self._refused(int(wrong), int(chosen[wrong]))
         self._kind.step(self._games, chosen)
 
-    def state(self, i: int) -> GridPosition:
-        """Game i as a plain position. Between the two stones of the pie option it is the position before them."""
+    def state(self, i: int) -> Any:
+        """Game i as a plain position. Between the two stones of the pie option it is the position
+        before them.
+        """
         return self._kind.state(self._games, i)
 
-    def place(self, i: int, state: GridPosition) -> None:
-        """Game i goes on from a plain position of the same game. A position at its end can be observed, not played on.
+    def place(self, i: int, state: Any) -> None:
+        """Game i goes on from a plain position of the same game. A position at its end can be
+        observed, not played on.
 
         Rewards stay as they are. Raises InputError for a position of another game.
         """
-        if state.game != self.game:
+        if getattr(state, "game", self.game) != self.game:
             raise InputError(f"place: a position of {state.game!r} cannot go into a batch of {self.game!r}")
         self._kind.place(self._games, i, state)
         self._games.waiting[i] = -1
         self._kind.fill(self._games)
 
     def is_halfway(self, i: int) -> bool:
-        """Whether the first stone of the pie option's pair is chosen in game i, and the second is due."""
+        """Whether the first stone of the pie option's pair is chosen in game i, and the second is
+        due.
+        """
         return bool(self._games.waiting[i] >= 0)
 
-    def actions_of(self, i: int, move: GridMove) -> tuple[int, ...]:
+    def actions_of(self, i: int, move: Any) -> tuple[int, ...]:
         """The actions that a move is in game i: one, or two for the pie option's pair.
 
-        Raises IllegalMoveError for a text that means nothing there, and for `resign`, which is no action.
+        Raises IllegalMoveError for a text that means nothing there, and for `resign`, which is no
+        action.
         """
-        action = self.state(i).action_of(move)
+        action = self._kind.action(self.state(i), move)
         if action < self.actions:
             return (action,)
         return divmod(action - self.actions, len(self.cells))
 
     def text(self, i: int, action: int) -> str:
-        """The legal or illegal action as text in game i, like `e5-f5`; a stone of the pie option's pair is its point alone."""
+        """The legal or illegal action as text in game i, like `e5-f5`; a stone of the pie option's
+        pair is its point alone.
+        """
         if not 0 <= action < self.actions:
             raise InputError(f"{action} is no action of {self.game.name}; ids are 0 to {self.actions - 1}")
-        return self.state(i).move_of(action).text
+        return self._kind.text(self.state(i), action)
 
     def copy(self) -> Batch:
         """An independent copy: equal games, and a random generator in the same state."""
@@ -203,7 +218,8 @@ class Batch:
         return self.copy()
 
     def put(self, here: npt.ArrayLike, other: Batch, there: npt.ArrayLike) -> None:
-        """Game `here[k]` becomes equal to game `there[k]` of another batch of the same game, or of this one.
+        """Game `here[k]` becomes equal to game `there[k]` of another batch of the same game, or of
+        this one.
 
         Raises InputError if the games differ, or the two lists do.
         """
@@ -223,120 +239,136 @@ class Batch:
         return IllegalMoveError(text, state.board_text(), f"game {i} of the batch, action {action}: {why}")
 
 
-class _Kind(Protocol):
-    """What `Batch` asks of each kind of game."""
+class Kind(ABC):
+    """What `Batch` asks of a kind of game. A game with kernels makes its own: `batched()`.
 
-    game: GridGame
+    `shape` is that of an observation, `cells` has the index in a flat plane of each cell, `actions`
+    is the number of actions. `games` are the batch's arrays.
+    """
+
+    game: Game[Any]
     shape: tuple[int, int, int]
     cells: npt.NDArray[np.int64]
     actions: int
 
-    def blank(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]: ...
-    def paint(self, seen: npt.NDArray[np.uint8]) -> None: ...
-    def fill(self, games: Lanes) -> None: ...
-    def step(self, games: Lanes, actions: npt.NDArray[np.int64]) -> None: ...
-    def observe(self, games: Lanes, out: npt.NDArray[np.uint8]) -> None: ...
-    def state(self, games: Lanes, i: int) -> GridPosition: ...
-    def place(self, games: Lanes, i: int, state: GridPosition) -> None: ...
+    @abstractmethod
+    def blank(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+        """The arrays of a game that begins."""
+
+    @abstractmethod
+    def paint(self, seen: npt.NDArray[np.uint8]) -> None:
+        """Fills the planes that never change."""
+
+    @abstractmethod
+    def fill(self, games: Lanes) -> None:
+        """Fills masks, seats and sides."""
+
+    @abstractmethod
+    def step(self, games: Lanes, actions: npt.NDArray[np.int64]) -> None:
+        """Plays a legal action in each game; a game that is over begins anew."""
+
+    @abstractmethod
+    def observe(self, games: Lanes, out: npt.NDArray[np.uint8]) -> None:
+        """Fills the planes that change."""
+
+    @abstractmethod
+    def state(self, games: Lanes, i: int) -> Any:
+        """Game i as a plain position."""
+
+    @abstractmethod
+    def place(self, games: Lanes, i: int, state: Any) -> None:
+        """Game i goes on from a plain position."""
+
+    def action(self, state: Any, move: Any) -> int:
+        """The action that a move is. Raises IllegalMoveError for what is no action."""
+        return int(state.action_of(move))
+
+    def text(self, state: Any, action: int) -> str:
+        """An action as text."""
+        return str(state.move_of(action))
 
 
-class _Meridians:
-    """Meridians for `Batch`."""
+class _Plain(Kind):
+    """A game without kernels: its states are asked one by one. See `rules.defaults.actions`."""
 
-    def __init__(self, game: Meridians) -> None:
-        self.game: GridGame = game
-        self._game, self._tables = game, game.tables
-        self._rows = meridians_batch.rows_of(game.size)
-        self._work, self._words = meridians_batch.scratch(self._tables, self._rows)
-        width = 2 * game.size - 2
-        self.shape = (meridians_batch.PLANES, len(self._rows), width)
-        self.cells = np.concatenate([y * width + left + np.arange(count) for y, (_, count, left) in enumerate(self._rows)])
-        self.actions = self._tables.points + meridians_batch.ACTIONS
+    def __init__(self, game: Game[Any]) -> None:
+        start = game.start()
+        if game.seats != 2 or not (hasattr(start, "legal_moves") and hasattr(start, "board_text")):
+            raise InputError(
+                f"Batch: {game.name} cannot be played in batches; that takes a game for two on a board of "
+                "cells, with legal_moves() and board_text(), or one with batched() of its own"
+            )
+        self.game = game
+        self._moves = defaults.actions(game)
+        self._number = {move: number for number, move in enumerate(self._moves)}
+        rows = start.board_text().split("/")
+        width = max(map(len, rows))
+        self.shape = (_PLANES, len(rows), width)
+        self.cells = np.concatenate([y * width + np.arange(len(row)) for y, row in enumerate(rows)])
+        self.actions = len(self._moves)
 
     def blank(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-        board, info, _ = meridians_kernel.blank(self._tables, self._game.pie)
-        return board, info
+        board = np.empty((), object)
+        board[()] = self.game.start()
+        return board, np.zeros(0, np.int64)
 
     def paint(self, seen: npt.NDArray[np.uint8]) -> None:
-        """The plane that never changes."""
-        seen.reshape(len(seen), self.shape[0], -1)[:, 2, self.cells] = 1
+        seen.reshape(len(seen), _PLANES, -1)[:, 2, self.cells] = 1
 
     def fill(self, games: Lanes) -> None:
-        meridians_batch.fill(self._tables, self._rows, games, self._words)
+        for i, state in enumerate(games.boards):
+            games.seats[i], games.sides[i] = state.to_move, defaults.side_of(state, state.to_move)
+            games.masks[i] = 0
+            for move in state.legal_moves():
+                games.masks[i, self.action(state, move)] = 1
 
     def step(self, games: Lanes, actions: npt.NDArray[np.int64]) -> None:
-        meridians_batch.step(self._tables, self._rows, games, self._work, self._words, actions)
+        told = games.rewards, games.ended, games.truncated, games.plies, games.cap
+        for i, action in enumerate(actions.tolist()):
+            games.plies[i] += 1
+            games.boards[i] = games.boards[i].after(self._moves[action])
+            outcome = games.boards[i].outcome()
+            winner = -1 if outcome is None else outcome.winners[0] if len(outcome.winners) == 1 else 2
+            if close(*told, i, winner):
+                games.boards[i] = self.game.start()
+        self.fill(games)
 
     def observe(self, games: Lanes, out: npt.NDArray[np.uint8]) -> None:
-        meridians_batch.observe(self._rows, games, out)
+        flat = out.reshape(len(out), _PLANES, -1)
+        for i, state in enumerate(games.boards):
+            held = np.frombuffer(state.board_text().replace("/", "").encode(), np.uint8)
+            side = int(games.sides[i])
+            for plane, colour in enumerate((side, 1 - side)):
+                flat[i, plane, self.cells] = held == ord("12"[colour])
+            flat[i, 3] = side
 
-    def state(self, games: Lanes, i: int) -> GridPosition:
-        info = games.infos[i].copy()
-        plies = int(games.plies[i])
-        if self._game.pie and plies > 0:
-            plies -= 1  # the first ply takes two actions
-        turns = _turns(games, i, bool(info[meridians_kernel.SWAPPED]), plies)
-        return MeridiansPosition(self._game, turns, games.boards[i].copy(), info)
+    def state(self, games: Lanes, i: int) -> Any:
+        return games.boards[i]
 
-    def place(self, games: Lanes, i: int, state: GridPosition) -> None:
-        assert isinstance(state, MeridiansPosition)
-        games.boards[i], games.infos[i] = state.cells, state.info
-        games.plies[i] = state.turns.ply + (self._game.pie and state.turns.ply > 0)
+    def place(self, games: Lanes, i: int, state: Any) -> None:
+        games.boards[i] = state
 
+    def action(self, state: Any, move: Any) -> int:
+        number = self._number.get(str(move))
+        if number is None:
+            why = f"it is not among the actions of {self.game.name}, which are {', '.join(self._moves)}"
+            raise IllegalMoveError(str(move), state.board_text(), why)
+        return number
 
-class _Thruway:
-    """Thruway for `Batch`."""
-
-    def __init__(self, game: ThruwayGame) -> None:
-        self.game: GridGame = game
-        self._game, self._tables = game, game.tables
-        self._work = thruway_kernel.scratch(self._tables)
-        self.shape = (thruway_batch.PLANES + 1, game.size, game.size)
-        self.cells = np.arange(game.size**2)
-        self.actions = len(self._tables.edges) + thruway_batch.ACTIONS
-
-    def blank(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-        board, info, _ = thruway_kernel.blank(self._tables, _KEPT if self._game.repetition is not None else 0)
-        return board, info
-
-    def paint(self, seen: npt.NDArray[np.uint8]) -> None:
-        """The plane that never changes."""
-        seen[:, thruway_batch.PLANES] = 1
-
-    def fill(self, games: Lanes) -> None:
-        thruway_batch.fill(self._tables, games)
-
-    def step(self, games: Lanes, actions: npt.NDArray[np.int64]) -> None:
-        thruway_batch.step(self._tables, games, self._work, actions)
-
-    def observe(self, games: Lanes, out: npt.NDArray[np.uint8]) -> None:
-        thruway_batch.observe(self._tables, games, out)
-
-    def state(self, games: Lanes, i: int) -> GridPosition:
-        board, info = games.boards[i].copy(), games.infos[i].copy()
-        board.setflags(write=False)
-        info.setflags(write=False)
-        turns = _turns(games, i, bool(info[thruway_kernel.SWAPPED]), int(games.plies[i]))
-        return ThruwayPosition(self._game, turns, board, info)
-
-    def place(self, games: Lanes, i: int, state: GridPosition) -> None:
-        assert isinstance(state, ThruwayPosition)
-        kept = min(len(state.info), games.infos.shape[1])  # the rest is unused room for earlier positions
-        games.boards[i], games.infos[i] = state.board, 0
-        games.infos[i, :kept] = state.info[:kept]
-        games.plies[i] = state.turns.ply
+    def text(self, state: Any, action: int) -> str:  # noqa: ARG002 - the common form
+        return self._moves[action]
 
 
-def _kind_of(game: object) -> _Kind:
-    if isinstance(game, Meridians):
-        return _Meridians(game)
-    if isinstance(game, ThruwayGame):
-        return _Thruway(game)
-    raise InputError(f"Batch: {game!r} cannot be played in batches; only Thruway and Meridians can")
+def kind_of(game: Game[Any]) -> Kind:
+    """The kind of a game: its own, or one that asks its states. Raises InputError if neither goes."""
+    own: Callable[[], Kind] | None = getattr(game, "batched", None)
+    return _Plain(game) if own is None else own()
 
 
-def _turns(games: Lanes, i: int, swapped: bool, plies: int) -> TurnManager:
-    return TurnManager(2, to_move=int(games.seats[i]), ply=plies, sides=(1, 0) if swapped else (0, 1))
+def turns_of(games: Lanes, i: int, swapped: bool, plies: int) -> TurnManager:
+    """Whose turn it is in game i of a game for two, which may have exchanged its colours."""
+    sides = (1, 0) if swapped else (0, 1)
+    return TurnManager(2, to_move=int(games.seats[i]), ply=plies, sides=sides)
 
 
 def _copied(games: Lanes) -> Lanes:

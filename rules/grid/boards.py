@@ -1,7 +1,8 @@
-"""Boards of the grid games: cells, neighbours, lines, names and symmetries, as read-only arrays, made once for each size.
+"""Boards of the grid games: cells, neighbours, lines, names and symmetries, as read-only arrays,
+made once for each size.
 
-Cells are numbered from 0 in the reading order of `board_text`: rows from the top, each from the left. Nothing here knows a
-rule of a game.
+Cells are numbered from 0 in the reading order of `board_text`: rows from the top, each from the
+left. Nothing here knows a rule of a game.
 """
 
 from __future__ import annotations
@@ -16,8 +17,6 @@ import numpy.typing as npt
 
 from rules.errors import Refusal
 
-__all__ = ["HexBoard", "SquareBoard"]
-
 _DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 """Axial steps, counter-clockwise from the right; direction k + 3 is opposite to k."""
 
@@ -26,14 +25,16 @@ _DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 class SquareBoard:
     """A square board; `SquareBoard.of(size)` makes or finds it.
 
-    Cell `row * size + column` is called by its column, a letter from the west, and its row, a number from the north: `a1` is
-    the north-western corner. An edge is a pair of cells that share a side. Edges are numbered cell by cell: first the edge to
-    the eastern neighbour, then the one to the southern neighbour.
+    Cell `row * size + column` is called by its column, a letter from the west, and its row, a
+    number from the north: `a1` is the north-western corner. An edge is a pair of cells that share a
+    side. Edges are numbered cell by cell: first the edge to the eastern neighbour, then the one to
+    the southern neighbour.
 
-    With N cells and E edges: `names` of the cells; `centres` float64[N, 2] (x to the east, y to the south, cells one unit
-    wide); `edges` int64[E, 2], two cells each, rising; `neighbours` int64[N, 4] (north, east, south, west; -1 beyond the
-    border); `symmetries` int64[8, N], where each cell goes: bit 0 of k mirrors west and east, bit 1 north and south, then bit 2
-    exchanges rows and columns.
+    With N cells and E edges: `names` of the cells; `centres` float64[N, 2] (x to the east, y to the
+    south, cells one unit wide); `edges` int64[E, 2], two cells each, rising; `neighbours` int64[N,
+    4] (north, east, south, west; -1 beyond the border); `symmetries` int64[8, N], where each cell
+    goes: bit 0 of k mirrors west and east, bit 1 north and south, then bit 2 exchanges rows and
+    columns.
     """
 
     size: int
@@ -95,15 +96,19 @@ def _square(size: int) -> SquareBoard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HexBoard:
-    """A hexagon on the triangular lattice without a centre point: two opposite sides have size - 1 points, the other four size.
+    """A hexagon on the triangular lattice without a centre point: two opposite sides have size - 1
+    points, the other four size.
 
-    With N points: `names` as AbstractPlay writes them (letter of the row from the bottom, number from the left), `index` of a
-    name, `axial` int64[N, 2] (q, r), `places` float64[N, 2] (x to the right, y up, neighbours one unit apart, the origin in the
-    middle), `rows` (first point, length) from the top, `neighbours` int64[N, 6] (-1 beyond the rim; counter-clockwise from the
-    right), `symmetries` int64[4, N] (where each point goes: identity, left to right, top to bottom, half a turn).
+    With N points: `names` as AbstractPlay writes them (letter of the row from the bottom, number
+    from the left), `index` of a name, `axial` int64[N, 2] (q, r), `places` float64[N, 2] (x to the
+    right, y up, neighbours one unit apart, the origin in the middle), `rows` (first point, length)
+    from the top, `neighbours` int64[N, 6] (-1 beyond the rim; counter-clockwise from the right),
+    `symmetries` int64[4, N] (where each point goes: identity, left to right, top to bottom, half a
+    turn).
 
-    The L straight lines of the three axes: `line` int64[N, 3] is the point's line in each axis, `offset` int64[N, 3]
-    its place on that line from 0, `on_line` int64[L, 2 * size - 2] the points of each line (-1 past its end).
+    The L straight lines of the three axes: `line` int64[N, 3] is the point's line in each axis,
+    `offset` int64[N, 3] its place on that line from 0, `on_line` int64[L, 2 * size - 2] the points
+    of each line (-1 past its end).
     """
 
     size: int

@@ -1,9 +1,11 @@
-"""Players of the grid games that see no more than a person of some strength: the levels below full strength.
+"""Players of the grid games that see no more than a person of some strength: the levels below full
+strength.
 
-A person picks out a few moves that look good, looks a ply or two ahead, and misjudges the results. So such a player searches
-the moves that look best at first sight to a small depth, adds a random error to each value, and plays the best one. A move that
-decides the game at once is worth so much that hardly any error hides it; quiet mistakes are frequent. `benchmarks/ladder.py`
-measures the levels against each other.
+A person picks out a few moves that look good, looks a ply or two ahead, and misjudges the results.
+So such a player searches the moves that look best at first sight to a small depth, adds a random
+error to each value, and plays the best one. A move that decides the game at once is worth so much
+that hardly any error hides it; quiet mistakes are frequent. `benchmarks/ladder.py` measures the
+levels against each other.
 """
 
 from __future__ import annotations
@@ -17,36 +19,17 @@ import numpy as np
 
 from rules.grid.base import GridMove, GridPosition
 
-__all__ = ["SIGHTS", "Person", "Sight"]
-
 
 class Sight(NamedTuple):
-    """How well a person sees: so many plies ahead, so many moves, with an error of the logarithm of the odds (its standard
-    deviation).
+    """How well a person sees: so many plies ahead, so many moves, with an error of the logarithm of
+    the odds (its standard deviation). A game sets them so that neighbouring levels are some 200 Elo
+    points apart.
     """
 
     depth: int
     moves: int
     error: float
 
-
-SIGHTS: dict[str, dict[str, Sight]] = {
-    "meridians": {
-        "first": Sight(1, 60, 2.5),
-        "beginner": Sight(1, 60, 1.2),
-        "easy": Sight(1, 60, 0.9),
-        "medium": Sight(2, 40, 1.0),
-        "hard": Sight(2, 40, 0.75),
-    },
-    "thruway": {
-        "first": Sight(1, 60, 2.2),
-        "beginner": Sight(1, 60, 1.15),
-        "easy": Sight(2, 40, 1.3),
-        "medium": Sight(2, 40, 0.85),
-        "hard": Sight(2, 40, 0.5),
-    },
-}
-"""By game and level; set so that neighbours are some 200 Elo points apart."""
 
 _CERTAIN = 20.0  # the logarithm of the odds that a decided game counts as: more than any error
 

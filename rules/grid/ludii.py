@@ -1,14 +1,17 @@
 """Reads and writes games of Meridians as trials of Ludii (`.trl`, text).
 
-What a trial holds, by Ludii's public sources (`Trial.java`, `MatchRecord.java`, `Meridians.lud` 1.3.10): the game's file, the
-options that differ from the usual ones, the state of the random generator, one line for each move with the stone that it sets
-and the stones that it takes off, and who has won.
+What a trial holds, by Ludii's public sources (`Trial.java`, `MatchRecord.java`, `Meridians.lud`
+1.3.10): the game's file, the options that differ from the usual ones, the state of the random
+generator, one line for each move with the stone that it sets and the stones that it takes off, and
+who has won.
 
-- Ludii's board is this one, on its side: sites count along the shorter straight lines, upwards, from the left. Reading turns it
-  back by a quarter. Which of the board's four symmetries is taken changes nothing in the game.
+- Ludii's board is this one, on its side: sites count along the shorter straight lines, upwards,
+  from the left. Reading turns it back by a quarter. Which of the board's four symmetries is taken
+  changes nothing in the game.
 - Ludii knows sizes 6, 7 and 8, and no pie: the pair of a pie is written as the two first moves.
-- Ludii takes off a player's dead stones after that player's own move, Shutoko at the beginning of the other's turn. That is the
-  same game (rules 2 of Meridians), and reading compares what is taken off.
+- Ludii takes off a player's dead stones after that player's own move, Shutoko at the beginning of
+  the other's turn. That is the same game (rules 2 of Meridians), and reading compares what is taken
+  off.
 - A trial has neither names nor resignation: a game that was resigned is written as unfinished.
 """
 
@@ -26,10 +29,9 @@ from rules.errors import IllegalMoveError, InputError, NotationError, RecordErro
 from rules.grid.boards import HexBoard
 from rules.grid.meridians import Meridians, MeridiansPosition
 from rules.record import End, Entry, Header, Note, Record
+from rules.record.foreign import ForeignFormat
 from rules.record.jsonl import short
 from rules.record.replay import begin, steps
-
-__all__ = ["dumps", "loads"]
 
 _FILE = "/lud/board/space/group/Meridians.lud"
 _SIZES = {6: "5 6", 7: "6 7", 8: "7 8"}  # as Ludii's option "Board Size" names them
@@ -42,7 +44,9 @@ _TO = re.compile(r"(?:^|,)to=(\d{1,4})(?:,|$)")
 
 @dataclass(frozen=True, slots=True)
 class _Move:
-    """A line of moves: who moves (0 or 1), the site of the new stone (None for a pass), and the sites that become empty."""
+    """A line of moves: who moves (0 or 1), the site of the new stone (None for a pass), and the
+    sites that become empty.
+    """
 
     side: int
     site: int | None
@@ -52,9 +56,9 @@ class _Move:
 def loads(text: str) -> Record:
     """The game in the text of a trial.
 
-    The record warns where Ludii took off other stones than the rulebook, went on after the end, or names another winner. Raises
-    InputError for anything but a trial of Meridians, and RecordError, which names the ply, for a move that cannot be read or is
-    illegal.
+    The record warns where Ludii took off other stones than the rulebook, went on after the end, or
+    names another winner. Raises InputError for anything but a trial of Meridians, and RecordError,
+    which names the ply, for a move that cannot be read or is illegal.
     """
     if len(text) > _LIMIT:
         raise InputError(f"not a trial of Meridians: {len(text)} characters, and a trial has at most {_LIMIT}")
@@ -80,8 +84,8 @@ def loads(text: str) -> Record:
 def dumps(record: Record) -> str:
     """The text of the trial of a record.
 
-    Raises InputError for another game and for sizes that Ludii does not have, and RecordError, which names the ply, for a move
-    that cannot be read or is illegal.
+    Raises InputError for another game and for sizes that Ludii does not have, and RecordError,
+    which names the ply, for a move that cannot be read or is illegal.
     """
     if record.header.game != Meridians.name:
         raise InputError(f"Ludii's Meridians cannot hold a game of {record.header.game!r}")
@@ -107,7 +111,9 @@ def dumps(record: Record) -> str:
 
 @cache
 def _sites(size: int) -> npt.NDArray[np.int64]:
-    """The point of each site, int64[N]: sites are sorted by height, then from the left, on the board turned by a quarter."""
+    """The point of each site, int64[N]: sites are sorted by height, then from the left, on the
+    board turned by a quarter.
+    """
     x, y = np.round(HexBoard.of(size).places, 6).T
     return np.lexsort((-y, x))
 
@@ -161,7 +167,9 @@ def _move(line: str, ply: int) -> _Move:
 
 
 def _played(record: Record, game: Meridians, moves: list[_Move]) -> tuple[Record, MeridiansPosition]:
-    """The record with the moves until the end, what Ludii did otherwise, and the position after them."""
+    """The record with the moves until the end, what Ludii did otherwise, and the position after
+    them.
+    """
     state, sites, names = game.start(), _sites(game.size), game.board.names
     for ply, move in enumerate(moves):
         if state.outcome() is not None:
@@ -188,7 +196,9 @@ def _played(record: Record, game: Meridians, moves: list[_Move]) -> tuple[Record
 
 
 def _gone(before: MeridiansPosition, move: str, after: MeridiansPosition) -> frozenset[int]:
-    """The sites that a move empties: of stones that stood there, and of its own if that dies at once."""
+    """The sites that a move empties: of stones that stood there, and of its own if that dies at
+    once.
+    """
     board = before.game.board
     stood = np.array([cell != "." for cell in before.board_text().replace("/", "")])
     if move in board.index:
@@ -198,7 +208,9 @@ def _gone(before: MeridiansPosition, move: str, after: MeridiansPosition) -> fro
 
 
 def _written(before: MeridiansPosition, move: str, after: MeridiansPosition) -> Iterator[str]:
-    """The lines of a move: two for the pair of a pie, none for the choice of a colour and for a resignation."""
+    """The lines of a move: two for the pair of a pie, none for the choice of a colour and for a
+    resignation.
+    """
     if move in ("keep", "swap", "resign"):
         return
     removed = "".join(f",[Remove:type=Vertex,to={site}]" for site in sorted(_gone(before, move, after)))
@@ -211,3 +223,7 @@ def _written(before: MeridiansPosition, move: str, after: MeridiansPosition) -> 
         site = int(np.flatnonzero(_sites(before.game.size) == index[point])[0])
         added = f"[Add:type=Vertex,to={site},what={side + 1},decision=true]"
         yield f"Move=[Move:mover={side + 1},from={site},to={site},actions={added}{removed}]"
+
+
+FORMAT = ForeignFormat("Ludii", ".trl", lambda text: text.lstrip().startswith("game="), loads, dumps)
+"""See `rules.record.foreign`."""

@@ -1,8 +1,9 @@
-"""Meridians (Kanare Kato, 2021) as a `rules.game.Game`: options, positions and notation; `rules.grid.kernels.meridians`
-has the rules.
+"""Meridians (Kanare Kato, 2021) as a `rules.game.Game`: options, positions and notation;
+`rules.grid.kernels.meridians` has the rules.
 
-Moves are points (`d4`), or `pass` where it is forced. With the pie option ply 0 is `LIGHT,DARK` (two points) by seat 0 and
-ply 1 `keep` or `swap` by seat 1; then light moves. Boards are shown, listed on and hashed after the removal of dead groups.
+Moves are points (`d4`), or `pass` where it is forced. With the pie option ply 0 is `LIGHT,DARK`
+(two points) by seat 0 and ply 1 `keep` or `swap` by seat 1; then light moves. Boards are shown,
+listed on and hashed after the removal of dead groups.
 """
 
 from __future__ import annotations
@@ -17,16 +18,19 @@ import numpy.typing as npt
 from rules.errors import Refusal
 from rules.game import Guide, Reason, Setting
 from rules.grid.base import GridGame, GridPosition
+from rules.grid.batch import Kind, turns_of
 from rules.grid.boards import HexBoard
-from rules.grid.kernels import compiling
+from rules.grid.kernels import compiling, games
 from rules.grid.kernels import meridians as kernel
+from rules.grid.kernels import meridians_games as batch
+from rules.grid.kernels.games import Lanes
 from rules.turns import TurnManager
 from rules.view import Offer, Sign, cells_named
 
-__all__ = ["SIZES", "Meridians", "MeridiansPosition", "game"]
-
 SIZES = tuple(range(3, 13))
-"""The sizes of the board: points along the longer sides. 6, 7 (the regular board) and 8 are the published ones."""
+"""The sizes of the board: points along the longer sides. 6, 7 (the regular board) and 8 are the
+published ones.
+"""
 
 _COLOURS = ("light", "dark")
 _GUIDE = Guide(
@@ -53,7 +57,9 @@ _PIE = 2  # plies of the pie option's opening
 
 
 def game(size: int = 7, pie: bool = False) -> Meridians:
-    """Meridians on the board of that size, with the pie option or without. Raises InputError for an invalid value."""
+    """Meridians on the board of that size, with the pie option or without. Raises InputError for an
+    invalid value.
+    """
     return Meridians(size, pie)
 
 
@@ -102,7 +108,9 @@ class Meridians(GridGame):
         return Offer(move, _put(move, state.side), {move: state.side}, tuple((move, other) for other in state.sights(move)))
 
     def offers(self, state: MeridiansPosition, picked: str | None = None) -> tuple[Offer, ...]:
-        """The points that may be taken; of the pie option's pair first light's, then dark's beside the one that is picked."""
+        """The points that may be taken; of the pie option's pair first light's, then dark's beside
+        the one that is picked.
+        """
         if not (state.in_pie and state.turns.ply == 0):
             moves = [move.text for move in state.legal_moves()]
             return tuple(found for move in moves if (found := self.offer(state, move)) is not None)
@@ -110,6 +118,10 @@ class Meridians(GridGame):
         if picked is None:
             return tuple(Offer(name, _put(name, 0), {name: 0}, part=True) for name in free)
         return tuple(Offer(f"{picked},{name}", _put(name, 1), {name: 1}) for name in free)
+
+    def batched(self) -> Kind:
+        """The compiled kind of `rules.grid.Batch`."""
+        return _Batched(self)
 
     def start(self) -> MeridiansPosition:
         """The empty board; light is seat 0 unless the pie option exchanges the seats."""
@@ -121,7 +133,9 @@ class Meridians(GridGame):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MeridiansPosition(GridPosition):
-    """A position of Meridians. `cells` and `info` are the kernels' arrays (its `board` and `info`), not to be changed."""
+    """A position of Meridians. `cells` and `info` are the kernels' arrays (its `board` and `info`),
+    not to be changed.
+    """
 
     game: Meridians
     cells: npt.NDArray[np.uint16]
@@ -134,38 +148,48 @@ class MeridiansPosition(GridPosition):
         return hash(self.digest())
 
     def board_text(self) -> str:
-        """Rows from top to bottom joined with `/`: `.` empty, `1` light, `2` dark; dead groups are gone."""
+        """Rows from top to bottom joined with `/`: `.` empty, `1` light, `2` dark; dead groups are
+        gone.
+        """
         cells = self.cells[kernel.CELLS]
         return "/".join("".join(".12"[cell] for cell in cells[first : first + count]) for first, count in self.game.board.rows)
 
     def signs(self, before: MeridiansPosition | None = None) -> dict[str, Sign]:
-        """The groups without a path, which die unless this turn saves them, and the stones that the last ply took off."""
+        """The groups without a path, which die unless this turn saves them, and the stones that the
+        last ply took off.
+        """
         names = self.game.board.names
         _load_doomed()
-        found: dict[str, Sign] = {names[p]: "dead" for p in kernel.doomed(self.game.tables, self.cells, self.info)}
+        found: dict[str, Sign] = {names[p]: "dead" for p in _doomed(self.game.tables, self.cells, self.info)}
         if before is not None:
             gone = (before.cells[kernel.CELLS] > 0) & (self.cells[kernel.CELLS] == 0)
             found |= {names[point]: "gone" for point in np.flatnonzero(gone).tolist()}
         return found
 
     def sights(self, point: str) -> tuple[str, ...]:
-        """The points of the own stones that are the first ones met from a point, straight along its lines."""
+        """The points of the own stones that are the first ones met from a point, straight along its
+        lines.
+        """
         board = self.game.board
-        seen = kernel.sights(self.game.tables, self.info, board.index[point], self.side)
+        seen = _sights(self.game.tables, self.info, board.index[point], self.side)
         return tuple(board.names[other] for other in seen)
 
     @property
     def in_pie(self) -> bool:
-        """Whether the opening of the pie option goes on: the pair of stones, then the choice of a colour."""
+        """Whether the opening of the pie option goes on: the pair of stones, then the choice of a
+        colour.
+        """
         return self.game.pie and bool(self.info[kernel.PLIES] < _PIE)
 
     def perft(self, depth: int) -> int:
-        """How many sequences of `depth` legal moves there are from here; a game that ends earlier has none of that length."""
-        if depth > 0 and self.outcome() is not None:
-            return 0
-        with compiling("the perft of Meridians"):
-            _load_perft()
-        return kernel.perft(self.game.tables, self.cells, self.info, depth)
+        """How many sequences of `depth` legal moves there are from here; a game that ends earlier
+        has none of that length.
+        """
+        if depth == 0 or self.outcome() is not None:
+            return int(depth == 0)
+        tables = self.game.tables
+        scratch, most = kernel.scratch(tables), kernel.most_legal(tables, self.in_pie)
+        return games.perft("Meridians", tables, self.cells, self.info, scratch, depth, most)
 
     def _actions(self) -> list[int]:
         tables = self.game.tables
@@ -240,7 +264,7 @@ class MeridiansPosition(GridPosition):
     def _after(self, action: int) -> Self:
         cells, info = self.cells.copy(), self.info.copy()
         tables = self.game.tables
-        kernel.play(tables, cells, info, np.empty(tables.points + kernel.PAIR, np.int64), action)
+        kernel.play(tables, cells, info, kernel.scratch(tables), action)
         turns = self.turns
         if self.in_pie and action == tables.points + kernel.SWAP:
             turns = turns.swap_sides().advance(again=True)
@@ -253,7 +277,8 @@ class MeridiansPosition(GridPosition):
         return (int(winner) - 1, Reason.ANNIHILATED) if winner else None
 
     def _content(self) -> bytes:
-        # In the opening the number of the turn matters, too: for second stones and for the pie option.
+        # In the opening the number of the turn matters, too: for second stones and for the pie
+        # option.
         turn = bytes((int(self.info[kernel.SIDE]), int(self.info[kernel.PLIES])))
         return turn + self.cells[kernel.CELLS, :-1].astype(np.int8).tobytes()
 
@@ -261,6 +286,52 @@ class MeridiansPosition(GridPosition):
 def _put(point: str, colour: int) -> tuple[str, dict[str, Any]]:
     """What is said of one stone."""
     return "put", {"cell": point, "colour": colour}
+
+
+# --- many games at once ----------------------------------------------------------------------------
+
+
+class _Batched(Kind):
+    """Meridians for `Batch`."""
+
+    def __init__(self, game: Meridians) -> None:
+        self.game = game
+        self._game, self._tables = game, game.tables
+        self._rows = batch.rows_of(game.size)
+        self._work, self._words = batch.scratch(self._tables, self._rows)
+        width = 2 * game.size - 2
+        self.shape = (batch.PLANES, len(self._rows), width)
+        self.cells = np.concatenate([y * width + left + np.arange(count) for y, (_, count, left) in enumerate(self._rows)])
+        self.actions = self._tables.points + batch.ACTIONS
+
+    def blank(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+        board, info, _ = kernel.blank(self._tables, self._game.pie)
+        return board, info
+
+    def paint(self, seen: npt.NDArray[np.uint8]) -> None:
+        seen.reshape(len(seen), self.shape[0], -1)[:, 2, self.cells] = 1
+
+    def fill(self, games: Lanes) -> None:
+        batch.fill(self._tables, self._rows, games, self._words)
+
+    def step(self, games: Lanes, actions: npt.NDArray[np.int64]) -> None:
+        batch.step(self._tables, self._rows, games, self._work, self._words, actions)
+
+    def observe(self, games: Lanes, out: npt.NDArray[np.uint8]) -> None:
+        batch.observe(self._rows, games, out)
+
+    def state(self, games: Lanes, i: int) -> GridPosition:
+        info = games.infos[i].copy()
+        plies = int(games.plies[i])
+        if self._game.pie and plies > 0:
+            plies -= 1  # the first ply takes two actions
+        turns = turns_of(games, i, bool(info[kernel.SWAPPED]), plies)
+        return MeridiansPosition(self._game, turns, games.boards[i].copy(), info)
+
+    def place(self, games: Lanes, i: int, state: GridPosition) -> None:
+        assert isinstance(state, MeridiansPosition)
+        games.boards[i], games.infos[i] = state.cells, state.info
+        games.plies[i] = state.turns.ply + (self._game.pie and state.turns.ply > 0)
 
 
 @cache
@@ -273,11 +344,27 @@ def _load_doomed() -> None:
     tables = _tables(SIZES[0])
     cells, info, _ = kernel.blank(tables)
     with compiling("the rules of Meridians"):
-        kernel.doomed(tables, cells, info)
+        _doomed(tables, cells, info)
 
 
-@cache
-def _load_perft() -> None:
-    tables = _tables(SIZES[0])
-    cells, info, _ = kernel.blank(tables)
-    kernel.perft(tables, cells, info, 1)
+def _doomed(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words) -> list[int]:
+    """The stones of the groups that `kernel.endangered` finds."""
+    work = kernel.scratch(tables)
+    leaders = work[: kernel.endangered(tables, board, info, work)]
+    stones = board[kernel.CELLS, : tables.points] == info[kernel.SIDE] + 1
+    found: list[int] = np.flatnonzero(stones & np.isin(board[kernel.LEADER, : tables.points], leaders)).tolist()
+    return found
+
+
+def _sights(tables: kernel.Tables, info: kernel.Words, p: int, side: int) -> list[int]:
+    """The stones of `side` that are the first ones met from the point `p`, in the directions where
+    there is one.
+    """
+    found = []
+    for axis in range(3):
+        line, offset = int(tables.line[p, axis]), int(tables.offset[p, axis])
+        own, other = (int(info[kernel.LINES + 2 * line + colour]) for colour in (side, 1 - side))
+        after, before = (own | other) >> (offset + 1), (own | other) & (1 << offset) - 1
+        nearest = [offset + (after & -after).bit_length()] * (after > 0) + [before.bit_length() - 1] * (before > 0)
+        found += [int(tables.on_line[line, place]) for place in nearest if own >> place & 1]
+    return found

@@ -1,20 +1,21 @@
 """The board of a grid game as text for the terminal, drawn from its `board_text()` alone.
 
-If all rows are equally long, the board is square (Thruway: columns a, b, ... from the west, rows 1, 2, ... from the north).
-Otherwise it is a hexagon (Meridians: rows a, b, ... from the bottom, points 1, 2, ... from the left).
+If all rows are equally long, the board is square (Thruway: columns a, b, ... from the west, rows 1,
+2, ... from the north). Otherwise it is a hexagon (Meridians: rows a, b, ... from the bottom, points
+1, 2, ... from the left).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-__all__ = ["drawn", "is_square", "letter"]
-
 _SIGNS, _MARKED = {".": ".", "1": "o", "2": "x"}, {".": "*", "1": "O", "2": "X"}
 
 
 def drawn(board: str, marked: Collection[str] = ()) -> str:
-    """The board for a terminal: `o` the first colour, `x` the second, `.` empty; cells in `marked` as `O`, `X` and `*`."""
+    """The board for a terminal: `o` the first colour, `x` the second, `.` empty; cells in `marked`
+    as `O`, `X` and `*`.
+    """
     rows = board.split("/")
     square, longest = is_square(rows), max(map(len, rows))
     lines = [f"    {' '.join(letter(x) for x in range(longest))}"] if square else []

@@ -1,9 +1,10 @@
 """Thruway (Phil L. Leduc, 2010) as a game: options, positions, the notation of moves; the rules are
 `rules.grid.kernels.thruway`.
 
-Concrete moves first and joins west and east, asphalt joins north and south. A move is `e5-f5` (pave, with or without a
-replacement), `e5/f5` (swap in a dispute), `trade` (asphalt's first turn begins with the choice to exchange colours), `pass`
-(forced) or `resign`. The western, or else the northern cell is written first; both orders are read.
+Concrete moves first and joins west and east, asphalt joins north and south. A move is `e5-f5`
+(pave, with or without a replacement), `e5/f5` (swap in a dispute), `trade` (asphalt's first turn
+begins with the choice to exchange colours), `pass` (forced) or `resign`. The western, or else the
+northern cell is written first; both orders are read.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,19 +20,22 @@ import numpy.typing as npt
 from rules.errors import InputError, Refusal
 from rules.game import Guide, Reason, Setting
 from rules.grid.base import GridGame, GridMove, GridPosition
+from rules.grid.batch import Kind, turns_of
 from rules.grid.boards import SquareBoard
-from rules.grid.kernels import compiling
+from rules.grid.kernels import compiling, games
 from rules.grid.kernels import thruway as kernel
+from rules.grid.kernels import thruway_games as batch
+from rules.grid.kernels.games import Lanes
 from rules.turns import TurnManager
 from rules.view import Border, Offer, Sign, cells_named
-
-__all__ = ["ThruwayGame", "ThruwayPosition", "game"]
 
 SIZES = range(3, 27)  # columns are letters
 _RESERVES = range(2, 10_000)  # a paving takes two tiles
 _KO = ("undo", "same", "any", "none")
 _T = TypeVar("_T", bound=np.generic)
 _PAIR = re.compile(r"([a-z][0-9]+)[-/]([a-z][0-9]+)")
+_KEPT = 512
+"""Positions since the last paving that a batch keeps for the rule on repetition."""
 _BETWEEN = re.compile(r"[-/]")
 
 _GUIDE = Guide(
@@ -59,16 +63,18 @@ _SETTINGS = (
 class ThruwayGame(GridGame):
     """Thruway with its options; raises InputError for invalid values.
 
-    `size`: cells on a side, 3 to 26. `trade`: whether asphalt's first turn may begin with an exchange of colours.
+    `size`: cells on a side, 3 to 26. `trade`: whether asphalt's first turn may begin with an
+    exchange of colours.
 
-    `ko`, the replies that are barred. `undo`: to swap straight back after a swap that made a dispute. `same`: every turn that
-    restores, in the same colours, a dispute that the turn before resolved while it made another. `any`: the same in either
-    colouring. `none`: no reply.
+    `ko`, the replies that are barred. `undo`: to swap straight back after a swap that made a
+    dispute. `same`: every turn that restores, in the same colours, a dispute that the turn before
+    resolved while it made another. `any`: the same in either colouring. `none`: no reply.
 
-    `repetition`: with `draw3` the game is drawn when board, side to move and barred turns occur for the third time.
+    `repetition`: with `draw3` the game is drawn when board, side to move and barred turns occur for
+    the third time.
 
-    `reserve`: tiles of each colour, 2 or more, None for no limit. A side without the two tiles of a paving
-    can only swap. Two passes in a row end the game as a draw.
+    `reserve`: tiles of each colour, 2 or more, None for no limit. A side without the two tiles of a
+    paving can only swap. Two passes in a row end the game as a draw.
     """
 
     name: ClassVar[str] = "thruway"
@@ -123,6 +129,10 @@ class ThruwayGame(GridGame):
             return Offer(move, ("swap_pair", values), {one: held[other] - 1, other: held[one] - 1})
         return Offer(move, ("replace" if any(held.values()) else "pave", values), dict.fromkeys(cells, state.side))
 
+    def batched(self) -> Kind:
+        """The compiled kind of `rules.grid.Batch`."""
+        return _Batched(self)
+
     def start(self) -> ThruwayPosition:
         """The empty board, seat 0 to move with concrete."""
         with compiling("the rules of Thruway"):
@@ -140,7 +150,9 @@ class ThruwayGame(GridGame):
 def game(
     size: int = 11, trade: bool = True, ko: str = "undo", repetition: str | None = None, reserve: int | None = None
 ) -> ThruwayGame:
-    """Thruway with these options, for `rules.game("thruway", ...)`; raises InputError for invalid values."""
+    """Thruway with these options, for `rules.game("thruway", ...)`; raises InputError for invalid
+    values.
+    """
     return ThruwayGame(size, trade, ko, repetition, reserve)
 
 
@@ -161,7 +173,9 @@ class ThruwayPosition(GridPosition):
         return hash((self.game, self.turns, self._content()))
 
     def cells(self) -> npt.NDArray[np.int8]:
-        """The cells as int8[size, size], rows from the north: 0 empty, 1 concrete, 2 asphalt; read-only."""
+        """The cells as int8[size, size], rows from the north: 0 empty, 1 concrete, 2 asphalt;
+        read-only.
+        """
         width = self.game.size + 2
         return self.board.reshape(width, width)[1:-1, 1:-1]
 
@@ -181,28 +195,36 @@ class ThruwayPosition(GridPosition):
     def signs(self, before: ThruwayPosition | None = None) -> dict[str, Sign]:  # noqa: ARG002 - a tile that goes is replaced
         """Disputes and indestructible tiles."""
         names = self.game.board.names
-        disputed, firm = (np.flatnonzero(cells).tolist() for cells in kernel.marked(self.game.tables, self.info))
+        disputed, firm = (np.flatnonzero(cells).tolist() for cells in _marked(self.game.tables, self.info))
         found: dict[str, Sign] = {names[cell]: "dispute" for cell in disputed}
         return found | {names[cell]: "solid" for cell in firm}
 
     def perft(self, depth: int) -> int:
-        """How many sequences of `depth` legal moves there are from here; a game that ends earlier has none of that length."""
-        if self.outcome() is not None:
+        """How many sequences of `depth` legal moves there are from here; a game that ends earlier
+        has none of that length.
+        """
+        if depth == 0 or self.outcome() is not None:
             return int(depth == 0)
-        with compiling("the perft of Thruway"):
-            return kernel.perft(self.game.tables, *self.arrays(), depth)
+        tables = self.game.tables
+        scratch, most = kernel.scratch(tables), kernel.most_legal(tables)
+        return games.perft("Thruway", tables, self.board, self.info, scratch, depth, most)
 
     def move_of(self, action: int) -> GridMove:
-        """The move that an action of `rules.grid.Batch` is here, legal or not: a swap if both cells are paved."""
+        """The move that an action of `rules.grid.Batch` is here, legal or not: a swap if both cells
+        are paved.
+        """
         return self._move(self._named(np.array([action]))[0])
 
     def action_of(self, move: GridMove) -> int:
-        """The action of `rules.grid.Batch` that a move is here; raises IllegalMoveError as for any grid game."""
+        """The action of `rules.grid.Batch` that a move is here; raises IllegalMoveError as for any
+        grid game.
+        """
         action = super().action_of(move)
         beyond = len(self.game.board.edges) + 2
         return action - beyond if action >= beyond else action
 
-    # Here an action stands for one text, whatever is on the board: the kernels' actions, then each edge once more as a swap.
+    # Here an action stands for one text, whatever is on the board: the kernels' actions, then each
+    # edge once more as a swap.
 
     def _actions(self) -> list[int]:
         tables = self.game.tables
@@ -280,6 +302,51 @@ class ThruwayPosition(GridPosition):
         return [int(action) for action in np.where(swaps, actions + len(edges) + 2, actions)]
 
 
+# --- many games at once ----------------------------------------------------------------------------
+
+
+class _Batched(Kind):
+    """Thruway for `Batch`."""
+
+    def __init__(self, game: ThruwayGame) -> None:
+        self.game = game
+        self._game, self._tables = game, game.tables
+        self._work = kernel.scratch(self._tables)
+        self.shape = (batch.PLANES + 1, game.size, game.size)
+        self.cells = np.arange(game.size**2)
+        self.actions = len(self._tables.edges) + batch.ACTIONS
+
+    def blank(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+        board, info, _ = kernel.blank(self._tables, _KEPT if self._game.repetition is not None else 0)
+        return board, info
+
+    def paint(self, seen: npt.NDArray[np.uint8]) -> None:
+        seen[:, batch.PLANES] = 1
+
+    def fill(self, games: Lanes) -> None:
+        batch.fill(self._tables, games)
+
+    def step(self, games: Lanes, actions: npt.NDArray[np.int64]) -> None:
+        batch.step(self._tables, games, self._work, actions)
+
+    def observe(self, games: Lanes, out: npt.NDArray[np.uint8]) -> None:
+        batch.observe(self._tables, games, out)
+
+    def state(self, games: Lanes, i: int) -> GridPosition:
+        board, info = games.boards[i].copy(), games.infos[i].copy()
+        board.setflags(write=False)
+        info.setflags(write=False)
+        turns = turns_of(games, i, bool(info[kernel.SWAPPED]), int(games.plies[i]))
+        return ThruwayPosition(self._game, turns, board, info)
+
+    def place(self, games: Lanes, i: int, state: GridPosition) -> None:
+        assert isinstance(state, ThruwayPosition)
+        kept = min(len(state.info), games.infos.shape[1])  # the rest is unused room for earlier positions
+        games.boards[i], games.infos[i] = state.board, 0
+        games.infos[i, :kept] = state.info[:kept]
+        games.plies[i] = state.turns.ply
+
+
 @cache
 def _texts(size: int) -> tuple[str, ...]:
     """The canonical text of every action."""
@@ -301,3 +368,15 @@ def _read(size: int) -> dict[str, int]:
 def _kept(array: npt.NDArray[_T]) -> npt.NDArray[_T]:
     array.setflags(write=False)
     return array
+
+
+def _marked(tables: kernel.Tables, info: kernel.Words) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Which cells lie in a dispute, and which hold an indestructible tile: bool[size, size] each,
+    rows from the north.
+    """
+    size = tables.size
+    rows = info[kernel.ROWS : kernel.ROWS + kernel.STEP * (size + 1)].reshape(-1, kernel.STEP)
+    squares, firm = (rows[:, word, None] >> np.arange(size + 1) & 1 for word in (kernel.DISPUTED, kernel.FIRM))
+    # a square is known by its north-western cell
+    disputed = squares[1:, 1:] | squares[1:, :-1] | squares[:-1, 1:] | squares[:-1, :-1]
+    return disputed.astype(bool), firm[1:, 1:].astype(bool)

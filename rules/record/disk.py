@@ -1,8 +1,10 @@
-"""Atomic writes: after a kill, a power cut or on a full disk, a file holds either its old content or its new one, never a part.
+"""Atomic writes: after a kill, a power cut or on a full disk, a file holds either its old content
+or its new one, never a part.
 
-Every function returns only once the new content is on the disk: first the file is synced, then, if its name is new, the folder.
-A function that raises OSError has undone what it did. New content is first written to a scratch file beside the file; whoever
-writes it holds a lock on it, so `rules.record.holding.sweep` can tell the scratch file of a killed program from one in use.
+Every function returns only once the new content is on the disk: first the file is synced, then, if
+its name is new, the folder. A function that raises OSError has undone what it did. New content is
+first written to a scratch file beside the file; whoever writes it holds a lock on it, so
+`rules.record.holding.sweep` can tell the scratch file of a killed program from one in use.
 """
 
 from __future__ import annotations
@@ -13,8 +15,6 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["SCRATCH", "extend", "put"]
-
 SCRATCH = ".shutoko-scratch"
 """What the name of a scratch file ends in."""
 
@@ -24,7 +24,8 @@ _NO_LINK = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)  # the error
 
 
 def put(path: Path, data: bytes, *, mode: int = 0o666, fresh: bool = False) -> None:
-    """Writes a whole file in one step; an old one is replaced. `mode` is who may read it, before the umask.
+    """Writes a whole file in one step; an old one is replaced. `mode` is who may read it, before
+    the umask.
 
     Raises OSError, and FileExistsError if the file must be `fresh` and is there already.
     """
@@ -49,7 +50,8 @@ def put(path: Path, data: bytes, *, mode: int = 0o666, fresh: bool = False) -> N
 
 
 def extend(path: Path, keep: int, data: bytes) -> None:
-    """Cuts the file off after `keep` bytes and adds `data`, in one write. Raises OSError; then only the `keep` bytes are left.
+    """Cuts the file off after `keep` bytes and adds `data`, in one write. Raises OSError; then only
+    the `keep` bytes are left.
 
     No new name comes into being, so the folder needs no sync.
     """
@@ -96,7 +98,9 @@ def _beside(target: Path) -> Path:
 
 
 def _replace(scratch: Path, target: Path) -> None:
-    """Gives the target's name to the scratch file. If the folder cannot be synced, the old file is put back."""
+    """Gives the target's name to the scratch file. If the folder cannot be synced, the old file is
+    put back.
+    """
     spare: Path | None = _beside(target)
     assert spare is not None
     was_there = True

@@ -1,7 +1,8 @@
 """Locks: one writer at a time on a record, or on a folder of rooms. Readers take no lock.
 
-The writer holds a lock on a file beside the record. The system frees the lock when the process ends, however it ends, so what a
-killed program leaves blocks nobody. The file says who holds it. Whoever holds a folder holds all records that lie in it.
+The writer holds a lock on a file beside the record. The system frees the lock when the process
+ends, however it ends, so what a killed program leaves blocks nobody. The file says who holds it.
+Whoever holds a folder holds all records that lie in it.
 """
 
 from __future__ import annotations
@@ -21,8 +22,6 @@ from typing import Self
 from rules.errors import InputError
 from rules.files import open_regular
 from rules.record.disk import SCRATCH
-
-__all__ = ["HeldError", "Hold", "hold", "sweep"]
 
 _LOCK = ".shutoko-lock"
 _PATIENCE = 5  # tries: a program that only checks whether a lock is held holds it for a moment itself
@@ -58,7 +57,8 @@ class Hold:
 
 
 def hold(path: Path) -> Hold:
-    """The right to write that record, which need not exist yet, or what lies in that folder. Sweeps the folder.
+    """The right to write that record, which need not exist yet, or what lies in that folder. Sweeps
+    the folder.
 
     Raises HeldError if another program has it, InputError if nothing can be written there.
     """
@@ -70,7 +70,8 @@ def hold(path: Path) -> Hold:
         sweep(lock.parent)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
-    # Take our own lock before looking for others: if two programs start at once, at least one of them sees the other.
+    # Take our own lock before looking for others: if two programs start at once, at least one of
+    # them sees the other.
     for other in lock.parent.glob(f".*{_LOCK}") if is_folder else [_of_folder(real.parent)]:
         if other != lock and _is_held(other):
             held.release()
@@ -79,7 +80,9 @@ def hold(path: Path) -> Hold:
 
 
 def sweep(folder: Path) -> None:
-    """Removes what killed programs left in a folder: locks that nobody holds, and scratch files that nobody writes."""
+    """Removes what killed programs left in a folder: locks that nobody holds, and scratch files
+    that nobody writes.
+    """
     for path in (*folder.glob(f".*{_LOCK}"), *folder.glob(f".*{SCRATCH}")):
         with suppress(OSError):
             handle = os.open(path, _OPEN)
@@ -116,7 +119,9 @@ def _locked(handle: int) -> bool:
 
 
 def _is_named(handle: int, lock: Path) -> bool:
-    """Whether that name still leads to the open file: whoever held it before may have removed it meanwhile."""
+    """Whether that name still leads to the open file: whoever held it before may have removed it
+    meanwhile.
+    """
     with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(handle), lock.stat())
     return False
@@ -139,7 +144,9 @@ def _is_held(lock: Path) -> bool:
 
 
 def _sign(handle: int) -> None:
-    """Writes into the lock file who holds the lock. On a full disk this fails silently; the lock holds all the same."""
+    """Writes into the lock file who holds the lock. On a full disk this fails silently; the lock
+    holds all the same.
+    """
     since = datetime.now().astimezone().isoformat(" ", "seconds")
     command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
     who = {"command": command, "pid": os.getpid(), "host": socket.gethostname(), "since": since}

@@ -1,10 +1,11 @@
 """Reads one line of JSON strictly, and writes a value in one way only.
 
-Reading is stricter than `json`. It refuses a key that stands twice in an object, NaN and Infinity (also as `1e999`), a lone
-surrogate, and nesting so deep that it could exhaust the stack. Messages quote only a short piece of a line.
+Reading is stricter than `json`. It refuses a key that stands twice in an object, NaN and Infinity
+(also as `1e999`), a lone surrogate, and nesting so deep that it could exhaust the stack. Messages
+quote only a short piece of a line.
 
-Numbers survive bit for bit: whole numbers stay whole (`55` is not `55.0`), others become the shortest text that reads as the
-same float64, and -0.0 keeps its sign.
+Numbers survive bit for bit: whole numbers stay whole (`55` is not `55.0`), others become the
+shortest text that reads as the same float64, and -0.0 keeps its sign.
 """
 
 from __future__ import annotations
@@ -13,8 +14,6 @@ import json
 import math
 import re
 from typing import Any, NoReturn
-
-__all__ = ["MAX_DEPTH", "LineError", "cut_off", "dump", "parse", "short", "why_unreadable"]
 
 MAX_DEPTH = 64
 """How deep lists and objects may be nested; records need about six levels."""
@@ -26,7 +25,9 @@ _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 
 
 class LineError(ValueError):
-    """A line that cannot be read, or a value that cannot be written. The message gives only the reason, not the place."""
+    """A line that cannot be read, or a value that cannot be written. The message gives only the
+    reason, not the place.
+    """
 
 
 def why_unreadable(error: ValueError | RecursionError) -> str:
@@ -58,7 +59,9 @@ def parse(text: str) -> Any:
 
 
 def dump(value: Any) -> str:
-    """The only text of a value: without blanks, its keys in their order. Raises LineError for a value that JSON cannot hold."""
+    """The only text of a value: without blanks, its keys in their order. Raises LineError for a
+    value that JSON cannot hold.
+    """
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         text.encode("utf-8")

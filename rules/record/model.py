@@ -1,9 +1,15 @@
-"""What a game record is made of: a header, one entry a ply, notes and an end, and the order in which they may follow.
+"""What a game record is made of: a header, one entry a ply, notes and an end, and the order in
+which they may follow.
 
-`Record` grows by `plus`, `with_note` and `with_end`, each of which refuses what cannot follow. `rules.record.reading` and
-`rules.record.writing` turn records into lines of a file and back.
+`Record` grows by `plus`, `with_note` and `with_end`, each of which refuses what cannot follow.
+`rules.record.reading` and `rules.record.writing` turn records into lines of a file and back.
 
-The values of `do`, `got` and the other keys are plain JSON values, never copied: treat them as frozen.
+The values of `do`, `got` and the other keys are plain JSON values, never copied: treat them as
+frozen.
+
+Of the `x-` keys of a ply programs here write and read again two: clocks. They may come from
+anywhere. A value that makes no sense is kept and ignored, and reading the record gives a warning.
+Whatever else starts with `x-` is never interpreted.
 """
 
 from __future__ import annotations
@@ -15,23 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from rules.errors import RecordError
-from rules.notebook import tabled
-from rules.record.formats import reasons_of
 from rules.record.jsonl import short
-from rules.record.schema import ENTRY_KEYS, HEADER_KEYS, USUAL_TOLERANCE, VERSION
-
-__all__ = [
-    "DEFAULTS",
-    "End",
-    "Entry",
-    "Header",
-    "Note",
-    "Record",
-    "check_end",
-    "check_entry",
-    "check_header",
-    "check_open",
-]
+from rules.record.schema import ENTRY_KEYS, HEADER_KEYS, USUAL_TOLERANCE, VERSION, reasons_of
+from rules.record.shapes import is_number
+from rules.view import tabled
 
 DEFAULTS: Mapping[str, Any] = {"ruleset": "standard", "options": {}, "observed": False}
 """What a header means if it leaves these keys out."""
@@ -43,9 +36,10 @@ Json = Mapping[str, Any]
 class Header:
     """Line 1: everything needed to rebuild ply 0.
 
-    None means that the key is left out; without `components` the rule set says which. `observed` marks a game noted by hand,
-    and `tolerance` is by how many mm its numbers may be off. `spelled` names the keys that are written although they have their
-    default value; it is not compared. `extra` holds `x-` keys, and unknown keys of a newer minor version.
+    None means that the key is left out; without `components` the rule set says which. `observed`
+    marks a game noted by hand, and `tolerance` is by how many mm its numbers may be off. `spelled`
+    names the keys that are written although they have their default value; it is not compared.
+    `extra` holds `x-` keys, and unknown keys of a newer minor version.
     """
 
     game: str
@@ -74,7 +68,9 @@ class Header:
 
     @property
     def is_newer(self) -> bool:
-        """Whether a newer minor version of the format may have keys and words that are not known here."""
+        """Whether a newer minor version of the format may have keys and words that are not known
+        here.
+        """
         return self.version[1] > VERSION[1]
 
     def to_json(self) -> dict[str, Any]:
@@ -90,10 +86,12 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One ply: the move `do` of seat `by`, what came of it (`got`), and what was drawn, claimed, seen and paid.
+    """One ply: the move `do` of seat `by`, what came of it (`got`), and what was drawn, claimed,
+    seen and paid.
 
-    `accepted` means: people noted an illegal ply by hand and let it stand, because nobody noticed in time. None means that the
-    key is left out. `line` counts from 1 in the file that the entry was read from; it is not compared.
+    `accepted` means: people noted an illegal ply by hand and let it stand, because nobody noticed
+    in time. None means that the key is left out. `line` counts from 1 in the file that the entry
+    was read from; it is not compared.
     """
 
     ply: int
@@ -112,7 +110,9 @@ class Entry:
 
     @property
     def taken_back(self) -> bool:
-        """Whether this is an illegal move that was taken back; the next entry then repeats the ply number."""
+        """Whether this is an illegal move that was taken back; the next entry then repeats the ply
+        number.
+        """
         return self.got is not None and self.got.get("legal") is False
 
     def to_json(self) -> dict[str, Any]:
@@ -139,7 +139,8 @@ class Note:
 class End:
     """The last line: seats by rank, best first, ties together, and the reason.
 
-    The reason is a word of `rules.game.Reason`, or one that the game registers with its record format.
+    The reason is a word of `rules.game.Reason`, or one that the game registers with its record
+    format.
     """
 
     ranks: tuple[tuple[int, ...], ...]
@@ -158,8 +159,8 @@ class End:
 class Record:
     """A game, finished or not. Iterating gives its lines in file order.
 
-    `notes` are in file order. `warnings` are the flaws that reading passed over, with file and line. `path` and `warnings` are
-    not compared.
+    `notes` are in file order. `warnings` are the flaws that reading passed over, with file and
+    line. `path` and `warnings` are not compared.
     """
 
     header: Header
@@ -188,7 +189,9 @@ class Record:
         return last.ply if last.taken_back else last.ply + 1
 
     def plus(self, entry: Entry) -> Record:
-        """The record with one more entry. Raises RecordError if it cannot be the next ply, or if the game has ended."""
+        """The record with one more entry. Raises RecordError if it cannot be the next ply, or if
+        the game has ended.
+        """
         check_entry(self, entry)
         return replace(self, entries=(*self.entries, entry))
 
@@ -198,7 +201,9 @@ class Record:
         return replace(self, notes=(*self.notes, replace(note, after=len(self.entries))))
 
     def with_end(self, end: End) -> Record:
-        """The record with its end. Raises RecordError if it already has one, or for an unknown seat or reason."""
+        """The record with its end. Raises RecordError if it already has one, or for an unknown seat
+        or reason.
+        """
         check_end(self, end)
         return replace(self, end=end)
 
@@ -222,7 +227,7 @@ def _told(entry: Entry) -> str:
     return f"{text} (taken back)" if entry.taken_back else text
 
 
-# --- what may follow what ----------------------------------------------------------------------------------------------------
+# --- what may follow what ---------------------------------------------------------------------------
 
 
 def check_open(record: Record) -> None:
@@ -273,3 +278,33 @@ def check_end(record: Record, end: End) -> None:
     reasons = reasons_of(record.header.game)
     if reasons is not None and end.reason not in reasons and not record.header.is_newer:
         raise RecordError(f"end.reason {short(end.reason)} is none of {', '.join(reasons)}", record.path, end.line)
+
+
+# --- clocks -----------------------------------------------------------------------------------------
+
+_LONGEST = 1e6  # seconds of a clock: eleven days
+
+
+def clock_of(extra: Mapping[str, Any], seats: int) -> list[float] | None:
+    """The seconds that each seat had left after a ply, from its `x-clock`; None if there is none,
+    or it is invalid.
+    """
+    clock = extra.get("x-clock")
+    if not isinstance(clock, list | tuple) or len(clock) != seats:
+        return None
+    if not all(is_number(seconds) and 0 <= seconds <= _LONGEST for seconds in clock):
+        return None
+    return [float(seconds) for seconds in clock]
+
+
+def ran_out_of_time(extra: Mapping[str, Any]) -> bool:
+    """Whether a resignation was made by the clock (`x-time`)."""
+    return extra.get("x-time") is True
+
+
+def nonsense(extra: Mapping[str, Any], seats: int) -> Iterator[str]:
+    """One warning for each of these `x-` keys of a ply whose value makes no sense."""
+    if "x-clock" in extra and clock_of(extra, seats) is None:
+        yield f"x-clock must be a list of {seats} numbers from 0 to {_LONGEST:g}, the seconds left by seat; ignored"
+    if not isinstance(extra.get("x-time", False), bool):
+        yield "x-time must be true or false; ignored"

@@ -1,10 +1,11 @@
 """Reading records: each line is checked on its own, then against the lines before it.
 
-- A file cut off in its last line, as a crash leaves it, is read up to its last whole line, with a warning. A last line that is
-  whole but lacks its line feed is fine. A header that is cut off is an error.
+- A file cut off in its last line, as a crash leaves it, is read up to its last whole line, with a
+  warning. A last line that is whole but lacks its line feed is fine. A header that is cut off is an
+  error.
 - CRLF line ends and blank lines are read with one warning each.
-- Files are read line by line, and not beyond the limits below: reading takes time and memory in proportion to the file, and
-  no file can make it take long.
+- Files are read line by line, and not beyond the limits below: reading takes time and memory in
+  proportion to the file, and no file can make it take long.
 """
 
 from __future__ import annotations
@@ -17,17 +18,15 @@ from typing import Any, BinaryIO
 
 from rules.errors import RecordError, Refusal, located
 from rules.files import open_regular, os_reason
-from rules.record.extras import nonsense
-from rules.record.formats import format_of
 from rules.record.jsonl import LineError, cut_off, parse, short
-from rules.record.model import DEFAULTS, End, Entry, Header, Note, Record, check_end, check_entry, check_header
-from rules.record.schema import ENTRY_KEYS, HEADER_KEYS, VERSION, refuse_key
+from rules.record.model import DEFAULTS, End, Entry, Header, Note, Record, check_end, check_entry, check_header, nonsense
+from rules.record.schema import ENTRY_KEYS, HEADER_KEYS, VERSION, format_of, refuse_key
 from rules.record.shapes import Check, ShapeError
 
-__all__ = ["MAX_FILE", "MAX_LINE", "MAX_LINES", "MAX_PARTS", "MAX_WARNINGS", "loads", "parts_in", "read", "too_much"]
-
 MAX_LINE = 2**20
-"""Bytes of one line, at most; a ply that moves everything on a full table takes a twentieth of that."""
+"""Bytes of one line, at most; a ply that moves everything on a full table takes a twentieth of
+that.
+"""
 
 MAX_FILE = 16 * 2**20
 """Bytes of a record, at most; the games that are shipped have 30 kB."""
@@ -36,17 +35,20 @@ MAX_LINES = 100_000
 """Lines of a record, at most, blank ones counted; the games that are shipped have 40."""
 
 MAX_PARTS = 500_000
-"""Lists and objects in a record, at most: an empty one takes thirty times as much memory as it takes room in the file."""
+"""Lists and objects in a record, at most: an empty one takes thirty times as much memory as it
+takes room in the file.
+"""
 
 MAX_WARNINGS = 10
-"""The warnings of a record that are reported one by one; one more gives the number of the others."""
+"""The warnings of a record that are reported one by one; one more gives the number of the others.
+"""
 
 
 def read(path: Path | str) -> Record:
     """The record in that file.
 
-    Raises RecordError; its message names file, line and ply, and says what is wrong. Raises UnavailableError if the game of the
-    record registers a format that cannot be loaded.
+    Raises RecordError; its message names file, line and ply, and says what is wrong. Raises
+    UnavailableError if the game of the record registers a format that cannot be loaded.
     """
     path = Path(path)
     try:
@@ -58,7 +60,9 @@ def read(path: Path | str) -> Record:
 
 
 def loads(data: bytes, path: Path | str | None = None) -> Record:
-    """The record in these bytes. Messages name `path`, but nothing is read from it. Raises what `read` raises."""
+    """The record in these bytes. Messages name `path`, but nothing is read from it. Raises what
+    `read` raises.
+    """
     return _read(BytesIO(data), None if path is None else Path(path))
 
 
@@ -164,7 +168,9 @@ class _Reading:
         return None
 
     def take_header(self, value: dict[str, Any], number: int) -> Header:
-        """The header in line 1. Its version is checked first, because another version may have other keys."""
+        """The header in line 1. Its version is checked first, because another version may have
+        other keys.
+        """
         if value.get("record") != "shutoko":
             raise RecordError('the first line is no header: it must hold "record":"shutoko"', self.path, number)
         match value.get("version"):
@@ -283,7 +289,9 @@ def _extra(value: dict[str, Any], known: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _is_note(value: dict[str, Any], lenient: bool) -> bool:
-    """Whether the line holds only a note or `x-` keys. A newer minor version may have other lines; they count as notes."""
+    """Whether the line holds only a note or `x-` keys. A newer minor version may have other lines;
+    they count as notes.
+    """
     if lenient and not {"ply", "by", "do"} & value.keys():
         return True
     return all(key == "note" or key.startswith("x-") for key in value)

@@ -1,17 +1,26 @@
-"""The shape of a record's lines: which keys there are, in which order they are written, and what each may hold.
+"""The shape of a record's lines: which keys there are, in which order they are written, and what
+each may hold.
 
-Every game has the same lines. What some of their keys hold is the game's own, above all the move (`do`) and the verdict
-(`got`). A `RecordFormat` lists those keys of one game with a check for each. `rules.record.formats` finds the format of a game.
-Reading and writing go through the same checks.
+Every game has the same lines. What some of their keys hold is the game's own, above all the move
+(`do`) and the verdict (`got`). A `RecordFormat` lists those keys of one game with a check for each.
+`rules.record.schema` finds the format of a game. Reading and writing go through the same checks.
+
+A package registers a format by an entry point in the group `shutoko.records`, named after the game,
+as `nim = "nim.records:FORMAT"`. Whoever reads a record imports its module, so that module should
+import little, and not the game.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from rules.errors import InputError
+from rules.errors import InputError, UnavailableError
+from rules.game import GROUP as GAMES
+from rules.game import Reason
 from rules.record.shapes import (
     Check,
     ShapeError,
@@ -30,21 +39,6 @@ from rules.record.shapes import (
     wrong,
 )
 
-__all__ = [
-    "ENTRY_KEYS",
-    "FAULTS",
-    "FREE",
-    "HEADER_KEYS",
-    "MAX_TOLERANCE",
-    "PLAIN",
-    "USUAL_TOLERANCE",
-    "VERSION",
-    "RecordFormat",
-    "any_move",
-    "keep_key",
-    "refuse_key",
-]
-
 VERSION = (1, 0)
 """The version of the format that is written: (major, minor)."""
 
@@ -52,7 +46,9 @@ USUAL_TOLERANCE = 3.0
 """mm that the numbers of an observed game may be off if its header does not say."""
 
 MAX_TOLERANCE = 20
-"""mm that the numbers of an observed game may be off at most; whoever is further off has misread the ruler."""
+"""mm that the numbers of an observed game may be off at most; whoever is further off has misread
+the ruler.
+"""
 
 HEADER_KEYS = (
     "game",
@@ -81,10 +77,12 @@ def refuse_key(place: str) -> None:
 
 
 def keep_key(place: str) -> None:
-    """What to do with an unknown key in a record of a newer minor version: it is written as it was read."""
+    """What to do with an unknown key in a record of a newer minor version: it is written as it was
+    read.
+    """
 
 
-# --- what is the same for every game -----------------------------------------------------------------------------------------
+# --- what is the same for every game ----------------------------------------------------------------
 
 
 def _players(value: Any, place: str, unknown: Unknown) -> Any:
@@ -119,20 +117,21 @@ _OWN_HEADER = tuple(key for key in HEADER_KEYS if key not in _HEADER)
 _OWN_ENTRY = tuple(key for key in ENTRY_KEYS if key not in _ENTRY)
 
 
-# --- what a game registers ---------------------------------------------------------------------------------------------------
+# --- what a game registers --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class RecordFormat:
     """How the records of one game look: a check for each key that is the game's own.
 
-    `entry` has the keys of a ply: `do` and `got`, and those of `hand`, `claim`, `observed`, `tries` and `pay` that the game
-    uses. `header` has those of `components`, `physics` and `start` that it uses. A record with a key that its game does not
-    use is refused. `do` must be a text or an object, and `got` an object whose `legal`, if it is there, is true or false.
-    `reasons` are the game's own words for its ends, besides those of `rules.game.Reason`; None allows any word.
+    `entry` has the keys of a ply: `do` and `got`, and those of `hand`, `claim`, `observed`, `tries`
+    and `pay` that the game uses. `header` has those of `components`, `physics` and `start` that it
+    uses. A record with a key that its game does not use is refused. `do` must be a text or an
+    object, and `got` an object whose `legal`, if it is there, is true or false. `reasons` are the
+    game's own words for its ends, besides those of `rules.game.Reason`; None allows any word.
 
-    `kinds` is derived: a check for each kind of line (`header`, `entry`, `end`, `note`) and for each key of `header` and
-    `entry`.
+    `kinds` is derived: a check for each kind of line (`header`, `entry`, `end`, `note`) and for
+    each key of `header` and `entry`.
 
     Raises InputError for other keys, and if `do` or `got` is missing.
     """
@@ -179,7 +178,7 @@ def any_move(value: Any, place: str, _unknown: Unknown) -> Any:
     return value
 
 
-# --- formats for games that register none ------------------------------------------------------------------------------------
+# --- formats for games that register none -----------------------------------------------------------
 
 
 def _numbers(value: Any, place: str, unknown: Unknown) -> Any:
@@ -211,7 +210,9 @@ PLAIN = RecordFormat(
         "claim": object_of({"legal": flag}),
     }
 )
-"""The format of an installed game that registers none: its moves are texts, and they are legal or not."""
+"""The format of an installed game that registers none: its moves are texts, and they are legal or
+not.
+"""
 
 
 def _free_verdict(value: Any, place: str, unknown: Unknown) -> Any:
@@ -238,3 +239,51 @@ FREE = RecordFormat(
     reasons=None,
 )
 """The format of a game that is not installed: what is the game's own is kept as it was written."""
+
+
+# --- finding the format of a game by its name -------------------------------------------------------
+
+GROUP = "shutoko.records"
+"""The entry point group in which record formats are found."""
+
+
+def format_of(game: str) -> RecordFormat:
+    """The format that the game registers; PLAIN if it registers none, and FREE if no game of that
+    name is installed.
+
+    Raises UnavailableError if the format is registered but its module cannot be imported.
+    """
+    known = _registered()
+    if game not in known:
+        return FREE
+    point = known[game]
+    return PLAIN if point is None else _loaded(point)
+
+
+def reasons_of(game: str) -> tuple[str, ...] | None:
+    """The words for the end of a game, its own first; None if any word will do. Raises what
+    `format_of` raises.
+    """
+    own = format_of(game).reasons
+    return None if own is None else (*own, *(reason.value for reason in Reason))
+
+
+@cache  # looking through all that is installed takes longer than reading a record
+def _registered() -> Mapping[str, EntryPoint | None]:
+    """The installed games, each with the entry point of its format if it registers one; the first
+    found counts.
+    """
+    points = entry_points()
+    formats = {point.name: point for point in reversed(tuple(points.select(group=GROUP)))}
+    return dict.fromkeys(points.select(group=GAMES).names) | formats
+
+
+@cache
+def _loaded(point: EntryPoint) -> RecordFormat:
+    try:
+        loaded: RecordFormat = point.load()
+    except ImportError as error:
+        raise UnavailableError(
+            f"the record format of {point.name!r} is registered but cannot be loaded ({point.value}): {error}"
+        ) from error
+    return loaded

@@ -1,7 +1,8 @@
-"""Checks from which the shape of a record's lines is built: texts, numbers, lists, objects with named keys.
+"""Checks from which the shape of a record's lines is built: texts, numbers, lists, objects with
+named keys.
 
-A check takes a value and returns it with its keys in canonical order. Maps with free names keep the order in which they were
-written.
+A check takes a value and returns it with its keys in canonical order. Maps with free names keep the
+order in which they were written.
 """
 
 from __future__ import annotations
@@ -12,35 +13,19 @@ from typing import Any
 
 from rules.record.jsonl import short
 
-__all__ = [
-    "Check",
-    "ShapeError",
-    "Unknown",
-    "anything",
-    "flag",
-    "is_number",
-    "keys",
-    "list_of",
-    "map_of",
-    "name",
-    "number",
-    "object_of",
-    "ordered",
-    "passes",
-    "text",
-    "whole",
-    "wrong",
-]
-
 Unknown = Callable[[str], None]
 """Receives the place of a key that is not listed. It raises, or returns to let the key be kept."""
 
 Check = Callable[[Any, str, Unknown], Any]
-"""(value, its place in the line, what to do with unknown keys) -> the value in canonical order; raises ShapeError."""
+"""(value, its place in the line, what to do with unknown keys) -> the value in canonical order;
+raises ShapeError.
+"""
 
 
 class ShapeError(ValueError):
-    """A value of the wrong shape. The message gives the place in the line and the reason, but not the file."""
+    """A value of the wrong shape. The message gives the place in the line and the reason, but not
+    the file.
+    """
 
 
 def wrong(place: str, wanted: str, value: Any) -> ShapeError:
@@ -58,7 +43,7 @@ def _named(value: Any) -> str:
     return short(value) if isinstance(value, str) else short(str(value)).strip("'")
 
 
-# --- single values -----------------------------------------------------------------------------------------------------------
+# --- single values ----------------------------------------------------------------------------------
 
 
 def anything(value: Any, _place: str, _unknown: Unknown) -> Any:
@@ -94,7 +79,7 @@ whole = passes(lambda value: isinstance(value, int) and not isinstance(value, bo
 number = passes(is_number, "a finite number")
 
 
-# --- lists and objects -------------------------------------------------------------------------------------------------------
+# --- lists and objects ------------------------------------------------------------------------------
 
 
 def list_of(item: Check, length: int | None = None, wanted: str = "a list") -> Check:
@@ -120,7 +105,9 @@ def map_of(item: Check) -> Check:
 
 
 def object_of(listed: Mapping[str, Check], required: tuple[str, ...] = ()) -> Check:
-    """An object with the listed keys, in their order; then come the others: those that start with `x-`, and unknown ones."""
+    """An object with the listed keys, in their order; then come the others: those that start with
+    `x-`, and unknown ones.
+    """
 
     def check(value: Any, place: str, unknown: Unknown) -> Any:
         if not isinstance(value, Mapping):
@@ -139,7 +126,9 @@ def object_of(listed: Mapping[str, Check], required: tuple[str, ...] = ()) -> Ch
 
 
 def ordered(listed: Mapping[str, Check]) -> Check:
-    """Any value. If it is an object, or a list of objects, their listed keys come first and in order; nothing is refused."""
+    """Any value. If it is an object, or a list of objects, their listed keys come first and in
+    order; nothing is refused.
+    """
 
     def check(value: Any, place: str, unknown: Unknown) -> Any:
         if isinstance(value, list | tuple):

@@ -1,7 +1,8 @@
-"""Is a record true? `verify` plays it again by the rules of its game and reports every difference as data.
+"""Is a record true? `verify` plays it again by the rules of its game and reports every difference
+as data.
 
-A game whose records hold more than its moves brings a `verify` of its own, which returns the same `Report`. A difference never
-raises an error; only unusable input does.
+A game whose records hold more than its moves brings a `verify` of its own, which returns the same
+`Report`. A difference never raises an error; only unusable input does.
 """
 
 from __future__ import annotations
@@ -10,17 +11,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rules.errors import InputError
-from rules.game import Outcome, Reason
-from rules.record import End, Record
-from rules.record.replay import Step, begin, judged, made_of
+from rules.game import Outcome, Reason, State
+from rules.record import End, Entry, Record
+from rules.record.replay import Step, StepOf, begin, judged, made_of
 
-__all__ = ["MODES", "Divergence", "Mismatch", "Remark", "Report", "legality_told", "verify"]
+StateT = TypeVar("StateT")
 
 MODES = ("rules", "physics", "exact")
-"""Ways to verify: `rules` trusts recorded poses, `physics` simulates again within a tolerance, `exact` bit for bit.
+"""Ways to verify: `rules` trusts recorded poses, `physics` simulates again within a tolerance,
+`exact` bit for bit.
 
 A game without physics is verified alike in all three.
 """
@@ -30,8 +32,8 @@ A game without physics is verified alike in all three.
 class Mismatch:
     """Something that a record asserts and the judgement contradicts.
 
-    `what` is a key of `got` or `claim`, or `end`. `expected` is what the record says. `ply` is None for the end. `line` counts
-    from 1; None if it is unknown.
+    `what` is a key of `got` or `claim`, or `end`. `expected` is what the record says. `ply` is None
+    for the end. `line` counts from 1; None if it is unknown.
     """
 
     ply: int | None
@@ -44,7 +46,8 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """A piece that did not settle where the record says, and how many millimetres and degrees lie between.
+    """A piece that did not settle where the record says, and how many millimetres and degrees lie
+    between.
 
     `attempt` counts the failed tries of the ply from 1; None for its last one.
     """
@@ -65,7 +68,9 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something worth knowing about the judgement of a ply, though it contradicts nothing in the record."""
+    """Something worth knowing about the judgement of a ply, though it contradicts nothing in the
+    record.
+    """
 
     ply: int
     line: int | None
@@ -76,8 +81,9 @@ class Remark:
 class Report:
     """What verifying a record found.
 
-    `plies` is the number of entries judged. `mismatches` and `divergences` contradict `got` or the end; `claims` contradict
-    what people claimed. `remarks` contradict nothing. `compared` says in words what was compared, and what was not and why.
+    `plies` is the number of entries judged. `mismatches` and `divergences` contradict `got` or the
+    end; `claims` contradict what people claimed. `remarks` contradict nothing. `compared` says in
+    words what was compared, and what was not and why.
     """
 
     path: Path | None
@@ -98,9 +104,10 @@ class Report:
 def verify(record: Record, mode: str = "physics", *, on_ply: Callable[[int], None] | None = None, **how: Any) -> Report:
     """Plays the record again by the rules of its game and compares what it asserts.
 
-    `on_ply` is called with the number of plies judged so far, if the game's own `verify` takes that option; `how` is passed on
-    to it, too. Raises InputError for an unknown mode, game or option, RecordError for a move that cannot be read or is out of
-    turn, and what the game's own `verify` raises.
+    `on_ply` is called with the number of plies judged so far, if the game's own `verify` takes that
+    option; `how` is passed on to it, too. Raises InputError for an unknown mode, game or option,
+    RecordError for a move that cannot be read or is out of turn, and what the game's own `verify`
+    raises.
     """
     if mode not in MODES:
         raise InputError(f"{mode!r} is not a way to verify; choose from {', '.join(MODES)}")
@@ -116,28 +123,77 @@ def verify(record: Record, mode: str = "physics", *, on_ply: Callable[[int], Non
     return _replayed(record, on_ply)
 
 
-def _replayed(record: Record, on_ply: Callable[[int], None] | None) -> Report:
-    _, state = begin(record)
-    mismatches: list[Mismatch] = []
-    claims: list[Mismatch] = []
-    plies = 0
+class Findings:
+    """What verifying has found so far: the fields of a `Report`, to be added to."""
+
+    def __init__(self, record: Record) -> None:
+        self.record, self.plies = record, 0
+        self.mismatches: list[Mismatch] = []
+        self.divergences: list[Divergence] = []
+        self.claims: list[Mismatch] = []
+        self.remarks: list[Remark] = []
+        self.compared = "moves, verdicts and the end, by the rules of the game"
+
+    def report(self) -> Report:
+        """All findings."""
+        return Report(
+            self.record.path,
+            self.plies,
+            tuple(self.mismatches),
+            tuple(self.divergences),
+            tuple(self.claims),
+            self.record.warnings,
+            tuple(self.remarks),
+            self.compared,
+        )
+
+
+def verified(
+    record: Record,
+    state: StateT,
+    judge: Callable[[StateT, Entry], tuple[StepOf[Any], StateT]],
+    compare: Callable[[StepOf[Any], Findings], None],
+    ended: Callable[[End, Outcome | None], Iterable[Mismatch]],
+    on_ply: Callable[[int], None] | None = None,
+) -> Report:
+    """Judges every ply from the state that the record itself leads to, so one ply that differs does
+    not spoil the next.
+
+    `judge(state, entry)` gives the step, and the state from which the next ply is judged.
+    `compare(step, findings)` notes what contradicts the record; `ended(end, outcome)` tells what
+    contradicts its last line. After an illegal ply that is not taken back nothing more is judged. A
+    game with physics brings judge and comparison of its own.
+    """
+    found = Findings(record)
     for entry in record.entries:
-        step = judged(state, entry, record)
-        plies += 1
+        step, following = judge(state, entry)
+        found.plies += 1
+        compare(step, found)
         if on_ply is not None:
-            on_ply(plies)
-        mismatches += _differences(step, {"legal": True} | dict(entry.got or {}))
-        claims += _differences(step, entry.claim or {})
+            on_ply(found.plies)
         if entry.taken_back:
             continue
         if step.refusal is not None:
             break
-        state = step.after
+        state = following
     else:
         if record.end is not None:
-            mismatches += _end_difference(record.end, state.outcome())
-    compared = "moves, verdicts and the end, by the rules of the game"
-    return Report(record.path, plies, tuple(mismatches), claims=tuple(claims), warnings=record.warnings, compared=compared)
+            last: Any = state
+            found.mismatches += ended(record.end, last.outcome())
+    return found.report()
+
+
+def _replayed(record: Record, on_ply: Callable[[int], None] | None) -> Report:
+    def judge(state: State[Any], entry: Entry) -> tuple[Step, State[Any]]:
+        step = judged(state, entry, record)
+        return step, step.after
+
+    return verified(record, begin(record)[1], judge, _compare, _end_difference, on_ply)
+
+
+def _compare(step: Step, found: Findings) -> None:
+    found.mismatches += _differences(step, {"legal": True} | dict(step.entry.got or {}))
+    found.claims += _differences(step, step.entry.claim or {})
 
 
 def _differences(step: Step, said: Mapping[str, Any]) -> Iterable[Mismatch]:
@@ -160,7 +216,9 @@ def legality_told(who: str, refusal: object) -> str:
 
 
 def _end_difference(end: End, outcome: Outcome | None) -> Iterable[Mismatch]:
-    """The program that ran a game may cap its plies; every other end must be the one that the rules give."""
+    """The program that ran a game may cap its plies; every other end must be the one that the rules
+    give.
+    """
     if outcome is None:
         if end.reason != Reason.PLY_CAP:
             text = f"end: the record says {end.reason}, but the game goes on"

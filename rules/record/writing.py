@@ -1,4 +1,8 @@
-"""Writing records: canonical bytes, whole files, and more lines at the end of a file."""
+"""Writing records: canonical bytes, whole files, and more lines at the end of a file.
+
+`Kept` is the file of a game in progress, for its one writer: what is shown, what is on disk and
+what is accepted next agree.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +13,19 @@ from typing import Any
 from rules.errors import InputError, RecordError, Refusal
 from rules.files import os_reason
 from rules.record import disk
-from rules.record.formats import format_of
 from rules.record.jsonl import LineError, dump, parse
 from rules.record.model import End, Entry, Header, Note, Record, check_end, check_entry, check_header, check_open
 from rules.record.reading import MAX_LINE, parts_in, read, too_much
-from rules.record.schema import FREE, VERSION, keep_key, refuse_key
+from rules.record.schema import FREE, VERSION, format_of, keep_key, refuse_key
 from rules.record.shapes import ShapeError
-
-__all__ = ["append", "canonical_json", "dumps", "write"]
 
 _KINDS = {Header: "header", Entry: "entry", Note: "note", End: "end"}
 
 
 def dumps(record: Record) -> bytes:
-    """The canonical bytes of a record. Raises RecordError for a record that could not be read again."""
+    """The canonical bytes of a record. Raises RecordError for a record that could not be read
+    again.
+    """
     lines = []
     so_far = Record(record.header, path=record.path)
     for item in record:
@@ -40,10 +43,11 @@ def dumps(record: Record) -> bytes:
 
 
 def write(record: Record, path: Path | str, *, fresh: bool = False) -> None:
-    """Writes the whole record. An existing file is replaced in one step; if anything fails, it stays as it was.
+    """Writes the whole record. An existing file is replaced in one step; if anything fails, it
+    stays as it was.
 
-    Raises RecordError if the record has no canonical bytes, InputError if the file cannot be written, or must be `fresh` and is
-    there already.
+    Raises RecordError if the record has no canonical bytes, InputError if the file cannot be
+    written, or must be `fresh` and is there already.
     """
     data = dumps(record)
     try:
@@ -55,12 +59,14 @@ def write(record: Record, path: Path | str, *, fresh: bool = False) -> None:
 
 
 def append(path: Path | str, *items: Entry | Note | End) -> None:
-    """Adds lines at the end of an existing record, and waits until they are on the disk. The `after` of a note is ignored.
+    """Adds lines at the end of an existing record, and waits until they are on the disk. The
+    `after` of a note is ignored.
 
-    The file is read first. A wrong ply, an unknown seat or a game that has ended raises RecordError, and the file stays as it
-    was. A last line that a crash cut off is removed, as `read` ignores it; a whole last line without a line feed gets one. The
-    new lines are written in one go, so a crash here leaves at most one line that is cut off. A disk that takes a part of them
-    only, or cannot sync them, raises RecordError, and none of them is left.
+    The file is read first. A wrong ply, an unknown seat or a game that has ended raises
+    RecordError, and the file stays as it was. A last line that a crash cut off is removed, as
+    `read` ignores it; a whole last line without a line feed gets one. The new lines are written in
+    one go, so a crash here leaves at most one line that is cut off. A disk that takes a part of
+    them only, or cannot sync them, raises RecordError, and none of them is left.
     """
     path = Path(path)
     record = read(path)
@@ -92,11 +98,13 @@ def _not_written(error: OSError) -> Refusal:
 
 
 def canonical_json(value: Any, kind: str | None = None, game: str | None = None) -> str:
-    """The canonical text of a value: no blanks, whole numbers whole, others as the shortest text of the float64, -0.0 kept.
+    """The canonical text of a value: no blanks, whole numbers whole, others as the shortest text of
+    the float64, -0.0 kept.
 
-    `kind` names a line (`header`, `entry`, `end`, `note`) or a key of a ply or header (`do`, `got`, `start`, ...): its keys are
-    then checked and ordered as in the records of `game`. Without `game`, or without `kind`, the keys that are a game's own keep
-    their order. Raises InputError for a value that JSON cannot hold.
+    `kind` names a line (`header`, `entry`, `end`, `note`) or a key of a ply or header (`do`, `got`,
+    `start`, ...): its keys are then checked and ordered as in the records of `game`. Without
+    `game`, or without `kind`, the keys that are a game's own keep their order. Raises InputError
+    for a value that JSON cannot hold.
     """
     kinds = (FREE if game is None else format_of(game)).kinds
     try:
@@ -108,7 +116,9 @@ def canonical_json(value: Any, kind: str | None = None, game: str | None = None)
 
 
 def _line(header: Header, item: Header | Entry | Note | End, path: Path | None) -> str:
-    """One canonical line with its line feed. Raises RecordError for a line that could not be read again."""
+    """One canonical line with its line feed. Raises RecordError for a line that could not be read
+    again.
+    """
     check = format_of(header.game).kinds[_KINDS[type(item)]]
     if isinstance(item, Header):
         check_header(item, path)
@@ -138,3 +148,42 @@ def _kept(data: bytes) -> bytes:
     except (LineError, UnicodeDecodeError):
         return data[:kept]
     return data
+
+
+# --- the file of a game in progress -----------------------------------------------------------------
+
+
+class Kept:
+    """The file at `path`. `is_ours` says that it holds an earlier state of this game, which may be
+    replaced.
+
+    `is_current` says that it holds the game as it is, to which lines can be added. After a line was
+    refused it counts as not current: what a disk makes of a file that it could not sync is unknown,
+    so a whole new file is written next.
+    """
+
+    def __init__(self, path: Path, *, is_ours: bool, is_current: bool) -> None:
+        self.path, self.is_ours, self._is_current = path, is_ours, is_current
+
+    def add(self, record: Record, *items: Entry | End) -> None:
+        """Keeps `record`, which is what was kept before and these last lines. When it returns, they
+        are on the disk.
+
+        Raises InputError if they cannot be written. Then the file is put back as it was, if the
+        disk still allows it.
+        """
+        if not self._is_current:
+            self.put(record)
+            return
+        self._is_current = False
+        append(self.path, *items)
+        self._is_current = True
+
+    def put(self, record: Record) -> None:
+        """Keeps `record` in place of whatever was kept before. Raises InputError, also if the file
+        is not ours.
+
+        A failure leaves the old file, so lines can be added to it as before.
+        """
+        write(record, self.path, fresh=not self.is_ours)
+        self.is_ours = self._is_current = True

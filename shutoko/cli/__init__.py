@@ -23,7 +23,21 @@ from typing import Any, NoReturn, TextIO
 from rules.errors import ShutokoError
 from rules.files import reading_standard_input
 from shutoko import __version__
-from shutoko.cli import analyse, completion, components, doctor, export, photo, play, replay, risk, serve, simulate, verify
+from shutoko.cli import (
+    analyse,
+    completion,
+    components,
+    doctor,
+    export,
+    importing,
+    photo,
+    play,
+    replay,
+    risk,
+    serve,
+    simulate,
+    verify,
+)
 from shutoko.cli import rules as rules_command
 from shutoko.cli.common import Parser, emit
 from shutoko.cli.common.errors import BUG, asked_for_json, speaking_json, tell
@@ -37,6 +51,7 @@ COMMANDS = (
     replay,
     photo,
     export,
+    importing,
     verify,
     analyse,
     rules_command,

@@ -11,8 +11,7 @@ from shutoko.cli.common import Commands, add_components, add_json, counting, emi
 from shutoko.cli.common.records import add_files, each_file, warn
 
 if TYPE_CHECKING:
-    from rules.analysis import Line
-    from rules.moments import Moment
+    from rules.moments import Line, Moment
 
 __all__ = ["add", "run"]
 
@@ -50,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _look(path: Path, args: argparse.Namespace) -> int:
     """The best moves at a ply, better and better."""
-    from rules.analysis import looks
+    from rules.moments import looks
     from rules.record import read
     from rules.record.replay import begin, replay
     from shutoko.own_box import with_box

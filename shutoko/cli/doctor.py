@@ -140,8 +140,8 @@ def compiled() -> Iterator[Check]:
     """Compiles the grid games and the planner of Tokyo Highway. One finding each: how many seconds it took; with a warm cache,
     one or two.
     """
-    from rules.grid.search import ahead
-    from rules.grid.search.background import GAMES
+    from rules.grid.search.adapters import searched
+    from rules.grid.search.players import compile_ahead
     from sim.bots import sketch
 
     def work(name: str, make: Callable[[], None]) -> str:
@@ -149,8 +149,8 @@ def compiled() -> Iterator[Check]:
         make()
         return f"{name} in {time.perf_counter() - begin:.1f} s; kept on this machine until the next version"
 
-    for name in GAMES:
-        yield _tried("compiled", True, partial(work, name, partial(ahead.compile_ahead, name)))
+    for name in searched():
+        yield _tried("compiled", True, partial(work, name, partial(compile_ahead, name)))
     yield _tried("compiled", True, partial(work, "the playouts of the planner", sketch.compile_ahead))
 
 

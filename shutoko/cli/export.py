@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from rules.errors import InputError
 from rules.files import STANDARD_INPUT
 from rules.near import meant
 from shutoko.cli.common import Commands, add_components, add_json, counting, emit, same_file, with_suffix
-from shutoko.cli.common.records import warn
+from shutoko.cli.common.records import STANDARD, warn
 from shutoko.cli.common.workers import workers
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def add(commands: Commands) -> None:
             "Turn a record into a file that you can share. The suffix says what it is: .png, .svg (boards), .gif, .mp4, .html "
             "(a page that plays the game offline), .glb (an animated model of pieces in space), .xml (MJCF, for MuJoCo), "
             ".urdf, .jsonl (the record). Pieces lie where the record says. Films show how they came to rest there, if the "
-            "record's engine comes to the same poses. The file of a box of one's own (.toml) becomes its pieces as .stl."
+            "record's engine comes to the same poses. With --format the game is written for another program. "
+            "The file of a box of one's own (.toml) becomes its pieces as .stl."
         ),
     )
     parser.any_order = True
@@ -50,6 +52,12 @@ def add(commands: Commands) -> None:
         "after (default: physics, and a blend for plies in which the engine comes to other poses here)",
     )
     parser.add_argument("--piece", metavar="NAME", help="the piece in the .stl: road, disc, car or a building (default: all)")
+    parser.add_argument(
+        "--format",
+        metavar="FORMAT",
+        help="write the game for another program, such as abstractplay or ludii; OUT may be - for standard output "
+        "(default for .trl: ludii)",
+    )
     add_components(parser, ", for records that name none")
     add_json(parser)
     parser.set_defaults(run=run)
@@ -57,7 +65,12 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes each file; raises InputError, UnavailableError, and the errors of replaying the record."""
-    wrote = _pieces(args) if args.file.suffix.lower() == ".toml" else _shared(args)
+    if args.file.suffix.lower() == ".toml":
+        wrote = _pieces(args)
+    elif args.format is not None:
+        wrote = _foreign(args)
+    else:
+        wrote = _shared(args)
     if args.json:
         emit({"file": str(args.file), "wrote": [str(out) for out in wrote]})
     return 0
@@ -66,6 +79,7 @@ def run(args: argparse.Namespace) -> int:
 def _shared(args: argparse.Namespace) -> list[Path]:
     """Makes files of a record. Raises InputError for whatever can be refused before it makes the first one."""
     from rules.record import read
+    from rules.record.foreign import format_of_suffix
     from shutoko.export.share import KINDS, check
     from shutoko.own_box import with_box
 
@@ -74,6 +88,9 @@ def _shared(args: argparse.Namespace) -> list[Path]:
     if str(args.file) == STANDARD_INPUT and not args.out:
         raise InputError("a record from the standard input has no name to go by; name the file to write")
     outs: list[Path] = args.out or [with_suffix(args.file, ".html")]
+    if len(outs) == 1 and _kind(outs[0]) not in KINDS and (known := format_of_suffix(outs[0].suffix)):
+        args.format = known
+        return _foreign(args)
     for out in outs:
         _check_place(out, args.file, tuple(KINDS))
     record = with_box(read(args.file), args.components)
@@ -82,6 +99,34 @@ def _shared(args: argparse.Namespace) -> list[Path]:
     warn(record.warnings)
     for out in outs:
         _write(out, _made(out, record, args), quiet=args.json)
+    return outs
+
+
+def _foreign(args: argparse.Namespace) -> list[Path]:
+    """Writes a record for another program."""
+    from rules.record import read
+    from rules.record.foreign import export_game, foreign
+
+    for name in ("ply", "film", "piece", "components"):
+        if getattr(args, name) is not None:
+            raise InputError(f"--{name} does not go with --format: the whole game is written")
+    suffix = foreign(args.format).suffix
+    if not args.out and args.file == STANDARD:
+        args.out = [STANDARD]
+    outs: list[Path] = args.out or [with_suffix(args.file, suffix)]
+    for out in outs:
+        if out != STANDARD:
+            _check_place(out, args.file, None)
+    record = read(args.file)
+    warn(record.warnings)
+    text = export_game(record, args.format)
+    for out in outs:
+        if out != STANDARD:
+            _write(out, text.encode(), quiet=args.json)
+        elif not args.json:
+            sys.stdout.write(text)
+        else:
+            raise InputError("--json goes with a file: the game and the report cannot share standard output")
     return outs
 
 
@@ -112,13 +157,14 @@ def _pieces(args: argparse.Namespace) -> list[Path]:
     return outs
 
 
-def _check_place(out: Path, source: Path, kinds: tuple[str, ...]) -> None:
-    """Refuses a file that cannot be made, before the work begins."""
-    if _kind(out) not in kinds:
+def _check_place(out: Path, source: Path, kinds: tuple[str, ...] | None) -> None:
+    """Refuses a file that cannot be made, before the work begins; `kinds` are the suffixes that can be, None for any."""
+    if kinds is not None and _kind(out) not in kinds:
         near = meant(out.suffix, [f".{kind}" for kind in kinds])
         raise InputError(f"{out}: unknown suffix; choose from {', '.join(f'.{kind}' for kind in kinds)}{near}")
     if same_file(out, source):
-        raise InputError(f"{out}: this would overwrite the {'record' if 'jsonl' in kinds else 'file'}; name another file")
+        what = "record" if kinds is None or "jsonl" in kinds else "file"
+        raise InputError(f"{out}: this would overwrite the {what}; name another file")
     if not out.parent.is_dir():
         raise InputError(f"{out}: the folder {out.parent} does not exist; make it, or name another file")
 

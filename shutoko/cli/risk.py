@@ -15,7 +15,7 @@ from shutoko.cli.common.workers import workers
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from rules.arena.estimates import Interval
+    from rules.arena.rating import Interval
     from rules.record import Record
     from sim.game.risk import Job, Risk
     from sim.game.uncertain import Uncertain

@@ -1,4 +1,6 @@
-"""The environment for PettingZoo, the same for all games: one agent for each seat, one action at a time."""
+"""The environment for PettingZoo, the same for all games: one agent for each seat, one action at a
+time.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +21,21 @@ try:
 except ImportError as error:
     raise UnavailableError(f"PettingZoo's environments need the extra rl: {install('rl')}") from error
 
-__all__ = ["TableEnv", "parallel", "wrapped"]
-
 
 class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo ships no types
-    """A game as a PettingZoo environment with the agents `player_0`, `player_1`, ... in the order of the seats.
+    """A game as a PettingZoo environment with the agents `player_0`, `player_1`, ... in the order
+    of the seats.
 
-    `options` are those of the game, such as `size=5` or `pie=True`, and for Tokyo Highway also `actions`, `proposals` and
-    `hand` (`shutoko.envs.highway`). A game that has not ended after `cap` actions is truncated (0: never).
+    `options` are those of the game, such as `size=5` or `pie=True`, and for Tokyo Highway also
+    `actions`, `proposals` and `hand` (`shutoko.envs.highway`). A game that has not ended after
+    `cap` actions is truncated (0: never).
 
-    An observation is a dictionary with `observation` and `action_mask`: of a grid game as in `rules.grid.Batch`, seen by the
-    agent, the mask zero while another is to move. Rewards come at the end: 1 for winners and -1 for the others, 0 for a draw.
+    An observation is a dictionary with `observation` and `action_mask`: of a grid game as in
+    `rules.grid.Batch`, seen by the agent, the mask zero while another is to move. Rewards come at
+    the end: 1 for winners and -1 for the others, 0 for a draw.
 
-    Raises InputError for a wrong option or mode; `step` raises IllegalMoveError for an illegal action.
+    Raises InputError for a wrong option or mode; `step` raises IllegalMoveError for an illegal
+    action.
     """
 
     def __init__(self, game: str, render_mode: str | None = None, cap: int = 1000, **options: Any) -> None:
@@ -57,7 +61,9 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo ships no types
         return self._actions[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - PettingZoo's form
-        """Begins a new game. A seed also decides all later games; without one, the random generator goes on where it was."""
+        """Begins a new game. A seed also decides all later games; without one, the random generator
+        goes on where it was.
+        """
         if seed is not None:
             self._rng = np.random.default_rng(seed)
         self._table.begin(self._rng)
@@ -98,8 +104,37 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo ships no types
         self._shower.close()
 
 
+def functions(module: str, game: str) -> dict[str, Any]:
+    """What the module of a game for PettingZoo holds: `env`, `raw_env` and `parallel_env`."""
+
+    def raw_env(render_mode: str | None = None, **options: Any) -> TableEnv:
+        """The environment without wrappers: an illegal action raises IllegalMoveError. See
+        `shutoko.envs.aec.TableEnv`.
+        """
+        return TableEnv(game, render_mode, **options)
+
+    def env(render_mode: str | None = None, **options: Any) -> Any:
+        """The environment in the wrappers of PettingZoo's classic games: an illegal action ends the
+        game with a reward of -1.
+        """
+        return wrapped(raw_env(render_mode, **options))
+
+    def parallel_env(render_mode: str | None = None, **options: Any) -> Any:
+        """PettingZoo's parallel form: every seat gives an action, and only that of the seat to move
+        counts.
+        """
+        return turn_based_aec_to_parallel(env(render_mode, **options))
+
+    made = {made.__name__: made for made in (env, raw_env, parallel_env)}
+    for name, function in made.items():  # by these names another process finds them
+        function.__module__, function.__qualname__ = module, name
+    return made
+
+
 def wrapped(env: TableEnv) -> Any:
-    """With PettingZoo's own wrappers: an illegal action loses, and a call out of order raises an error that says so."""
+    """With PettingZoo's own wrappers: an illegal action loses, and a call out of order raises an
+    error that says so.
+    """
     made: Any = env
     if "action_mask" in env.observation_space(env.possible_agents[0]).spaces:  # type: ignore[attr-defined] # a Dict
         made = wrappers.TerminateIllegalWrapper(made, illegal_reward=-1)
@@ -107,11 +142,6 @@ def wrapped(env: TableEnv) -> Any:
     else:
         made = wrappers.ClipOutOfBoundsWrapper(made)
     return wrappers.OrderEnforcingWrapper(made)
-
-
-def parallel(env: Any) -> Any:
-    """The parallel form of a wrapped environment."""
-    return turn_based_aec_to_parallel(env)
 
 
 def _own(space: Space[Any]) -> Space[Any]:

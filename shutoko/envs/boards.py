@@ -1,4 +1,4 @@
-"""Thruway and Meridians as tables for the environments, on top of `rules.grid.Batch`."""
+"""Games on boards as tables for the environments, on top of `rules.grid.Batch`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box, Dict, Discrete, Space
 
+from rules.game import Game
 from rules.grid import Batch
-from rules.grid.base import RESIGN, GridGame, GridMove, GridPosition
-
-__all__ = ["BoardTable", "spaces"]
 
 
 def spaces(batch: Batch) -> tuple[Dict, Discrete]:
-    """The spaces of one seat: `observation` and `action_mask` as in `rules.grid.Batch`, and the numbered actions."""
+    """The spaces of one seat: `observation` and `action_mask` as in `rules.grid.Batch`, and the
+    numbered actions.
+    """
     seen: dict[str, Space[Any]] = {
         "observation": Box(0, 1, batch.shape, np.int8),
         "action_mask": Box(0, 1, (batch.actions,), np.int8),
@@ -24,14 +24,16 @@ def spaces(batch: Batch) -> tuple[Dict, Discrete]:
 
 
 class BoardTable:
-    """A `shutoko.envs.tables.EnvTable` of a grid game; it shows the final position until `begin`."""
+    """A `shutoko.envs.tables.EnvTable` of a game on a board; it shows the final position until
+    `begin`.
+    """
 
-    def __init__(self, game: GridGame, cap: int) -> None:
+    def __init__(self, game: Game[Any], cap: int) -> None:
         self.game = game
         self.seats = game.seats
         self._batch = Batch(game, 1, cap=cap)
         self._actions: list[int] = []
-        self._last: GridPosition | None = None
+        self._last: Any = None
         self.rewards: tuple[float, ...] = (0.0, 0.0)
         self.ended = self.truncated = False
         self.observations: Space[Any]
@@ -46,7 +48,7 @@ class BoardTable:
         self.ended = self.truncated = False
 
     @property
-    def state(self) -> GridPosition:
+    def state(self) -> Any:
         """See `EnvTable`."""
         return self._batch.state(0) if self._last is None else self._last
 
@@ -78,10 +80,10 @@ class BoardTable:
         if self.ended or self.truncated:
             self._keep_the_end()
 
-    def move(self, move: GridMove) -> None:
+    def move(self, move: Any) -> None:
         """See `EnvTable`."""
         before = self.state
-        if move == RESIGN:
+        if str(move) == "resign":
             loser = before.to_move
             self._last, self.ended = before.after(move), True
             self.rewards = tuple(-1.0 if seat == loser else 1.0 for seat in range(self.seats))
@@ -90,7 +92,9 @@ class BoardTable:
             self.act(action)
 
     def _keep_the_end(self) -> None:
-        """Restores the final position, because the batch has begun a new game in the same step: replays the game that ended."""
+        """Restores the final position, because the batch has begun a new game in the same step:
+        replays the game that ended.
+        """
         *before, last = self._actions
         self._batch.reset()
         twin = Batch(self.game, 1)
@@ -98,6 +102,6 @@ class BoardTable:
             twin.step([action])
         final = twin.state(0)
         if not twin.is_halfway(0):
-            final = final.after(final.move_of(last))
+            final = final.after(twin.text(0, last))
         self._last = final
         self._batch.place(0, final)

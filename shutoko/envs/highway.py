@@ -1,20 +1,23 @@
 """Tokyo Highway as a table for the environments: observations as arrays, and two kinds of actions.
 
-Entrances and buildings are set up as usual before the first action. Places are in metres, (4, 4) the middle of the table.
+Entrances and buildings are set up as usual before the first action. Places are in metres, (4, 4)
+the middle of the table.
 
-`actions="ranked"`: action k is the proposal of rank k (`sim.bots.ranking`): best first by the cars that it earns and the discs
-that it spends, exits that leave no way to go on last. The mask says how many there are; `proposals` in the observation says
-what each is.
+`actions="ranked"`: action k is the proposal of rank k (`sim.bots.ranking`): best first by the cars
+that it earns and the discs that it spends, exits that leave no way to go on last. The mask says how
+many there are; `proposals` in the observation says what each is.
 
 `actions="continuous"`: four numbers from -1 to 1.
 
     0  which base point, in building order: the range is divided into equal parts, one for each
     1  the bearing from there, times pi: 0 is +x, counter-clockwise
     2  how far: -1 the nearest and 1 the farthest place that the road reaches
-    3  what to build: equal parts again, for an exit if one is allowed, grey pillars, junctions; each with the lowest first
+    3  what to build: equal parts again, for an exit if one is allowed, grey pillars, junctions;
+       each with the lowest first
 
-If the referee refuses the placement meant by these, the nearest ranked proposal from the same base point is played, and if
-there is none, the nearest of all. So every action is legal, and close actions mostly mean close placements.
+If the referee refuses the placement meant by these, the nearest ranked proposal from the same base
+point is played, and if there is none, the nearest of all. So every action is legal, and close
+actions mostly mean close placements.
 """
 
 from __future__ import annotations
@@ -37,8 +40,6 @@ from sim.referee.legality.reach import reach
 from sim.referee.placement import Build, Exit, Placement
 from sim.referee.table import Table
 
-__all__ = ["HighwayTable"]
-
 ROWS, COLUMNS, FACTS = 160, 10, 8
 """Rows for pieces and their columns, and columns of a proposal."""
 
@@ -59,12 +60,14 @@ class _Hand:
 class HighwayTable:
     """A `shutoko.envs.tables.EnvTable` of Tokyo Highway.
 
-    An observation has `observation` float32[160, 10], a row for each pillar, road and building (zeros below the last), seen by
-    a seat: 1 for a pillar, 2 a road, 3 a building; whose it is (0 the seat itself, then clockwise, 4 nobody); x, y of the
-    middle or of the start; x, y of the end; levels of start and end in tens of discs; for a pillar 1 if it is a junction, for a
-    road the cars on it; 1 if the seat to move may build from it. `stocks` float32[4, 4] are cars, grey discs, yellow discs and
-    roads left, the seat's own first; zeros for empty seats. With ranked actions there are also `proposals` float32[n, 8]
-    (base x, y; end x, y; discs in tens; junction; exit; cars) and `action_mask` int8[n].
+    An observation has `observation` float32[160, 10], a row for each pillar, road and building
+    (zeros below the last), seen by a seat: 1 for a pillar, 2 a road, 3 a building; whose it is (0
+    the seat itself, then clockwise, 4 nobody); x, y of the middle or of the start; x, y of the end;
+    levels of start and end in tens of discs; for a pillar 1 if it is a junction, for a road the
+    cars on it; 1 if the seat to move may build from it. `stocks` float32[4, 4] are cars, grey
+    discs, yellow discs and roads left, the seat's own first; zeros for empty seats. With ranked
+    actions there are also `proposals` float32[n, 8] (base x, y; end x, y; discs in tens; junction;
+    exit; cars) and `action_mask` int8[n].
 
     `hand` is the name of a skill with which all pieces are placed, None for one that never errs.
     """

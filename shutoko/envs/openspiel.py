@@ -1,23 +1,29 @@
-"""Thruway and Meridians for OpenSpiel: `load("meridians", size=5)` is a `pyspiel.Game` for any of its algorithms.
+"""Games on boards for OpenSpiel: `load("meridians", size=5)` is a `pyspiel.Game` for any of its
+algorithms.
 
-Actions are those of `rules.grid.Batch`, and so are observations, as a flat tensor. The games are registered under the names
-`shutoko_meridians` and `shutoko_thruway`, so that `pyspiel.load_game("shutoko_meridians(size=5)")` finds them once this module
-is imported; their parameters are the options of the games.
+Actions are those of `rules.grid.Batch`, and so are observations, as a flat tensor. Every game for
+two on a board is registered under its name behind `shutoko_`, so that
+`pyspiel.load_game("shutoko_meridians(size=5)")` finds them once this module is imported; their
+parameters are the options of the games.
 
-OpenSpiel's own MCTSBot, which is C++, cannot play games that are written in Python; `open_spiel.python.algorithms.mcts` can. A
-state keeps no reference to its `pyspiel.Game`: OpenSpiel frees the game while Python states still live.
+OpenSpiel's own MCTSBot, which is C++, cannot play games that are written in Python;
+`open_spiel.python.algorithms.mcts` can. A state keeps no reference to its `pyspiel.Game`: OpenSpiel
+frees the game while Python states still live.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from rules.errors import InputError, UnavailableError
+from rules.game import factory_of
 from rules.game import game as game_of
 from rules.grid import Batch
-from rules.grid.base import GridGame
+from shutoko.envs import SELF_PLAY_IDS
 from sim.installing import install
 
 try:
@@ -25,22 +31,31 @@ try:
 except ImportError as error:
     raise UnavailableError(f"OpenSpiel's games need the extra openspiel: {install('openspiel')}") from error
 
-__all__ = ["load"]
 
 _LONGEST = 5000
 """Actions after which a game counts as drawn for OpenSpiel: swaps of Thruway can go on for ever."""
 
-_PARAMETERS: dict[str, dict[str, Any]] = {
-    "meridians": {"size": 7, "pie": False},
-    "thruway": {"size": 11, "trade": True, "ko": "undo", "repetition": "", "reserve": 0},
-}
-"""OpenSpiel's parameters have one type each: "" and 0 stand for the options that are None."""
+
+def _usual(name: str) -> dict[str, Any]:
+    """The options of a game with their defaults. OpenSpiel's parameters have one type each: "" and
+    0 stand for options that are None.
+    """
+    found = {}
+    for option in signature(factory_of(name)).parameters.values():
+        usual = option.default
+        if usual is None:
+            usual = 0 if str(option.annotation).startswith("int") else ""
+        if isinstance(usual, bool | int | float | str):
+            found[option.name] = usual
+    return found
 
 
 def load(name: str, **options: Any) -> Any:
-    """The `pyspiel.Game` of `rules.game(name, **options)`. Raises InputError for another game, and for a wrong option."""
-    if name not in _PARAMETERS:
-        raise InputError(f"there is no OpenSpiel game for {name}; choose {' or '.join(_PARAMETERS)}")
+    """The `pyspiel.Game` of `rules.game(name, **options)`. Raises InputError for another game, and
+    for a wrong option.
+    """
+    if name not in SELF_PLAY_IDS:
+        raise InputError(f"there is no OpenSpiel game for {name}; choose {' or '.join(SELF_PLAY_IDS)}")
     made = game_of(name, **options)
     given = {key: value for key, value in made.options.items() if value is not None}
     return pyspiel.load_game(f"shutoko_{name}", given)
@@ -70,7 +85,7 @@ class _State(pyspiel.State):  # type: ignore[misc] # pyspiel has no types
         self._returns = self._batch.rewards[0].tolist()
         if self._over:
             last = before.state(0)
-            self._batch.place(0, last if before.is_halfway(0) else last.after(last.move_of(action)))
+            self._batch.place(0, last if before.is_halfway(0) else last.after(before.text(0, action)))
 
     def _action_to_string(self, player: int, action: int) -> str:  # noqa: ARG002
         return self._batch.text(0, action)
@@ -114,7 +129,8 @@ class _Observer:
 
 def _define(name: str) -> None:
     """Registers a game."""
-    usual = _PARAMETERS[name]
+    usual = _usual(name)
+    unset = {key for key, option in signature(factory_of(name)).parameters.items() if option.default is None}
     kind = pyspiel.GameType(
         short_name=f"shutoko_{name}",
         long_name=name.capitalize(),
@@ -138,9 +154,8 @@ def _define(name: str) -> None:
         def __init__(self, params: dict[str, Any] | None = None) -> None:
             given = dict(params or {})
             options = {key: given.get(key, value) for key, value in usual.items()}
-            options = {key: None if key in ("repetition", "reserve") and not value else value for key, value in options.items()}
+            options = {key: None if key in unset and not value else value for key, value in options.items()}
             made = game_of(name, **options)
-            assert isinstance(made, GridGame)
             self._batch = Batch(made, 1, cap=_LONGEST)
             self._shape = self._batch.shape
             told = pyspiel.GameInfo(
@@ -165,5 +180,6 @@ def _define(name: str) -> None:
     pyspiel.register_game(kind, Made)
 
 
-for _name in _PARAMETERS:
-    _define(_name)
+for _name in SELF_PLAY_IDS:
+    with suppress(UnavailableError):  # a package that is installed but cannot be loaded
+        _define(_name)

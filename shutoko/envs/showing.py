@@ -1,4 +1,6 @@
-"""How environments are rendered: `ansi` as text, `rgb_array` as pixels, `human` as a page to be opened in a browser."""
+"""How environments are rendered: `ansi` as text, `rgb_array` as pixels, `human` as a page to be
+opened in a browser.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +18,16 @@ from rules import defaults
 from rules.errors import InputError
 from rules.view import BoardView
 
-__all__ = ["MODES", "Shower"]
-
 MODES = ("human", "ansi", "rgb_array")
 _SIZE = (640, 430)  # pixels of a table; a board is as large as its drawing
 
 
 class Shower:
-    """Renders the states of a game in one mode, None for not at all. Raises InputError for an unknown mode.
+    """Renders the states of a game in one mode, None for not at all. Raises InputError for an
+    unknown mode.
 
-    `human` writes a page into the folder for temporary files, says once on standard error where it is, and overwrites it at
-    every call; an open page reloads itself every second.
+    `human` writes a page into the folder for temporary files, says once on standard error where it
+    is, and overwrites it at every call; an open page reloads itself every second.
     """
 
     def __init__(self, game: Any, mode: str | None) -> None:
@@ -36,7 +37,9 @@ class Shower:
         self._page: Path | None = None
 
     def show(self, state: Any) -> str | npt.NDArray[np.uint8] | None:
-        """The text, the pixels (height, width, 3), or None. Raises UnavailableError if the extra for pictures is missing."""
+        """The text, the pixels (height, width, 3), or None. Raises UnavailableError if the extra
+        for pictures is missing.
+        """
         match self._mode:
             case "ansi":
                 return str(state)

@@ -12,18 +12,18 @@ from rules.errors import IllegalMoveError, InputError
 from shutoko.envs.showing import MODES, Shower
 from shutoko.envs.tables import make
 
-__all__ = ["SingleEnv"]
-
 
 class SingleEnv(gymnasium.Env[Any, Any]):
-    """A game for one agent: `gymnasium.make("shutoko/Meridians-v0", opponent="uct:simulations=200", seat=0, size=5)`.
+    """A game for one agent: `gymnasium.make("shutoko/Meridians-v0", opponent="uct:simulations=200",
+    seat=0, size=5)`.
 
-    `opponent` is a player as in `shutoko simulate`; all other seats play with it. `seat` is the agent's, or `random` for a new
-    one each game. A game that has not ended after `cap` actions of all seats is truncated (0: never). The other options are
-    those of `shutoko.envs.aec.TableEnv`, as are observations; `info["action_mask"]` is the mask once more.
+    `opponent` is a player as in `shutoko simulate`; all other seats play with it. `seat` is the
+    agent's, or `random` for a new one each game. A game that has not ended after `cap` actions of
+    all seats is truncated (0: never). The other options are those of `shutoko.envs.aec.TableEnv`,
+    as are observations; `info["action_mask"]` is the mask once more.
 
-    The reward is 1 for a win, -1 for a loss, 0 otherwise. An illegal action loses at once; `info["illegal"]` says why. Raises
-    InputError for a wrong option, player or mode.
+    The reward is 1 for a win, -1 for a loss, 0 otherwise. An illegal action loses at once;
+    `info["illegal"]` says why. Raises InputError for a wrong option, player or mode.
     """
 
     metadata = {"render_modes": list(MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium's form

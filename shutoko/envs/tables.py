@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Protocol
 
-from rules import defaults
-from rules.errors import InputError
 from rules.game import game as game_of
-from rules.near import meant
+from shutoko.envs import GROUP
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from gymnasium.spaces import Space
 
     from rules.game import State
-
-__all__ = ["EnvTable", "make"]
 
 
 class EnvTable(Protocol):
@@ -74,28 +73,24 @@ class EnvTable(Protocol):
 
 
 def make(name: str, cap: int, options: dict[str, Any]) -> EnvTable:
-    """A table for that game. Raises InputError for an unknown game or option, and for a game without environment.
+    """A table for that game: the one that a package brings for it, else the one for games on
+    boards.
 
-    Options of Tokyo Highway that belong to the environment and not to the game are `actions`, `proposals` and `hand`.
+    `options` are those of the game and those of the table. Raises InputError for an unknown game or
+    option, and for a game without environment.
     """
-    from rules.grid.base import GridGame
+    factory = _factory(name)
+    own = [key for key in list(signature(factory).parameters)[2:] if key in options]
+    chosen = {key: options[key] for key in own}
+    made = game_of(name, **{key: value for key, value in options.items() if key not in own})
+    return factory(made, cap, **chosen)
 
-    own = {key: options.pop(key) for key in ("actions", "proposals", "hand") if key in options}
-    if name == "tokyo-highway":
-        from shutoko.envs.highway import HighwayTable
 
-        highway: Any = game_of(name, **options)
-        return HighwayTable(highway, cap, **own)
-    made = game_of(name, **options)
-    if own:
-        wrong, known = next(iter(own)), _settings(made)
-        raise InputError(f"{name} has no option {wrong!r}; its options: {', '.join(known)}{meant(wrong, known)}")
-    if not isinstance(made, GridGame):
-        raise InputError(f"there is no environment for {name}; choose meridians, thruway or tokyo-highway")
+def _factory(name: str) -> Callable[..., EnvTable]:
+    for point in entry_points(group=GROUP):
+        if point.name == name:
+            found: Callable[..., EnvTable] = point.load()
+            return found
     from shutoko.envs.boards import BoardTable
 
-    return BoardTable(made, cap)
-
-
-def _settings(game: Any) -> list[str]:
-    return [setting.name for setting in defaults.settings(game)]
+    return BoardTable

@@ -1,4 +1,6 @@
-"""Many grid games at once for Gymnasium, in compiled code: the agent plays both seats of every game."""
+"""Many games on boards at once for Gymnasium, in compiled code for the shipped ones: the agent
+plays both seats of every game.
+"""
 
 from __future__ import annotations
 
@@ -9,30 +11,26 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from rules.errors import InputError
 from rules.game import game as game_of
 from rules.grid import Batch
-from rules.grid.base import GridGame
 from shutoko.envs.boards import spaces
-
-__all__ = ["SelfPlayVectorEnv"]
 
 
 class SelfPlayVectorEnv(VectorEnv[Any, Any, Any]):
-    """`num_envs` games over `rules.grid.Batch`: `gymnasium.make_vec("shutoko/MeridiansSelfPlay-v0", num_envs=1024, size=7)`.
+    """`num_envs` games over `rules.grid.Batch`: `gymnasium.make_vec("shutoko/MeridiansSelfPlay-v0",
+    num_envs=1024, size=7)`.
 
-    Each action is that of the seat to move, `infos["to_move"]`, and observations are seen by it. The reward is that of the
-    seat that has just acted; `infos["rewards"]` float32[n, 2] has both. A game that is over begins anew in the same step
-    (`AutoresetMode.SAME_STEP`), and the observation is that of the new game. `infos["action_mask"]` and the mask in the
-    observation are equal. Raises IllegalMoveError for an illegal action; then no game has moved.
+    Each action is that of the seat to move, `infos["to_move"]`, and observations are seen by it.
+    The reward is that of the seat that has just acted; `infos["rewards"]` float32[n, 2] has both. A
+    game that is over begins anew in the same step (`AutoresetMode.SAME_STEP`), and the observation
+    is that of the new game. `infos["action_mask"]` and the mask in the observation are equal.
+    Raises IllegalMoveError for an illegal action; then no game has moved.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012 - Gymnasium's form
 
     def __init__(self, num_envs: int, game: str, cap: int = 0, **options: Any) -> None:
         made = game_of(game, **options)
-        if not isinstance(made, GridGame):
-            raise InputError(f"{game} cannot be played in batches; choose meridians or thruway")
         self.num_envs = num_envs
         self._cap = cap
         self._made = made
@@ -42,7 +40,9 @@ class SelfPlayVectorEnv(VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(self.single_action_space, num_envs)
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """All games anew. There is no chance in them: the seed only decides what `batch.sample` draws."""
+        """All games anew. There is no chance in them: the seed only decides what `batch.sample`
+        draws.
+        """
         super().reset(seed=seed, options=options)
         if type(seed) is int:
             self.batch = Batch(self._made, self.num_envs, seed, self._cap)

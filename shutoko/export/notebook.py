@@ -1,4 +1,4 @@
-"""The pictures that notebooks show of positions: see `rules.notebook`."""
+"""The pictures that notebooks show of positions: see `rules.view`."""
 
 from __future__ import annotations
 

@@ -9,25 +9,22 @@ from typing import Any
 import numpy as np
 
 from rules import defaults
-from rules.arena.players import Code, known_players, parse_spec, player, split_specs
+from rules.arena.players import Code, advisers, known_players, levelled, parse_spec, player, split_specs
 from rules.errors import InputError
 from rules.game import Adviser, Game
 from rules.near import meant
 from rules.record import Note, Record
 from shutoko.terminal.session import Seat
 
-__all__ = ["ADVISERS", "OPPONENTS", "PERSON", "SeatingRequest", "adviser", "handed_over", "seated", "seated_again"]
+__all__ = ["PERSON", "USUAL_LEVEL", "SeatingRequest", "adviser", "handed_over", "seated", "seated_again"]
 
 _QUOTED = 60  # characters of a wish that a message quotes at most
 
 PERSON = "you"
 """The spec of a person at this terminal."""
 
-OPPONENTS = ("best:level=medium", "planner:level=medium")
-"""The usual opponent is the first of these that a game has."""
-
-ADVISERS = ("best", "planner")
-"""The usual giver of hints is the first of these that a game has."""
+USUAL_LEVEL = "medium"
+"""The level of the usual opponent, at a game that has levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +103,7 @@ def adviser(spec: str | None, made: Game[Any], seats: Sequence[Seat], code: Code
 
     Raises InputError if none of them gives advice.
     """
-    known = known_players(made.name, code)
-    specs = [spec] if spec is not None else [name for name in ADVISERS if name in known]
+    specs = [spec] if spec is not None else [*advisers(made)]
     specs += [seat.name for seat in seats if seat.player is not None and spec is None]
     for one in specs:
         found: Any = player(one, made, code)
@@ -130,7 +126,8 @@ def _lineup(request: SeatingRequest, made: Game[Any], seed: int) -> list[str]:
     if request.against is not None:
         others = [str(spec) for spec in split_specs(request.against)]
     else:
-        others = [spec for spec in (*OPPONENTS, *known) if spec.partition(":")[0] in known][:1]
+        named = levelled(made.name)
+        others = [f"{named}:level={USUAL_LEVEL}"] if named is not None else [*known[:1]]
     free = made.seats - 1
     if free < len(others):
         raise InputError(f"--against names {len(others)} players for {free} other seat{'s' * (free != 1)}")

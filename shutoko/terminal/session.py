@@ -17,8 +17,8 @@ from rules.arena import generators
 from rules.errors import InputError
 from rules.game import Advice, Adviser, Game, Player, State
 from rules.record import End, Entry, Record, write
-from rules.record.keeping import Kept
 from rules.record.replay import Step, begin, replay
+from rules.record.writing import Kept
 from shutoko.own_box import keep_beside
 
 __all__ = ["Seat", "Session", "begun", "reopened"]

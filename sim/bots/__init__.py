@@ -10,7 +10,7 @@ import math
 import time
 from typing import TYPE_CHECKING
 
-from rules.arena.levels import Level, level_name
+from rules.arena.players import Level, level_name
 from rules.errors import InputError
 from rules.near import meant
 from sim.game.attempts.hand import SKILLS, Skill, skill

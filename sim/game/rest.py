@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rules.notebook import listed
+from rules.view import listed
 from sim.game.attempts.posing import bodies
 from sim.physics.engine import Engine
 from sim.physics.world import World

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rules.arena.estimates import LOOK, Z95, Interval, fixed_width, is_narrow, wilson
-from rules.arena.work import computed
+from rules.arena.match import computed
+from rules.arena.rating import LOOK, Z95, Interval, fixed_width, is_narrow, wilson
 from rules.errors import InputError
-from rules.notebook import tabled
+from rules.view import tabled
 from sim import referee
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import Skill, Tool, draw

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rules.arena.estimates import Interval, wilson
-from rules.arena.work import computed
+from rules.arena.match import computed
+from rules.arena.rating import Interval, wilson
 from sim import referee
 from sim.assets import names
 from sim.game.attempts.posing import bodies

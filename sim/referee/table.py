@@ -20,9 +20,9 @@ from typing import Any, Literal
 
 from rules.errors import InputError
 from rules.game import Outcome, Reason
-from rules.notebook import picture
 from rules.record import canonical_json
 from rules.turns import TurnManager
+from rules.view import picture
 from sim.pieces import Components, Supply
 from sim.poses import Pose, rotate
 from sim.records import EndReason

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from rules.notebook import listed
+from rules.view import listed
 from sim.poses import Pose
 from sim.referee.fault import Fault
 from sim.referee.placement import CarSpot, Placement

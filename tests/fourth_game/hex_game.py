@@ -5,18 +5,31 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cache
 from string import ascii_lowercase
 from typing import Any, ClassVar
 
 import numpy as np
 
+from rules.arena.players import LEVELS, Level, level_name
 from rules.errors import IllegalMoveError, InputError, NotationError
 from rules.game import Guide, Outcome, Reason, Setting
 from rules.grid.text import drawn
+from rules.record import Entry, Header, Record
+from rules.record.foreign import ForeignFormat
+from rules.record.replay import fill
+from rules.record.schema import FAULTS, RecordFormat, any_move
+from rules.record.shapes import flag, name, object_of, whole
 from rules.view import BoardView, Border, Cell, Label
 
 STEPS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
+
+
+class End(StrEnum):
+    """How a game of Hex ends, unless somebody resigns."""
+
+    JOINED = "joined"
 
 
 @cache
@@ -70,7 +83,17 @@ class HexState:
         winner = 1 - self.to_move
         if not self.resigned and not self._joined(winner):
             return None
-        return Outcome((winner,), Reason.RESIGNED if self.resigned else Reason.CONNECTED, ((winner,), (1 - winner,)))
+        return Outcome((winner,), Reason.RESIGNED if self.resigned else End.JOINED, ((winner,), (1 - winner,)))
+
+    def got(self, move: str) -> dict[str, Any]:
+        """What a record keeps of a move from here: how many own stones the new one touches."""
+        if move == "resign":
+            return {}
+        x, y = cells_of_size(self.size)[move]
+        names = {place: name for name, place in cells_of_size(self.size).items()}
+        held = dict(zip(cells_of_size(self.size), self.stones, strict=True))
+        beside = (names.get((x + dx, y + dy), "") for dx, dy in STEPS)
+        return {"touches": sum(held.get(name) == "12"[self.to_move] for name in beside)}
 
     def _joined(self, colour: int) -> bool:
         """Whether a path of that colour leads from the left to the right (the first) or from top to bottom (the second)."""
@@ -179,3 +202,82 @@ class Random:
     def choose(self, state: HexState, rng: np.random.Generator) -> str:
         """Any legal move, each with the same chance."""
         return str(rng.choice(state.legal_moves()))
+
+
+@dataclass(frozen=True)
+class Thought:
+    """A move with what speaks for it."""
+
+    move: str
+    chance: float
+    why: str
+
+
+class Path:
+    """A player that counts how many stones each side still needs; at a lower level it plays more moves by lot."""
+
+    def __init__(self, game: Hex, level: Level = "full") -> None:
+        """Players are called with their game and their options."""
+        self.name = "path" if level == "full" else f"path:level={level}"
+        self.care = (1 + LEVELS.index(level_name(level))) / len(LEVELS)
+
+    def choose(self, state: HexState, rng: np.random.Generator) -> str:
+        """The best move as this player sees it."""
+        if rng.random() >= self.care:
+            return str(rng.choice(state.legal_moves()))
+        return self.analyse(state, rng, 1)[0].move
+
+    def analyse(self, state: HexState, rng: np.random.Generator, most: int = 5) -> list[Thought]:
+        """The best moves, best first."""
+        found = []
+        for move in state.legal_moves():
+            own, other = (missing(state.after(move), colour) for colour in (state.to_move, 1 - state.to_move))
+            lead = 8.0 if own == 0 else float(other - own)
+            why = f"then {own} stones are missing, and the other side lacks {other}"
+            found.append(Thought(move, 1 / (1 + math.exp(-lead)), why))
+        return sorted(found, key=lambda thought: -thought.chance)[:most]
+
+
+def missing(state: HexState, colour: int) -> int:
+    """How many stones a colour needs at least to join its two sides."""
+    held = dict(zip(cells_of_size(state.size).values(), state.stones, strict=True))
+    cost = {place: 0 if stone == "12"[colour] else 1 if stone == "." else 99 for place, stone in held.items()}
+    best = {place: cost[place] if place[colour] == 0 else 99 for place in held}
+    edge = [place for place in held if best[place] < 99]
+    while edge:
+        x, y = edge.pop(0)
+        for dx, dy in STEPS:
+            beside = (x + dx, y + dy)
+            if beside in cost and best[x, y] + cost[beside] < best[beside]:
+                best[beside] = best[x, y] + cost[beside]
+                edge.append(beside)
+    return min(best[place] for place in held if place[colour] == state.size - 1)
+
+
+FORMAT = RecordFormat(
+    {"do": any_move, "got": object_of({"legal": flag, "faults": FAULTS, "digest": name, "touches": whole})},
+    reasons=tuple(End),
+)
+
+
+def read_line(text: str) -> Record:
+    """The game in a line such as `hex 3: a2 a1 b2 b1 c1`."""
+    head, colon, moves = text.strip().partition(":")
+    size = head.removeprefix("hex ")
+    if not colon or not size.isdecimal():
+        raise InputError("not a game of Hex in a line: write hex SIZE: and the moves")
+    record = Record(Header("hex", ("light", "dark"), options=game(int(size)).options))
+    for ply, move in enumerate(moves.split()):
+        record = record.plus(Entry(ply, ply % 2, move))
+    return fill(record)
+
+
+def write_line(record: Record) -> str:
+    """The line of a record."""
+    if record.header.game != "hex":
+        raise InputError(f"a line of Hex cannot hold a game of {record.header.game!r}")
+    moves = [str(entry.do) for entry in record.entries if not entry.taken_back]
+    return f"hex {record.header.options.get('size', Hex.size)}: {' '.join(moves)}\n"
+
+
+LINES = ForeignFormat("Hex in a line", ".hex", lambda text: text.startswith("hex "), read_line, write_line)

@@ -12,7 +12,7 @@ import pytest
 from rules.errors import InputError, RecordError
 from rules.game import Reason
 from rules.record import canonical_json, dumps, loads
-from rules.record.formats import format_of, reasons_of
+from rules.record.schema import format_of, reasons_of
 from rules.turns import TurnManager
 from sim.records import (
     FAR,

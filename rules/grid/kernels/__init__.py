@@ -1,8 +1,9 @@
 """Compiled kernels of the grid games: the rules themselves, over small arrays of integers.
 
-`rules.grid.meridians` and `rules.grid.thruway` add options, notation and records on top. Numba compiles a kernel at its first
-call and keeps the code on disk, so only the first call after an installation is slow, and `compiling` tells the person why.
-`rules.grid.kernels.jit` says how kernels are compiled, `rules.grid.kernels.private` where the code is kept.
+`rules.grid.meridians` and `rules.grid.thruway` add options, notation and records on top. Numba
+compiles a kernel at its first call and keeps the code on disk, so only the first call after an
+installation is slow, and `compiling` tells the person why. `rules.grid.kernels.jit` says how
+kernels are compiled, `rules.grid.kernels.private` where the code is kept.
 """
 
 from __future__ import annotations
@@ -25,11 +26,14 @@ def compiling(what: str) -> AbstractContextManager[None]:
 
 @contextmanager
 def patience(doing: str) -> Iterator[None]:
-    """While the block runs: once it has taken two seconds of CPU time, one line on standard error says what it is doing."""
+    """While the block runs: once it has taken two seconds of CPU time, one line on standard error
+    says what it is doing.
+    """
     done, begin = threading.Event(), time.process_time()
 
     def watch() -> None:
-        # CPU time, not the clock: on a busy machine even reading the cache takes long, and nothing is compiled then.
+        # CPU time, not the clock: on a busy machine even reading the cache takes long, and nothing
+        # is compiled then.
         while not done.wait(_GLANCE):
             if time.process_time() - begin > _PATIENCE:
                 if sys.stderr is not None:

@@ -1,11 +1,11 @@
 """The common names of all games' kernels, so that each search is written once for all games.
 
-Compiled code calls `play(tables, ...)`. When numba compiles such a call, the type of `tables` decides which game's kernel it
-becomes. So the choice costs nothing at run time. A game calls `register(Tables, play=..., ...)` before any search of it is
-compiled.
+Compiled code calls `play(tables, ...)`. When numba compiles such a call, the type of `tables`
+decides which game's kernel it becomes. So the choice costs nothing at run time. A game calls
+`register(Tables, play=..., ...)` before anything over it is compiled.
 
-Sides are 0 and 1 in every game. Results are 0 while the game goes on, side + 1 for the side that has won, and 3 for a draw. The
-functions below are for compiled code only.
+Sides are 0 and 1 in every game. Results are 0 while the game goes on, side + 1 for the side that
+has won, and 3 for a draw. The functions below are for compiled code only.
 """
 
 from __future__ import annotations
@@ -17,50 +17,21 @@ from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from rules.grid.kernels.jit import njit_linked
 
-__all__ = [
-    "begin",
-    "evaluate",
-    "is_noisy",
-    "key",
-    "legal",
-    "pick",
-    "play",
-    "priors",
-    "refresh",
-    "register",
-    "same",
-    "score",
-    "side",
-    "start_rollout",
-    "update",
-]
-
 _KERNELS: dict[type, dict[str, Callable[..., Any]]] = {}
 
+NAMES: list[str] = []
+"""The common names."""
 
-def register(
-    tables: type,
-    *,
-    side: Callable[..., Any],
-    legal: Callable[..., Any],
-    play: Callable[..., Any],
-    pick: Callable[..., Any],
-    same: Callable[..., Any],
-    start_rollout: Callable[..., Any] | None = None,
-    priors: Callable[..., Any] | None = None,
-    evaluate: Callable[..., Any] | None = None,
-    begin: Callable[..., Any] | None = None,
-    **others: Callable[..., Any],
-) -> None:
-    """Registers the kernels of the game whose geometry has the type `tables`, a NamedTuple class.
 
-    The optional kernels do nothing by default, or give even chances. `others` are the kernels that alpha-beta needs: key,
-    refresh, update, score, is_noisy.
+def register(tables: type, **kernels: Callable[..., Any]) -> None:
+    """Registers kernels, by the names below, of the game whose geometry has the type `tables`, a
+    NamedTuple class.
+
+    Several calls add up: a game's rules register what they are, a search what it adds to them. By
+    default `start_rollout`, `begin` and `prepare_plain` do nothing, and `priors` and `evaluate`
+    give even chances. Each search and each of the shared games needs some of the others.
     """
-    named = {"side": side, "legal": legal, "play": play, "pick": pick, "same": same}
-    named |= {"start_rollout": start_rollout or _nothing, "priors": priors or _even_priors, "evaluate": evaluate or _even}
-    named["begin"] = begin or _nothing
-    _KERNELS[tables] = named | others
+    _KERNELS.setdefault(tables, dict(_USUAL)).update(kernels)
 
 
 def side(tables: Any, info: Any) -> int:
@@ -69,7 +40,9 @@ def side(tables: Any, info: Any) -> int:
 
 
 def legal(tables: Any, board: Any, info: Any, out: Any) -> int:
-    """Fills `out` with the legal actions in rising order and returns how many there are; for a game that goes on."""
+    """Fills `out` with the legal actions in rising order and returns how many there are; for a game
+    that goes on.
+    """
     _compiled_only(tables, board, info, out)
 
 
@@ -93,13 +66,30 @@ def pick(tables: Any, board: Any, info: Any, work: Any, chance: Any) -> int:
     _compiled_only(tables, board, info, work, chance)
 
 
+def play_plain(tables: Any, board: Any, info: Any, work: Any, action: int) -> int:
+    """`play`, merged into its caller, with the `work` of the rules alone."""
+    _compiled_only(tables, board, info, work, action)
+
+
+def pick_plain(tables: Any, board: Any, info: Any, work: Any, chance: Any) -> int:
+    """`pick`, merged into its caller, with the `work` of the rules alone."""
+    _compiled_only(tables, board, info, work, chance)
+
+
+def prepare_plain(tables: Any, work: Any) -> None:
+    """`start_rollout` for `pick_plain` and `play_plain`."""
+    _compiled_only(tables, work)
+
+
 def same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) -> bool:
     """Whether two positions of one game are equal in everything that matters for its continuation."""
     _compiled_only(tables, board, info, other_board, other_info)
 
 
 def priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:
-    """Fills out[:count] with an estimate of how often each of actions[:count] wins for the side to move, from 0 to 1."""
+    """Fills out[:count] with an estimate of how often each of actions[:count] wins for the side to
+    move, from 0 to 1.
+    """
     _compiled_only(tables, board, info, work, actions, count, out)
 
 
@@ -121,7 +111,9 @@ def refresh(tables: Any, board: Any, info: Any, weights: Any, notes: Any) -> Non
 def update(
     tables: Any, before: Any, info: Any, weights: Any, old: Any, board: Any, after: Any, notes: Any, action: int
 ) -> None:
-    """Computes `notes` of the position `board`, `after` from the notes `old` of `before`, `info`, where `action` was played."""
+    """Computes `notes` of the position `board`, `after` from the notes `old` of `before`, `info`,
+    where `action` was played.
+    """
     _compiled_only(tables, before, info, weights, old, board, after, notes, action)
 
 
@@ -145,6 +137,11 @@ def _nothing(tables: Any, board: Any, info: Any, work: Any) -> None:
 
 
 @njit_linked
+def _nothing_plain(tables: Any, work: Any) -> None:
+    pass
+
+
+@njit_linked
 def _even_priors(tables: Any, board: Any, info: Any, work: Any, actions: Any, count: int, out: Any) -> None:  # noqa: ARG001
     for i in range(count):
         out[i] = 0.5
@@ -155,7 +152,16 @@ def _even(tables: Any, board: Any, info: Any, work: Any) -> float:  # noqa: ARG0
     return 0.5
 
 
-# --- for numba: the type of the first argument decides which kernel a call means ----------------------------------------------
+_USUAL: dict[str, Callable[..., Any]] = {
+    "start_rollout": _nothing,
+    "begin": _nothing,
+    "prepare_plain": _nothing_plain,
+    "priors": _even_priors,
+    "evaluate": _even,
+}
+
+
+# --- for numba: the type of the first argument decides which kernel a call means --------------------
 
 
 def _template(function: Callable[..., Any]) -> type[AbstractTemplate]:
@@ -179,19 +185,8 @@ def _template(function: Callable[..., Any]) -> type[AbstractTemplate]:
 
 
 for _function in (
-    side,
-    legal,
-    begin,
-    play,
-    start_rollout,
-    pick,
-    same,
-    priors,
-    evaluate,
-    key,
-    refresh,
-    update,
-    score,
-    is_noisy,
+    *(side, legal, begin, play, start_rollout, pick, same, priors, evaluate, key, refresh, update),
+    *(score, is_noisy, play_plain, pick_plain, prepare_plain),
 ):
+    NAMES.append(_function.__name__)
     infer_global(_function)(_template(_function))

@@ -1,4 +1,5 @@
-"""How kernels are compiled: to fast code, in a short time, with a cache that notices every change of the rules.
+"""How kernels are compiled: to fast code, in a short time, with a cache that notices every change
+of the rules.
 
 There are three decorators:
 
@@ -6,25 +7,30 @@ There are three decorators:
     njit_linked  for compiled callers only
     njit_inline  for compiled callers only, and merged into each of them
 
-Compiled functions must not make arrays: they are compiled without numba's reference counts, which are atomic and cost more than
-the work of a small function. So the Python caller of an entry makes all arrays. Inlining a function saves passing a handful of
-arrays to it. Without a word about inlining numba treats a function as its first caller was treated, so each decorator says it.
+Compiled functions must not make arrays: they are compiled without numba's reference counts, which
+are atomic and cost more than the work of a small function. So the Python caller of an entry makes
+all arrays. Inlining a function saves passing a handful of arrays to it. Without a word about
+inlining numba treats a function as its first caller was treated, so each decorator says it.
 
-Numba alone compiles every function by itself: it optimises it, emits machine code and a wrapper for Python, and optimises it
-again in each caller. Here only entries become machine code. What they call is kept as LLVM code, linked into the entry and
-optimised once, there. An entry that compiled code calls is linked in the same way. With `optimised=True` a function is also
-optimised before it is linked: that makes rollouts a few percent faster and costs about a second of compilation.
+Numba alone compiles every function by itself: it optimises it, emits machine code and a wrapper for
+Python, and optimises it again in each caller. Here only entries become machine code. What they call
+is kept as LLVM code, linked into the entry and optimised once, there. An entry that compiled code
+calls is linked in the same way. With `optimised=True` a function is also optimised before it is
+linked: that makes rollouts a few percent faster and costs about a second of compilation.
 
-Numba also compiles a function once for each combination of argument types, literals and integers of all widths among them. Here
-integers of less than 64 bits become int64, and literals lose their values.
+Numba also compiles a function once for each combination of argument types, literals and integers of
+all widths among them. Here integers of less than 64 bits become int64, and literals lose their
+values.
 
-Numba's own cache notices changes in a function's source file only, not in those of the functions that it calls. And two
-processes that save at once can overwrite each other's code. `_Cache` keeps each piece of code in a file of its own, named after
-the sources of all kernels and searches, and of its own module where another package compiles one that calls no other. It is a
-pickle, so it is read only where nobody else can write (`rules.grid.kernels.private`).
+Numba's own cache notices changes in a function's source file only, not in those of the functions
+that it calls. And two processes that save at once can overwrite each other's code. `_Cache` keeps
+each piece of code in a file of its own, named after the sources of all kernels and searches, and of
+its own module where another package compiles one that calls no other. It is a pickle, so it is read
+only where nobody else can write (`rules.grid.kernels.private`).
 
-All this uses internals of numba, so pyproject.toml admits only the versions that were tested. With any other version, or with
-SHUTOKO_JIT=plain in the environment, plain `numba.njit` compiles the kernels: slowly, and anew in every process.
+All this uses internals of numba, so pyproject.toml admits only the versions that were tested. With
+any other version, or with SHUTOKO_JIT=plain in the environment, plain `numba.njit` compiles the
+kernels: slowly, and anew in every process.
 """
 
 from __future__ import annotations
@@ -50,8 +56,6 @@ from numba.core.typed_passes import NativeLowering
 
 from rules.grid.kernels import private
 
-__all__ = ["LINKS", "TESTED", "digest", "is_kept", "is_marked", "mark", "njit_entry", "njit_inline", "njit_linked", "u64"]
-
 TESTED = ("0.68",)
 """The versions of numba whose internals this module was tested with."""
 
@@ -61,7 +65,8 @@ LINKS = nb.__version__.rpartition(".")[0] in TESTED and os.environ.get("SHUTOKO_
 u64 = np.uint64
 """Makes an index unsigned, for the hottest loops. The index must not be negative.
 
-For a signed index numba first tests whether it counts from the end. In a short sum that test takes as long as all the rest.
+For a signed index numba first tests whether it counts from the end. In a short sum that test takes
+as long as all the rest.
 """
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -99,7 +104,9 @@ def njit_inline(function: F) -> F:
 
 @cache
 def digest() -> str:
-    """64 hexadecimal digits that change with the sources of compiled code: results of other sources may be wrong."""
+    """64 hexadecimal digits that change with the sources of compiled code: results of other sources
+    may be wrong.
+    """
     found = hashlib.sha256()
     for folder in _COMPILED:
         for source in sorted(folder.rglob("*.py")):
@@ -113,7 +120,9 @@ def is_kept() -> bool:
 
 
 def mark(*what: str) -> None:
-    """Notes beside the cached code that all of this is compiled. Does nothing if compiled code is not kept."""
+    """Notes beside the cached code that all of this is compiled. Does nothing if compiled code is
+    not kept.
+    """
     marks = _marks()
     if marks is not None:
         with suppress(OSError):
@@ -152,7 +161,7 @@ def _linked(function: Any, optimised: bool, inline: bool) -> Any:
     )
 
 
-# --- dispatchers: what is compiled for which types ----------------------------------------------------------------------------
+# --- dispatchers: what is compiled for which types --------------------------------------------------
 
 
 def _widened(one: Any) -> Any:
@@ -179,7 +188,9 @@ class _Linked(CPUDispatcher):
 
 
 class _Entry(CPUDispatcher):
-    """A function with machine code for callers in Python; compiled callers link `linked`, the same function."""
+    """A function with machine code for callers in Python; compiled callers link `linked`, the same
+    function.
+    """
 
     def __init__(self, function: Any, linked: _Linked) -> None:
         super().__init__(function, targetoptions=dict(_OPTIONS))
@@ -205,7 +216,7 @@ class _Entry(CPUDispatcher):
         return bool(self._compiling_counter) or bool(self._linked.is_compiling)
 
 
-# --- the compiler pipeline ----------------------------------------------------------------------------------------------------
+# --- the compiler pipeline --------------------------------------------------------------------------
 
 
 class _Library(JITCodeLibrary):
@@ -234,8 +245,8 @@ class _LoweringForLinking(NativeLowering):
         state.flags.no_compile = True
         super().run_pass(state)
         state.library._ensure_finalized()  # noqa: SLF001 - numba's own, as all below
-        # Numba identifies compiled code by the address of a built-in function. Any will do, if it is used for nothing else;
-        # `_Linked` makes sure that it is never called.
+        # Numba identifies compiled code by the address of a built-in function. Any will do, if it
+        # is used for nothing else; `_Linked` makes sure that it is never called.
         address = [].clear
         state["cr"] = state["cr"]._replace(cfunc=address)
         state.targetctx.insert_user_function(address, state["cr"].fndesc, [state.library])
@@ -260,14 +271,16 @@ class _Optimised(_Unoptimised):
     """The same, with optimised code."""
 
 
-# --- the cache ----------------------------------------------------------------------------------------------------------------
+# --- the cache --------------------------------------------------------------------------------------
 
 
 class _Files:
-    """The files of one function's cache. They replace numba's index file with its numbered data files.
+    """The files of one function's cache. They replace numba's index file with its numbered data
+    files.
 
-    A file's name is made of the function, the sources and the types. The file holds its whole key, so two keys that happen to
-    get the same name are not mixed up. Files are replaced as a whole, so two processes may compile the same code at once.
+    A file's name is made of the function, the sources and the types. The file holds its whole key,
+    so two keys that happen to get the same name are not mixed up. Files are replaced as a whole, so
+    two processes may compile the same code at once.
     """
 
     def __init__(self, folder: str, name: str, sources: str | None = None) -> None:
@@ -275,7 +288,9 @@ class _Files:
         self._stamp = hashlib.sha256(f"{sources or digest()} numba {nb.__version__}".encode()).hexdigest()[:16]
 
     def load(self, key: Any) -> Any:
-        """The data kept under that key, None if there are none or if another user could have written them."""
+        """The data kept under that key, None if there are none or if another user could have
+        written them.
+        """
         try:
             kept, data = pickle.loads(private.read(self._path(key)))  # noqa: S301 - this user wrote it, and nobody else could
         except (OSError, EOFError, pickle.UnpicklingError):
@@ -316,7 +331,9 @@ def _source(function: Any) -> Path:
 
 
 def _sources(own: Path) -> str:
-    """What changes with the sources of all kernels and searches, and with a module of another package."""
+    """What changes with the sources of all kernels and searches, and with a module of another
+    package.
+    """
     if any(own.is_relative_to(folder) for folder in _COMPILED):
         return digest()
     return hashlib.sha256(digest().encode() + own.read_bytes()).hexdigest()
@@ -365,6 +382,8 @@ class _Cache(FunctionCache):
         self._cache_file = _Files(self._cache_path, name, _sources(_source(function)))
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Numba asks to keep code. Where that fails, as on a full disk, the next process compiles it again."""
+        """Numba asks to keep code. Where that fails, as on a full disk, the next process compiles
+        it again.
+        """
         with suppress(OSError):
             super().save_overload(sig, data)

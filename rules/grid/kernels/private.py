@@ -1,8 +1,9 @@
 """Folders and files that nobody but this user can write.
 
-Compiled code is kept on disk as a pickle, and whoever writes a pickle decides what its reader runs. So it is read only from a
-file and a folder that belong to this user and that no other user can write. On Windows `stat` does not show such permissions;
-there the folder must lie in the user's profile.
+Compiled code is kept on disk as a pickle, and whoever writes a pickle decides what its reader runs.
+So it is read only from a file and a folder that belong to this user and that no other user can
+write. On Windows `stat` does not show such permissions; there the folder must lie in the user's
+profile.
 """
 
 from __future__ import annotations
@@ -20,18 +21,17 @@ from platformdirs import user_cache_path
 from rules.record import disk
 from rules.record.holding import sweep
 
-__all__ = ["folder_for", "read", "write"]
-
 _IS_WINDOWS = os.name == "nt"
 _OTHERS_WRITE = 0o022
 
 
 @cache
 def folder_for(sources: Path) -> Path | None:
-    """Where code compiled from that folder of sources is kept; None, with a line on standard error, if no place is private.
+    """Where code compiled from that folder of sources is kept; None, with a line on standard error,
+    if no place is private.
 
-    That is the folder that NUMBA_CACHE_DIR names, if it is set. Otherwise it is `__pycache__` beside the sources, as for
-    Python's own compiled code, or else the user's cache folder.
+    That is the folder that NUMBA_CACHE_DIR names, if it is set. Otherwise it is `__pycache__`
+    beside the sources, as for Python's own compiled code, or else the user's cache folder.
     """
     name = f"{sources.name}_{hashlib.sha256(str(sources).encode()).hexdigest()[:16]}"
     if nb.config.CACHE_DIR:
@@ -50,7 +50,9 @@ def folder_for(sources: Path) -> Path | None:
 
 
 def read(path: Path) -> bytes:
-    """The content of a file. Raises PermissionError if another user could have written it, OSError if it cannot be read."""
+    """The content of a file. Raises PermissionError if another user could have written it, OSError
+    if it cannot be read.
+    """
     _check(path.parent, path.parent.stat())
     with path.open("rb") as file:
         _check(path, os.fstat(file.fileno()))  # the file that is open, whatever the name stands for by now

@@ -1,13 +1,18 @@
-"""Alpha-beta search for the grid games, in compiled code, written once over `rules.grid.kernels.dispatch`.
+"""Alpha-beta search for the grid games, in compiled code, written once over
+`rules.grid.kernels.dispatch`.
 
-Negamax with null windows after the first move (Marsland and Campbell 1982), iterative deepening, a transposition table, moves
-sorted by the value of the position they lead to, killer moves, and late move reductions. A position whose side to move must
-answer a threat (`is_noisy`) is searched further. Scores are whole numbers for the side to move; a proven win is `WIN` less the
-plies to the end. If a game can repeat positions for ever, a repetition on the path from the root counts as drawn. This is not
-exact: a score from the table may have been found on another path.
+One module: all parts of one search, which share its stack.
 
-A search can stop after any number of nodes and continue later, because the table keeps its results. So the clock is read only
-between chunks of nodes, and a search to a fixed depth does not depend on the clock.
+Negamax with null windows after the first move (Marsland and Campbell 1982), iterative deepening, a
+transposition table, moves sorted by the value of the position they lead to, killer moves, and late
+move reductions. A position whose side to move must answer a threat (`is_noisy`) is searched
+further. Scores are whole numbers for the side to move; a proven win is `WIN` less the plies to the
+end. If a game can repeat positions for ever, a repetition on the path from the root counts as
+drawn. This is not exact: a score from the table may have been found on another path.
+
+A search can stop after any number of nodes and continue later, because the table keeps its results.
+So the clock is read only between chunks of nodes, and a search to a fixed depth does not depend on
+the clock.
 """
 
 from __future__ import annotations
@@ -21,10 +26,8 @@ import numpy.typing as npt
 
 from rules.grid.kernels.dispatch import is_noisy, key, legal, play, refresh, score, side, update
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked, u64
-from rules.grid.kernels.memory import copy
-from rules.grid.search.clock import Timer
-
-__all__ = ["WIN", "AlphaBeta", "ScoredMove"]
+from rules.grid.kernels.primitives import copy
+from rules.grid.search.adapters import Timer
 
 WIN = 1_000_000
 """The score of a won game; any score of `PROVEN` or more is a proven win in WIN - score plies."""
@@ -63,8 +66,8 @@ class _Table(NamedTuple):
 
 
 class _Stack(NamedTuple):
-    """Everything for each ply below the root: positions, the evaluation's notes, actions with the order they are tried in,
-    and the keys of the positions.
+    """Everything for each ply below the root: positions, the evaluation's notes, actions with the
+    order they are tried in, and the keys of the positions.
     """
 
     boards: Any
@@ -82,9 +85,10 @@ class _Stack(NamedTuple):
 class AlphaBeta:
     """A search of one position after another; the table is kept from one to the next.
 
-    `tables`, `board`, `info`, `work` are a game's arrays (any position: they are copied for their shapes), `actions` the number
-    of different actions there are; `weights` and `notes` are what the game's evaluation works with. `bits` is the binary
-    logarithm of the size of the transposition table, `draw_on_repetition` whether a position that comes again counts as drawn.
+    `tables`, `board`, `info`, `work` are a game's arrays (any position: they are copied for their
+    shapes), `actions` the number of different actions there are; `weights` and `notes` are what the
+    game's evaluation works with. `bits` is the binary logarithm of the size of the transposition
+    table, `draw_on_repetition` whether a position that comes again counts as drawn.
     """
 
     def __init__(
@@ -127,7 +131,9 @@ class AlphaBeta:
         self._table.depths[:] = -1
 
     def search(self, board: Any, info: Any, depth: int = _MOST_PLIES, timer: Timer | None = None) -> ScoredMove:
-        """The best move of a position that goes on: searched to that depth, or as deep as the time allows."""
+        """The best move of a position that goes on: searched to that depth, or as deep as the time
+        allows.
+        """
         stack, state = self._stack, self._stack.state
         stack.boards[0], stack.infos[0] = board, info
         stack.history[:] //= 8
@@ -145,7 +151,8 @@ class AlphaBeta:
                 self._run(level)
                 self.nodes += int(state[_NODES])
                 finished = not state[_STOPPED]
-                # An unfinished level counts as soon as its first move, the best so far, has been searched.
+                # An unfinished level counts as soon as its first move, the best so far, has been
+                # searched.
                 if state[_TRIED] > 0:
                     best = ScoredMove(int(state[_BEST]), int(state[_SCORE]), level)
             self.depth = level
@@ -154,7 +161,9 @@ class AlphaBeta:
         return best
 
     def scores(self, depth: int, most: int) -> list[ScoredMove]:
-        """The best moves, `most` at most, of the position searched last, each searched on its own to that depth."""
+        """The best moves, `most` at most, of the position searched last, each searched on its own
+        to that depth.
+        """
         stack, state = self._stack, self._stack.state
         state[_LIMIT], state[_STOPPED] = 1 << 62, 0
         found = []
@@ -167,7 +176,7 @@ class AlphaBeta:
         _run(self._tables, self._weights, self._table, self._stack, depth, alone)
 
 
-# --- compiled -----------------------------------------------------------------------------------------------------------------
+# --- compiled ---------------------------------------------------------------------------------------
 
 
 @njit_inline
@@ -226,9 +235,9 @@ def _order(tables: Any, weights: Any, stack: _Stack, ply: int, count: int, skipp
 def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, alone: int) -> None:
     """The only function that Python calls: a second one would compile the whole search once more.
 
-    Depth 0 lists the actions at the root, sorted by the positions they lead to. Another depth is one level of iterative
-    deepening, which brings the best action to the front for the next; or, if `alone` is an action, the search of that one by
-    itself.
+    Depth 0 lists the actions at the root, sorted by the positions they lead to. Another depth is
+    one level of iterative deepening, which brings the best action to the front for the next; or, if
+    `alone` is an action, the search of that one by itself.
     """
     state = stack.state
     stack.keys[0] = key(tables, stack.infos[0])
@@ -279,7 +288,9 @@ def _run(tables: Any, weights: Any, table: _Table, stack: _Stack, depth: int, al
 
 @njit_inline
 def _look_up(table: _Table, here: int, ply: int, depth: int, alpha: int, beta: int) -> tuple[int, int]:
-    """The action that the table holds for a position, -1 for none, and its score if that settles the search, else _UNKNOWN."""
+    """The action that the table holds for a position, -1 for none, and its score if that settles
+    the search, else _UNKNOWN.
+    """
     slot = here & (table.keys.size - 1)
     if depth <= 0 or table.depths[slot] < 0 or table.keys[slot] != here:
         return -1, _UNKNOWN
@@ -355,7 +366,8 @@ def _reward(stack: _Stack, ply: int, depth: int, mover: int, action: int) -> Non
 def _bring_next(
     tables: Any, weights: Any, stack: _Stack, ply: int, depth: int, i: int, count: int, hinted: int, ordered: bool
 ) -> bool:  # fmt: skip
-    """Brings the action to try next to place `i`; returns whether the actions have been scored for sorting.
+    """Brings the action to try next to place `i`; returns whether the actions have been scored for
+    sorting.
 
     The action from the table is tried before any are scored, because it often is enough for a cut.
     """
@@ -390,7 +402,9 @@ def _without_search(tables: Any, weights: Any, stack: _Stack, ply: int, depth: i
 
 @njit_linked
 def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, depth: int, alpha: int, beta: int) -> int:
-    """The score of the position on that ply of the stack: exact between alpha and beta, else a bound."""
+    """The score of the position on that ply of the stack: exact between alpha and beta, else a
+    bound.
+    """
     state = stack.state
     state[_NODES] += 1
     if state[_NODES] >= state[_LIMIT]:
@@ -424,8 +438,9 @@ def _search(tables: Any, weights: Any, table: _Table, stack: _Stack, ply: int, d
             less, full = 0, i == 0
             if depth >= 2 and i >= _LATE:
                 less = 2 if i >= 4 * _LATE and depth >= 4 else 1
-            # A null window and less depth first, then full depth, then the full window. The loop has the only recursive call:
-            # numba compiles the whole recursion once more for each one.
+            # A null window and less depth first, then full depth, then the full window. The loop
+            # has the only recursive call: numba compiles the whole recursion once more for each
+            # one.
             while True:
                 low = -beta if full else -alpha - 1
                 found = -_search(tables, weights, table, stack, ply + 1, depth - 1 - less, low, -alpha)

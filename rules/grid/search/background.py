@@ -1,8 +1,10 @@
-"""Compiles the searches of a grid game in a process of its own, while a person looks at the board and thinks.
+"""Compiles the searches of a grid game in a process of its own, while a person looks at the board
+and thinks.
 
-`start` starts that process, if the machine has not compiled the searches yet. Players made from then on load their code when
-they are first asked for a move, and wait until it is compiled. The process passes its code on through the cache on disk. If
-this program ends first, the process still finishes, so that the next game finds the code in the cache.
+`start` starts that process, if the machine has not compiled the searches yet. Players made from
+then on load their code when they are first asked for a move, and wait until it is compiled. The
+process passes its code on through the cache on disk. If this program ends first, the process still
+finishes, so that the next game finds the code in the cache.
 """
 
 from __future__ import annotations
@@ -16,16 +18,22 @@ from typing import Literal
 
 from rules.grid.base import GridGame
 from rules.grid.kernels import jit
-
-__all__ = ["GAMES", "STAGES", "Stage", "is_compiled", "is_running", "start", "wait"]
+from rules.grid.search.adapters import searched
 
 Stage = Literal["alphabeta", "mcts", "rules"]
 
 STAGES: tuple[Stage, ...] = ("alphabeta", "mcts", "rules")
-"""The stages of compiling, in the order in which a game needs them. A game compiles its rules itself when it starts."""
+"""The stages of compiling, in the order in which a game needs them. A game compiles its rules
+itself when it starts.
+"""
 
-GAMES = ("meridians", "thruway")
-"""The games that have searches."""
+COMMAND = (
+    sys.executable,
+    "-P",  # never a folder `rules` in the current directory
+    "-c",
+    "import sys; from rules.grid.search.players import compile_ahead; compile_ahead(sys.argv[1])",
+)
+"""The command that compiles all that a game needs, with the game's name behind it."""
 
 _ABOUT = 15  # seconds of work for all stages of a game: benchmarks/compile.py
 _GLANCE = 0.05  # seconds between two looks
@@ -35,13 +43,15 @@ _RUNNING: dict[str, subprocess.Popen[bytes]] = {}
 
 
 def start(game: GridGame) -> None:
-    """Starts compiling, and says so on standard error. Does nothing if all is compiled, or if compiled code is not kept."""
+    """Starts compiling, and says so on standard error. Does nothing if all is compiled, or if
+    compiled code is not kept.
+    """
     name = game.name
-    if name not in GAMES or name in _RUNNING or not jit.is_kept() or is_compiled(name):
+    if name not in searched() or name in _RUNNING or not jit.is_kept() or is_compiled(name):
         return
     _say(f"compiling the search of {name} for this machine beside the game, about {_ABOUT} s, once")
     _RUNNING[name] = subprocess.Popen(  # noqa: S603 - this program
-        [sys.executable, "-P", "-m", "rules.grid.search.ahead", name],  # -P: never a folder `rules` in the current directory
+        [*COMMAND, name],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -61,7 +71,9 @@ def is_running(name: str) -> bool:
 
 
 def wait(name: str, stage: Stage) -> None:
-    """Waits until the background process has compiled that stage or has ended. What it did not compile, the caller compiles."""
+    """Waits until the background process has compiled that stage or has ended. What it did not
+    compile, the caller compiles.
+    """
     begin, is_told = time.monotonic(), False
     while is_running(name) and not jit.is_marked(name, stage):
         if not is_told and time.monotonic() - begin > _PATIENCE:

@@ -1,14 +1,15 @@
 """How well each side of Thruway is connected: the electrical resistance between its two borders.
 
-This is Shannon's machine for Hex, extended to Thruway. For each colour the board is a net of resistors. Every cell has a
-resistance that depends on what it holds, and the colour's two borders are the poles. A tile that can no longer be lost conducts
-well, a tile of the other colour badly. How many of a tile's neighbours are empty tells who will have it in the end (the
-designer's approaches). The resistances of the kinds of cells are fitted to the results of games
+This is Shannon's machine for Hex, extended to Thruway. For each colour the board is a net of
+resistors. Every cell has a resistance that depends on what it holds, and the colour's two borders
+are the poles. A tile that can no longer be lost conducts well, a tile of the other colour badly.
+How many of a tile's neighbours are empty tells who will have it in the end (the designer's
+approaches). The resistances of the kinds of cells are fitted to the results of games
 (benchmarks/thruway_weights.py).
 
-Relaxation starts from the potentials of the previous position, which differ little, so a few sweeps are enough. The conductance
-is computed from the power at the given potentials: its error is of second order. The current through a cell shows how important
-the cell is.
+Relaxation starts from the potentials of the previous position, which differ little, so a few sweeps
+are enough. The conductance is computed from the power at the given potentials: its error is of
+second order. The current through a cell shows how important the cell is.
 """
 
 from __future__ import annotations
@@ -21,13 +22,12 @@ import numpy.typing as npt
 from rules.grid.kernels import thruway as kernel
 from rules.grid.kernels.jit import njit_entry, njit_inline, u64
 
-__all__ = ["KINDS", "Flow", "classify", "currents", "flow", "relax", "restart", "value"]
-
 _LOOSE, _OTHER, _EMPTY = 1, 11, 22
 _OVER = 1.5  # successive overrelaxation
 KINDS = 38
-"""Kinds of cells to a colour: 0 an own tile that is indestructible; from 1 other own tiles, by empty neighbours and + 5 in a
-dispute; 11 and from 12 the same of the other colour; from 22 empty cells by own and 4 * the other's neighbours, 3 at most."""
+"""Kinds of cells to a colour: 0 an own tile that is indestructible; from 1 other own tiles, by
+empty neighbours and + 5 in a dispute; 11 and from 12 the same of the other colour; from 22 empty
+cells by own and 4 * the other's neighbours, 3 at most."""
 
 Reals = npt.NDArray[np.float64]
 
@@ -35,14 +35,17 @@ Reals = npt.NDArray[np.float64]
 class Flow(NamedTuple):
     """The two nets of resistors, one for each colour.
 
-    `pairs` float64[KINDS, KINDS + 1]: the conductance between two kinds of cells; in the last column between a cell and a pole.
-    `blend` float64[4]: the weights of `value`. `kinds` int64[2, cells]: the kinds of the cells.
+    `pairs` float64[KINDS, KINDS + 1]: the conductance between two kinds of cells; in the last
+    column between a cell and a pole. `blend` float64[4]: the weights of `value`. `kinds` int64[2,
+    cells]: the kinds of the cells.
 
-    The other arrays have a number for each colour and cell. `potential`: 1 at the western or northern border, 0 at the other.
-    `along`: the conductance to the next cell on the way to the other border. `aside`: that to the next cell beside it.
-    `inverse`: 1 over the sum of the cell's conductances. `current`: the share of the whole current that flows through the cell.
+    The other arrays have a number for each colour and cell. `potential`: 1 at the western or
+    northern border, 0 at the other. `along`: the conductance to the next cell on the way to the
+    other border. `aside`: that to the next cell beside it. `inverse`: 1 over the sum of the cell's
+    conductances. `current`: the share of the whole current that flows through the cell.
 
-    All arrays are laid out so that a colour goes from row to row: asphalt's board as it is, concrete's mirrored.
+    All arrays are laid out so that a colour goes from row to row: asphalt's board as it is,
+    concrete's mirrored.
     """
 
     pairs: Reals
@@ -106,7 +109,9 @@ def classify(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words, kin
 
 @njit_inline
 def _conductances(size: int, net: Flow, colour: int) -> None:
-    """From the kinds of cells; a resistor between two cells is half of each, one at a pole half of its cell."""
+    """From the kinds of cells; a resistor between two cells is half of each, one at a pole half of
+    its cell.
+    """
     width = size + 2
     kinds, along, aside, inverse = net.kinds[colour], net.along[colour], net.aside[colour], net.inverse[colour]
     for x in range(1, size + 1):
@@ -126,11 +131,14 @@ def _conductances(size: int, net: Flow, colour: int) -> None:
 
 @njit_entry
 def relax(size: int, net: Flow, colour: int, sweeps: int) -> float:
-    """Relaxes the potentials in `sweeps` sweeps there and back; returns the conductance between the poles."""
+    """Relaxes the potentials in `sweeps` sweeps there and back; returns the conductance between the
+    poles.
+    """
     width = size + 2
     _conductances(size, net, colour)
     along, aside, inverse, potential = net.along[colour], net.aside[colour], net.inverse[colour], net.potential[colour]
-    # Everything that does not depend on the previous cell is computed first; then one product and one sum are left.
+    # Everything that does not depend on the previous cell is computed first; then one product and
+    # one sum are left.
     for _ in range(sweeps):
         for y in range(1, size + 1):
             before = 0.0
@@ -161,8 +169,8 @@ def relax(size: int, net: Flow, colour: int, sweeps: int) -> float:
 
 @njit_entry
 def value(tables: kernel.Tables, board: kernel.Cells, info: kernel.Words, net: Flow, sweeps: int) -> float:
-    """The logarithm of the odds that concrete wins: the log ratio of the conductances plus the value of having the turn, each
-    with a weight that changes from the empty to the full board.
+    """The logarithm of the odds that concrete wins: the log ratio of the conductances plus the
+    value of having the turn, each with a weight that changes from the empty to the full board.
     """
     size = tables.size & 31
     classify(tables, board, info, net.kinds)

@@ -1,9 +1,11 @@
-"""A small net for Meridians, evaluated in compiled code: what the search asks for chances and promising moves.
+"""A small net for Meridians, evaluated in compiled code: what the search asks for chances and
+promising moves.
 
-The net sees what lies on every point and what each point sees in the six directions: an own or another stone, beside it or
-farther off. All of these are zeros and ones, so the first layer is a sum of rows of weights. A second layer and two heads
-follow: the chance that the side to move wins, and how promising each point is. It needs no package beyond numba;
-`shutoko learn` trains it, and `save` and `load` keep it in a file.
+The net sees what lies on every point and what each point sees in the six directions: an own or
+another stone, beside it or farther off. All of these are zeros and ones, so the first layer is a
+sum of rows of weights. A second layer and two heads follow: the chance that the side to move wins,
+and how promising each point is. It needs no package beyond numba; `shutoko learn` trains it, and
+`save` and `load` keep it in a file.
 """
 
 from __future__ import annotations
@@ -23,29 +25,17 @@ from rules.errors import InputError
 from rules.files import open_regular
 from rules.game import Game
 from rules.grid.kernels import meridians as kernel
+from rules.grid.kernels import meridians_games as games
 from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked
 from rules.grid.meridians import Meridians
 from rules.grid.search import meridians as search
-from rules.grid.search.mcts import Settings
-
-__all__ = [
-    "OPENINGS",
-    "ROWS",
-    "SETTINGS",
-    "Net",
-    "NetAdapter",
-    "NetFile",
-    "Work",
-    "fill",
-    "load",
-    "most_active",
-    "save",
-    "with_nets",
-]
+from rules.grid.search.tree import Settings
 
 ROWS = 26
-"""Rows of the first layer that belong to a point: own stone, other's stone, and four things seen in each of six directions."""
+"""Rows of the first layer that belong to a point: own stone, other's stone, and four things seen in
+each of six directions.
+"""
 
 OPENINGS = kernel.OPENING + 1
 """Rows behind those of the points: how many plies of the opening are made."""
@@ -57,7 +47,9 @@ Floats = npt.NDArray[np.float32]
 
 
 class Net(NamedTuple):
-    """The board with the weights: N points, two hidden layers of H and G. The heads follow the second layer."""
+    """The board with the weights: N points, two hidden layers of H and G. The heads follow the
+    second layer.
+    """
 
     board: kernel.Tables
     first: Floats
@@ -167,7 +159,8 @@ class NetAdapter(search.MeridiansAdapter):
         self.scratch = Work(self.work, *scratch, np.zeros(self.tables.points, np.float32))
 
     def opinion(self, cells: npt.NDArray[np.uint8], side: int, plies: int) -> tuple[float, Floats]:
-        """The chance of the side to move, and how promising each point is (before it is known what is legal).
+        """The chance of the side to move, and how promising each point is (before it is known what
+        is legal).
 
         `cells` are those of the kernels, with the sentinel.
         """
@@ -182,7 +175,9 @@ def most_active(tables: kernel.Tables) -> int:
 
 @njit_linked
 def _active(tables: kernel.Tables, cells: Any, side: int, plies: int, out: Any) -> int:
-    """Fills `out` with the active rows of a position and returns how many there are. `cells` has the sentinel behind it."""
+    """Fills `out` with the active rows of a position and returns how many there are. `cells` has
+    the sentinel behind it.
+    """
     n, count = tables.points, 0
     for p in range(n):
         base = p * ROWS
@@ -306,12 +301,12 @@ def _play(net: Net, board: Any, info: Any, work: Work, action: int) -> int:
 
 @njit_linked
 def _pick(net: Net, board: Any, info: Any, work: Work, chance: Any) -> int:
-    return int(kernel.pick(net.board, board, info, work.rules, chance))
+    return int(games.pick(net.board, board, info, work.rules, chance))
 
 
 @njit_linked
 def _same(net: Net, board: Any, info: Any, other_board: Any, other_info: Any) -> bool:
-    return bool(search._same(net.board, board, info, other_board, other_info))  # noqa: SLF001 - the same question
+    return bool(kernel.same(net.board, board, info, other_board, other_info))
 
 
 @njit_inline

@@ -3,58 +3,60 @@
     random      any legal move
     greedy      the move that leads to the position with the best evaluation
     uct         Monte-Carlo tree search and nothing else, for comparison
-    rave        the same with RAVE
     mcts        Monte-Carlo tree search with the settings that are strongest for the game
+    rave        the same with RAVE and random games: mcts:rave=true
     alphabeta   alpha-beta search with the fitted evaluation
     net         the tree search with a net in place of random games (Meridians)
-    best        whichever is strongest, with an opening book for the usual sizes; weaker at a lower level
+    best        whichever is strongest, with an opening book for the usual sizes; weaker at a lower
+                level
 
-Each is called with the game and says how long it thinks: `seconds` for a move by the `clock` (wall, or cpu, which the load of a
-machine does not change), or a fixed number of `simulations` or `depth`, with which only the random generator decides the
-choice.
+Each is called with the game and says how long it thinks: `seconds` for a move by the `clock` (wall,
+or cpu, which the load of a machine does not change), or a fixed number of `simulations` or `depth`,
+with which only the random generator decides the choice.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
-from rules.arena.levels import Level, level_name
-from rules.arena.players import RandomPlayer
+from rules.arena.players import Level, RandomPlayer, level_name
 from rules.errors import InputError
+from rules.game import game as game_of
 from rules.grid.base import GridGame, GridMove, GridPosition
-from rules.grid.kernels import compiling
-from rules.grid.levels import SIGHTS, Person
+from rules.grid.kernels import compiling, jit
+from rules.grid.levels import Person
 from rules.grid.search import background
-from rules.grid.search.adapters import SearchAdapter, Worth, adapter_for
+from rules.grid.search.adapters import Book, Clock, SearchAdapter, Timer, Worth, adapter_for
 from rules.grid.search.alphabeta import PROVEN, WIN, AlphaBeta, ScoredMove
-from rules.grid.search.book import Book
-from rules.grid.search.clock import Clock, Timer
-from rules.grid.search.mcts import Mcts, RootMove, Settings
+from rules.grid.search.mcts import Mcts, RootMove
+from rules.grid.search.tree import Settings
 
 if TYPE_CHECKING:
     from rules.grid.meridians import Meridians
     from rules.grid.search.net import NetFile
 
-__all__ = ["Choice", "alphabeta", "best", "greedy", "mcts", "net", "net_player", "random", "uct"]
 
 _MARGIN = 0.02  # the share of the time that is kept for the work around the search
 _POINTS = 1000.0  # units of an evaluation for one unit of the logarithm of the odds
 
 
 Known = Literal["simulations", "depth", "end", "pie"]
-"""How a chance is known: from simulations, from a search to a depth, proven to the end, or from the decision of a pie rule."""
+"""How a chance is known: from simulations, from a search to a depth, proven to the end, or from the
+decision of a pie rule.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A move with the chance that whoever makes it wins: a `rules.game.Advice`.
 
-    `weight` is the number of its simulations, or the depth of its search, or, if the end is known, the plies to the end (0: not
-    known).
+    `weight` is the number of its simulations, or the depth of its search, or, if the end is known,
+    the plies to the end (0: not known).
     """
 
     move: GridMove
@@ -175,7 +177,9 @@ class _Tree:
         return [_root_move(one) for one in self._search.moves()[:most]]
 
     def warm_up(self, adapter: SearchAdapter) -> None:
-        """Loads everything compiled. A second search keeps the tree of the first, which is compiled code, too."""
+        """Loads everything compiled. A second search keeps the tree of the first, which is compiled
+        code, too.
+        """
         for _ in range(2):
             self._search.search(adapter.board, adapter.info, 4, np.random.default_rng(0))
         self._search.forget()
@@ -252,25 +256,34 @@ def mcts(
     seconds: float = 1.0,
     simulations: int = 0,
     clock: Clock = "wall",
+    rave: bool = False,
 ) -> _Searcher:
-    """Monte-Carlo tree search as it is strongest for the game. Raises InputError for an invalid time."""
-    return _tree_search("mcts", game, adapter_for(game).settings() or _rave(game), seconds, simulations, clock)
+    """Monte-Carlo tree search as it is strongest for the game; with `rave` by RAVE and random games.
+
+    Raises InputError for an invalid time.
+    """
+    own = None if rave else adapter_for(game).settings()
+    name = "rave" if rave else "mcts"
+    return _tree_search(name, game, own or _rave(game), seconds, simulations, clock)
 
 
 def rave(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall") -> _Searcher:
-    """Monte-Carlo tree search with RAVE and random games. Raises InputError for an invalid time."""
-    return _tree_search("rave", game, _rave(game), seconds, simulations, clock)
+    """`mcts` with RAVE. Raises InputError for an invalid time."""
+    return mcts(game, seconds, simulations, clock, rave=True)
 
 
 def alphabeta(game: GridGame, seconds: float = 1.0, depth: int = 0, clock: Clock = "wall") -> _Searcher:
-    """Alpha-beta with the fitted evaluation. Raises InputError for an invalid time, and for a game without evaluation."""
+    """Alpha-beta with the fitted evaluation. Raises InputError for an invalid time, and for a game
+    without evaluation.
+    """
     return _depth_first("alphabeta", game, seconds, depth, clock)
 
 
 def net(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall", file: str = "") -> _Searcher:
     """Tree search with a net: that of the file, or the one that is shipped for the size.
 
-    Raises InputError for an invalid time, another game than Meridians, and a file that holds no net for this size.
+    Raises InputError for an invalid time, another game than Meridians, and a file that holds no net
+    for this size.
     """
     from rules.grid.search.net import load, with_nets
 
@@ -281,7 +294,9 @@ def net(game: GridGame, seconds: float = 1.0, simulations: int = 0, clock: Clock
 def net_player(
     game: Meridians, weights: NetFile, seconds: float = 1.0, simulations: int = 0, clock: Clock = "wall"
 ) -> _Searcher:
-    """`net` with weights that are no file yet. Raises InputError for an invalid time, and weights for another size."""
+    """`net` with weights that are no file yet. Raises InputError for an invalid time, and weights
+    for another size.
+    """
     from rules.grid.search.net import SETTINGS, NetAdapter
 
     _fixed("simulations", simulations)
@@ -295,13 +310,15 @@ def net_player(
 def best(
     game: GridGame, level: Level = "full", seconds: float = 1.0, clock: Clock = "wall", book: bool = True
 ) -> _Searcher | Person | _Perfect:
-    """The strongest player. Below the level `full` it sees no more than a person does. It plays solved games perfectly.
+    """The strongest player. Below the level `full` it sees no more than a person does. It plays
+    solved games perfectly.
 
-    `book = false` has it search from the first move on. Raises InputError for an invalid level or time.
+    `book = false` has it search from the first move on. Raises InputError for an invalid level or
+    time.
     """
     step = level_name(level)
     if step != "full":
-        sight = SIGHTS[game.name][step]
+        sight = adapter_for(game).sights[step]
         return Person(f"best:level={step}", _depth_first("best", game, 0.0, sight.depth, clock), sight)
     _timed(seconds, clock)
     known = adapter_for(game)
@@ -311,6 +328,22 @@ def best(
     if settings is None:
         return _depth_first("best", game, seconds, 0, clock, opening)
     return _tree_search("best", game, settings, seconds, 0, clock, opening)
+
+
+def compile_ahead(name: str) -> None:
+    """Compiles each stage of a game's searches that is not compiled yet, and marks it on disk.
+
+    Raises InputError if no game has that name.
+    """
+    made: Any = game_of(name)
+    stages: dict[background.Stage, Callable[[], object]] = {
+        "alphabeta": lambda: alphabeta(made, depth=1),
+        "mcts": lambda: mcts(made, simulations=1),
+        "rules": lambda: (made.start().perft(1), made.start().after(made.start().legal_moves()[0])),
+    }
+    for stage in background.STAGES:
+        stages[stage]()
+        jit.mark(name, stage)
 
 
 def _rave(game: GridGame) -> Settings:
@@ -362,7 +395,9 @@ def _named(name: str, seconds: float, what: str, fixed: int) -> str:
 
 
 def _root_move(one: RootMove) -> tuple[int, float, int, Known]:
-    """A move of the tree search as in `Found`. The tree search proves results, but not in how many plies."""
+    """A move of the tree search as in `Found`. The tree search proves results, but not in how many
+    plies.
+    """
     return one.action, one.value, 0 if one.proven else one.visits, "end" if one.proven else "simulations"
 
 

@@ -1,43 +1,46 @@
-"""Thruway for the search: its kernels by their common names, a guess at every move, and its adapter for the players.
+"""Thruway for the search: its kernels by their common names, a guess at every move, and its adapter
+for the players.
 
-`rules.grid.search.flow` values a position. A guess at a move is a sum of weights, one for each feature below, as its mover
-sees it. The weights are fitted to the moves that searches chose (benchmarks/thruway_weights.py). The prior of a
-move is the softmax of these sums.
+`rules.grid.search.flow` values a position. A guess at a move is a sum of weights, one for each
+feature below, as its mover sees it. The weights are fitted to the moves that searches chose
+(benchmarks/thruway_weights.py). The prior of a move is the softmax of these sums.
 
-- the empty neighbours that the two tiles keep (the designer's approaches: an odd number is vulnerable), for two empty cells,
-  for a replaced tile and an empty cell; along or across the way between the mover's borders
-- each of the six cells around the pair by its place (beyond an end, or at a side), by whether it lies beside a cell that was
-  empty or beside a replaced tile, and by what it holds: a tile of either colour with its approaches, nothing, a border
+- the empty neighbours that the two tiles keep (the designer's approaches: an odd number is
+  vulnerable), for two empty cells, for a replaced tile and an empty cell; along or across the way
+  between the mover's borders
+- each of the six cells around the pair by its place (beyond an end, or at a side), by whether it
+  lies beside a cell that was empty or beside a replaced tile, and by what it holds: a tile of
+  either colour with its approaches, nothing, a border
 - the four cells diagonal to the pair, and the two behind its ends
 - for a swap how many disputes it resolves and makes, and own neighbours lost and won
 - where it lies from the last move
 - the share of either side's current that flows through it
 
-Values decide the trade: asphalt's player takes the better colour, so concrete chooses the most even opening.
+Values decide the trade: asphalt's player takes the better colour, so concrete chooses the most even
+opening.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from rules.grid.base import GridMove
 from rules.grid.kernels import thruway as kernel
+from rules.grid.kernels import thruway_games as games
 from rules.grid.kernels.dispatch import register
 from rules.grid.kernels.jit import njit_entry, njit_inline, njit_linked, u64
+from rules.grid.levels import Sight
 from rules.grid.search import flow
-from rules.grid.search.adapters import Value, Worth, offer
-from rules.grid.search.book import Book
-from rules.grid.search.book import load as load_book
-from rules.grid.search.mcts import Settings
-from rules.grid.search.solvers import thruway as solver
+from rules.grid.search import thruway_solver as solver
+from rules.grid.search.adapters import Book, Value, Worth, load_book
+from rules.grid.search.tree import Settings
 from rules.grid.thruway import ThruwayGame, ThruwayPosition
-
-__all__ = ["LOCAL", "SHAPE", "WEIGHTS", "ThruwayAdapter", "Weights", "Work", "features", "load", "room"]
 
 # Where the weights of each kind of feature begin.
 _PAIR = 0  # 2 along x 4 x 4 approaches
@@ -52,7 +55,9 @@ _FAR = 7
 LOCAL = SHAPE + 2 * _FAR * _FAR + 2
 _SHARES = 8
 WEIGHTS = LOCAL + 3 * _SHARES * _SHARES
-"""The number of weights: first SHAPE for the shape alone, up to LOCAL for the place of the last move, then for the currents."""
+"""The number of weights: first SHAPE for the shape alone, up to LOCAL for the place of the last
+move, then for the currents.
+"""
 
 _FREE, _PLAIN, _HELD, _BUSY = range(4)
 _SCALE = 1000.0
@@ -66,8 +71,8 @@ Words = npt.NDArray[np.int64]
 
 
 class Weights(NamedTuple):
-    """What is fitted: `looks` int64[WEIGHTS] in thousandths, and for `rules.grid.search.flow` the logarithms of the
-    resistances float64[KINDS] and `blend` float64[4].
+    """What is fitted: `looks` int64[WEIGHTS] in thousandths, and for `rules.grid.search.flow` the
+    logarithms of the resistances float64[KINDS] and `blend` float64[4].
     """
 
     looks: Words
@@ -76,8 +81,8 @@ class Weights(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What a search of one thread works in: the kernels' `work`, the weights of moves, the nets of resistors, what `_survey`
-    sees at every cell, and `knobs` int64[1]: the sweeps for a value.
+    """What a search of one thread works in: the kernels' `work`, the weights of moves, the nets of
+    resistors, what `_survey` sees at every cell, and `knobs` int64[1]: the sweeps for a value.
     """
 
     kernel: Words
@@ -103,10 +108,11 @@ def load() -> Weights:
 
 @njit_entry
 def features(tables: Any, board: Any, info: Any, work: Any, action: int, out: Any, survey: bool) -> int:
-    """Fills `out` with the numbers of the weights that make up the sum of an edge, and returns how many there are. For fitting.
+    """Fills `out` with the numbers of the weights that make up the sum of an edge, and returns how
+    many there are. For fitting.
 
-    `survey` must be true for the first edge of a position. This overwrites the weights: with a single 1 among zeros the sum
-    tells how often that feature is there.
+    `survey` must be true for the first edge of a position. This overwrites the weights: with a
+    single 1 among zeros the sum tells how often that feature is there.
     """
     if survey:
         _survey(tables, board, info, work)
@@ -126,7 +132,9 @@ def features(tables: Any, board: Any, info: Any, work: Any, action: int, out: An
 
 @njit_inline
 def _ring(sights: Any, weights: Any, cell: int, step: int, across: int, along: int, old: int) -> int:
-    """The sum for what lies around one cell of the pair, on whose side away from the pair's other cell `step` leads."""
+    """The sum for what lies around one cell of the pair, on whose side away from the pair's other
+    cell `step` leads.
+    """
     base = _AROUND + 64 * along + 16 * old
     total = weights[u64(base + sights[_HELD, u64(cell + step)])]
     total += (
@@ -262,28 +270,12 @@ def _play(tables: Any, board: Any, info: Any, work: Any, action: int) -> int:
 
 @njit_inline
 def _pick(tables: Any, board: Any, info: Any, work: Any, chance: Any) -> int:
-    return kernel.pick(tables, board, info, work.kernel, chance)
-
-
-@njit_inline
-def _side(tables: Any, info: Any) -> int:  # noqa: ARG001 - the common form
-    return int(info[kernel.SIDE])
+    return games.pick(tables, board, info, work.kernel, chance)
 
 
 @njit_inline
 def _start(tables: Any, board: Any, info: Any, work: Any) -> None:  # noqa: ARG001 - the common form
-    kernel.prepare(tables, work.kernel)
-
-
-@njit_linked
-def _same(tables: Any, board: Any, info: Any, other_board: Any, other_info: Any) -> bool:  # noqa: ARG001 - the common form
-    for place in range(kernel.SEEN):
-        if info[place] != other_info[place]:
-            return False
-    for cell in range(len(board)):  # noqa: SIM110 - compiled code has no generators
-        if board[cell] != other_board[cell]:
-            return False
-    return True
+    games.prepare(tables, work.kernel)
 
 
 @njit_linked
@@ -331,11 +323,8 @@ def _is_noisy(tables: Any, board: Any, info: Any, work: Any) -> bool:  # noqa: A
 
 register(
     kernel.Tables,
-    side=_side,
-    legal=kernel.legal,
     play=_play,
     pick=_pick,
-    same=_same,
     start_rollout=_start,
     priors=_priors,
     evaluate=_evaluate,
@@ -350,6 +339,14 @@ register(
 
 class ThruwayAdapter:
     """See `rules.grid.search.adapters.SearchAdapter`. The search knows no trade; `pie` decides it."""
+
+    sights: ClassVar[Mapping[str, Sight]] = {
+        "first": Sight(1, 60, 2.2),
+        "beginner": Sight(1, 60, 1.15),
+        "easy": Sight(2, 40, 1.3),
+        "medium": Sight(2, 40, 0.85),
+        "hard": Sight(2, 40, 0.5),
+    }
 
     def __init__(self, game: ThruwayGame) -> None:
         self.game = game
@@ -372,7 +369,9 @@ class ThruwayAdapter:
         return board, info
 
     def move(self, state: ThruwayPosition, action: int) -> GridMove:
-        """The move that an action is at a state: a swap if both cells are paved, otherwise a paving, or a pass."""
+        """The move that an action is at a state: a swap if both cells are paved, otherwise a
+        paving, or a pass.
+        """
         board = self.game.board
         if action >= len(board.edges):
             return GridMove("pass")
@@ -403,7 +402,9 @@ class ThruwayAdapter:
         return board, info
 
     def book(self) -> Book | None:
-        """The book of the first tiles, for the usual rules; with the trade, the opening that makes it matter least."""
+        """The book of the first tiles, for the usual rules; with the trade, the opening that makes
+        it matter least.
+        """
         known = None if self.game.options.keys() - {"size", "trade"} else load_book("thruway", self.game.size)
         if known is None:
             return None
@@ -430,7 +431,9 @@ class ThruwayAdapter:
 
 
 def _worth(verdict: solver.Verdict, seat: int) -> int:
-    """The verdict on the position after a seat's move, as a number of `rules.grid.search.adapters.Worth`."""
+    """The verdict on the position after a seat's move, as a number of
+    `rules.grid.search.adapters.Worth`.
+    """
     if verdict.plies is None:
         return 0
     return verdict.plies + 1 if verdict.winner == seat else -verdict.plies - 1
@@ -440,6 +443,3 @@ def _first_quarter(cells: npt.NDArray[np.integer[Any]], size: int) -> bool:
     """Whether an edge lies in the north-west: the others are mirror images of those."""
     row, column = np.divmod(cells, size)
     return bool(row.sum() <= size - 1 and column.sum() <= size - 1)
-
-
-offer("thruway", ThruwayAdapter)

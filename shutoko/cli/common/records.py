@@ -8,13 +8,15 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from rules.errors import ShutokoError, UnavailableError
+from rules.errors import InputError, ShutokoError, UnavailableError
+from rules.files import STANDARD_INPUT, os_reason, read_regular
 from shutoko.cli.common.errors import bug_line, tell
 from shutoko.scenes import told_with_scene
 
-__all__ = ["ENGINES", "add_engine", "add_files", "each_file", "warn"]
-
 ENGINES = ("bullet", "mujoco", "none")
+
+STANDARD = Path(STANDARD_INPUT)
+"""Stands for standard input or output."""
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -51,6 +53,17 @@ def each_file(files: Iterable[Path], work: Callable[[Path], int]) -> int:
             )
         worst = max(worst, code)
     return worst
+
+
+def given_bytes(path: Path, most: int) -> bytes:
+    """The bytes of a file that somebody names, or of standard input for `-`; at most so many.
+
+    Raises InputError.
+    """
+    try:
+        return read_regular(path, most)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {os_reason(error)}") from error
 
 
 def warn(messages: Iterable[str]) -> None:

@@ -7,8 +7,6 @@ import sys
 
 from shutoko.cli.common import Commands, add_json, add_option, emit, options_of
 
-__all__ = ["add", "run"]
-
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""

@@ -15,8 +15,6 @@ from shutoko.cli.common.workers import workers
 if TYPE_CHECKING:
     from shutoko.learn.course import Lesson
 
-__all__ = ["add", "run"]
-
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""

@@ -12,8 +12,6 @@ from shutoko.cli.common import Commands, add_json, add_option, emit, options_of,
 if TYPE_CHECKING:
     from rules.game import GridState
 
-__all__ = ["add", "run"]
-
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""
@@ -34,7 +32,7 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the count for every first move, sorted by the text of the move, and the sum."""
-    from rules.grid.perft import perft
+    from rules.grid.base import perft
 
     if args.depth < 0:
         raise InputError(f"--depth {args.depth}: a number of moves is 0 or more")

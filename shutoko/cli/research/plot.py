@@ -8,8 +8,6 @@ from pathlib import Path
 from rules.errors import InputError
 from shutoko.cli.common import Commands, add_json, emit, waiting
 
-__all__ = ["add", "run"]
-
 _KINDS = ("length", "balance", "elo", "race", "learning")
 
 

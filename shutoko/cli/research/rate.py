@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING
 from shutoko.cli.common import Commands, add_json, emit
 
 if TYPE_CHECKING:
-    from rules.arena.estimates import Interval
-    from rules.arena.rating import Balance, Duel, Rating, Result
-
-__all__ = ["add", "run", "tell"]
+    from rules.arena.rating import Balance, Duel, Interval, Rating, Result
 
 
 def add(commands: Commands) -> None:

@@ -9,8 +9,6 @@ from rules.errors import InputError
 from shutoko.cli.common import Commands, add_json, emit, progress
 from shutoko.cli.common.records import warn
 
-__all__ = ["add", "folder_of", "run"]
-
 
 def add(commands: Commands) -> None:
     """Add the command to the command line."""

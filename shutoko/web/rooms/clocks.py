@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rules.record import Record
-from rules.record.extras import clock_of
+from rules.record.model import clock_of
 
 __all__ = ["OUT_OF_TIME", "Clocks"]
 

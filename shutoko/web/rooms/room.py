@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from rules.defaults import is_slow, mover
 from rules.errors import InputError
 from rules.record import End, Entry, Record
-from rules.record.keeping import Kept
 from rules.record.replay import Step, begin, replay
+from rules.record.writing import Kept
 from shutoko.web.rooms.chat import Chat
 from shutoko.web.rooms.clocks import OUT_OF_TIME, Clocks
 from shutoko.web.rooms.lines import MAX_NAME, one_line

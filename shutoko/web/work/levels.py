@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from rules.arena.levels import LEVELS
-from rules.arena.players import Spec, parse_spec, player
+from rules.arena.players import LEVELS, Spec, parse_spec, player
 from rules.errors import InputError
 from rules.game import Game, Player
 

@@ -9,8 +9,7 @@ import pytest
 
 import rules
 from rules.errors import IllegalMoveError
-from rules.grid.base import GridMove
-from rules.grid.perft import perft
+from rules.grid.base import GridMove, perft
 
 
 @pytest.mark.parametrize(("name", "text"), [("meridians", "d4"), ("thruway", "e5-f5")])

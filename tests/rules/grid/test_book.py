@@ -11,7 +11,8 @@ import pytest
 import rules
 from rules.arena.players import player
 from rules.grid.base import GridMove
-from rules.grid.search.book import Book, images, load
+from rules.grid.search.adapters import Book, images
+from rules.grid.search.adapters import load_book as load
 
 SHIPPED = (("meridians", 5), ("meridians", 6), ("meridians", 7), ("thruway", 9), ("thruway", 11), ("thruway", 13))
 RNG = np.random.default_rng(1)

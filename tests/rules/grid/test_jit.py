@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from rules.errors import InputError
-from rules.grid.kernels import jit
-from rules.grid.kernels.thruway import paths
+from rules.grid.kernels import jit, thruway
 from rules.grid.meridians import Meridians
-from rules.grid.search import ahead, background, players
+from rules.grid.search import background, players
+from rules.grid.search.adapters import searched
 
 TOY = """
 import json
@@ -118,13 +118,13 @@ def test_the_version_that_is_installed_is_one_that_was_tested():
 
 def test_a_linked_function_says_that_python_cannot_call_it():
     with pytest.raises(TypeError, match="is_connected is for compiled code only"):
-        paths.is_connected()
+        thruway.is_connected()
 
 
 @pytest.mark.slow
 def test_nothing_is_compiled_again_once_the_cache_is_warm(tmp_path, checkout):
-    for name in background.GAMES:
-        ahead.compile_ahead(name)
+    for name in searched():
+        players.compile_ahead(name)
     assert run(ALL, tmp_path, checkout) == []
 
 
@@ -166,7 +166,7 @@ def test_a_file_of_another_key_or_a_broken_one_is_not_taken(tmp_path):
 
 
 def test_the_sources_that_count_are_all_kernels_and_searches(checkout, monkeypatch, tmp_path):
-    folders = ("kernels", "kernels/thruway", "search", "search/mcts")
+    folders = ("kernels", "kernels/inner", "search")
     for folder in folders:
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "a.py").write_text("1")
@@ -241,4 +241,4 @@ def test_waiting_ends_when_the_stage_is_there_or_the_process_has_gone(idle, monk
 
 def test_only_games_can_be_compiled_ahead():
     with pytest.raises(InputError):
-        ahead.compile_ahead("chess")
+        players.compile_ahead("chess")

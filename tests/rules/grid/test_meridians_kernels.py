@@ -12,8 +12,9 @@ import pytest
 
 import rules
 from rules.grid.boards import HexBoard
+from rules.grid.kernels import games
 from rules.grid.kernels import meridians as kernel
-from rules.grid.kernels.chance import stream
+from rules.grid.kernels.primitives import stream
 from rules.grid.meridians import MeridiansPosition
 from tests.meridians_oracle import Oracle
 
@@ -41,7 +42,7 @@ class Board:
         return kernel.play(*self.position, self.work, action)
 
     def random(self, seed: int, plies: int = 10_000) -> int:
-        return kernel.rollout(*self.position, self.work, stream(seed), plies)
+        return games.rollout(*self.position, self.work, stream(seed), plies)
 
 
 @pytest.mark.parametrize("table", PERFT, ids=[f"{one['options']} {len(one['moves'].split())}" for one in PERFT])
@@ -87,7 +88,7 @@ def test_incremental_notes_agree_with_the_stones(size: int) -> None:
     at = Board(size)
     n, chance = at.tables.points, stream(size)
     for _ in range(80):
-        if kernel.rollout(*at.position, at.work, chance, 1):
+        if games.rollout(*at.position, at.work, chance, 1):
             kernel.reset(*at.position)
         cells, info = at.board[kernel.CELLS], at.info
         stones = [np.flatnonzero(cells[:n] == side + 1) for side in range(2)]
@@ -124,7 +125,7 @@ def test_any_number_may_be_asked_about_and_the_listed_ones_are_legal(pie: bool) 
         listed = at.legal()
         assert listed == sorted(set(listed))
         assert [a for a in range(-3, n * n + n + 9) if kernel.is_legal(*at.position, a)] == listed
-        if kernel.rollout(*at.position, at.work, chance, 1):
+        if games.rollout(*at.position, at.work, chance, 1):
             break
 
 
@@ -143,7 +144,7 @@ def assert_equal_chances(at: Board, draws: int = 4000) -> None:
     board, info = at.board.copy(), at.info.copy()
     for _ in range(draws):
         at.board[:], at.info[:] = board, info
-        kernel.rollout(*at.position, at.work, chance, 1)
+        games.rollout(*at.position, at.work, chance, 1)
         counts[int(at.info[kernel.LAST])] += 1
     expected, freedom = draws / len(counts), len(counts) - 1
     chi_square = sum((count - expected) ** 2 / expected for count in counts.values())
@@ -161,7 +162,7 @@ def test_chances_are_equal_too_where_hardly_an_empty_point_is_legal() -> None:
     """Throwing away what does not fit then gives way to listing what does."""
     at, chance = Board(6), stream(2)
     while not 2 <= len(at.legal()) <= at.info[kernel.EMPTIES] // 12:
-        if kernel.rollout(*at.position, at.work, chance, 1):
+        if games.rollout(*at.position, at.work, chance, 1):
             kernel.reset(*at.position)
     assert_equal_chances(at)
 
@@ -171,7 +172,7 @@ def test_random_pies_have_the_same_chance() -> None:
     at, chance = Board(3, pie=True), stream(1)
     for _ in range(18_200):
         kernel.reset(*at.position)
-        kernel.rollout(*at.position, at.work, chance, 2)
+        games.rollout(*at.position, at.work, chance, 2)
         text = f"{at.board[kernel.CELLS, :-1].tolist()} {at.info[kernel.SWAPPED]}"
         seen[text] = seen.get(text, 0) + 1
     assert len(seen) == 14 * 13 * 2
@@ -182,9 +183,9 @@ def test_random_pies_have_the_same_chance() -> None:
 def test_rollouts_repeat_from_the_seed_and_leave_the_position_alone() -> None:
     at = Board(5)
     before = at.board.copy(), at.info.copy()
-    counts = kernel.rollouts(*at.position, 300, 4)
-    assert counts == kernel.rollouts(*at.position, 300, 4)
-    assert counts != kernel.rollouts(*at.position, 300, 5)
+    counts = games.rollouts(*at.position, at.work, 300, 4)
+    assert counts == games.rollouts(*at.position, at.work, 300, 4)
+    assert counts != games.rollouts(*at.position, at.work, 300, 5)
     assert sum(counts[:3]) == 300
     assert counts[0] == 0
     assert counts[4] <= counts[3] < 300 * counts[4]
@@ -193,7 +194,8 @@ def test_rollouts_repeat_from_the_seed_and_leave_the_position_alone() -> None:
 
 
 def test_a_capped_rollout_stops_there() -> None:
-    assert kernel.rollouts(*Board(5).position, 10, 1, 7) == (10, 0, 0, 70, 7)
+    at = Board(5)
+    assert games.rollouts(*at.position, at.work, 10, 1, 7) == (10, 0, 0, 70, 7, 0, 7, 0)
 
 
 def test_positions_reached_in_another_order_have_one_key() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import rules
 from rules.errors import InputError
-from rules.grid.search.solvers.meridians import Solver, solution
+from rules.grid.search.meridians_solver import Solver, solution
 from tests.meridians_oracle import Oracle
 
 

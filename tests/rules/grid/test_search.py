@@ -7,16 +7,16 @@ import pytest
 
 import rules
 from benchmarks import strength
-from rules.arena.levels import LEVELS
-from rules.arena.players import player
+from rules.arena.players import LEVELS, player
 from rules.errors import InputError
 from rules.grid.kernels import meridians as kernel
 from rules.grid.meridians import Meridians
-from rules.grid.search import adapters, clock, players, views
+from rules.grid.search import adapters, players
+from rules.grid.search import meridians as views
+from rules.grid.search.adapters import Timer
 from rules.grid.search.alphabeta import PROVEN, AlphaBeta
-from rules.grid.search.clock import Timer
 from rules.grid.search.mcts import Mcts, Settings
-from rules.grid.search.solvers.meridians import Solver
+from rules.grid.search.meridians_solver import Solver
 from tests.meridians_oracle import Oracle
 
 RAVE = Settings(exploration=0.1, rave=500.0, urgency=1.0)
@@ -253,7 +253,7 @@ def test_further_moves_have_their_own_scores():
 
 def test_a_timer_gives_chunks_until_the_time_is_up(monkeypatch):
     now = 0.0
-    monkeypatch.setitem(clock._CLOCKS, "wall", lambda: now)
+    monkeypatch.setitem(adapters._CLOCKS, "wall", lambda: now)
     timer, done = Timer(1.0), 0
     while chunk := timer.chunk(done):
         done += chunk

@@ -12,8 +12,10 @@ from scipy.stats import chisquare
 
 import rules
 from rules.game import Reason
+from rules.grid.kernels import games
 from rules.grid.kernels import thruway as kernel
-from rules.grid.kernels.chance import stream
+from rules.grid.kernels import thruway_games as own
+from rules.grid.kernels.primitives import stream
 from rules.grid.thruway import ThruwayPosition
 from tests.thruway_oracle import Oracle
 
@@ -92,14 +94,14 @@ def test_incremental_state_agrees_with_the_board(options):
     made = rules.game("thruway", **options)
     tables, chance = made.tables, stream(5)
     board, info, work = kernel.blank(tables)
-    kernel.prepare(tables, work)
+    own.prepare(tables, work)
     fresh = info.copy()
     listed = np.zeros(kernel.most_legal(tables), np.int64)
     plies = 0
     while kernel.winner(info) == 0:
         found = listed[: kernel.legal(tables, board, info, listed)].tolist()
         assert found == [action for action in range(len(tables.edges) + 2) if kernel.is_legal(tables, board, info, action)]
-        kernel.play(tables, board, info, work, kernel.pick(tables, board, info, work, chance))
+        kernel.play(tables, board, info, work, own.pick(tables, board, info, work, chance))
         plies += 1
         kernel.load(tables, board, fresh, kernel.scratch(tables), info[kernel.SIDE], plies)
         assert fresh[kernel.DISPUTES] == info[kernel.DISPUTES]
@@ -127,8 +129,8 @@ def test_every_legal_action_is_equally_likely(moves, options):
     board, info = state.arrays()
     work, listed = kernel.scratch(tables), np.zeros(kernel.most_legal(tables), np.int64)
     found = listed[: kernel.legal(tables, board, info, listed)]
-    kernel.prepare(tables, work)
-    drawn = [kernel.pick(tables, board, info, work, chance) for _ in range(100 * len(found))]
+    own.prepare(tables, work)
+    drawn = [own.pick(tables, board, info, work, chance) for _ in range(100 * len(found))]
     counts = np.bincount(drawn, minlength=len(tables.edges) + 2)
     assert counts[found].sum() == len(drawn)
     assert len(found) == 1 or chisquare(counts[found]).pvalue > 1e-3
@@ -137,7 +139,9 @@ def test_every_legal_action_is_equally_likely(moves, options):
 def test_rollouts_repeat_from_their_seed_and_leave_the_position_alone():
     state = rules.game("thruway", size=7).start()
     board, info = state.arrays()
-    one, same, other = (kernel.rollouts(state.game.tables, board, info, 50, seed) for seed in (1, 1, 2))
+    one, same, other = (
+        games.rollouts(state.game.tables, board, info, kernel.scratch(state.game.tables), 50, seed) for seed in (1, 1, 2)
+    )
     assert one == same
     assert one != other
     assert (board == state.board).all()
@@ -157,11 +161,11 @@ def test_rollouts_count_what_each_of_their_games_comes_to(moves, options):
     tables, chance, ends = state.game.tables, stream(8), []
     for _ in range(60):
         board, info = (each.copy() for each in state.arrays())
-        won = kernel.rollout(tables, board, info, kernel.scratch(tables), chance, 1000)
+        won = games.rollout(tables, board, info, kernel.scratch(tables), chance, 1000)
         ends.append((won, int(info[kernel.PLIES]) - len(moves.split()), won == info[kernel.SIDE] + 1))
-    counts = kernel.rollouts(tables, *state.arrays(), 60, 8)
+    counts = games.rollouts(tables, *state.arrays(), kernel.scratch(tables), 60, 8)
     won, plies, turned = zip(*ends, strict=True)
-    assert (counts.concrete, counts.asphalt, counts.drawn) == tuple(won.count(which) for which in (1, 2, kernel.DRAWN))
+    assert (counts.first, counts.second, counts.drawn) == tuple(won.count(which) for which in (1, 2, kernel.DRAWN))
     assert (counts.plies, counts.longest, counts.shortest) == (sum(plies), max(plies), min(plies))
     assert counts.reversed == sum(turned)
     assert (counts.drawn > 0, counts.reversed > 0) == ((True, False) if "reserve" in options else (False, True))
@@ -170,7 +174,7 @@ def test_rollouts_count_what_each_of_their_games_comes_to(moves, options):
 def test_playing_leaves_the_list_of_edges_alone_from_which_is_drawn():
     tables, rng = rules.game("thruway", size=4).tables, np.random.default_rng(1)
     board, info, work = kernel.blank(tables)
-    kernel.prepare(tables, work)
+    own.prepare(tables, work)
     listed = work[: 1 + len(tables.edges)].copy()
     out = np.zeros(kernel.most_legal(tables), np.int64)
     while kernel.winner(info) == 0:
@@ -181,16 +185,16 @@ def test_playing_leaves_the_list_of_edges_alone_from_which_is_drawn():
 
 def test_rollouts_stop_at_the_cap():
     state = rules.game("thruway", size=7).start()
-    counts = kernel.rollouts(state.game.tables, *state.arrays(), 20, 3, cap=9)
+    counts = games.rollouts(state.game.tables, *state.arrays(), kernel.scratch(state.game.tables), 20, 3, cap=9)
     assert (counts.unfinished, counts.plies, counts.longest, counts.shortest) == (20, 180, 9, 9)
 
 
 def test_random_games_on_the_published_board_are_what_they_were_measured_to_be():
     state = rules.game("thruway", trade=False).start()
-    counts = kernel.rollouts(state.game.tables, *state.arrays(), 4000, 11)
+    counts = games.rollouts(state.game.tables, *state.arrays(), kernel.scratch(state.game.tables), 4000, 11)
     assert counts.unfinished == counts.drawn == 0
-    assert counts.concrete + counts.asphalt == 4000
-    assert 0.49 < counts.concrete / 4000 < 0.54
+    assert counts.first + counts.second == 4000
+    assert 0.49 < counts.first / 4000 < 0.54
     assert 84.5 < counts.plies / 4000 < 86.7
     assert 0.30 < counts.reversed / 4000 < 0.37
 

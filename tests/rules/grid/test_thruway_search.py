@@ -11,7 +11,7 @@ from rules.grid.kernels import thruway as kernel
 from rules.grid.search import flow, thruway
 from rules.grid.search.adapters import adapter_for
 from rules.grid.search.mcts import Mcts
-from rules.grid.search.mcts.growth import FEW
+from rules.grid.search.tree import FEW
 from rules.grid.thruway import ThruwayPosition
 
 TABLES = kernel.tables(6, False, kernel.UNDO, 0, 0)

@@ -10,8 +10,8 @@ import pytest
 
 import rules
 from rules.errors import InputError
-from rules.grid.search.solvers import thruway as solver
-from rules.grid.search.solvers.thruway import Verdict, solve
+from rules.grid.search import thruway_solver as solver
+from rules.grid.search.thruway_solver import Verdict, solve
 
 SOLVED = json.loads((Path(__file__).parents[2] / "data" / "thruway_solved.json").read_text(encoding="utf-8"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.record import dumps, loads
-from rules.record.extras import clock_of, ran_out_of_time
+from rules.record.model import clock_of, ran_out_of_time
 
 HEADER = '{"record":"shutoko","version":[1,0],"game":"thruway","players":["north","south"]}'
 NO_CLOCK = "x-clock must be a list of 2 numbers from 0 to 1e+06, the seconds left by seat; ignored"

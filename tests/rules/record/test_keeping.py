@@ -6,7 +6,7 @@ import pytest
 
 from rules.errors import InputError
 from rules.record import End, Entry, Header, Record, read, write
-from rules.record.keeping import Kept
+from rules.record.writing import Kept
 from tests.faults import Disk
 
 GAME = Record(Header("meridians", ("a", "b"), version=(1, 0)))

@@ -145,7 +145,7 @@ def test_a_continuous_action_is_four_numbers_in_range(wrong):
     ("module", "options", "message"),
     [
         ("meridians_v0", {"size": 2}, "size = 2 is not valid"),
-        ("meridians_v0", {"hand": "clumsy"}, "has no option 'hand'"),
+        ("meridians_v0", {"hand": "clumsy"}, "got an unexpected keyword argument 'hand'; options: size, pie"),
         ("meridians_v0", {"render_mode": "loud"}, "render_mode = 'loud' is not valid"),
         ("tokyo_highway_v0", {"actions": "some"}, "choose ranked or continuous"),
         ("tokyo_highway_v0", {"proposals": 0}, "from 1 to 1024"),

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import positions as suite
 from rules.arena import play_game
-from rules.arena.levels import LEVELS as LEVELS_OF_PEOPLE
+from rules.arena.players import LEVELS as LEVELS_OF_PEOPLE
 from rules.arena.players import player
 from rules.errors import InputError
 from rules.game import game

@@ -12,8 +12,8 @@ from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, Thre
 import numpy as np
 import pytest
 
-from rules.arena.estimates import LOOK, wilson
-from rules.arena.work import computed
+from rules.arena.match import computed
+from rules.arena.rating import LOOK, wilson
 from rules.errors import IllegalMoveError, InputError
 from sim.game.attempts.attempt import Attempt
 from sim.game.attempts.hand import SKILLS, Skill, draw

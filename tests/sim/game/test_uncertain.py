@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
-from rules.arena.estimates import wilson
+from rules.arena.rating import wilson
 from sim.game.attempts.hand import SKILLS
 from sim.game.risk import Job
 from sim.game.uncertain import _MEASURED as MEASURED

@@ -9,7 +9,7 @@ from dataclasses import replace
 from nicegui import events, ui
 
 from rules import defaults
-from rules.record.extras import ran_out_of_time
+from rules.record.model import ran_out_of_time
 from rules.view import Offer
 from shutoko.web.pages.frame import Visitor, frame
 from shutoko.web.pages.rooms.panel import RoomPanel

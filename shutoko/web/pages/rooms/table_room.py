@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import background_tasks, ui
 
 from rules.errors import ShutokoError
-from rules.record.extras import ran_out_of_time
+from rules.record.model import ran_out_of_time
 from shutoko.export.film import MENDING
 from shutoko.web.pages.frame import Visitor, frame, tell
 from shutoko.web.pages.rooms.by_hand import HEARD, ByHand

@@ -117,7 +117,7 @@ def test_an_upload_that_cannot_be_kept_is_refused_and_leaves_nothing(monkeypatch
 
 
 def test_room_and_disk_agree_if_the_player_leaves_while_a_ply_is_kept(monkeypatch, tmp_path):
-    from rules.record.keeping import Kept
+    from rules.record.writing import Kept
 
     begun, go = threading.Event(), threading.Event()
     add = Kept.add

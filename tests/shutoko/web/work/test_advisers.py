@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import rules
-from rules.arena.levels import LEVELS
-from rules.arena.players import known_players, player
+from rules.arena.players import LEVELS, known_players, player
 from rules.grid.base import GridMove
 from rules.grid.search.players import Choice
 from rules.record import read

@@ -11,9 +11,8 @@ import pytest
 import rules
 from rules.errors import InputError, RecordError, UnavailableError
 from rules.game import Reason
-from rules.record import End, Entry, Header, Record, dumps, formats, loads
-from rules.record.formats import format_of, reasons_of
-from rules.record.schema import FREE, PLAIN, RecordFormat
+from rules.record import End, Entry, Header, Record, dumps, loads, schema
+from rules.record.schema import FREE, PLAIN, RecordFormat, format_of, reasons_of
 from rules.record.shapes import flag, list_of, map_of, name, object_of, whole
 
 DICE = RecordFormat(
@@ -42,11 +41,11 @@ def installed(monkeypatch):
         EntryPoint("nim", "no_such_module:game", "shutoko.games"),
         EntryPoint("broken", "no_such_module:FORMAT", "shutoko.records"),
     ]
-    monkeypatch.setattr(formats, "entry_points", lambda: EntryPoints(points))
+    monkeypatch.setattr(schema, "entry_points", lambda: EntryPoints(points))
     monkeypatch.setattr(EntryPoint, "load", load)
-    formats._registered.cache_clear()
+    schema._registered.cache_clear()
     yield
-    formats._registered.cache_clear()
+    schema._registered.cache_clear()
 
 
 def raw(game: str, *lines: str, more: str = "") -> bytes:

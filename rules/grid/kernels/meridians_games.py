@@ -1,12 +1,14 @@
-"""Many games of Meridians at once: steps with a new game after each end, masks of legal actions, observations.
+"""Many games of Meridians at once: steps with a new game after each end, masks of legal actions,
+observations.
 
-Actions are the points, then PASS, KEEP and SWAP. The pair of stones of the pie option is put down by two actions of the same
-seat: light's point, then dark's.
+Actions are the points, then PASS, KEEP and SWAP. The pair of stones of the pie option is put down
+by two actions of the same seat: light's point, then dark's.
 
-A mask comes from whole rows of points. Row y of the board lies in the bits of one word, a point's column is its bit, and a
-point's neighbours in the row below have its own column and the one before. A point sees a stone along a column or a diagonal if
-the point before it there is that stone, or is empty and sees it too: one pass down the rows and one up. Along a row, an empty
-stretch is seen as a whole from either of its ends.
+A mask comes from whole rows of points. Row y of the board lies in the bits of one word, a point's
+column is its bit, and a point's neighbours in the row below have its own column and the one before.
+A point sees a stone along a column or a diagonal if the point before it there is that stone, or is
+empty and sees it too: one pass down the rows and one up. Along a row, an empty stretch is seen as a
+whole from either of its ends.
 """
 
 from __future__ import annotations
@@ -14,11 +16,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from rules.grid.kernels.dispatch import register
+from rules.grid.kernels.games import Lanes, close
 from rules.grid.kernels.jit import njit_entry, njit_inline, u64
-from rules.grid.kernels.lanes import Lanes, close
-from rules.grid.kernels.meridians.consequences import play_inline
-from rules.grid.kernels.meridians.position import (
+from rules.grid.kernels.meridians import (
     CELLS,
+    EMPTIES,
+    EMPTY,
     KEEP,
     LINES,
     OPENING,
@@ -28,12 +32,17 @@ from rules.grid.kernels.meridians.position import (
     SIDE,
     SWAP,
     SWAPPED,
+    Cells,
     Tables,
     Words,
+    fits,
+    legal,
+    play_inline,
     reset,
 )
+from rules.grid.kernels.primitives import below
 
-__all__ = ["ACTIONS", "PLANES", "fill", "observe", "rows_of", "scratch", "step"]
+_TRIES = 24  # random empty points to try; after that, all legal points are listed
 
 ACTIONS = 3
 """Actions beside the points: PASS, KEEP, SWAP."""
@@ -46,8 +55,42 @@ _OWN, _EMPTY, _SEEN, _ROW = range(4)
 Rows = npt.NDArray[np.int64]
 
 
+# --- a random action ------------------------------------------------------------------------------
+
+
+@njit_entry(inline=True)
+def pick(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+    """A random legal action, all equally likely, of a game that goes on."""
+    return pick_inline(tables, board, info, work, chance)
+
+
+@njit_inline
+def pick_inline(tables: Tables, board: Cells, info: Words, work: Words, chance: npt.NDArray[np.uint64]) -> int:
+    """`pick`, merged into its caller."""
+    n = tables.points
+    if info[PIE] == 1 and info[PLIES] < 2:
+        if info[PLIES] == 1:
+            return n + KEEP + below(chance, 2)
+        light, dark = below(chance, n), below(chance, n - 1)
+        return n + PAIR + light * n + dark + (dark >= light)
+    # Drawing again after an illegal point leaves all legal points the same chance.
+    for _ in range(_TRIES):
+        p = int(board[EMPTY, below(chance, info[EMPTIES])])
+        if fits(tables, board, info, p):
+            return p
+    return int(work[below(chance, legal(tables, board, info, work))])
+
+
+register(Tables, pick=pick, pick_plain=pick_inline)
+
+
+# --- many games at once ---------------------------------------------------------------------------
+
+
 def rows_of(size: int) -> Rows:
-    """int64[rows, 3]: of each row the number of its first point, how many it has, and the column of the first one."""
+    """int64[rows, 3]: of each row the number of its first point, how many it has, and the column of
+    the first one.
+    """
     m = size - 1
     lengths = [2 * m - abs(y - m) for y in range(2 * m + 1)]
     firsts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
@@ -55,13 +98,17 @@ def rows_of(size: int) -> Rows:
 
 
 def scratch(tables: Tables, rows: Rows) -> tuple[Words, Words]:
-    """Room for `step`: for single actions, and for the words of the rows with an empty row on either side."""
+    """Room for `step`: for single actions, and for the words of the rows with an empty row on
+    either side.
+    """
     return np.zeros(tables.points + PAIR, np.int64), np.zeros((len(rows) + 2, _ROW), np.int64)
 
 
 @njit_entry
 def step(tables: Tables, rows: Rows, games: Lanes, work: Words, words: Words, actions: Words) -> None:
-    """Plays a legal action in each game; a game that is over begins anew. Fills all arrays of `games`."""
+    """Plays a legal action in each game; a game that is over begins anew. Fills all arrays of
+    `games`.
+    """
     for i in range(len(actions)):
         board, info = games.boards[i], games.infos[i]
         action, winner = actions[i], -1
@@ -75,7 +122,7 @@ def step(tables: Tables, rows: Rows, games: Lanes, work: Words, words: Words, ac
             won = play_inline(tables, board, info, work, action)
             if won != 0:
                 winner = (won - 1) ^ info[SWAPPED]
-        if close(games, i, winner):
+        if close(games.rewards, games.ended, games.truncated, games.plies, games.cap, i, winner):
             reset(tables, board, info)
             games.waiting[i] = -1
         _tell(tables, rows, games, words, i)

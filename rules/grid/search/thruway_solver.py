@@ -1,17 +1,24 @@
-"""Solves Thruway on small boards: who can force a win from each reachable position, and in how many plies.
+"""Solves Thruway on small boards: who can force a win from each reachable position, and in how many
+plies.
 
-A game need not end, as swaps can go on for ever. A position is won for a side that can force its win in finitely many plies,
-whatever the other does; if neither side can, it is drawn by endless play. Wins are found from the ends backwards: a position is
-won in n plies if some action leads to one that the other side has lost in n - 1 or less, and lost in n plies if every action
-leads to one that the other side has won, the longest in n - 1. Paving is never undone, so positions with more paved cells come
-first. Those with equally many are connected in circles by swaps and passes; for them n rises from 1 until nothing more follows.
-In what is left then either side has, at every turn, an action that keeps it from losing, so neither can force anything.
+One module: the parts of one algorithm, in the order of its steps.
 
-A shortest forced win passes through no position twice. So the verdict on the start is the same with `repetition="draw3"`, which
-needs no solution of its own: whoever could not force a win without that rule meets a defence that holds for ever.
+A game need not end, as swaps can go on for ever. A position is won for a side that can force its
+win in finitely many plies, whatever the other does; if neither side can, it is drawn by endless
+play. Wins are found from the ends backwards: a position is won in n plies if some action leads to
+one that the other side has lost in n - 1 or less, and lost in n plies if every action leads to one
+that the other side has won, the longest in n - 1. Paving is never undone, so positions with more
+paved cells come first. Those with equally many are connected in circles by swaps and passes; for
+them n rises from 1 until nothing more follows. In what is left then either side has, at every turn,
+an action that keeps it from losing, so neither can force anything.
 
-Positions that a mirror, or an exchange of rows and columns together with the colours, takes into each other are one, with
-concrete to move. A position is a key of 64 bits: two for each cell, from bit 32 one for each barred edge, bit 60 for a pass.
+A shortest forced win passes through no position twice. So the verdict on the start is the same with
+`repetition="draw3"`, which needs no solution of its own: whoever could not force a win without that
+rule meets a defence that holds for ever.
+
+Positions that a mirror, or an exchange of rows and columns together with the colours, takes into
+each other are one, with concrete to move. A position is a key of 64 bits: two for each cell, from
+bit 32 one for each barred edge, bit 60 for a pass.
 """
 
 from __future__ import annotations
@@ -32,13 +39,11 @@ from rules.grid.base import GridMove
 from rules.grid.boards import SquareBoard
 from rules.grid.kernels import compiling, patience
 from rules.grid.kernels import thruway as kernel
-from rules.grid.kernels.bits import count
 from rules.grid.kernels.jit import digest, njit_entry, njit_inline
+from rules.grid.kernels.primitives import count
 from rules.grid.thruway import ThruwayGame, ThruwayPosition
 from rules.record import disk
 from rules.record.holding import sweep
-
-__all__ = ["LARGEST", "Solution", "Verdict", "kept", "solve"]
 
 LARGEST = 4
 """The largest board that is solved: its 16 cells and 24 edges are what a key can hold."""
@@ -56,7 +61,9 @@ Indices = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The seat that wins with best play and in how many plies; None and None if neither seat can force a win."""
+    """The seat that wins with best play and in how many plies; None and None if neither seat can
+    force a win.
+    """
 
     winner: int | None
     plies: int | None
@@ -66,7 +73,9 @@ _DRAW = Verdict(None, None)
 
 
 class _Maps(NamedTuple):
-    """What the eight symmetries make of four cells in a byte, int64[8, 4, 256], and of an edge, int64[8, E]."""
+    """What the eight symmetries make of four cells in a byte, int64[8, 4, 256], and of an edge,
+    int64[8, E].
+    """
 
     cells: Words
     edges: Words
@@ -85,7 +94,8 @@ class _Room(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
-    """The value of every reachable position of a game: `values` uint8[N] for the rising `keys` int64[N].
+    """The value of every reachable position of a game: `values` uint8[N] for the rising `keys`
+    int64[N].
 
     A value is 0 for a draw, else the plies to the end, plus 128 if the side to move wins.
     """
@@ -95,9 +105,11 @@ class Solution:
     values: Bytes
 
     def verdict(self, state: ThruwayPosition) -> Verdict:
-        """The result of best play: the winner wins as fast as possible, the loser loses as slowly as possible.
+        """The result of best play: the winner wins as fast as possible, the loser loses as slowly
+        as possible.
 
-        Raises InputError for a position of another game, or one that cannot be reached from the start.
+        Raises InputError for a position of another game, or one that cannot be reached from the
+        start.
         """
         if state.game != self.game:
             raise InputError(f"the solution of {self.game} does not cover {state.game}")
@@ -129,7 +141,9 @@ class Solution:
 
 
 def solve(game: ThruwayGame) -> Solution:
-    """Every position of that game; InputError for a board that is too large, or a draw by repetition (see above)."""
+    """Every position of that game; InputError for a board that is too large, or a draw by
+    repetition (see above).
+    """
     if game.size > LARGEST:
         raise InputError(f"Thruway is solved up to size {LARGEST}, not {game.size}")
     if game.repetition is not None:
@@ -145,9 +159,8 @@ def solve(game: ThruwayGame) -> Solution:
 def kept(game: ThruwayGame) -> Solution:
     """`solve` with its result kept in a file, as size 4 takes half a minute and half a gigabyte.
 
-    The file lies in the user's cache folder, on Linux `shutoko` in XDG_CACHE_HOME or ~/.cache. Where that cannot be written to,
-    the game is solved every time.
-    Raises what `solve` raises.
+    The file lies in the user's cache folder, on Linux `shutoko` in XDG_CACHE_HOME or ~/.cache.
+    Where that cannot be written to, the game is solved every time. Raises what `solve` raises.
     """
     if game.size < LARGEST:
         return solve(game)
@@ -249,7 +262,9 @@ def _valued(tables: kernel.Tables, maps: _Maps, room: _Room, keys: Words) -> Byt
 def _explore(
     tables: kernel.Tables, maps: _Maps, room: _Room, known: Words, queue: Words, begin: int, end: int, seen: int
 ) -> int:
-    """Appends to `queue` what follows from queue[begin:end] and is not among `known`; returns its length."""
+    """Appends to `queue` what follows from queue[begin:end] and is not among `known`; returns its
+    length.
+    """
     for place in range(begin, end):
         found = _unpack(tables, room, queue[place])
         for number in range(found):
@@ -276,9 +291,10 @@ def _value(
 ) -> tuple[int, int]:
     """Values the positions in `block` from which no action leads to one with as many paved cells.
 
-    For each other position it fills a row of `facts`: the position; how many `children` have as many paved cells; among the
-    other positions that its actions lead to, the fewest plies of a lost one and the most plies of a won one (-1 for none), and
-    1 if one is a draw. Returns the number of rows and of children.
+    For each other position it fills a row of `facts`: the position; how many `children` have as
+    many paved cells; among the other positions that its actions lead to, the fewest plies of a lost
+    one and the most plies of a won one (-1 for none), and 1 if one is a draw. Returns the number of
+    rows and of children.
     """
     held, rows = 0, 0
     for index in block:

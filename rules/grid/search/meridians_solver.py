@@ -1,8 +1,10 @@
-"""Solves Meridians on the board of size 3: for every reachable position the winner, and how many plies perfect play takes.
+"""Solves Meridians on the board of size 3: for every reachable position the winner, and how many
+plies perfect play takes.
 
-Each position is searched to its end once and kept in a table by its number: the board in base 3, own stones 1 and the other
-side's 2, so that positions with exchanged colours count as one. (The number of the turn matters only in the opening, which has
-fewer than four stones.) The game has no cycle on this board; meeting one would be an error.
+Each position is searched to its end once and kept in a table by its number: the board in base 3,
+own stones 1 and the other side's 2, so that positions with exchanged colours count as one. (The
+number of the turn matters only in the opening, which has fewer than four stones.) The game has no
+cycle on this board; meeting one would be an error.
 """
 
 from __future__ import annotations
@@ -19,9 +21,8 @@ from rules.grid.boards import HexBoard
 from rules.grid.kernels import compiling
 from rules.grid.kernels import meridians as kernel
 from rules.grid.kernels.jit import njit_entry, njit_inline
+from rules.grid.kernels.primitives import copy
 from rules.grid.meridians import MeridiansPosition
-
-__all__ = ["SIZE", "Solution", "Solver", "solution"]
 
 SIZE = 3
 """The size of the board that is solved: 14 points."""
@@ -37,9 +38,10 @@ Table = npt.NDArray[np.int8]
 class Solution:
     """What the search found.
 
-    `values` int8[3**14] by the number of a position: n when the side to move wins within n plies against the best defence, -n
-    when it loses after n plies at most, 0 for an unreachable position. `states` is how many reachable positions lie after the
-    opening and before the end; `longest` is how many plies the longest game has.
+    `values` int8[3**14] by the number of a position: n when the side to move wins within n plies
+    against the best defence, -n when it loses after n plies at most, 0 for an unreachable position.
+    `states` is how many reachable positions lie after the opening and before the end; `longest` is
+    how many plies the longest game has.
     """
 
     values: Table
@@ -53,7 +55,8 @@ class Solver:
     name = "meridians-solver"
 
     def value(self, state: MeridiansPosition) -> int:
-        """How it ends with perfect play: n if the seat to move wins within n plies, -n if it loses after n at most.
+        """How it ends with perfect play: n if the seat to move wins within n plies, -n if it loses
+        after n at most.
 
         Raises InputError for another board, and for a game that is over.
         """
@@ -93,7 +96,9 @@ class Solver:
 
 @cache
 def solution() -> Solution:
-    """The solved game: searched at the first call, in about a second, and kept for the life of the process."""
+    """The solved game: searched at the first call, in about a second, and kept for the life of the
+    process.
+    """
     tables = kernel.tables(HexBoard.of(SIZE))
     board, info, work = kernel.blank(tables)
     boards = np.zeros((_DEPTH, *board.shape), np.uint16)
@@ -142,7 +147,8 @@ def _search(
     values: Table,
     lengths: Table,
 ) -> int:
-    """Searches depth first from the position in row 0; returns how many positions past the opening it found.
+    """Searches depth first from the position in row 0; returns how many positions past the opening
+    it found.
 
     `frames`: actions left, number, best value so far and longest game so far of each row.
     """
@@ -157,7 +163,8 @@ def _search(
             level -= 1
             continue
         board, info = boards[level + 1], infos[level + 1]
-        kernel.copy(boards[level], infos[level], board, info)
+        copy(boards[level], board)
+        copy(infos[level], info)
         won = kernel.play(tables, board, info, work, actions[level, frame[0] - 1])
         if won:
             value, length = (1 if won == infos[level, kernel.SIDE] + 1 else -1), 1

@@ -1,1 +1,0 @@
-"""Exact values of small boards."""

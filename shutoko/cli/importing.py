@@ -1,0 +1,94 @@
+"""`shutoko import`: makes a record of a game that another program has kept."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from rules.errors import InputError, RecordError
+from shutoko.cli.common import Commands, add_json, emit, options_of, same_file
+from shutoko.cli.common.records import STANDARD, given_bytes, warn
+
+MOST = 2**24
+"""Bytes that a game of another program may have."""
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "import",
+        help="make a record of a game that another program has kept",
+        description=(
+            "Reads a game of another program, such as a report of AbstractPlay or a trial of Ludii, "
+            "and writes it as a record. The games are played again by the rules: the record warns "
+            "where the other program judged otherwise. Other packages can bring formats of their own."
+        ),
+    )
+    parser.any_order = True
+    parser.add_argument("file", metavar="FILE", type=Path, help="the game; - is standard input")
+    parser.add_argument("out", metavar="OUT", nargs="?", type=Path, help="the record (.jsonl; default: standard output)")
+    parser.add_argument(
+        "--format",
+        metavar="FORMAT",
+        help="the format, such as abstractplay or ludii (default: as the game looks)",
+    )
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="what the game does not tell, such as size=6 for a list of moves of AbstractPlay",
+    )
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes the record. Raises InputError, RecordError and UnavailableError."""
+    from rules.record import dumps, write
+    from rules.record.foreign import import_game, recognised
+
+    out: Path | None = None if args.out is None or args.out == STANDARD else args.out
+    if out is not None and args.file != STANDARD and same_file(out, args.file):
+        raise InputError(f"{out}: this would overwrite the game; name another file")
+    text = _text(args.file)
+    name = "standard input" if args.file == STANDARD else str(args.file)
+    try:
+        kind = args.format or recognised(text)
+        record = import_game(text, kind, options_of(args.option))
+    except RecordError as error:
+        raise RecordError(error.reason, name, error.line, error.ply) from error
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from error
+    warn(record.warnings)
+    data = dumps(record)
+    if out is not None:
+        write(record, out, fresh=False)
+    if args.json:
+        header = record.header
+        emit(
+            {
+                "file": str(args.file),
+                "format": kind,
+                "game": header.game,
+                "players": list(header.players),
+                "plies": record.next_ply,
+                "ended": None if record.end is None else str(record.end.reason),
+                "warnings": list(record.warnings),
+                "wrote": None if out is None else str(out),
+                "record": None if out is not None else data.decode().splitlines(),
+            }
+        )
+    elif out is None:
+        sys.stdout.write(data.decode())
+    else:
+        print(f"wrote {out}: {record.next_ply} plies of {record.header.game} from {kind}")
+    return 0
+
+
+def _text(path: Path) -> str:
+    try:
+        return given_bytes(path, MOST).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not a text in UTF-8: {error}") from error
