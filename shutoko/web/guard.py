@@ -1,8 +1,10 @@
-"""Checks every request and every socket: known hosts, our own origin; and headers that keep pages from other machines.
+"""Checks every request and every socket: known hosts, our own origin; and headers that keep pages
+from other machines.
 
-A page of another site that is open in the same browser must not reach this server. Its owner may point a name at 127.0.0.1, so
-the Host is checked. It may send a request or open a socket from its own pages, so the Origin is checked. The content policy
-keeps pages from loading anything from another machine.
+A page of another site that is open in the same browser must not reach this server. Its owner may
+point a name at 127.0.0.1, so the Host is checked. It may send a request or open a socket from its
+own pages, so the Origin is checked. The content policy keeps pages from loading anything from
+another machine.
 """
 
 from __future__ import annotations
@@ -22,14 +24,13 @@ from rules.record import disk
 from shutoko.web.limits import MESSAGES, PAGES, REQUESTS, SOCKETS, Bucket, Buckets
 from shutoko.web.wording import LANGUAGE_COOKIE, choose, words
 
-__all__ = ["LOOPBACK", "Guard", "session_secret"]
-
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """The names of this very machine."""
 
 _POLICY = (
-    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'self'; "
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
+    "connect-src 'self'; object-src 'none'; base-uri 'self'; "
     "form-action 'self'; frame-ancestors 'none'"
 )
 _HEADERS = (
@@ -46,10 +47,11 @@ _UNANSWERED = "No response returned."  # Starlette's word for a client that has 
 
 
 class Guard:
-    """ASGI middleware. `hosts` are the names and addresses that clients may use for the server; None allows any, for a server
-    on a network, whose names nobody can list. If a request names an Origin, it must be the Host. A request with more than
-    `limit` bytes is cut off; `larger` has other limits by path. So is a request whose body pauses too long. No address has
-    more than its share of pages, requests and sockets.
+    """ASGI middleware. `hosts` are the names and addresses that clients may use for the server;
+    None allows any, for a server on a network, whose names nobody can list. If a request names an
+    Origin, it must be the Host. A request with more than `limit` bytes is cut off; `larger` has
+    other limits by path. So is a request whose body pauses too long. No address has more than its
+    share of pages, requests and sockets.
     """
 
     def __init__(
@@ -73,7 +75,9 @@ class Guard:
             return
         headers: dict[bytes, bytes] = dict(scope["headers"])
         host = headers.get(b"host", b"").decode("latin-1")
-        refusal = self._refusal(host, headers.get(b"origin", b"").decode("latin-1")) or self._excess(scope, headers)
+        refusal = self._refusal(
+            host, headers.get(b"origin", b"").decode("latin-1")
+        ) or self._excess(scope, headers)
         if refusal is not None:
             await _refuse(scope, receive, send, *refusal)
         elif scope["type"] == "websocket":
@@ -82,7 +86,9 @@ class Guard:
             await self._request(scope, receive, send)
 
     async def _socket(self, scope: Any, receive: Any, send: Any) -> None:
-        """A socket, which is counted while it is open. What comes too fast is read later: only its sender waits."""
+        """A socket, which is counted while it is open. What comes too fast is read later: only its
+        sender waits.
+        """
         who, flow = _address(scope), Bucket(MESSAGES)
 
         async def slowed() -> Any:
@@ -129,7 +135,9 @@ class Guard:
         except Exception as error:
             if started or not (gone or str(error) == _UNANSWERED):
                 raise
-        if not started:  # whoever asked has gone: without any answer the layers around would log an error
+        if (
+            not started
+        ):  # whoever asked has gone: without any answer the layers around would log an error
             await _refuse(scope, receive, send, 413 if got > limit else 400, "guard-broken")
 
     def _excess(self, scope: Any, headers: Mapping[bytes, bytes]) -> tuple[int, str] | None:
@@ -139,7 +147,9 @@ class Guard:
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length) > self._limit_of(scope):
             return 413, "guard-bytes"
-        if not self._requests.allows(who) or ((path == "/" or path.startswith(_PAGES)) and not self._pages.allows(who)):
+        if not self._requests.allows(who) or (
+            (path == "/" or path.startswith(_PAGES)) and not self._pages.allows(who)
+        ):
             return 429, "guard-requests"
         return None
 
@@ -156,7 +166,8 @@ class Guard:
 
 
 def session_secret(folder: Path) -> str:
-    """The secret that signs the cookies of browsers, in a file in `folder`; the first call makes it.
+    """The secret that signs the cookies of browsers, in a file in `folder`; the first call makes
+    it.
 
     A secret that is too short is replaced, because whoever guessed it could forge cookies.
     """
@@ -197,6 +208,9 @@ async def _refuse(scope: Any, receive: Any, send: Any, status: int, reason: str)
         await send({"type": "websocket.close", "code": 1008})
         return
     body = words(_language(scope["headers"]))(reason).encode()
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(body)).encode()),
+    ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -1,4 +1,6 @@
-"""What one visitor may use of a server, so that others have their share: all limits in one place; no web framework."""
+"""What one visitor may use of a server, so that others have their share: all limits in one place;
+no web framework.
+"""
 
 from __future__ import annotations
 
@@ -8,31 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rules.errors import Refusal, ShutokoError
-
-__all__ = [
-    "CONNECTIONS",
-    "HEAD",
-    "MAX_CONNECTIONS",
-    "MAX_LINES",
-    "MAX_MEMORY",
-    "MAX_MESSAGE",
-    "MAX_PHOTO",
-    "MAX_PHOTO_MEMORY",
-    "MAX_UPLOAD",
-    "MESSAGES",
-    "PAGES",
-    "REQUESTS",
-    "ROOMS",
-    "SAID",
-    "SOCKETS",
-    "UPLOADS",
-    "Bucket",
-    "Buckets",
-    "Counts",
-    "Flow",
-    "Rate",
-    "TooManyError",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +65,9 @@ MAX_UPLOAD = 8 * 2**20
 """Bytes of an uploaded record: ten times the longest shipped game."""
 
 MAX_LINES = 2000
-"""Lines of an uploaded record: a ply takes one, and its page a line of the log; the largest board has 676 places. Files that
-are not shown in a page may have more: `rules.record.reading.MAX_LINES`."""
+"""Lines of an uploaded record: a ply takes one, and its page a line of the log; the largest board
+has 676 places. Files that are not shown in a page may have more: `rules.record.reading.MAX_LINES`.
+"""
 
 MAX_MEMORY = 512 * 2**20
 """Bytes of memory that reading an uploaded record may take, where the system can limit it."""
@@ -108,21 +86,30 @@ class TooManyError(ShutokoError):
 
 
 class Counts:
-    """Counts what each visitor does against rates. `what` names it in messages, such as "rooms opened"; a Refusal does so in
-    every language.
+    """Counts what each visitor does against rates. `what` names it in messages, such as "rooms
+    opened"; a Refusal does so in every language.
     """
 
-    def __init__(self, what: str, rates: Sequence[Rate], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, what: str, rates: Sequence[Rate], clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._what, self._rates, self._clock = what, rates, clock
         self._times: OrderedDict[str, deque[float]] = OrderedDict()
 
     def count(self, who: str) -> None:
-        """Counts one more of a visitor. Raises TooManyError, and counts nothing, if that is too many."""
+        """Counts one more of a visitor. Raises TooManyError, and counts nothing, if that is too
+        many.
+        """
         now = self._clock()
         times = self._times.setdefault(who, deque(maxlen=max(rate.count for rate in self._rates)))
         for rate in self._rates:
             if len(times) >= rate.count and (wait := times[-rate.count] + rate.seconds - now) > 0:
-                values = {"count": rate.count, "what": self._what, "within": _span(rate.seconds), "wait": _span(wait)}
+                values = {
+                    "count": rate.count,
+                    "what": self._what,
+                    "within": _span(rate.seconds),
+                    "wait": _span(wait),
+                }
                 told = "{count} {what} in {within} are enough; go on in {wait}".format(**values)
                 raise TooManyError(Refusal(told, "too-many", **values))
         times.append(now)
@@ -141,7 +128,9 @@ class Bucket:
     def wait(self) -> float:
         """Takes one, and returns the seconds until it is due: 0 within the flow."""
         now = self._clock()
-        self._left = min(float(self._flow.burst), self._left + (now - self._at) * self._flow.a_second) - 1
+        self._left = (
+            min(float(self._flow.burst), self._left + (now - self._at) * self._flow.a_second) - 1
+        )
         self._at = now
         return max(0.0, -self._left / self._flow.a_second)
 

@@ -1,4 +1,6 @@
-"""Starts the server: a process for all pages, and worker processes for physics and players. One folder holds all it keeps."""
+"""Starts the server: a process for all pages, and worker processes for physics and players. One
+folder holds all it keeps.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,6 @@ from shutoko.web.guard import Guard, session_secret
 from shutoko.web.limits import MAX_CONNECTIONS, MAX_MESSAGE, MAX_PHOTO, MAX_UPLOAD
 from shutoko.web.site import Site
 
-__all__ = ["serve"]
-
 _YEAR = 365 * 24 * 3600
 _OTHER_FILES = 500  # descriptors besides connections
 _GRACE = 2  # seconds for answers that are under way when a signal ends the server
@@ -28,10 +28,14 @@ _IDLE = 600.0  # seconds after which a room that nobody looks at leaves the memo
 
 
 def serve(site: Site, told: Callable[[str], None]) -> None:
-    """Serves until it is interrupted; calls `told` with the address once it listens. Raises InputError if the port is taken."""
+    """Serves until it is interrupted; calls `told` with the address once it listens. Raises
+    InputError if the port is taken.
+    """
     _check_free(site)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # workers inherit it: on small matrices more threads only wait
-    os.environ["NICEGUI_STORAGE_PATH"] = str(site.data / "sessions")  # read when NiceGUI is imported
+    # workers inherit it: on small matrices more threads only wait
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # read when NiceGUI is imported
+    os.environ["NICEGUI_STORAGE_PATH"] = str(site.data / "sessions")
     from nicegui import app, background_tasks, ui
 
     from shutoko.web.connections import Connection
@@ -39,7 +43,11 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
     from shutoko.web.pages.routes import register
 
     secret = session_secret(site.data)
-    cookie = {"session_cookie": f"shutoko-{site.port}", "max_age": _YEAR, "https_only": site.address.startswith("https:")}
+    cookie = {
+        "session_cookie": f"shutoko-{site.port}",
+        "max_age": _YEAR,
+        "https_only": site.address.startswith("https:"),
+    }
     app.add_middleware(Guard, hosts=site.names, limit=MAX_UPLOAD + 2**16, larger={TAKE: MAX_PHOTO})
     register(site)
 
@@ -77,8 +85,9 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
 
 
 def _trust_cookies_at_any_time(app: Any, secret: str) -> None:
-    """Makes signed cookies valid whatever the system's clock says: if it jumped, everybody would lose their seat. Browsers
-    forget a cookie after a year. Call it once the application has put its layers together.
+    """Makes signed cookies valid whatever the system's clock says: if it jumped, everybody would
+    lose their seat. Browsers forget a cookie after a year. Call it once the application has put its
+    layers together.
     """
     from itsdangerous import TimestampSigner
     from starlette.middleware.sessions import SessionMiddleware
@@ -94,16 +103,22 @@ def _trust_cookies_at_any_time(app: Any, secret: str) -> None:
 
 
 def _keep_what_is_loaded() -> None:
-    """Spares the garbage collector what lives as long as the server: each of its full passes holds up every visitor."""
+    """Spares the garbage collector what lives as long as the server: each of its full passes holds
+    up every visitor.
+    """
     gc.collect()
     gc.freeze()
 
 
 def _end_in_time(site: Site) -> None:
-    """Has the server end within seconds of a signal, whatever jobs and threads do. Call it once uvicorn has its handlers."""
+    """Has the server end within seconds of a signal, whatever jobs and threads do. Call it once
+    uvicorn has its handlers.
+    """
     loop = asyncio.get_running_loop()
 
-    def chained(before: Callable[[int, FrameType | None], Any]) -> Callable[[int, FrameType | None], None]:
+    def chained(
+        before: Callable[[int, FrameType | None], Any],
+    ) -> Callable[[int, FrameType | None], None]:
         def handle(number: int, frame: FrameType | None) -> None:
             last = threading.Timer(_LAST, lambda: os._exit(128 + number))
             last.daemon = True
@@ -120,7 +135,9 @@ def _end_in_time(site: Site) -> None:
 
 
 def _raise_descriptors() -> None:
-    """Lets the process have a descriptor for each connection, where its limit can be raised; the usual one is 1024."""
+    """Lets the process have a descriptor for each connection, where its limit can be raised; the
+    usual one is 1024.
+    """
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -146,9 +163,13 @@ async def _put_away(site: Site) -> None:
 
 def _check_free(site: Site) -> None:
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(site.host, site.port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            site.host, site.port, type=socket.SOCK_STREAM
+        )[0]
         with socket.socket(family, kind, protocol) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
     except OSError as error:
-        raise InputError(f"{site.host} port {site.port} cannot be listened on: {error.strerror or error}") from error
+        raise InputError(
+            f"{site.host} port {site.port} cannot be listened on: {error.strerror or error}"
+        ) from error

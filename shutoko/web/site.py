@@ -25,13 +25,11 @@ from shutoko.web.work.jobs import warm
 from shutoko.web.work.kinds import WARM
 from shutoko.web.work.workers import Workers
 
-__all__ = ["Site"]
-
 
 @dataclass
 class Site:
-    """What the pages share: where the server listens, the folder, the rooms, the library, the photos, the workers, and
-    what each visitor has opened and uploaded.
+    """What the pages share: where the server listens, the folder, the rooms, the library, the
+    photos, the workers, and what each visitor has opened and uploaded.
 
     `url` is the address by which people reach it through a proxy, without a path.
 
@@ -45,9 +43,15 @@ class Site:
     open_browser: bool = True
     url: str | None = None
     hold: Hold = field(init=False)
-    opened: Counts = field(init=False, default_factory=lambda: Counts(Refusal("rooms opened", "what-rooms"), ROOMS))
-    said: Counts = field(init=False, default_factory=lambda: Counts(Refusal("messages", "what-messages"), SAID))
-    uploaded: Counts = field(init=False, default_factory=lambda: Counts(Refusal("uploads", "what-uploads"), UPLOADS))
+    opened: Counts = field(
+        init=False, default_factory=lambda: Counts(Refusal("rooms opened", "what-rooms"), ROOMS)
+    )
+    said: Counts = field(
+        init=False, default_factory=lambda: Counts(Refusal("messages", "what-messages"), SAID)
+    )
+    uploaded: Counts = field(
+        init=False, default_factory=lambda: Counts(Refusal("uploads", "what-uploads"), UPLOADS)
+    )
     workers: Workers = field(init=False)
     rooms: Rooms = field(init=False)
     library: Library = field(init=False)
@@ -67,22 +71,30 @@ class Site:
             self.rooms = Rooms(rooms, self.workers)
             self.library = Library(self.data / "records")
         except OSError as error:
-            raise InputError(f"{self.data}: nothing can be kept here: {error.strerror or error}") from error
+            raise InputError(
+                f"{self.data}: nothing can be kept here: {error.strerror or error}"
+            ) from error
 
     def close(self) -> None:
-        """Puts the rooms away, ends the workers, and lets another server have the folder; the files stay."""
+        """Puts the rooms away, ends the workers, and lets another server have the folder; the files
+        stay.
+        """
         self.rooms.close()
         self.workers.close()
         self.hold.release()
 
     @property
     def public(self) -> bool:
-        """Whether other machines can reach the server; then only those who have its link see a room."""
+        """Whether other machines can reach the server; then only those who have its link see a
+        room.
+        """
         return self.host not in LOOPBACK or self.url is not None
 
     @property
     def names(self) -> tuple[str, ...] | None:
-        """The names and addresses that browsers may use; None is any, on a network whose names nobody can list."""
+        """The names and addresses that browsers may use; None is any, on a network whose names
+        nobody can list.
+        """
         if self.url is not None:
             return (*LOOPBACK, self.host, str(urlsplit(self.url).hostname))
         return LOOPBACK if self.host in LOOPBACK else None
@@ -94,9 +106,11 @@ class Site:
         return f"{self.url or f'http://{host}:{self.port}'}/"
 
     def seen_from_afar(self, scheme: str, host: str) -> str:
-        """The address of the server in a link to somebody else, given the one that a browser asks for.
+        """The address of the server in a link to somebody else, given the one that a browser asks
+        for.
 
-        A browser on this machine may ask for `localhost`, which leads others nowhere: they get the address in the network.
+        A browser on this machine may ask for `localhost`, which leads others nowhere: they get the
+        address in the network.
         """
         if self.url is not None:
             return self.url
@@ -112,7 +126,9 @@ class Site:
         return tuple(sorted(there, key=lambda name: (not is_slow(self._games[name]), name)))
 
     def game(self, name: str) -> Game[Any] | None:
-        """The game of that name as it is usually played; None if it is not installed, or cannot be loaded."""
+        """The game of that name as it is usually played; None if it is not installed, or cannot be
+        loaded.
+        """
         if name not in self._games:
             try:
                 self._games[name] = game(name)
@@ -121,7 +137,9 @@ class Site:
         return self._games[name]
 
     def players(self, game: str) -> tuple[str, ...]:
-        """The computer's players of a game that are installed; looked up once, since pages ask for them each time."""
+        """The computer's players of a game that are installed; looked up once, since pages ask for
+        them each time.
+        """
         if game not in self._players:
             self._players[game] = known_players(game)
         return self._players[game]
@@ -142,7 +160,9 @@ class Site:
 
 
 def _own_address() -> str:
-    """The address of this machine in the network that leads out of it, empty without one. Nothing is sent."""
+    """The address of this machine in the network that leads out of it, empty without one. Nothing
+    is sent.
+    """
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))  # an address that nobody has
         return str(probe.getsockname()[0])

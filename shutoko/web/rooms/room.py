@@ -1,44 +1,73 @@
-"""A room: a game that is being played, its seats, its clock, its record on disk, and those who watch; no web framework.
+"""A room: a game that is being played, its seats, its clock, its record on disk, and those who
+watch; no web framework.
 
-Every ply is written to the record and synced to disk before it is announced. Each seat has a secret. Whoever knows it can
-`claim` the seat and keeps it: a holder, known by the id of the browser. A move that may take a second is judged in a worker
-process, any other here.
+Every ply is written to the record and synced to disk before it is announced. Each seat has a
+secret. Whoever knows it can `claim` the seat and keeps it: a holder, known by the id of the
+browser. A move that may take a second is judged in a worker process, any other here.
+
+One module: who may move, the move, its place on the disk and the answer share one state and lock.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rules.defaults import is_slow, mover
-from rules.errors import InputError
+from rules.errors import InputError, ShutokoError
 from rules.record import End, Entry, Record
 from rules.record.keeping import Kept
 from rules.record.replay import Step, begin, replay
-from shutoko.web.rooms.chat import Chat
+from shutoko.web.rooms.chat import MAX_NAME, Chat, Live, one_line
 from shutoko.web.rooms.clocks import OUT_OF_TIME, Clocks
-from shutoko.web.rooms.lines import MAX_NAME, one_line
-from shutoko.web.rooms.live import Live
-from shutoko.web.rooms.refusals import RefusedError, Trouble
 from shutoko.web.rooms.seats import Seats
-from shutoko.web.rooms.whole import whole
 from shutoko.web.work import jobs
-from shutoko.web.work.advisers import Rated, advised, question
 from shutoko.web.work.by_hand import Grip, Traces, skill_of, taken
 from shutoko.web.work.kinds import CHOICE, HINT, MOVE
-from shutoko.web.work.levels import hand_of
+from shutoko.web.work.players import Rated, advised, hand_of, question
 from shutoko.web.work.workers import Workers
+from sim.languages import Sentence
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
     from sim.game.attempts.posing import Jitter
 
-__all__ = ["Change", "RefusedError", "Room", "Trouble"]
+
+class RefusedError(ShutokoError):
+    """What this person may not do, or not now; `sentence` says why, in any language."""
+
+    def __init__(self, message: str, **values: Any) -> None:
+        """`message` is the name of a sentence in the catalogues, after `refused-`."""
+        self.sentence = Sentence(f"refused-{message}", values)
+        super().__init__(str(self.sentence))
+
+    def told(self, language: str) -> str:
+        """Why, in a language."""
+        return self.sentence.told(language)
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What went wrong with a move that nobody at a screen made, and who was to make it: a player,
+    or nobody (empty).
+    """
+
+    who: str
+    error: Exception
+
+    def __str__(self) -> str:
+        told = (
+            str(self.error)
+            if isinstance(self.error, ShutokoError)
+            else f"{type(self.error).__name__}: {self.error}"
+        )
+        return f"{self.who}: {told}" if self.who else told
+
 
 Change = Literal["ply", "undo", "seats", "wish", "declined", "time", "names", "busy", "trouble"]
 """What has changed in a room; subscribers are called with it."""
@@ -47,9 +76,9 @@ Change = Literal["ply", "undo", "seats", "wish", "declined", "time", "names", "b
 class Room:
     """One game with its seats. Made by `Rooms`; use from one event loop.
 
-    `made` is the game, `steps` are the plies that count, in order, and `film` shows the last one where pieces moved in space.
-    `busy` says that a move is being made, `trouble` what went wrong with the last one. In the room `next` the same players play
-    again.
+    `made` is the game, `steps` are the plies that count, in order, and `film` shows the last one
+    where pieces moved in space. `busy` says that a move is being made, `trouble` what went wrong
+    with the last one. In the room `next` the same players play again.
     """
 
     def __init__(self, path: Path, seats: Seats, record: Record, workers: Workers) -> None:
@@ -74,7 +103,7 @@ class Room:
         self._started = self._closed = False
         self._asked = time.monotonic()
 
-    # --- what everybody may know ---------------------------------------------------------------------------------------------
+    # --- what everybody may know ------------------------------------------------------------------
 
     @property
     def record(self) -> Record:
@@ -132,7 +161,9 @@ class Room:
         return self._seats.listed
 
     def hand(self, seat: int) -> str | None:
-        """How a seat places pieces: a skill, one of `BY_HAND`, or None for a steady hand; a computer's spec may say so."""
+        """How a seat places pieces: a skill, one of `BY_HAND`, or None for a steady hand; a
+        computer's spec may say so.
+        """
         return hand_of(self.computers[seat], self._seats.hands[seat])
 
     @property
@@ -147,7 +178,9 @@ class Room:
 
     @property
     def idle(self) -> float | None:
-        """Seconds since somebody last asked for the room or left it; None while somebody watches or something runs."""
+        """Seconds since somebody last asked for the room or left it; None while somebody watches or
+        something runs.
+        """
         thinking = self._task is not None and not self._task.done()
         if self._subscribers or self.busy or thinking or self._clocks.runs or self._lock.locked():
             return None
@@ -168,7 +201,7 @@ class Room:
 
         return leave
 
-    # --- seats ---------------------------------------------------------------------------------------------------------------
+    # --- seats ------------------------------------------------------------------------------------
 
     def seats_of(self, holder: str) -> tuple[int, ...]:
         """The seats that a holder has; a watcher has none."""
@@ -194,31 +227,36 @@ class Room:
         """The secrets of the persons' seats, for the host of the room only."""
         return self._seats.secrets_of_persons() if holder == self._seats.host else {}
 
-    # --- playing -------------------------------------------------------------------------------------------------------------
+    # --- playing ----------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Starts the clock, and the computer if it is to move. A later call only wakes a computer that gave up."""
+        """Starts the clock, and the computer if it is to move. A later call only wakes a computer
+        that gave up.
+        """
         if not self._started:
             self._go_on()
         elif not self.busy:
             self._wake()
 
     def grip(self, holder: str, text: str) -> Grip:
-        """The pieces of a move are taken into the hand of the seat to move. Raises RefusedError as `play` does, and
-        NotationError and IllegalMoveError for the move.
+        """The pieces of a move are taken into the hand of the seat to move. Raises RefusedError as
+        `play` does, and NotationError and IllegalMoveError for the move.
         """
         seat = self._mover(holder, text)
-        self._grip = taken(self.position, text, str(self.hand(seat)), (self._seats.seed, self._record.next_ply, 3))
+        self._grip = taken(
+            self.position, text, str(self.hand(seat)), (self._seats.seed, self._record.next_ply, 3)
+        )
         return self._grip
 
     async def play(self, holder: str, text: str, ply: int, traces: Traces | None = None) -> Step:
         """A move by whoever holds the seat to move, or an adjustment by whoever built last.
 
-        `ply` is the number of the ply that the move is meant for. `traces` say how the pieces were led that `grip` took into
-        the hand; without them a hand that places by itself is drawn. Returns when the move is on the disk.
+        `ply` is the number of the ply that the move is meant for. `traces` say how the pieces were
+        led that `grip` took into the hand; without them a hand that places by itself is drawn.
+        Returns when the move is on the disk.
 
-        Raises RefusedError for somebody else's turn, a ply that has passed, a game that is over or busy; NotationError and
-        IllegalMoveError for the move itself.
+        Raises RefusedError for somebody else's turn, a ply that has passed, a game that is over or
+        busy; NotationError and IllegalMoveError for the move itself.
         """
         self._mover(holder, text)
         if traces is None:
@@ -245,7 +283,9 @@ class Room:
         return await self.play(holder, "resign", self._record.next_ply)
 
     async def claim_time(self, holder: str) -> Step:
-        """Claims the time of the seat to move, which is up: for that seat the game is over. Only others may claim it."""
+        """Claims the time of the seat to move, which is up: for that seat the game is over. Only
+        others may claim it.
+        """
         mine, late = self.seats_of(holder), self.late
         if not mine:
             raise RefusedError("watching")
@@ -256,9 +296,11 @@ class Room:
         return await self._play("resign", self._record.next_ply, OUT_OF_TIME)
 
     async def undo(self, holder: str) -> bool:
-        """Asks to take the last ply back, which happens once every person with a seat asks. Returns whether it happened.
+        """Asks to take the last ply back, which happens once every person with a seat asks. Returns
+        whether it happened.
 
-        The computer's answer is taken back with it. Raises RefusedError in a game that is not friendly, and for watchers.
+        The computer's answer is taken back with it. Raises RefusedError in a game that is not
+        friendly, and for watchers.
         """
         self._check_open()
         mine = self.seats_of(holder)
@@ -289,7 +331,9 @@ class Room:
         return True
 
     def decline(self, holder: str) -> None:
-        """Refuses to take a ply back that others asked for. Raises RefusedError if nobody asked this holder."""
+        """Refuses to take a ply back that others asked for. Raises RefusedError if nobody asked
+        this holder.
+        """
         mine = set(self.seats_of(holder))
         if not self.wishes or not mine - self.wishes:
             raise RefusedError("unasked")
@@ -297,7 +341,9 @@ class Room:
         self._tell("declined")
 
     async def rename(self, holder: str, name: str) -> None:
-        """Changes the name of the one seat that a holder has. Raises RefusedError for all others, and while a move is made."""
+        """Changes the name of the one seat that a holder has. Raises RefusedError for all others,
+        and while a move is made.
+        """
         self._check_open()
         if self.busy:
             raise RefusedError("busy")
@@ -307,7 +353,9 @@ class Room:
         if not line or line == self.names[seats[0]]:
             return
         async with self._lock:
-            names = tuple(line if seat == seats[0] else known for seat, known in enumerate(self.names))
+            names = tuple(
+                line if seat == seats[0] else known for seat, known in enumerate(self.names)
+            )
             await whole(self._keep_names(names))
         self._tell("names")
 
@@ -317,7 +365,9 @@ class Room:
         self._tell("seats")
 
     def close(self) -> None:
-        """Stops the clock and the computer; the files stay. Afterwards every move in the room is refused."""
+        """Stops the clock and the computer; the files stay. Afterwards every move in the room is
+        refused.
+        """
         self._closed = True
         if self._task is not None:
             self._task.cancel()
@@ -325,7 +375,11 @@ class Room:
         self._subscribers.clear()
 
     async def _play(
-        self, text: str, ply: int, extra: Mapping[str, Any] | None = None, let_go: Mapping[str, Jitter] | None = None
+        self,
+        text: str,
+        ply: int,
+        extra: Mapping[str, Any] | None = None,
+        let_go: Mapping[str, Jitter] | None = None,
     ) -> Step:
         self._check_open()
         if self.busy:
@@ -347,8 +401,12 @@ class Room:
         self._go_on()
         return step
 
-    async def _keep(self, record: Record, steps: list[Step], film: Film | None, last: Sequence[Entry | End] = ()) -> None:
-        """Keeps a record, the `last` lines of which are new, and only then shows it; without them it replaces the old one."""
+    async def _keep(
+        self, record: Record, steps: list[Step], film: Film | None, last: Sequence[Entry | End] = ()
+    ) -> None:
+        """Keeps a record, the `last` lines of which are new, and only then shows it; without them
+        it replaces the old one.
+        """
         if last:
             await asyncio.to_thread(self._kept.add, record, *last)
         else:
@@ -373,7 +431,18 @@ class Room:
     ) -> tuple[Step, Film | None]:
         state, options = self.position, dict(self.made.options)
         skill = skill_of(self.hand(mover(self.made, state, text)))
-        job = jobs.MoveJob(self.game, options, state, text, ply, self.names, skill, (self._seats.seed, ply), extra, let_go)
+        job = jobs.MoveJob(
+            self.game,
+            options,
+            state,
+            text,
+            ply,
+            self.names,
+            skill,
+            (self._seats.seed, ply),
+            extra,
+            let_go,
+        )
         if not is_slow(self.made):
             return jobs.made_move(self.made, job), None
         self._tell("busy")
@@ -389,7 +458,7 @@ class Room:
         outcome = after.outcome()
         return None if outcome is None else End(outcome.ranks, outcome.reason)
 
-    # --- computer and clock --------------------------------------------------------------------------------------------------
+    # --- computer and clock -----------------------------------------------------------------------
 
     def _go_on(self) -> None:
         """Starts the clock of whoever is to move, and the computer if it is the computer."""
@@ -401,7 +470,9 @@ class Room:
         seat = self.to_move
         idle = self._task is None or self._task.done() or self._task is asyncio.current_task()
         if seat is not None and self.computers[seat] is not None and idle:
-            self._task = asyncio.get_running_loop().create_task(self._think(seat, self._record.next_ply))
+            self._task = asyncio.get_running_loop().create_task(
+                self._think(seat, self._record.next_ply)
+            )
 
     async def advice(
         self,
@@ -411,10 +482,20 @@ class Room:
         quick: str | None = None,
         heard: Callable[[tuple[Rated, ...]], None] | None = None,
     ) -> tuple[Rated, ...]:
-        """The best moves here by the player `spec`, `most` at most, for `who`; before that `heard` gets those of `quick`."""
+        """The best moves here by the player `spec`, `most` at most, for `who`; before that `heard`
+        gets those of `quick`.
+        """
         seed = (self._seats.seed, self._record.next_ply, 2)
         return await self._workers.run(
-            advised, spec, question(self.made, self.position), seed, most, quick, kind=HINT, who=who, heard=heard
+            advised,
+            spec,
+            question(self.made, self.position),
+            seed,
+            most,
+            quick,
+            kind=HINT,
+            who=who,
+            heard=heard,
         )
 
     async def _think(self, seat: int, ply: int) -> None:
@@ -438,7 +519,9 @@ class Room:
         self._tell("time")
 
     def _keep_late(self, ply: int | None) -> None:
-        """Keeps for which ply the time is up, so that nobody gets it back when the room is loaded again."""
+        """Keeps for which ply the time is up, so that nobody gets it back when the room is loaded
+        again.
+        """
         self._seats = replace(self._seats, late=ply)
         try:
             self._seats.write(self._path)
@@ -448,3 +531,14 @@ class Room:
     def _tell(self, change: Change) -> None:
         for callback in tuple(self._subscribers):
             callback(change)
+
+
+async def whole(work: Coroutine[Any, Any, None]) -> None:
+    """Waits for work; if the caller is cancelled meanwhile, it ends when the work is done."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        with suppress(ShutokoError):
+            await task
+        raise

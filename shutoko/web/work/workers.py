@@ -1,8 +1,10 @@
-"""Worker processes for physics, players, exports and uploads, so that the server answers every click at once.
+"""Worker processes for physics, players, exports and uploads, so that the server answers every
+click at once.
 
-They are spawned, not forked: a worker knows only the arguments that it is sent. Each has a pipe of its own, so one that hangs
-holds up nobody else. A job that takes longer than its kind may, and one whose visitor has left, is ended by killing its worker;
-a new worker takes its place. If a worker dies by itself (killed, or by a crash in an engine), another does its job again.
+They are spawned, not forked: a worker knows only the arguments that it is sent. Each has a pipe of
+its own, so one that hangs holds up nobody else. A job that takes longer than its kind may, and one
+whose visitor has left, is ended by killing its worker; a new worker takes its place. If a worker
+dies by itself (killed, or by a crash in an engine), another does its job again.
 """
 
 from __future__ import annotations
@@ -24,33 +26,35 @@ from typing import Any, TypeVar
 from rules.errors import RecordError, Refusal, ShutokoError
 from shutoko.lifeline import end_with_parent
 from shutoko.scenes import kept_scene
-from shutoko.web.work.kinds import Kind
-from shutoko.web.work.own_time import own_time, sooner
+from shutoko.web.work.kinds import Kind, own_time, sooner
 from sim.physics.unsettled import scene_of
-
-__all__ = ["MAX_WAITING", "StoppedError", "Workers", "say"]
 
 T = TypeVar("T")
 
 MAX_WAITING = 8
 """Jobs of one visitor that run or wait, besides those that a game waits for; more are refused."""
 
-_BEHIND = 10  # lower priority of workers: on few cores a click is answered first, a verdict may take its time
-_LEFT = 5.0  # seconds that a job goes on after its visitor left: most end by then, and a new worker would start cold
+# lower priority of workers: on few cores a click is answered first, a verdict may take its time
+_BEHIND = 10
+# seconds that a job goes on after its visitor left: most end by then, and a new worker would start
+# cold
+_LEFT = 5.0
 _TRIES = 2  # a job whose worker died this often is given up
 
 
 class StoppedError(ShutokoError):
-    """A job that did not come to its end: it took too long, there were too many, or its worker died. The message is a Refusal
-    that says so in one line.
+    """A job that did not come to its end: it took too long, there were too many, or its worker
+    died. The message is a Refusal that says so in one line.
     """
 
 
 class Workers:
-    """A pool of processes, started as jobs need them: `await workers.run(function, argument, kind=HINT, who=visitor)`.
+    """A pool of processes, started as jobs need them: `await workers.run(function, argument,
+    kind=HINT, who=visitor)`.
 
-    `size` is how many processes; by default the number of cores less one for the server, but two at least. The scenes of errors
-    of physics go into the folder `scenes`. Use from one event loop, in a thread that lives as long as the process.
+    `size` is how many processes; by default the number of cores less one for the server, but two at
+    least. The scenes of errors of physics go into the folder `scenes`. Use from one event loop, in
+    a thread that lives as long as the process.
     """
 
     def __init__(self, size: int | None = None, scenes: Path | None = None) -> None:
@@ -67,17 +71,29 @@ class Workers:
         return tuple(worker.pid for worker in self._all)
 
     async def run(
-        self, work: Callable[..., T], *arguments: Any, kind: Kind, who: str = "", heard: Callable[[Any], None] | None = None
+        self,
+        work: Callable[..., T],
+        *arguments: Any,
+        kind: Kind,
+        who: str = "",
+        heard: Callable[[Any], None] | None = None,
     ) -> T:
         """Calls `work(*arguments)` in a worker and returns what it returns. Raises what it raises.
 
-        `heard` is called with whatever the work says before it has ended (`say`), as long as somebody waits for it.
+        `heard` is called with whatever the work says before it has ended (`say`), as long as
+        somebody waits for it.
 
-        Jobs wait in a queue that is fair between visitors; `who` is the one for whom this is done. Cancel the call when the
-        visitor has left. Raises StoppedError for a job that took too long, whose worker died again and again, or that is one
-        too many of this visitor.
+        Jobs wait in a queue that is fair between visitors; `who` is the one for whom this is done.
+        Cancel the call when the visitor has left. Raises StoppedError for a job that took too long,
+        whose worker died again and again, or that is one too many of this visitor.
         """
-        job = _Job(pickle.dumps((work, arguments)), kind, who, asyncio.get_running_loop().create_future(), heard)
+        job = _Job(
+            pickle.dumps((work, arguments)),
+            kind,
+            who,
+            asyncio.get_running_loop().create_future(),
+            heard,
+        )
         self._check(job)
         self._waiting.append(job)
         self._start_jobs()
@@ -90,26 +106,44 @@ class Workers:
             result: T = done.result()
         except ShutokoError as error:
             if self._scenes is not None:
-                _add(error, await asyncio.to_thread(kept_scene, error, self._scenes / "scene", shown=self._scenes.name))
+                _add(
+                    error,
+                    await asyncio.to_thread(
+                        kept_scene, error, self._scenes / "scene", shown=self._scenes.name
+                    ),
+                )
             raise
         return result
 
     def close(self) -> None:
-        """Ends all processes at once, whatever they do, and drops their jobs and those that wait."""
+        """Ends all processes at once, whatever they do, and drops their jobs and those that
+        wait.
+        """
         for worker in self._all:
             worker.kill()
         self._all.clear()
         self._idle.clear()
         for job in (*self._waiting, *self._running):
-            job.fail(Refusal(f"{job.kind.name} was dropped: the server ends", "job-dropped", what=job.kind.name))
+            job.fail(
+                Refusal(
+                    f"{job.kind.name} was dropped: the server ends",
+                    "job-dropped",
+                    what=job.kind.name,
+                )
+            )
         self._waiting.clear()
 
     def _check(self, job: _Job) -> None:
         if job.kind.play:
             return
-        there = [other for other in (*self._waiting, *self._running) if other.who == job.who and not other.kind.play]
+        there = [
+            other
+            for other in (*self._waiting, *self._running)
+            if other.who == job.who and not other.kind.play
+        ]
         if len(there) >= MAX_WAITING:
-            told = f"{len(there)} things that you asked for are still being worked on; wait for one of them"
+            told = f"{len(there)} things that you asked for are still being worked on; "
+            told += "wait for one of them"
             raise StoppedError(Refusal(told, "job-many", count=len(there)))
 
     def _start_jobs(self) -> None:
@@ -168,7 +202,8 @@ class Workers:
                 return worker
             self._replace(worker)
         if not self._all:
-            atexit.register(self.close)  # before multiprocessing's own, which waits for processes that may be stopped
+            # before multiprocessing's own, which waits for processes that may be stopped
+            atexit.register(self.close)
         worker = _Worker()
         self._all.add(worker)
         return worker
@@ -206,8 +241,8 @@ class _Job:
 def next_of(waiting: Sequence[_Job], running: Sequence[_Job], size: int) -> _Job | None:
     """The job that a free worker does next, None if it is to stay free.
 
-    Jobs that a game waits for go first, then those of visitors for whom least is done, then the oldest. Of several workers one
-    is left to the games, and no visitor's own jobs occupy all.
+    Jobs that a game waits for go first, then those of visitors for whom least is done, then the
+    oldest. Of several workers one is left to the games, and no visitor's own jobs occupy all.
     """
     most = max(1, size - 1)
     extra = sum(not job.kind.play for job in running)
@@ -216,7 +251,10 @@ def next_of(waiting: Sequence[_Job], running: Sequence[_Job], size: int) -> _Job
         return sum(job.kind.solo and job.who == who for job in running)
 
     open_to = [
-        job for job in waiting if (job.kind.play or extra < most) and not (job.kind.solo and job.who and of(job.who) >= most)
+        job
+        for job in waiting
+        if (job.kind.play or extra < most)
+        and not (job.kind.solo and job.who and of(job.who) >= most)
     ]
     return min(open_to, key=lambda job: (not job.kind.play, of(job.who)), default=None)
 
@@ -248,11 +286,16 @@ class _Worker:
         """Raises EOFError or OSError if the process dies."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(
-            self._thread, self._exchanged, message, lambda what: loop.call_soon_threadsafe(hear, what)
+            self._thread,
+            self._exchanged,
+            message,
+            lambda what: loop.call_soon_threadsafe(hear, what),
         )
 
     def kill(self) -> None:
-        """Ends the process, whatever it does; a thread that waits for its answer then sees its end."""
+        """Ends the process, whatever it does; a thread that waits for its answer then sees its
+        end.
+        """
         self._process.kill()
         self._thread.shutdown(wait=False, cancel_futures=True)
         self._process.join()
@@ -275,7 +318,9 @@ class _Said:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What a call returned, or its error. An error of ours travels in parts, as its constructor may not allow pickling."""
+    """What a call returned, or its error. An error of ours travels in parts, as its constructor may
+    not allow pickling.
+    """
 
     value: Any = None
     kind: type[ShutokoError] | None = None
@@ -294,19 +339,23 @@ class _Done:
         raise error
 
 
-# --- in the worker -----------------------------------------------------------------------------------------------------------
+# --- in the worker --------------------------------------------------------------------------------
 
 _server: Connection | None = None  # in a worker: the way back
 
 
 def say(value: Any) -> None:
-    """Tells whoever waits for this job something before it has ended; does nothing outside a worker."""
+    """Tells whoever waits for this job something before it has ended; does nothing outside a
+    worker.
+    """
     if _server is not None:
         _server.send_bytes(pickle.dumps(_Said(value)))
 
 
 def _serve(pipe: Connection) -> None:
-    """Does what comes over the pipe, until its other end is closed. Leaves interrupts to the server, which ends its workers."""
+    """Does what comes over the pipe, until its other end is closed. Leaves interrupts to the
+    server, which ends its workers.
+    """
     global _server  # noqa: PLW0603 - a worker does one job at a time, and jobs are plain functions
     end_with_parent()
     _server = pipe
@@ -328,7 +377,9 @@ def _answer(message: bytes) -> bytes:
     except ShutokoError as error:
         # what an error was raised from does not travel
         told = error.args[0] if error.args and isinstance(error.args[0], Refusal) else str(error)
-        return pickle.dumps(_Done(None, type(error), told, {**vars(error), "scene": scene_of(error)}))
+        return pickle.dumps(
+            _Done(None, type(error), told, {**vars(error), "scene": scene_of(error)})
+        )
     except Exception as error:  # noqa: BLE001 - whatever a player from elsewhere raises is raised where it was asked for
         error.add_note(f"in a worker process:\n{traceback.format_exc()}")
         try:

@@ -26,7 +26,7 @@ from shutoko.cli import main
 from shutoko.web.connections import Connection
 from shutoko.web.guard import LOOPBACK, Guard
 from shutoko.web.limits import MAX_PHOTO, MAX_UPLOAD, TooManyError
-from shutoko.web.pages import lobby, opening, routes
+from shutoko.web.pages import lobby, new_game, routes
 from shutoko.web.pages.frame import Visitor
 from shutoko.web.pages.photos import TAKE
 from shutoko.web.pages.rooms import result
@@ -319,13 +319,13 @@ class Untouched:
 
 def test_beyond_the_limits_of_rooms_and_uploads_nothing_is_read_or_opened_and_the_visitor_is_told(monkeypatch):
     told = []
-    for page in (opening, lobby, result):
+    for page in (new_game, lobby, result):
         monkeypatch.setattr(page, "tell", told.append)
     who = Visitor("me", words("fr"), "auto", "/")
     site = SimpleNamespace(opened=Full(), uploaded=Full(), workers=Untouched(), rooms=Untouched(), library=Untouched())
     again = result.Result.__new__(result.Result)
     again._site, again._who, again._room = site, who, SimpleNamespace(next=None)
-    asyncio.run(opening.open_room(site, who, ROOM))
+    asyncio.run(new_game.open_room(site, who, ROOM))
     asyncio.run(lobby._uploaded(site, who, SimpleNamespace(file=SimpleNamespace(name="a.jsonl", read=Untouched()))))
     asyncio.run(again._again())
     assert told == ["40 x en y suffisent ; reprenez dans z"] * 3

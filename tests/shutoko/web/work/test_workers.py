@@ -15,12 +15,10 @@ import pytest
 
 from rules.errors import InputError, RecordError
 from shutoko.web.limits import MAX_LINES, MAX_UPLOAD
-from shutoko.web.work import own_time as clock
+from shutoko.web.work import kinds
 from shutoko.web.work import workers as module
 from shutoko.web.work.jobs import taken_in
-from shutoko.web.work.kinds import CHOICE, HINT, MOVE, VERIFY, Kind
-from shutoko.web.work.memory import at_most
-from shutoko.web.work.own_time import own_time
+from shutoko.web.work.kinds import CHOICE, HINT, MOVE, VERIFY, Kind, at_most, own_time, waited
 from shutoko.web.work.workers import MAX_WAITING, StoppedError, Workers, _Job, next_of, say
 from sim.assets import asset
 from sim.physics.engine import PhysicsError
@@ -70,7 +68,7 @@ def test_a_job_whose_worker_waits_for_a_core_is_not_stopped_for_that(pool, monke
     async def run():
         await pool.run(os.getpid, kind=LONG)
         waited = iter((7.0, 3607.0))  # as the job begins, and when its time would be over
-        monkeypatch.setattr(clock, "waited", lambda _worker: next(waited))
+        monkeypatch.setattr(kinds, "waited", lambda _worker: next(waited))
         await pool.run(time.sleep, BRIEF.seconds + 0.2, kind=BRIEF)
         assert next(waited, None) is None
 
@@ -103,19 +101,19 @@ def test_a_process_that_shares_its_core_waits_and_one_that_sleeps_does_not():
     spins = f"import os; os.sched_setaffinity(0, {{{min(os.sched_getaffinity(0))}}})\nwhile True: pass"
     busy = [subprocess.Popen([sys.executable, "-c", spins]) for _ in range(2)]
     try:
-        while clock.waited(busy[0].pid) < 0.02 or clock.waited(busy[1].pid) < 0.02:
+        while waited(busy[0].pid) < 0.02 or waited(busy[1].pid) < 0.02:
             time.sleep(0.01)
         os.kill(busy[0].pid, signal.SIGSTOP)
         while Path(f"/proc/{busy[0].pid}/stat").read_text().rpartition(")")[2].split()[0] != "T":
             time.sleep(0.01)  # a signal counts once its process has a core
-        before = clock.waited(busy[0].pid)
+        before = waited(busy[0].pid)
         time.sleep(0.1)
-        assert clock.waited(busy[0].pid) == before
+        assert waited(busy[0].pid) == before
     finally:
         for one in busy:
             one.kill()
             one.wait()
-    assert clock.waited(busy[0].pid) == 0.0
+    assert waited(busy[0].pid) == 0.0
 
 
 @pytest.mark.slow
