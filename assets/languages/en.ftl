@@ -256,6 +256,7 @@ refused-os-emfile = Too many open files
 # What the server answers before any page is built.
 guard-name = this server is not known by that name
 guard-origin = this server talks to its own pages only
+guard-doubled = a header stands twice in the request
 guard-sockets = too many sockets
 guard-requests = too many requests; wait a minute and load the page again
 guard-bytes = the request has too many bytes

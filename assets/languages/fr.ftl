@@ -255,6 +255,7 @@ refused-os-emfile = trop de fichiers ouverts
 # Ce que le serveur répond avant de construire une page.
 guard-name = ce serveur n'est pas connu sous ce nom
 guard-origin = ce serveur ne parle qu'à ses propres pages
+guard-doubled = un en-tête figure deux fois dans la requête
 guard-sockets = trop de connexions
 guard-requests = trop de requêtes ; attendez une minute et rechargez la page
 guard-bytes = on ne lit pas autant d'octets

@@ -213,6 +213,7 @@ refused-os-emfile = 열린 파일이 너무 많습니다
 # 페이지를 만들기 전에 서버가 하는 대답.
 guard-name = 이 서버는 그 이름으로 알려져 있지 않습니다
 guard-origin = 이 서버는 자기 페이지하고만 이야기합니다
+guard-doubled = 요청에 같은 헤더가 두 번 있습니다
 guard-sockets = 연결이 너무 많습니다
 guard-requests = 요청이 너무 많습니다. 1분 뒤에 페이지를 다시 불러오세요
 guard-bytes = 그렇게 많은 바이트는 읽지 않습니다

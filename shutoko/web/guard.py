@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from rules.files import read_regular
 from rules.record import disk
-from shutoko.web.limits import MESSAGES, PAGES, REQUESTS, SOCKETS, Bucket, Buckets
+from shutoko.web.limits import MESSAGES, PAGES, REQUESTS, SOCKETS, Bucket, Buckets, visitor_of
 from shutoko.web.wording import LANGUAGE_COOKIE, choose, words
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -43,6 +43,7 @@ _PAGES = ("/room/", "/replay/", "/photo", "/games")
 _PAUSE = 20.0  # seconds that the body of a request may pause
 _BODY = 300.0  # seconds that the body may take in all
 _LEAST_SECRET, _MOST_SECRET = 43, 4096  # characters
+_ONCE = (b"host", b"origin", b"content-length")
 _UNANSWERED = "No response returned."  # Starlette's word for a client that has gone
 
 
@@ -75,9 +76,11 @@ class Guard:
             return
         headers: dict[bytes, bytes] = dict(scope["headers"])
         host = headers.get(b"host", b"").decode("latin-1")
-        refusal = self._refusal(
-            host, headers.get(b"origin", b"").decode("latin-1")
-        ) or self._excess(scope, headers)
+        refusal = (
+            _doubled(scope)
+            or self._refusal(host, headers.get(b"origin", b"").decode("latin-1"))
+            or self._excess(scope, headers)
+        )
         if refusal is not None:
             await _refuse(scope, receive, send, *refusal)
         elif scope["type"] == "websocket":
@@ -182,7 +185,13 @@ def session_secret(folder: Path) -> str:
 
 def _address(scope: Any) -> str:
     client = scope.get("client")
-    return client[0] if client else ""
+    return visitor_of(client[0]) if client else ""
+
+
+def _doubled(scope: Any) -> tuple[int, str] | None:
+    """Refuses what stands twice and is checked once: others may read the one that was not."""
+    names = [name for name, _ in scope["headers"]]
+    return (400, "guard-doubled") if any(names.count(one) > 1 for one in _ONCE) else None
 
 
 def _name(host: str) -> str | None:

@@ -4,6 +4,8 @@ no web framework.
 
 from __future__ import annotations
 
+import ipaddress
+import logging
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
@@ -55,6 +57,15 @@ MAX_MESSAGE = 2**20
 HEAD = 20.0
 """Seconds in which a connection sends the head of its next request."""
 
+MAX_HEAD = 2**16
+"""Bytes of a request besides its body; browsers send a twentieth of that."""
+
+MAX_FIELDS = 100
+"""Fields in the head of a request and after its body; browsers send twenty."""
+
+MAX_PIPELINED = 8
+"""Requests of one connection that wait for the answer to another; browsers send one at a time."""
+
 CONNECTIONS = 1000
 """Connections of one address, except addresses of this machine."""
 
@@ -78,7 +89,28 @@ MAX_PHOTO = 32 * 2**20
 MAX_PHOTO_MEMORY = 2**30
 """Bytes of memory that decoding a photo may take, where the system can limit it."""
 
+LOG = Flow(0.5, 60)
+"""Lines of the log that strangers can cause; what comes faster is counted and left out."""
+
 _KEPT = 10_000  # visitors of whom something is remembered
+_OURS_IN_IPV6 = 64  # bits of an address that name a household; its devices choose the others
+
+
+def visitor_of(address: str) -> str:
+    """By what an address is counted: itself, or the network /64 of an address of IPv6, as whoever
+    has one of its addresses has all. An address of IPv4 that is written as one of IPv6 is itself.
+    """
+    if ":" not in address:
+        return address
+    try:
+        found = ipaddress.IPv6Address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    if found.is_loopback:
+        return address
+    return str(ipaddress.ip_network((found, _OURS_IN_IPV6), strict=False))
 
 
 class TooManyError(ShutokoError):
@@ -156,6 +188,27 @@ class Buckets:
             return True
         bucket.give_back()
         return False
+
+
+class LogLimit(logging.Filter):
+    """Lets lines of a log through as a flow allows. The next line that comes through says how many
+    were left out.
+    """
+
+    def __init__(self, flow: Flow = LOG, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._bucket, self._left_out = Bucket(flow, clock), 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the line is written."""
+        if self._bucket.wait() > 0:
+            self._bucket.give_back()
+            self._left_out += 1
+            return False
+        if self._left_out:
+            record.msg = f"({self._left_out} lines like these were left out) {record.getMessage()}"
+            record.args, self._left_out = (), 0
+        return True
 
 
 def _span(seconds: float) -> Refusal:

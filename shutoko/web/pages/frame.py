@@ -26,6 +26,7 @@ from nicegui.events import GenericEventArguments
 
 from shutoko.web import STATIC
 from shutoko.web.guard import LOOPBACK
+from shutoko.web.limits import visitor_of
 from shutoko.web.rooms.chat import MAX_NAME, one_line
 from shutoko.web.wording import LANGUAGE_COOKIE, LANGUAGES, Words, choose, words
 
@@ -62,7 +63,7 @@ class Visitor:
         """The key for limits: the address of another machine, as anybody can make new cookies; else
         the browser's id.
         """
-        return self.holder if self.address in ("", *LOOPBACK) else self.address
+        return self.holder if self.address in ("", *LOOPBACK) else visitor_of(self.address)
 
 
 def register() -> None:
