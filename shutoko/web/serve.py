@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import os
 import signal
 import socket
@@ -17,9 +18,11 @@ from typing import Any
 from rules.errors import InputError
 from shutoko.web import STATIC
 from shutoko.web.guard import Guard, session_secret
-from shutoko.web.limits import MAX_CONNECTIONS, MAX_MESSAGE, MAX_PHOTO, MAX_UPLOAD
+from shutoko.web.limits import MAX_CONNECTIONS, MAX_MESSAGE, MAX_PHOTO, MAX_UPLOAD, LogLimit
 from shutoko.web.site import Site
 
+# the loggers that write of what comes over the network
+_LOGS = ("nicegui", "uvicorn.error", "asyncio", "socketio.server", "engineio.server")
 _YEAR = 365 * 24 * 3600
 _OTHER_FILES = 500  # descriptors besides connections
 _GRACE = 2  # seconds for answers that are under way when a signal ends the server
@@ -52,6 +55,7 @@ def serve(site: Site, told: Callable[[str], None]) -> None:
     register(site)
 
     async def ready() -> None:
+        _limit_the_log()
         _trust_cookies_at_any_time(app, secret)
         _keep_what_is_loaded()
         told(site.address)
@@ -100,6 +104,13 @@ def _trust_cookies_at_any_time(app: Any, secret: str) -> None:
     while not isinstance(layer, SessionMiddleware):
         layer = layer.app
     layer.signer = Untimed(secret)
+
+
+def _limit_the_log() -> None:
+    """Bounds what strangers can write into the log by requests and events that make no sense."""
+    limit = LogLimit()
+    for name in _LOGS:
+        logging.getLogger(name).addFilter(limit)
 
 
 def _keep_what_is_loaded() -> None:

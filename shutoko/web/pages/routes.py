@@ -16,7 +16,7 @@ from rules.errors import InputError, RecordError, ShutokoError
 from rules.game import game
 from rules.record import Record, dumps
 from rules.view import SceneView
-from shutoko.web.pages import frame, lobby, photos, problems
+from shutoko.web.pages import frame, lobby, photos, problems, sockets
 from shutoko.web.pages.frame import Visitor, language_of, visitor
 from shutoko.web.pages.rooms.board_room import BoardRoom
 from shutoko.web.pages.rooms.friends import own_name
@@ -32,6 +32,7 @@ _LOOK = 1.0  # seconds between two looks whether a browser still waits for its f
 def register(site: Site) -> None:
     """Makes the pages of a site."""
     frame.register()
+    sockets.check_events()
     photos.register(site)
 
     @frame.page("/")
