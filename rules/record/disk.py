@@ -13,7 +13,7 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["SCRATCH", "extend", "put"]
+__all__ = ["SCRATCH", "extend", "put", "sync"]
 
 SCRATCH = ".shutoko-scratch"
 """What the name of a scratch file ends in."""
@@ -109,7 +109,7 @@ def _replace(scratch: Path, target: Path) -> None:
     try:
         scratch.replace(target)
         try:
-            _sync(target.parent)
+            sync(target.parent)
         except OSError:
             with suppress(OSError):
                 if spare is not None:
@@ -133,14 +133,15 @@ def _name(scratch: Path, target: Path) -> None:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None
         scratch.replace(target)
     try:
-        _sync(target.parent)
+        sync(target.parent)
     except OSError:
         with suppress(OSError):
             target.unlink()
         raise
 
 
-def _sync(folder: Path) -> None:
+def sync(folder: Path) -> None:
+    """Waits until the names in a folder are on the disk. Raises OSError."""
     if os.name == "nt":  # Windows cannot open a folder, and syncs names by itself
         return
     handle = os.open(folder, os.O_RDONLY | _OPEN)

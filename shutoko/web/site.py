@@ -20,7 +20,7 @@ from shutoko.web.library import Library
 from shutoko.web.limits import ROOMS, SAID, UPLOADS, Counts
 from shutoko.web.photos import Photos
 from shutoko.web.rooms.seats import Seats
-from shutoko.web.rooms.store import Rooms
+from shutoko.web.rooms.store import RETIRED, Rooms
 from shutoko.web.work.jobs import warm
 from shutoko.web.work.kinds import WARM
 from shutoko.web.work.workers import Workers
@@ -56,6 +56,7 @@ class Site:
     rooms: Rooms = field(init=False)
     library: Library = field(init=False)
     photos: Photos = field(init=False, default_factory=Photos)
+    _retired_hold: Hold = field(init=False)
     _warm: dict[str, asyncio.Task[None]] = field(init=False, default_factory=dict)
     _games: dict[str, Game[Any]] = field(init=False, default_factory=dict)
     _players: dict[str, tuple[str, ...]] = field(init=False, default_factory=dict)
@@ -66,7 +67,11 @@ class Site:
             rooms = self.data / "rooms"
             rooms.mkdir(exist_ok=True, mode=0o700)
             self.hold = hold(rooms)
-            Seats.remove_orphans(rooms)
+            retired = rooms / RETIRED
+            retired.mkdir(exist_ok=True, mode=0o700)
+            self._retired_hold = hold(retired)
+            for folder in (rooms, retired):
+                Seats.remove_orphans(folder)
             self.workers = Workers(self.processes, self.data / "scenes")
             self.rooms = Rooms(rooms, self.workers)
             self.library = Library(self.data / "records")
@@ -81,6 +86,7 @@ class Site:
         """
         self.rooms.close()
         self.workers.close()
+        self._retired_hold.release()
         self.hold.release()
 
     @property

@@ -20,6 +20,7 @@ from shutoko.web.pages import frame, lobby, photos, problems, sockets
 from shutoko.web.pages.frame import Visitor, language_of, visitor
 from shutoko.web.pages.rooms.board_room import BoardRoom
 from shutoko.web.pages.rooms.friends import own_name
+from shutoko.web.rooms.room import RefusedError
 from shutoko.web.site import Site
 from shutoko.web.views.telling import refused, refused_file
 from shutoko.web.wording import words
@@ -95,13 +96,17 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
     if seat:
         try:
             taken = room.claim(seat, who.holder)
+        except RefusedError as error:
+            full = error.sentence.message == "refused-seat-full"
+            frame.not_found(who, refused(who.text.language, error) if full else who.text("no_seat"))
+            return None
         except ShutokoError:
             frame.not_found(who, who.text("no_seat"))
             return None
         with suppress(ShutokoError):  # the seat counts more than the name
             await own_name(room, who, taken)
         return RedirectResponse(f"/room/{name}", status_code=303)  # the secret leaves the address
-    room.start()
+    room.start(who.counted if room.seats_of(who.holder) else "")
     if defaults.table(room.made, room.position) is not None:
         from shutoko.web.pages.rooms.table_room import TableRoom
 

@@ -25,7 +25,7 @@ from rules.record.keeping import Kept
 from rules.record.replay import Step, begin, replay
 from shutoko.web.rooms.chat import MAX_NAME, Chat, Live, one_line
 from shutoko.web.rooms.clocks import OUT_OF_TIME, Clocks
-from shutoko.web.rooms.seats import Seats
+from shutoko.web.rooms.seats import MAX_HOLDERS, Seats
 from shutoko.web.work import jobs
 from shutoko.web.work.by_hand import Grip, Traces, skill_of, taken
 from shutoko.web.work.kinds import CHOICE, HINT, MOVE
@@ -100,6 +100,9 @@ class Room:
         self._subscribers: list[Callable[[Change], None]] = []
         self._lock = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
+        self._generation = 0  # how often the position has changed
+        self._thinks_about = -1
+        self._payer = ""
         self._started = self._closed = False
         self._asked = time.monotonic()
 
@@ -210,13 +213,16 @@ class Room:
     def claim(self, secret: str, holder: str) -> int:
         """Gives the seat of that secret to a holder, once that is on the disk.
 
-        Raises RefusedError for a secret of no seat, InputError if the seats cannot be written.
+        Raises RefusedError for a secret of no seat and for a seat that too many browsers have,
+        InputError if the seats cannot be written.
         """
         self._check_open()
         seat = self._seats.opened_by(secret)
         if seat is None:
             raise RefusedError("invitation")
         if holder not in self._seats.holders[seat]:
+            if len(self._seats.holders[seat]) >= MAX_HOLDERS:
+                raise RefusedError("seat-full", most=MAX_HOLDERS)
             seats = self._seats.with_holder(seat, holder)
             seats.write(self._path)
             self._seats = seats
@@ -229,10 +235,12 @@ class Room:
 
     # --- playing ----------------------------------------------------------------------------------
 
-    def start(self) -> None:
+    def start(self, payer: str = "") -> None:
         """Starts the clock, and the computer if it is to move. A later call only wakes a computer
-        that gave up.
+        that gave up. The computer's work is put down to the visitor `payer` from now on, by the key
+        for limits; without one to the host.
         """
+        self._payer = payer or self._payer
         if not self._started:
             self._go_on()
         elif not self.busy:
@@ -316,19 +324,26 @@ class Room:
         if self._seats.persons() - self.wishes:
             self._tell("wish")
             return False
+        meant = self._generation
         async with self._lock:
+            self._check_open()
+            if self._generation != meant or self._seats.persons() - self.wishes:
+                return False  # somebody else was quicker, or has said no
             keep = len(self.steps) - 1
             while keep > 0 and self.computers[self.steps[keep].before.to_move] is not None:
                 keep -= 1
             entries = tuple(step.entry for step in self.steps[:keep])
             shorter = replace(self._record, entries=entries, end=None, notes=())
-            await whole(self._keep(shorter, self.steps[:keep], None))
-            self._clocks.forgive()
-            if self._seats.late is not None:
-                self._keep_late(None)
-        self._tell("undo")
-        self._go_on()
+            await whole(self._change("undo", shorter, self.steps[:keep], None))
         return True
+
+    async def agree(self, holder: str) -> bool:
+        """Says yes to whoever asked to take a ply back; does nothing if nobody asks any more.
+        Returns whether it was taken back, and raises what `undo` raises.
+        """
+        if not self.wishes - set(self.seats_of(holder)):
+            return False
+        return await self.undo(holder)
 
     def decline(self, holder: str) -> None:
         """Refuses to take a ply back that others asked for. Raises RefusedError if nobody asked
@@ -357,7 +372,6 @@ class Room:
                 line if seat == seats[0] else known for seat, known in enumerate(self.names)
             )
             await whole(self._keep_names(names))
-        self._tell("names")
 
     def announce_next(self, name: str) -> None:
         """Tells everybody here in which room the players play again."""
@@ -380,26 +394,50 @@ class Room:
         ply: int,
         extra: Mapping[str, Any] | None = None,
         let_go: Mapping[str, Jitter] | None = None,
+        *,
+        wakes: bool = True,
     ) -> Step:
         self._check_open()
         if self.busy:
             raise RefusedError("busy")
         if ply != self._record.next_ply:
             raise RefusedError("ply", meant=ply, now=self._record.next_ply)
-        self.busy, self.trouble = True, None
+        self.busy, self.trouble, meant, begun = True, None, self._generation, False
         try:
             async with self._lock:
+                self._check_unchanged(meant)
+                begun = True
                 clocks = self._clocks.after(mover(self.made, self.position, text))
                 step, film = await self._made(text, ply, {**clocks, **(extra or {})}, let_go)
                 record, end = self._record.plus(step.entry), self._ending(step.after)
                 last = (step.entry,) if end is None else (step.entry, end)
                 record = record if end is None else record.with_end(end)
-                await whole(self._keep(record, [*self.steps, step], film, last))
-        finally:
-            self.busy = False
-        self._tell("ply")
-        self._go_on()
+                await whole(self._change("ply", record, [*self.steps, step], film, last))
+        except BaseException:
+            if not begun or self._generation == meant:  # else it was made, and everybody knows
+                self.busy = False
+                if wakes and not self._closed:
+                    self._wake()  # what the computer chose meanwhile was dropped
+            raise
         return step
+
+    async def _change(
+        self,
+        change: Change,
+        record: Record,
+        steps: list[Step],
+        film: Film | None,
+        last: Sequence[Entry | End] = (),
+    ) -> None:
+        """Keeps a record as `_keep` does, tells everybody, and lets the game go on."""
+        await self._keep(record, steps, film, last)
+        self.busy = False
+        if change == "undo":
+            self._clocks.forgive()
+            if self._seats.late is not None:
+                self._keep_late(None)
+        self._tell(change)
+        self._go_on()
 
     async def _keep(
         self, record: Record, steps: list[Step], film: Film | None, last: Sequence[Entry | End] = ()
@@ -412,6 +450,7 @@ class Room:
         else:
             await asyncio.to_thread(self._kept.put, record)
         self._record, self.steps, self.film = record, steps, film
+        self._generation += 1
         self._clocks.read(record)
         self.live.clear()
         self.wishes.clear()
@@ -420,6 +459,13 @@ class Room:
         record = replace(self._record, header=replace(self._record.header, players=names))
         await asyncio.to_thread(self._kept.put, record)
         self._record, self.steps = record, [replace(step, players=names) for step in self.steps]
+        self._tell("names")
+
+    def _check_unchanged(self, meant: int) -> None:
+        """Refuses what was meant for a position that is gone."""
+        self._check_open()
+        if self._generation != meant:
+            raise RefusedError("changed")
 
     def _check_open(self) -> None:
         """Refuses after `close`: two rooms of one file would overwrite each other."""
@@ -447,7 +493,7 @@ class Room:
             return jobs.made_move(self.made, job), None
         self._tell("busy")
         try:
-            step, film = await self._workers.run(jobs.performed, job, kind=MOVE)
+            step, film = await self._workers.run(jobs.performed, job, kind=MOVE, who=self._pays)
         except BaseException:
             self.busy = False
             self._tell("busy")
@@ -467,12 +513,16 @@ class Room:
         self._wake()
 
     def _wake(self) -> None:
-        seat = self.to_move
-        idle = self._task is None or self._task.done() or self._task is asyncio.current_task()
-        if seat is not None and self.computers[seat] is not None and idle:
-            self._task = asyncio.get_running_loop().create_task(
-                self._think(seat, self._record.next_ply)
-            )
+        """Has the computer think about this position if it is to move, and about no other."""
+        thinks = self._task is not None and not self._task.done()
+        if thinks and self._thinks_about == self._generation:
+            return
+        if self._task is not None:
+            self._task.cancel()  # the position that it thinks about is gone
+        self._task, seat = None, self.to_move
+        if seat is not None and self.computers[seat] is not None:
+            self._thinks_about = self._generation
+            self._task = asyncio.get_running_loop().create_task(self._think(seat))
 
     async def advice(
         self,
@@ -498,17 +548,24 @@ class Room:
             heard=heard,
         )
 
-    async def _think(self, seat: int, ply: int) -> None:
-        spec = self.computers[seat]
+    async def _think(self, seat: int) -> None:
+        spec, meant, ply = self.computers[seat], self._generation, self._record.next_ply
         assert spec is not None
         try:
             asked, seed = question(self.made, self.position), (self._seats.seed, ply, 1)
             place = (spec, asked.game, asked.options, asked.state, seed)
-            text = await self._workers.run(jobs.chosen, *place, kind=CHOICE, who=self._seats.host)
-            if self._record.next_ply == ply and not self.busy and not self.over:
-                await self._play(text, ply)
+            text = await self._workers.run(jobs.chosen, *place, kind=CHOICE, who=self._pays)
+            self._task = None  # it has thought: a change stops it no more, and may begin anew
+            if self._generation == meant and not self.busy:
+                await self._play(text, ply, wakes=False)
         except Exception as error:  # noqa: BLE001 - a player from elsewhere may fail in any way; the room must live on
-            self._fail(spec, error)
+            if self._generation == meant:
+                self._fail(spec, error)
+
+    @property
+    def _pays(self) -> str:
+        """The visitor to whom the work in this room is put down."""
+        return self._payer or self._seats.host
 
     def _fail(self, who: str, error: Exception) -> None:
         self.trouble = Trouble(who, error)

@@ -16,7 +16,10 @@ from rules.record import disk
 
 _VERSION = 3
 _SUFFIX = ".seats.json"
-_MOST = 2**20  # bytes of that file
+_MOST = 2**24  # bytes of that file; far more than `MAX_HOLDERS` take
+
+MAX_HOLDERS = 50
+"""Browsers that hold one seat: whoever has its link may open it on each of their devices."""
 
 
 @dataclass(slots=True)

@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rules.defaults import hands, header
-from rules.errors import InputError, RecordError
+from rules.errors import InputError, RecordError, Refusal
+from rules.files import os_reason
 from rules.game import game
-from rules.record import End, Record, read, write
+from rules.record import End, Record, disk, read, write
 from rules.record.replay import IllegalPlyError, begin
 from shutoko.web.rooms.chat import MAX_NAME, one_line
 from shutoko.web.rooms.room import RefusedError, Room
@@ -30,7 +31,14 @@ from shutoko.web.work.by_hand import BY_HAND
 from shutoko.web.work.workers import Workers
 
 MAX_ROOMS = 1000
-"""Rooms of one server; more are refused before they fill the disk."""
+"""Rooms that a server lists and looks through; beyond that the oldest retire into `RETIRED`."""
+
+RETIRED = "retired"
+"""The folder of rooms that nobody played in for long. Their links go on showing them: whoever asks
+for one has it brought back.
+"""
+
+_ROOM_MADE = 50  # rooms that retire at once, so that it is seldom done
 
 # seconds after which a room without a move gives way to new ones, once there are too many
 _UNPLAYED = 86400.0
@@ -116,6 +124,7 @@ class Rooms:
         self._parents: dict[str, tuple[str, int]] | None = None
         self._loading = threading.RLock()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._retired = folder / RETIRED
 
     def ids(self) -> tuple[str, ...]:
         """The ids of all rooms, the one that was played in last first."""
@@ -129,6 +138,7 @@ class Rooms:
         """
         if len(self.ids()) >= MAX_ROOMS:
             self._clear_unplayed()
+            self._retire_old()
         if len(self.ids()) >= MAX_ROOMS:
             raise RefusedError("rooms", most=MAX_ROOMS, folder=str(self._folder))
         record = _record_of(setup)
@@ -222,7 +232,7 @@ class Rooms:
             if not _ID.fullmatch(name):
                 return None
             path = self._folder / f"{name}.jsonl"
-            if not path.is_file():
+            if not path.is_file() and not self._bring_back(name):
                 return None
             seats = Seats.read(path)
             try:
@@ -355,6 +365,42 @@ class Rooms:
                     if not read(path).entries:
                         path.unlink()
                         Seats.remove(path)
+
+    def _retire_old(self) -> None:
+        """Moves the rooms that nobody has in memory and that were played in longest ago."""
+        with self._loading:
+            known = self.ids()
+            most = max(0, MAX_ROOMS - _ROOM_MADE)
+            for name in [name for name in known[::-1] if name not in self._rooms][
+                : max(1, len(known) - most)
+            ]:
+                with suppress(OSError, RecordError):
+                    self._moved(name, self._folder, self._retired)
+                    self._turns.pop(name, None)
+
+    def _bring_back(self, name: str) -> bool:
+        """Brings a room back that has retired. Returns whether there is one."""
+        if not (self._retired / f"{name}.jsonl").is_file():
+            return False
+        try:
+            self._moved(name, self._retired, self._folder)
+        except OSError as error:
+            why = os_reason(error)
+            told = Refusal(f"the room cannot be brought back: {why}", "not-read", why=why)
+            raise RecordError(told, self._retired / f"{name}.jsonl") from error
+        return True
+
+    def _moved(self, name: str, here: Path, there: Path) -> None:
+        """Moves the files of a room. The seats are copied first and removed last, so that a record
+        always has its seats: those without a record are removed at a start.
+        """
+        there.mkdir(exist_ok=True, mode=0o700)
+        path, target = here / f"{name}.jsonl", there / f"{name}.jsonl"
+        Seats.read(path).write(target)
+        path.rename(target)
+        disk.sync(there)
+        disk.sync(here)
+        Seats.remove(path)
 
     def close(self) -> None:
         """Closes every room; the files stay."""

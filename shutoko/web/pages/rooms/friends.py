@@ -314,7 +314,7 @@ class Questions:
             self._claim.set_visibility(bool(mine) and not own)
 
     async def _agree(self) -> None:
-        await self._attempt(self._room.undo(self._who.holder))
+        await self._attempt(self._room.agree(self._who.holder))
 
     def _decline(self) -> None:
         try:
