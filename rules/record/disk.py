@@ -51,11 +51,15 @@ def put(path: Path, data: bytes, *, mode: int = 0o666, fresh: bool = False) -> N
 def extend(path: Path, keep: int, data: bytes) -> None:
     """Cuts the file off after `keep` bytes and adds `data`, in one write. Raises OSError; then only the `keep` bytes are left.
 
-    No new name comes into being, so the folder needs no sync.
+    No new name comes into being, so the folder needs no sync. What is cut off is off the disk before anything is added: a power
+    cut must not leave the new line with the rest of an old one behind it.
     """
     handle = os.open(path, os.O_RDWR | _OPEN)
     try:
+        was_longer = os.fstat(handle).st_size > keep
         os.ftruncate(handle, keep)
+        if was_longer:
+            os.fsync(handle)
         os.lseek(handle, keep, os.SEEK_SET)
         try:
             _write(handle, data)

@@ -14,7 +14,7 @@ import math
 import re
 from typing import Any, NoReturn
 
-__all__ = ["MAX_DEPTH", "LineError", "cut_off", "dump", "parse", "short", "why_unreadable"]
+__all__ = ["MAX_DEPTH", "LineError", "cut_off", "dump", "is_torn", "parse", "short", "why_unreadable"]
 
 MAX_DEPTH = 64
 """How deep lists and objects may be nested; records need about six levels."""
@@ -77,6 +77,11 @@ def cut_off(text: str) -> bool:
         return False
     bare = _STRING.sub("", text)
     return bare.count("{") > bare.count("}")
+
+
+def is_torn(raw: bytes) -> bool:
+    """Whether a line holds NUL bytes, as a power cut leaves them where a block of a file was not written. JSON has none."""
+    return b"\0" in raw
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

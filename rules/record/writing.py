@@ -10,7 +10,7 @@ from rules.errors import InputError, RecordError, Refusal
 from rules.files import os_reason
 from rules.record import disk
 from rules.record.formats import format_of
-from rules.record.jsonl import LineError, dump, parse
+from rules.record.jsonl import LineError, dump, is_torn, parse
 from rules.record.model import End, Entry, Header, Note, Record, check_end, check_entry, check_header, check_open
 from rules.record.reading import MAX_LINE, parts_in, read, too_much
 from rules.record.schema import FREE, VERSION, keep_key, refuse_key
@@ -131,7 +131,9 @@ def _line(header: Header, item: Header | Entry | Note | End, path: Path | None) 
 
 
 def _kept(data: bytes) -> bytes:
-    """What stays of a file: all, or all up to the last line feed if the line after it is cut off."""
+    """What stays of a file that `read` has read: all, or all up to the last line feed before what it dropped."""
+    if is_torn(data):
+        data = data[: data.rfind(b"\n", 0, data.index(b"\0")) + 1]
     kept = data.rfind(b"\n") + 1
     try:
         parse(data[kept:].decode("utf-8"))

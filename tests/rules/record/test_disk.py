@@ -77,7 +77,7 @@ def test_a_torn_tail_that_is_longer_than_the_new_line_leaves_nothing_behind(path
     assert read(path) == Record(HEADER, (FIRST, SECOND))
     assert read(path).warnings == ()
     assert path.read_bytes().startswith(whole)
-    assert disk.calls() == ["ftruncate", "write", "fsync"]
+    assert disk.calls() == ["ftruncate", "fsync", "write", "fsync"], "the rest is off the disk before anything is added"
 
 
 # --- one failure at each step ------------------------------------------------------------------------------------------------
