@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -26,6 +27,8 @@ from rules.record.schema import ENTRY_KEYS, HEADER_KEYS, VERSION, refuse_key
 from rules.record.shapes import Check, ShapeError
 
 __all__ = ["MAX_FILE", "MAX_LINE", "MAX_LINES", "MAX_PARTS", "MAX_WARNINGS", "loads", "parts_in", "read", "too_much"]
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 MAX_LINE = 2**20
 """Bytes of one line, at most; a ply that moves everything on a full table takes a twentieth of that."""
@@ -150,8 +153,8 @@ class _Reading:
         """Refuses NUL bytes with more of the game after them: that is no write that broke off, and plies would be lost."""
         last = self.torn - 1
         raise self.error(
-            f"the line holds NUL bytes, as a damaged disk leaves them, and the game goes on in line {number}; lines 1 to {last} "
-            f"are whole: put the file back from a copy, or keep these lines (head -n {last}) and play on from there",
+            f"the line holds NUL bytes, as a damaged disk leaves them, and the game goes on in line {number}; lines 1 to "
+            f"{last} are whole: put the file back from a copy, or keep these lines (head -n {last}) and play on from there",
             self.torn,
         )
 
@@ -164,19 +167,23 @@ class _Reading:
             text = raw.decode("utf-8").rstrip("\r\n")
         except UnicodeDecodeError as error:
             if not (last and error.reason == "unexpected end of data"):
-                raise self.error(
-                    f"not UTF-8: byte 0x{raw[error.start]:02x} at byte {error.start + 1} of the line", number
-                ) from None
+                told = f"not UTF-8: byte 0x{raw[error.start]:02x} at byte {error.start + 1} of the line"
+                raise self.error(told + self.way_on(number), number) from None
             text = raw[: error.start].decode("utf-8")
         try:
             return parse(text)
         except LineError as error:
             if not (last and cut_off(text)):
-                raise self.error(str(error), number) from None
+                way_on = self.way_on(number) if _CONTROL.search(text) else ""
+                raise self.error(str(error) + way_on, number) from None
         if self.header is None:
             raise RecordError("the header is cut off, so there is no game to read", self.path, number)
         self.warn("the last line is cut off and was dropped", number)
         return None
+
+    def way_on(self, number: int) -> str:
+        """What to do about a line that no program wrote so."""
+        return "" if number == 1 else f"; if a crash left this, keep the lines before it: head -n {number - 1}"
 
     def take_header(self, value: dict[str, Any], number: int) -> Header:
         """The header in line 1. Its version is checked first, because another version may have other keys."""
