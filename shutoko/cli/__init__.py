@@ -25,6 +25,7 @@ from shutoko.cli import rules as rules_command
 from shutoko.cli.common import Parser
 from shutoko.cli.common.errors import BUG, speaking_json, tell
 from shutoko.cli.research import gtp, learn, perft, plot, rate, table
+from shutoko.plain import plain_streams
 
 __all__ = ["COMMANDS", "main", "parser"]
 
@@ -77,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a narrow encoding must not stop a command half-way
     words = sys.argv[1:] if argv is None else argv
-    with warnings.catch_warnings(), speaking_json("--json" in words):
+    with warnings.catch_warnings(), speaking_json("--json" in words), plain_streams():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = _show_warning
         try:

@@ -112,6 +112,8 @@ def test_a_block_that_holds_what_lay_on_the_disk_before_is_told_with_its_line_an
     for stale in (b"\xa5" * 16, b"\x7fELF\x02\x01" * 4, b"\xff\xfe" * 8):
         for at in range(len(before), len(after) - 1, 5):
             data = after[:at] + stale + after[at + len(stale) :]
+            if at + len(stale) > len(after) - 2:  # nothing tells it from a line that is cut off
+                continue
             with pytest.raises(RecordError, match=r"g\.jsonl:5: ply 3: .* keep the lines before it: head -n 4"):
                 loads(data, "g.jsonl")
             assert loads(b"".join(data.splitlines(keepends=True)[:4])).entries == PLIES[:3]
