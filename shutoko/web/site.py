@@ -161,7 +161,9 @@ class Site:
 
     async def _warmed(self, game: str) -> None:
         with contextlib.suppress(Exception):  # the room that plays it shows what is wrong
-            await self.workers.run(warm, game, kind=WARM)
+            # in each worker, as nobody knows which one makes the first move
+            jobs = (self.workers.run(warm, game, kind=WARM) for _ in range(self.workers.size))
+            await asyncio.gather(*jobs)
             await asyncio.to_thread(warm, game)
 
 

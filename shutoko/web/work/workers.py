@@ -15,7 +15,9 @@ import multiprocessing
 import os
 import pickle
 import signal
+import time
 import traceback
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -39,6 +41,8 @@ _BEHIND = 10
 # seconds that a job goes on after its visitor left: most end by then, and a new worker would start
 # cold
 _LEFT = 5.0
+_HALF = 120.0  # seconds after which half of what a visitor has used up is forgotten
+_KEPT = 10_000  # visitors of whom that is remembered
 _TRIES = 2  # a job whose worker died this often is given up
 
 
@@ -64,6 +68,12 @@ class Workers:
         self._all: set[_Worker] = set()
         self._waiting: list[_Job] = []
         self._running: dict[_Job, asyncio.Task[None]] = {}
+        self._spent = Spent()
+
+    @property
+    def size(self) -> int:
+        """How many processes there are at most."""
+        return self._size
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -149,7 +159,7 @@ class Workers:
     def _start_jobs(self) -> None:
         """Gives waiting jobs to free workers, if there are any."""
         while len(self._running) < self._size:
-            job = next_of(self._waiting, tuple(self._running), self._size)
+            job = next_of(self._waiting, tuple(self._running), self._size, self._spent.of)
             if job is None:
                 return
             self._waiting.remove(job)
@@ -157,6 +167,7 @@ class Workers:
 
     async def _attend(self, job: _Job) -> None:
         """Sees one job through, on as many workers as it takes."""
+        begun = time.monotonic()
         try:
             for _ in range(_TRIES):
                 if job.done.done() or await self._tried(job, self._worker()):
@@ -165,6 +176,8 @@ class Workers:
             job.fail(Refusal(told, "job-died", what=job.kind.name, times=_TRIES))
         finally:
             self._running.pop(job, None)
+            if job.who:
+                self._spent.add(job.who, time.monotonic() - begun)
             self._start_jobs()
 
     async def _tried(self, job: _Job, worker: _Worker) -> bool:
@@ -238,25 +251,53 @@ class _Job:
             self.done.set_exception(StoppedError(told))
 
 
-def next_of(waiting: Sequence[_Job], running: Sequence[_Job], size: int) -> _Job | None:
+def next_of(
+    waiting: Sequence[_Job],
+    running: Sequence[_Job],
+    size: int,
+    spent: Callable[[str], float] = lambda _: 0.0,
+) -> _Job | None:
     """The job that a free worker does next, None if it is to stay free.
 
-    Jobs that a game waits for go first, then those of visitors for whom least is done, then the
-    oldest. Of several workers one is left to the games, and no visitor's own jobs occupy all.
+    Jobs that a game waits for go first, then those of visitors for whom least is done now, and of
+    them those who have `spent` the least of the workers' time; then the oldest. So nobody waits for
+    more than one job of a visitor who has had more. Of several workers one is left to the games,
+    and no visitor's own jobs occupy all, nor do their moves.
     """
     most = max(1, size - 1)
     extra = sum(not job.kind.play for job in running)
 
-    def of(who: str) -> int:
-        return sum(job.kind.solo and job.who == who for job in running)
+    def of(who: str, *, solo: bool) -> int:
+        return sum(job.kind.solo is solo and job.who == who for job in running)
 
-    open_to = [
-        job
-        for job in waiting
-        if (job.kind.play or extra < most)
-        and not (job.kind.solo and job.who and of(job.who) >= most)
-    ]
-    return min(open_to, key=lambda job: (not job.kind.play, of(job.who)), default=None)
+    def may_run(job: _Job) -> bool:
+        fits = job.kind.play or extra < most
+        return fits and not (job.who and of(job.who, solo=job.kind.solo) >= most)
+
+    def order(job: _Job) -> tuple[bool, int, float]:
+        return not job.kind.play, of(job.who, solo=True), spent(job.who)
+
+    return min(filter(may_run, waiting), key=order, default=None)
+
+
+class Spent:
+    """The seconds of workers that each visitor has used up; half is forgotten in a while."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._of: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def of(self, who: str) -> float:
+        """What a visitor has used up as of now."""
+        seconds, at = self._of.get(who, (0.0, 0.0))
+        return seconds * 0.5 ** ((self._clock() - at) / _HALF) if seconds else 0.0
+
+    def add(self, who: str, seconds: float) -> None:
+        """Puts some seconds down to a visitor."""
+        self._of[who] = self.of(who) + seconds, self._clock()
+        self._of.move_to_end(who)
+        while len(self._of) > _KEPT:
+            self._of.popitem(last=False)
 
 
 def _add(error: ShutokoError, told: str) -> None:
