@@ -163,6 +163,8 @@ def _raise_descriptors() -> None:
 async def _warm_all(site: Site) -> None:
     for name in site.games:
         await site.warmed(name)
+    for name in site.games:
+        await site.ready(name)
 
 
 async def _put_away(site: Site) -> None:

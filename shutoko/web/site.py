@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import socket
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -161,10 +162,16 @@ class Site:
 
     async def _warmed(self, game: str) -> None:
         with contextlib.suppress(Exception):  # the room that plays it shows what is wrong
-            # in each worker, as nobody knows which one makes the first move
-            jobs = (self.workers.run(warm, game, kind=WARM) for _ in range(self.workers.size))
-            await asyncio.gather(*jobs)
+            await self.workers.run(warm, game, kind=WARM)
             await asyncio.to_thread(warm, game)
+
+    async def ready(self, game: str) -> None:
+        """Returns when each worker can answer in a game at once; nobody knows which one has to."""
+        await self.warmed(game)
+        plays = partial(warm, plays=True)
+        jobs = (self.workers.run(plays, game, kind=WARM) for _ in range(self.workers.size))
+        with contextlib.suppress(Exception):  # as above
+            await asyncio.gather(*jobs)
 
 
 def _own_address() -> str:

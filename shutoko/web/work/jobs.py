@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rules.arena.players import known_players
 from rules.defaults import hands, perform, table
 from rules.errors import InputError, Refusal
 from rules.game import Game, game
@@ -22,7 +23,7 @@ from rules.record.verify import Report, verify
 from shutoko.web.limits import MAX_LINES, MAX_MEMORY, MAX_UPLOAD
 from shutoko.web.work import tables
 from shutoko.web.work.kinds import at_most
-from shutoko.web.work.players import harmless
+from shutoko.web.work.players import harmless, quick_player
 from shutoko.web.work.workers import say
 from sim.problems import Judgement, games, judge, problems
 from sim.problems.shelf import Problem
@@ -105,9 +106,15 @@ def checked(spec: str, name: str, options: Mapping[str, Any]) -> None:
     harmless(spec, game(name, **options))
 
 
-def warm(name: str) -> None:
-    """Loads what a game needs, so that its first move need not wait."""
-    game(name).start()
+def warm(name: str, *, plays: bool = False) -> None:
+    """Loads what a game needs, so that its first move need not wait; if it `plays`, also what its
+    quickest player needs for an answer.
+    """
+    made = game(name)
+    state = made.start()
+    quick = quick_player(known_players(name)) if plays else None
+    if quick is not None:
+        _ = harmless(quick, made).choose(state, np.random.default_rng(0))
 
 
 def verified(data: bytes, mode: str) -> Report:

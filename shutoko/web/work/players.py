@@ -129,11 +129,16 @@ def adviser(known: Collection[str], seconds: float = 1.0, hand: str | None = Non
     return f"{found}:hand={hand}" if found in _STRONGEST and hand else found
 
 
+def quick_player(known: Collection[str]) -> str | None:
+    """The spec of a player that answers at once, None if none of the `known` ones is sure to."""
+    return "greedy" if "greedy" in known else None
+
+
 def quick_adviser(spec: str, known: Collection[str]) -> str | None:
     """The spec of a player whose advice is shown while the one of `spec` thinks; None if that one
     is as quick.
     """
-    return "greedy" if spec.startswith("planner") and "greedy" in known else None
+    return quick_player(known) if spec.startswith("planner") else None
 
 
 def goes_by_the_clock(known: Collection[str]) -> bool:

@@ -936,6 +936,30 @@ def test_what_the_computer_chose_for_a_position_that_was_taken_back_is_never_pla
     asyncio.run(run())
 
 
+def test_an_answer_for_a_position_that_is_gone_counts_for_nothing_even_if_its_work_cannot_be_stopped(tmp_path):
+    class Stubborn(Thinking):
+        async def run(self, work, *arguments, **how):
+            try:
+                return await super().run(work, *arguments, **how)
+            except asyncio.CancelledError:
+                return "d4"
+
+    async def run():
+        workers = Stubborn()
+        room = Rooms(tmp_path, workers).open(Setup("meridians", ("Ann", "it"), (None, "random"), {"size": 5}), ANN)
+        await room.play(ANN, "b2", 0)
+        await a_moment()
+        assert await room.undo(ANN)
+        await room.play(ANN, "c3", 0)
+        await a_moment()
+        assert [step.entry.do for step in room.steps] == ["c3"]
+        workers.asked[1][1].set_result("a1")
+        await played(room, 2)
+        assert [step.entry.do for step in room.steps] == ["c3", "a1"]
+
+    asyncio.run(run())
+
+
 def test_the_computer_moves_on_after_its_own_first_move_was_taken_back(tmp_path):
     async def run():
         workers = Thinking()
