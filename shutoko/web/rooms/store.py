@@ -370,37 +370,46 @@ class Rooms:
         """Moves the rooms that nobody has in memory and that were played in longest ago."""
         with self._loading:
             known = self.ids()
-            most = max(0, MAX_ROOMS - _ROOM_MADE)
-            for name in [name for name in known[::-1] if name not in self._rooms][
-                : max(1, len(known) - most)
-            ]:
-                with suppress(OSError, RecordError):
-                    self._moved(name, self._folder, self._retired)
-                    self._turns.pop(name, None)
+            old = [name for name in known[::-1] if name not in self._rooms]
+            old = old[: max(1, len(known) - max(0, MAX_ROOMS - _ROOM_MADE))]
+            with suppress(OSError):
+                self._move(old, self._folder, self._retired)
+            for name in old:
+                self._turns.pop(name, None)
 
     def _bring_back(self, name: str) -> bool:
         """Brings a room back that has retired. Returns whether there is one."""
         if not (self._retired / f"{name}.jsonl").is_file():
             return False
         try:
-            self._moved(name, self._retired, self._folder)
+            self._move([name], self._retired, self._folder)
         except OSError as error:
             why = os_reason(error)
             told = Refusal(f"the room cannot be brought back: {why}", "not-read", why=why)
             raise RecordError(told, self._retired / f"{name}.jsonl") from error
+        if not (self._folder / f"{name}.jsonl").is_file():
+            raise RecordError("the room's seats cannot be read", self._retired / f"{name}.jsonl")
         return True
 
-    def _moved(self, name: str, here: Path, there: Path) -> None:
-        """Moves the files of a room. The seats are copied first and removed last, so that a record
-        always has its seats: those without a record are removed at a start.
+    def _move(self, names: Sequence[str], here: Path, there: Path) -> None:
+        """Moves the files of rooms. The seats get their new names first and lose the old ones last,
+        each step on the disk before the next, so that a record always has its seats: seats without
+        a record are removed at a start. A room whose seats cannot be read stays. Raises OSError;
+        what was moved until then stays moved.
         """
         there.mkdir(exist_ok=True, mode=0o700)
-        path, target = here / f"{name}.jsonl", there / f"{name}.jsonl"
-        Seats.read(path).write(target)
-        path.rename(target)
+        whole = []
+        for name in names:
+            with suppress(OSError):
+                Seats.give(here / f"{name}.jsonl", there / f"{name}.jsonl")
+                whole.append(name)
+        disk.sync(there)
+        for name in whole:
+            (here / f"{name}.jsonl").rename(there / f"{name}.jsonl")
         disk.sync(there)
         disk.sync(here)
-        Seats.remove(path)
+        for name in whole:
+            Seats.remove(here / f"{name}.jsonl")
 
     def close(self) -> None:
         """Closes every room; the files stay."""

@@ -831,6 +831,28 @@ def test_old_rooms_retire_and_their_links_bring_them_back_with_their_seats(tmp_p
     asyncio.run(run())
 
 
+def test_a_room_without_its_seats_keeps_no_other_from_retiring_and_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(store_module, "MAX_ROOMS", 2)
+
+    async def run():
+        store, broken = opened(tmp_path, meridians())
+        other = store.open(meridians(), ANN)
+        await moved(broken, "b2")
+        await moved(other, "b2")
+        store.close()
+        (tmp_path / f"{broken.id}.seats.json").unlink()
+        fresh = Rooms(tmp_path, Here())
+        fresh.open(meridians(), EVE)
+        assert (tmp_path / "retired" / f"{other.id}.jsonl").is_file()
+        assert (tmp_path / f"{broken.id}.jsonl").is_file()
+        fresh.room(other.id)
+        (tmp_path / f"{broken.id}.jsonl").rename(tmp_path / "retired" / f"{broken.id}.jsonl")
+        with pytest.raises(RecordError, match="seats cannot be read"):
+            fresh.room(broken.id)
+
+    asyncio.run(run())
+
+
 @pytest.mark.parametrize("killed_at", range(8))
 def test_a_kill_while_a_room_retires_or_comes_back_loses_neither_record_nor_seats(tmp_path, monkeypatch, killed_at):
     steps = iter(range(100))
@@ -858,13 +880,14 @@ def test_a_kill_while_a_room_retires_or_comes_back_loses_neither_record_nor_seat
                 patch.setattr(Path, "rename", dying(Path.rename))
                 patch.setattr(store_module.disk, "sync", dying(store_module.disk.sync))
                 patch.setattr(Seats, "remove", staticmethod(dying(Seats.remove)))
+                patch.setattr(Seats, "give", staticmethod(dying(Seats.give)))
                 with suppress(KilledError):
-                    Rooms(tmp_path, Here())._moved(room.id, *way)
+                    Rooms(tmp_path, Here())._move([room.id], *way)
             for folder in (tmp_path, tmp_path / "retired"):
                 Seats.remove_orphans(folder)
             back = Rooms(tmp_path, Here()).room(room.id)
             assert (back.record, back.seats) == kept
-            Rooms(tmp_path, Here())._moved(room.id, tmp_path, tmp_path / "retired")
+            Rooms(tmp_path, Here())._move([room.id], tmp_path, tmp_path / "retired")
 
     asyncio.run(run())
 
