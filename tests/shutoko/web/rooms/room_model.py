@@ -71,6 +71,8 @@ class Page:
 
     def _changed(self, change: str) -> None:
         self.told.append(change)
+        if change in ("ply", "undo"):
+            assert not self.room.wishes, "a question about a ply that is gone"
         if change in ("ply", "undo", "names", "seats"):
             self._look()
 
@@ -422,16 +424,16 @@ class RoomMachine(RuleBasedStateMachine):
         assert {one.name for one in self.folder.iterdir()} <= {path.name, f"{self.name}.seats.json"}
 
 
-def run(steps: int, of_a_game: int = 50) -> None:
+def run(steps: int, of_a_game: int = 50, *, at_random: bool = True) -> None:
     """Plays until about so many steps are done. What is installed is looked up once: it takes longer than all the rest."""
     with pytest.MonkeyPatch.context() as patch:
         for module in ("rules.record.formats", "rules.game", "rules.arena.players"):
             known = import_module(module)
             patch.setattr(known, "entry_points", cache(known.entry_points))
-        _run(steps, of_a_game)
+        _run(steps, of_a_game, at_random)
 
 
-def _run(steps: int, of_a_game: int) -> None:
+def _run(steps: int, of_a_game: int, at_random: bool) -> None:
     run_state_machine_as_test(  # type: ignore[no-untyped-call]
         RoomMachine,
         settings=settings(
@@ -439,6 +441,7 @@ def _run(steps: int, of_a_game: int) -> None:
             stateful_step_count=of_a_game,
             deadline=None,
             database=None,
+            derandomize=not at_random,
             suppress_health_check=list(HealthCheck),
             print_blob=False,
             phases=(Phase.generate, Phase.shrink),

@@ -9,7 +9,7 @@ from tests.shutoko.web.rooms.room_model import counts, run
 
 @pytest.mark.slow
 def test_pages_memory_and_disk_agree_after_every_step_of_a_room_in_any_order():
-    run(600, 30)
+    run(1200, 40, at_random=False)
     assert counts["steps"] > 300
     assert counts["the computer answers"]
     assert counts["at once"]

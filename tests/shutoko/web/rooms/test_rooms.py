@@ -983,6 +983,42 @@ def test_an_answer_for_a_position_that_is_gone_counts_for_nothing_even_if_its_wo
     asyncio.run(run())
 
 
+def test_the_computer_thinks_again_if_its_answer_came_while_somebodys_move_was_tried_in_vain(tmp_path):
+    """Whoever built last may adjust while the computer thinks: its answer is dropped, and the adjustment may be refused."""
+
+    async def run():
+        workers, room = computing(tmp_path)
+        await room.play(ANN, "b2", 0)
+        await a_moment()
+        await room._lock.acquire()
+        tried = asyncio.create_task(room._play("nonsense", 1))
+        await asyncio.sleep(0)
+        workers.asked[0][1].set_result("d4")
+        await a_moment()
+        room._lock.release()
+        with pytest.raises(NotationError):
+            await tried
+        await a_moment()
+        assert len(workers.asked) == 2
+        workers.asked[1][1].set_result("d4")
+        await played(room, 2)
+
+    asyncio.run(run())
+
+
+def test_a_question_is_over_once_a_ply_is_played(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians())
+        await moved(room, "b2")
+        await room.undo(ANN)
+        assert room.wishes == {0}
+        await moved(room, str(room.position.legal_moves()[0]))
+        assert room.wishes == set()
+        assert await room.agree(BO) is False
+
+    asyncio.run(run())
+
+
 def test_the_computer_moves_on_after_its_own_first_move_was_taken_back(tmp_path):
     async def run():
         workers = Thinking()
