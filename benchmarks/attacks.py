@@ -292,7 +292,8 @@ def old(folder: Path, options: argparse.Namespace) -> Found:
 def forged(folder: Path, _: argparse.Namespace) -> Found:
     """Events of every wrong shape."""
     shapes: list[Any] = [None, 1, "x", [], {}, {"client_id": 1}, {"client_id": "x" * 1000}]
-    shapes += [{"client_id": "CLIENT", "id": value, "listener_id": value, "args": value} for value in (None, -1, "x", [{}], {})]
+    wrong: list[Any] = [None, -1, "x", [{}], {}]
+    shapes += [{"client_id": "CLIENT", "id": value, "listener_id": value, "args": value} for value in wrong]
 
     async def run(server: Served) -> None:
         tab = Tab(server.url, ATTACKER)

@@ -11,7 +11,7 @@ import io
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 _KEPT = "\t\n"
 _PICTURES = {n: chr(0x2400 + n) for n in range(32) if chr(n) not in _KEPT}
@@ -63,7 +63,7 @@ def plain_streams() -> Iterator[None]:
     before = sys.stdout, sys.stderr
     for name, stream in (("stdout", sys.stdout), ("stderr", sys.stderr)):
         if isinstance(stream, io.TextIOBase):
-            setattr(sys, name, PlainStream(stream))
+            setattr(sys, name, PlainStream(cast(TextIO, stream)))
     try:
         yield
     finally:

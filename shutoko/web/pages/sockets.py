@@ -71,7 +71,7 @@ def is_event(said: Any) -> bool:
         return False
     page = Client.instances.get(said["client_id"])
     number, args = said.get("id"), said.get("args", [])
-    if page is None or not _is_count(number) or not isinstance(args, list):
+    if page is None or not isinstance(number, int) or not isinstance(args, list):
         return False
     element = page.elements.get(number)
     listener = said.get("listener_id")
