@@ -44,6 +44,7 @@ _PAUSE = 20.0  # seconds that the body of a request may pause
 _BODY = 300.0  # seconds that the body may take in all
 _LEAST_SECRET, _MOST_SECRET = 43, 4096  # characters
 _ONCE = (b"host", b"origin", b"content-length")
+_CLOSED = "the handler is closed"  # uvloop's word for a connection that has gone
 _UNANSWERED = "No response returned."  # Starlette's word for a client that has gone
 
 
@@ -118,7 +119,13 @@ class Guard:
             if message["type"] == "http.response.start":
                 started = True
                 message = {**message, "headers": [*message.get("headers", ()), *_HEADERS]}
-            await send(message)
+            try:
+                await send(message)
+            except (
+                RuntimeError
+            ) as error:  # the connection closed behind an answer to another request
+                if _CLOSED not in str(error):
+                    raise
 
         async def measured() -> Any:
             nonlocal got, gone, complete

@@ -284,6 +284,21 @@ def test_a_request_whose_browser_has_gone_is_no_error_but_any_other_error_is():
     asyncio.run(run())
 
 
+def test_an_answer_to_a_connection_that_has_closed_is_no_error_and_any_other_mistake_in_answering_is():
+    async def run(reason):
+        async def send(message):
+            raise RuntimeError(reason)
+
+        async def receive():
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        await Guard(page, None, 100)(scope(), receive, send)
+
+    asyncio.run(run("unable to perform operation on <TCPTransport closed=True>; the handler is closed"))
+    with pytest.raises(RuntimeError, match="Expected ASGI message"):
+        asyncio.run(run("Expected ASGI message 'http.response.start'"))
+
+
 def test_too_long_a_body_is_answered_with_413():
     async def run():
         parts = [{"type": "http.request", "body": b"x" * 60, "more_body": True}] * 3
