@@ -121,10 +121,8 @@ class Guard:
                 message = {**message, "headers": [*message.get("headers", ()), *_HEADERS]}
             try:
                 await send(message)
-            except (
-                RuntimeError
-            ) as error:  # the connection closed behind an answer to another request
-                if _CLOSED not in str(error):
+            except RuntimeError as error:
+                if _CLOSED not in str(error):  # else behind the answer to another request
                     raise
 
         async def measured() -> Any:
