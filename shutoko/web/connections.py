@@ -31,6 +31,7 @@ class Connection(HttpToolsProtocol):
         """
         super().connection_made(transport)
         self._head = self._fields = 0
+        self._answered: RequestResponseCycle | None = None
         who = _visitor(self)
         if (
             who not in LOOPBACK
@@ -39,6 +40,18 @@ class Connection(HttpToolsProtocol):
             transport.abort()
             return
         self.loop.call_later(HEAD, self._look, None)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tells every request of the connection, not only the last one, that nobody reads on."""
+        for cycle in (self._answered, *(cycle for cycle, _ in self.pipeline)):
+            if cycle is not None:
+                cycle.disconnected = True
+                cycle.message_event.set()
+        super().connection_lost(exc)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._answered = cycle
+        super()._start_asgi_task(cycle, app)
 
     def data_received(self, data: bytes) -> None:
         """Parses what came. Answers 431 and closes once a request has too many bytes besides its

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
@@ -18,6 +19,7 @@ from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
 
 from rules.files import read_regular
 from rules.record import disk
@@ -41,10 +43,10 @@ _HEADERS = (
 )
 _PAGES = ("/room/", "/replay/", "/photo", "/games")
 _PAUSE = 20.0  # seconds that the body of a request may pause
+_REST = 2.0  # seconds between two pages of a visitor, at most
 _BODY = 300.0  # seconds that the body may take in all
 _LEAST_SECRET, _MOST_SECRET = 43, 4096  # characters
 _ONCE = (b"host", b"origin", b"content-length")
-_CLOSED = "the handler is closed"  # uvloop's word for a connection that has gone
 _UNANSWERED = "No response returned."  # Starlette's word for a client that has gone
 
 
@@ -69,6 +71,7 @@ class Guard:
         self._limit, self._larger, self._most = limit, larger or {}, sockets
         self._requests, self._pages = Buckets(REQUESTS), Buckets(PAGES)
         self._sockets: Counter[str] = Counter()
+        self._turns = _Turns()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Passes a request on, or answers it with 400, 403, 413 or 429."""
@@ -119,11 +122,9 @@ class Guard:
             if message["type"] == "http.response.start":
                 started = True
                 message = {**message, "headers": [*message.get("headers", ()), *_HEADERS]}
-            try:
-                await send(message)
-            except RuntimeError as error:
-                if _CLOSED not in str(error):  # else behind the answer to another request
-                    raise
+            if started:
+                turn.end()
+            await send(message)
 
         async def measured() -> Any:
             nonlocal got, gone, complete
@@ -138,26 +139,27 @@ class Guard:
             gone = gone or message["type"] == "http.disconnect" or got > limit
             return {"type": "http.disconnect"} if gone else message
 
+        turn = await self._turns.turn(_address(scope)) if _is_page(scope) else _Turn()
         try:
             await self._app(scope, measured, sealed)
         except Exception as error:
             if started or not (gone or str(error) == _UNANSWERED):
                 raise
+        finally:
+            turn.end()
         if (
             not started
         ):  # whoever asked has gone: without any answer the layers around would log an error
             await _refuse(scope, receive, send, 413 if got > limit else 400, "guard-broken")
 
     def _excess(self, scope: Any, headers: Mapping[bytes, bytes]) -> tuple[int, str] | None:
-        who, path = _address(scope), scope["path"]
+        who = _address(scope)
         if scope["type"] == "websocket":
             return (429, "guard-sockets") if self._sockets[who] >= self._most else None
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length) > self._limit_of(scope):
             return 413, "guard-bytes"
-        if not self._requests.allows(who) or (
-            (path == "/" or path.startswith(_PAGES)) and not self._pages.allows(who)
-        ):
+        if not self._requests.allows(who) or (_is_page(scope) and not self._pages.allows(who)):
             return 429, "guard-requests"
         return None
 
@@ -171,6 +173,45 @@ class Guard:
         if origin and origin.lower() not in (f"http://{host.lower()}", f"https://{host.lower()}"):
             return 403, "guard-origin"
         return None
+
+
+class _Turn:
+    """A page that is being built, until `end`; another call of that does nothing."""
+
+    def __init__(self, lock: asyncio.Lock | None = None) -> None:
+        self._lock, self._begun = lock, time.monotonic()
+
+    def end(self) -> None:
+        """The page is built. The next one of this visitor may wait for as long as this one took."""
+        lock, self._lock = self._lock, None
+        if lock is not None:
+            rest = min(time.monotonic() - self._begun, _REST)
+            asyncio.get_running_loop().call_later(rest, lock.release)
+
+
+class _Turns:
+    """Builds the pages of a visitor one after the other, and rests between two: building a page
+    holds up everybody, and a visitor who asks for many has half of the server at most. A proxy on
+    this machine speaks for many visitors, so its pages are built as they come.
+    """
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def turn(self, who: str) -> _Turn:
+        """Waits for a visitor's turn."""
+        if who in LOOPBACK:
+            return _Turn()
+        lock = self._locks.get(who)
+        if lock is None:
+            self._locks[who] = lock = asyncio.Lock()
+        await lock.acquire()
+        return _Turn(lock)
+
+
+def _is_page(scope: Any) -> bool:
+    path: str = scope["path"]
+    return path == "/" or path.startswith(_PAGES)
 
 
 def session_secret(folder: Path) -> str:

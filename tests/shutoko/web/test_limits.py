@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -284,19 +285,29 @@ def test_a_request_whose_browser_has_gone_is_no_error_but_any_other_error_is():
     asyncio.run(run())
 
 
-def test_an_answer_to_a_connection_that_has_closed_is_no_error_and_any_other_mistake_in_answering_is():
-    async def run(reason):
-        async def send(message):
-            raise RuntimeError(reason)
+def test_pages_of_one_visitor_are_built_one_after_the_other_with_a_rest_and_nobody_else_waits():
+    """Building holds up everybody, so a visitor who asks for many pages has half of the server at most."""
 
-        async def receive():
-            return {"type": "http.request", "body": b"", "more_body": False}
+    async def run():
+        building, done = [], []
 
-        await Guard(page, None, 100)(scope(), receive, send)
+        async def slow(scope, receive, send):
+            building.append(scope["client"][0])
+            assert building.count("10.0.0.1") <= 1
+            await asyncio.sleep(0.05)
+            building.remove(scope["client"][0])
+            done.append((scope["client"][0], time.monotonic()))
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await asyncio.sleep(0.0 if scope["client"][0] != "10.0.0.1" else 0.01)  # whoever reads slowly holds nobody up
 
-    asyncio.run(run("unable to perform operation on <TCPTransport closed=True>; the handler is closed"))
-    with pytest.raises(RuntimeError, match="Expected ASGI message"):
-        asyncio.run(run("Expected ASGI message 'http.response.start'"))
+        guard = Guard(slow, None, 100)
+        many = [answered(guard, scope()) for _ in range(4)]
+        await asyncio.gather(*many, *(answered(guard, scope(who=f"10.0.0.{n}")) for n in (2, 3)))
+        times = [at for who, at in done if who == "10.0.0.1"]
+        assert all(after - before > 0.09 for before, after in pairwise(times))
+        assert {who for who, _ in done[:3]} == {"10.0.0.1", "10.0.0.2", "10.0.0.3"}
+
+    asyncio.run(run())
 
 
 def test_too_long_a_body_is_answered_with_413():

@@ -960,20 +960,25 @@ def test_what_the_computer_chose_for_a_position_that_was_taken_back_is_never_pla
 
 
 def test_an_answer_for_a_position_that_is_gone_counts_for_nothing_even_if_its_work_cannot_be_stopped(tmp_path):
+    late = None
+
     class Stubborn(Thinking):
         async def run(self, work, *arguments, **how):
             try:
                 return await super().run(work, *arguments, **how)
             except asyncio.CancelledError:
+                await late.wait()
                 return "d4"
 
     async def run():
-        workers = Stubborn()
+        nonlocal late
+        late, workers = asyncio.Event(), Stubborn()
         room = Rooms(tmp_path, workers).open(Setup("meridians", ("Ann", "it"), (None, "random"), {"size": 5}), ANN)
         await room.play(ANN, "b2", 0)
         await a_moment()
         assert await room.undo(ANN)
         await room.play(ANN, "c3", 0)
+        late.set()
         await a_moment()
         assert [step.entry.do for step in room.steps] == ["c3"]
         workers.asked[1][1].set_result("a1")
