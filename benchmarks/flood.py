@@ -40,7 +40,7 @@ if __name__ == "__main__":
 
 from benchmarks.web_clicks import Tab, listening
 from shutoko.web.limits import HEAD, MAX_LINES
-from shutoko.web.work.own_time import waited
+from shutoko.web.work.kinds import waited
 from sim.assets import asset
 
 MARK = "x" * 20

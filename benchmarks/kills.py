@@ -2,7 +2,8 @@
 
     python benchmarks/kills.py [300] [--seed 0]
 
-Of ten kills six hit `play`, two `serve`, one `simulate` and one `risk`, each with SIGKILL. After each kill every confirmed ply
+Of ten kills four hit `play`, two `play` while a second `play` wants the same file, two `serve`, one `simulate` and one `risk`,
+each with SIGKILL. Of two writers one must be refused. After each kill every confirmed ply
 must be in its file, every file must be readable, and the game must go on like an undisturbed game with the same seed. At the
 end no process and no temporary file may be left. Some moves are taken back, so some kills hit the program in the middle of
 that. Exit code 1 if anything is lost.
@@ -191,6 +192,44 @@ def kill_play(folder: Path, rng: np.random.Generator) -> None:
         expect(after == plies[: len(after)] and len(after) >= before, f"{path}: goes on in another way")
         expect(verify(read(path)).ok, f"{path}: does not verify")
     expect_no_litter(folder, "play")
+
+
+def kill_writers(folder: Path, rng: np.random.Generator) -> None:
+    """Two programs go on with one game at once: one has it and the other is refused. The one is killed, and two others try."""
+    plies, path = undisturbed("meridians", 12, 8), folder / f"two-{rng.integers(2**62)}.jsonl"
+    args: tuple[object, ...] = ("meridians", "--size", 12, "--players", "you,random", "--seed", 8, "--out", path)
+    least = 0
+    for _ in range(2):
+        talks = [Talk(plies, *args, rng=np.random.default_rng(int(rng.integers(2**31)))) for _ in range(2)]
+        threads = [threading.Thread(target=talk.run, args=(len(plies) - 2,)) for talk in talks]
+        for thread in threads:
+            thread.start()
+        end = time.monotonic() + 60 + rng.uniform(0, 2.0)
+        while all(talk.process.poll() is None for talk in talks) and time.monotonic() < end:
+            time.sleep(0.02)
+        time.sleep(rng.uniform(0, 1.0))
+        running = [talk for talk in talks if talk.process.poll() is None]
+        refused = [talk for talk in talks if talk.process.poll() is not None]
+        expect(len(running) == 1, f"{path}: {len(running)} of two writers go on")
+        for talk in running:
+            talk.process.kill()
+        for thread in threads:
+            thread.join()
+        for talk in talks:
+            talk.process.wait()
+        counts["two writers"] += 1
+        expect(all(talk.process.returncode == 2 for talk in refused), f"{path}: the second writer does not say why")
+        on_disk = [str(entry.do) for entry in read(path).entries] if path.exists() else []
+        confirmed = max(talk.confirmed - 2 * (talk.pending == "undo") for talk in talks)
+        expect(confirmed <= len(on_disk) and least <= len(on_disk) + 2, f"{path}: confirmed plies of two writers are lost")
+        expect(on_disk == plies[: len(on_disk)], f"{path}: two writers mixed their plies")
+        least = len(on_disk)
+        expect_no_process("two writers")
+        args = ("--resume", path) if path.exists() else args
+    if path.exists():
+        plays_on(path, plies, rng, min(least + 4, len(plies) - 2))
+        expect(verify(read(path)).ok, f"{path}: does not verify after two writers")
+    expect_no_litter(folder, "two writers")
 
 
 # --- serve -------------------------------------------------------------------------------------------------------------------
@@ -463,15 +502,16 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         served = Served(folder, rng)
-        for kind in ("play", "risk", "simulate", "disks"):
+        for kind in ("play", "writers", "risk", "simulate", "disks"):
             (folder / kind).mkdir()
         plays, risk = partial(kill_play, folder / "play", rng), partial(kill_risk, folder / "risk", rng)
+        writers = partial(kill_writers, folder / "writers", rng)
         tournament = partial(kill_simulate, folder / "simulate", rng)
         done = 0
         while done < args.kills:
-            for kill in (plays, served.kill, plays, tournament, plays, served.kill, risk):
+            for kill in (plays, served.kill, writers, tournament, plays, served.kill, risk):
                 kill()
-                done = sum(counts[one] for one in ("play", "serve", "simulate", "risk"))
+                done = sum(counts[one] for one in ("play", "two writers", "serve", "simulate", "risk"))
                 print(
                     f"{done} kills, {counts['checks']} checks, {len(found)} failed, {time.monotonic() - begin:.0f} s",
                     flush=True,

@@ -27,7 +27,7 @@ from rules import record as records
 from rules.record import Record, canonical_json
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work import jobs
-from shutoko.web.work.advisers import adviser, quick_adviser
+from shutoko.web.work.players import adviser, quick_adviser
 from shutoko.web.work.workers import Workers
 from sim.assets import asset
 from sim.game.replay import branch

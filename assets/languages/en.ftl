@@ -198,6 +198,8 @@ refused-unfriendly = no ply can be taken back in this game
 refused-nothing-back = there is nothing to take back
 refused-busy = a move is being made; wait for it
 refused-ply = this move was meant for ply { $meant }; the game is at ply { $now }
+refused-changed = the position has changed meanwhile; look at it again
+refused-seat-full = { $most } browsers have this seat already; no more can take it
 refused-put-away = nobody looked at this room for a while, so it was put away; load the page again
 refused-rooms = there are { $most } rooms already; delete old ones from { $folder }
 refused-too-many = { $count } { $what } in { $within } are enough; go on in { $wait }
@@ -258,6 +260,7 @@ refused-os-emfile = Too many open files
 # What the server answers before any page is built.
 guard-name = this server is not known by that name
 guard-origin = this server talks to its own pages only
+guard-doubled = a header stands twice in the request
 guard-sockets = too many sockets
 guard-requests = too many requests; wait a minute and load the page again
 guard-bytes = the request has too many bytes

@@ -197,6 +197,8 @@ refused-unfriendly = dans cette partie les coups comptent : ils ne se reprennent
 refused-nothing-back = il n'y a rien à reprendre
 refused-busy = un coup est en cours ; attendez qu'il soit joué
 refused-ply = ce coup était destiné au coup { $meant } ; la partie en est au coup { $now }
+refused-changed = la position a changé entre-temps ; regardez-la de nouveau
+refused-seat-full = { $most } navigateurs ont déjà cette place ; aucun autre ne peut la prendre
 refused-put-away = personne n'a regardé ce salon depuis un moment, il a été rangé ; rechargez la page
 refused-rooms = il y a déjà { $most } salons ; supprimez-en d'anciens dans { $folder }
 refused-too-many = { $count } { $what } en { $within } suffisent ; reprenez dans { $wait }
@@ -257,6 +259,7 @@ refused-os-emfile = trop de fichiers ouverts
 # Ce que le serveur répond avant de construire une page.
 guard-name = ce serveur n'est pas connu sous ce nom
 guard-origin = ce serveur ne parle qu'à ses propres pages
+guard-doubled = un en-tête figure deux fois dans la requête
 guard-sockets = trop de connexions
 guard-requests = trop de requêtes ; attendez une minute et rechargez la page
 guard-bytes = on ne lit pas autant d'octets

@@ -164,6 +164,8 @@ refused-unfriendly = 이 게임에서는 수를 무를 수 없습니다
 refused-nothing-back = 무를 것이 없습니다
 refused-busy = 수를 두는 중입니다. 잠시 기다리세요
 refused-ply = 이 수는 { $meant }수를 위한 것이었지만, 게임은 { $now }수입니다
+refused-changed = 그사이에 국면이 바뀌었습니다. 다시 살펴보세요
+refused-seat-full = 이미 브라우저 { $most }개가 이 자리를 차지했습니다. 더는 앉을 수 없습니다
 refused-put-away = 한동안 아무도 보지 않아 방을 닫아 두었습니다. 페이지를 다시 불러오세요
 refused-rooms = 방이 이미 { $most }개 있습니다. { $folder }에서 오래된 것을 지우세요
 refused-too-many = { $within } 동안 { $what } { $count }번이면 충분합니다. { $wait } 뒤에 계속하세요
@@ -215,6 +217,7 @@ refused-os-emfile = 열린 파일이 너무 많습니다
 # 페이지를 만들기 전에 서버가 하는 대답.
 guard-name = 이 서버는 그 이름으로 알려져 있지 않습니다
 guard-origin = 이 서버는 자기 페이지하고만 이야기합니다
+guard-doubled = 요청에 같은 헤더가 두 번 있습니다
 guard-sockets = 연결이 너무 많습니다
 guard-requests = 요청이 너무 많습니다. 1분 뒤에 페이지를 다시 불러오세요
 guard-bytes = 그렇게 많은 바이트는 읽지 않습니다

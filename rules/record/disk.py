@@ -53,11 +53,15 @@ def extend(path: Path, keep: int, data: bytes) -> None:
     """Cuts the file off after `keep` bytes and adds `data`, in one write. Raises OSError; then only
     the `keep` bytes are left.
 
-    No new name comes into being, so the folder needs no sync.
+    No new name comes into being, so the folder needs no sync. What is cut off is off the disk before anything is added: a power
+    cut must not leave the new line with the rest of an old one behind it.
     """
     handle = os.open(path, os.O_RDWR | _OPEN)
     try:
+        was_longer = os.fstat(handle).st_size > keep
         os.ftruncate(handle, keep)
+        if was_longer:
+            os.fsync(handle)
         os.lseek(handle, keep, os.SEEK_SET)
         try:
             _write(handle, data)
@@ -113,7 +117,7 @@ def _replace(scratch: Path, target: Path) -> None:
     try:
         scratch.replace(target)
         try:
-            _sync(target.parent)
+            sync(target.parent)
         except OSError:
             with suppress(OSError):
                 if spare is not None:
@@ -137,14 +141,15 @@ def _name(scratch: Path, target: Path) -> None:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None
         scratch.replace(target)
     try:
-        _sync(target.parent)
+        sync(target.parent)
     except OSError:
         with suppress(OSError):
             target.unlink()
         raise
 
 
-def _sync(folder: Path) -> None:
+def sync(folder: Path) -> None:
+    """Waits until the names in a folder are on the disk. Raises OSError."""
     if os.name == "nt":  # Windows cannot open a folder, and syncs names by itself
         return
     handle = os.open(folder, os.O_RDONLY | _OPEN)

@@ -82,6 +82,11 @@ def cut_off(text: str) -> bool:
     return bare.count("{") > bare.count("}")
 
 
+def is_torn(raw: bytes) -> bool:
+    """Whether a line holds NUL bytes, as a power cut leaves them where a block of a file was not written. JSON has none."""
+    return b"\0" in raw
+
+
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):

@@ -1,8 +1,9 @@
 """Reading records: each line is checked on its own, then against the lines before it.
 
-- A file cut off in its last line, as a crash leaves it, is read up to its last whole line, with a
-  warning. A last line that is whole but lacks its line feed is fine. A header that is cut off is an
-  error.
+- A file cut off in its last line, as a crash leaves it, is read up to its last whole line, with a warning. A last line that is
+  whole but lacks its line feed is fine. A header that is cut off is an error.
+- A power cut may leave NUL bytes where a block of the last write should be. The lines that hold them are dropped with a
+  warning, and so is the end of the game after them: a ply and the end are one write. Before anything else they are an error.
 - CRLF line ends and blank lines are read with one warning each.
 - Files are read line by line, and not beyond the limits below: reading takes time and memory in
   proportion to the file, and no file can make it take long.
@@ -10,18 +11,21 @@
 
 from __future__ import annotations
 
+import re
 from codecs import BOM_UTF8
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 from rules.errors import RecordError, Refusal, located
 from rules.files import open_regular, os_reason
-from rules.record.jsonl import LineError, cut_off, parse, short
+from rules.record.jsonl import LineError, cut_off, is_torn, parse, short
 from rules.record.model import DEFAULTS, End, Entry, Header, Note, Record, check_end, check_entry, check_header, nonsense
 from rules.record.schema import ENTRY_KEYS, HEADER_KEYS, VERSION, format_of, refuse_key
 from rules.record.shapes import Check, ShapeError
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 MAX_LINE = 2**20
 """Bytes of one line, at most; a ply that moves everything on a full table takes a twentieth of
@@ -106,6 +110,7 @@ class _Reading:
         self.untold = 0  # warnings beyond the limit
         self.first_blank = self.blanks = 0
         self.bytes = self.parts = 0
+        self.torn = 0  # the first line with NUL bytes
         self.seen_crlf = False
         self.seen_unknown: set[str] = set()
 
@@ -121,8 +126,15 @@ class _Reading:
             self.first_blank = self.first_blank or number
             self.blanks += 1
             return
+        if is_torn(raw) and self.header is not None:
+            self.torn = self.torn or number
+            return
         value = self.value(number, raw)
         if value is None:
+            return
+        if self.torn and not (isinstance(value, dict) and "end" in value):
+            self.refuse_torn(number)
+        if self.torn:
             return
         if not isinstance(value, dict):
             raise self.error('a line must be an object, like {"ply":0,...}', number)
@@ -141,6 +153,15 @@ class _Reading:
         if reason is not None:
             raise self.error(reason, number)
 
+    def refuse_torn(self, number: int) -> NoReturn:
+        """Refuses NUL bytes with more of the game after them: that is no write that broke off, and plies would be lost."""
+        last = self.torn - 1
+        raise self.error(
+            f"the line holds NUL bytes, as a damaged disk leaves them, and the game goes on in line {number}; lines 1 to "
+            f"{last} are whole: put the file back from a copy, or keep these lines (head -n {last}) and play on from there",
+            self.torn,
+        )
+
     def value(self, number: int, raw: bytes) -> Any:
         """The value of one line. The last line may be cut off: it then gives None and a warning."""
         last = not raw.endswith(b"\n")
@@ -153,19 +174,23 @@ class _Reading:
             text = raw.decode("utf-8").rstrip("\r\n")
         except UnicodeDecodeError as error:
             if not (last and error.reason == "unexpected end of data"):
-                raise self.error(
-                    f"not UTF-8: byte 0x{raw[error.start]:02x} at byte {error.start + 1} of the line", number
-                ) from None
+                told = f"not UTF-8: byte 0x{raw[error.start]:02x} at byte {error.start + 1} of the line"
+                raise self.error(told + self.way_on(number), number) from None
             text = raw[: error.start].decode("utf-8")
         try:
             return parse(text)
         except LineError as error:
             if not (last and cut_off(text)):
-                raise self.error(str(error), number) from None
+                way_on = self.way_on(number) if _CONTROL.search(text) else ""
+                raise self.error(str(error) + way_on, number) from None
         if self.header is None:
             raise RecordError("the header is cut off, so there is no game to read", self.path, number)
         self.warn("the last line is cut off and was dropped", number)
         return None
+
+    def way_on(self, number: int) -> str:
+        """What to do about a line that no program wrote so."""
+        return "" if number == 1 else f"; if a crash left this, keep the lines before it: head -n {number - 1}"
 
     def take_header(self, value: dict[str, Any], number: int) -> Header:
         """The header in line 1. Its version is checked first, because another version may have
@@ -237,6 +262,8 @@ class _Reading:
         """The record, after the last line."""
         if self.header is None:
             raise RecordError("the file is empty; a record begins with a header line", self.path)
+        if self.torn:
+            self.warn("the rest of the file holds NUL bytes, as a power cut leaves them, and was dropped", self.torn)
         return Record(self.header, tuple(self.entries), self.end, tuple(self.notes), self.path, self.told())
 
     def told(self) -> tuple[str, ...]:

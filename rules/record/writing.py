@@ -13,7 +13,7 @@ from typing import Any
 from rules.errors import InputError, RecordError, Refusal
 from rules.files import os_reason
 from rules.record import disk
-from rules.record.jsonl import LineError, dump, parse
+from rules.record.jsonl import LineError, dump, is_torn, parse
 from rules.record.model import End, Entry, Header, Note, Record, check_end, check_entry, check_header, check_open
 from rules.record.reading import MAX_LINE, parts_in, read, too_much
 from rules.record.schema import FREE, VERSION, format_of, keep_key, refuse_key
@@ -141,7 +141,9 @@ def _line(header: Header, item: Header | Entry | Note | End, path: Path | None) 
 
 
 def _kept(data: bytes) -> bytes:
-    """What stays of a file: all, or all up to the last line feed if the line after it is cut off."""
+    """What stays of a file that `read` has read: all, or all up to the last line feed before what it dropped."""
+    if is_torn(data):
+        data = data[: data.rfind(b"\n", 0, data.index(b"\0")) + 1]
     kept = data.rfind(b"\n") + 1
     try:
         parse(data[kept:].decode("utf-8"))

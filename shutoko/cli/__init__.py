@@ -42,6 +42,7 @@ from shutoko.cli import rules as rules_command
 from shutoko.cli.common import Parser, emit
 from shutoko.cli.common.errors import BUG, asked_for_json, speaking_json, tell
 from shutoko.cli.research import gtp, learn, perft, plot, rate, table
+from shutoko.plain import plain_streams
 
 __all__ = ["COMMANDS", "main", "parser"]
 
@@ -136,7 +137,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     if not words:
         return _greet()
-    with warnings.catch_warnings(), speaking_json("--json" in words), _with_standard_input():
+    with warnings.catch_warnings(), speaking_json("--json" in words), plain_streams(), _with_standard_input():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = _show_warning
         try:

@@ -61,6 +61,7 @@ MEDIA: Mapping[str, str] = {
 _SIZE = (960, 640)
 _FRAME_MS, _HOLD_MS = 700, 2500
 _FPS = 20.0
+_IN_VAIN = 3  # plies
 _SPACE = ("glb", "xml", "urdf")  # kinds of pieces in space
 
 
@@ -143,11 +144,17 @@ def _steps(record: Record, ply: int | None) -> Iterator[Step]:
 
 
 class _Filming:
-    """Makes the films of plies, and remembers those that had to be blended."""
+    """Makes the films of plies, and remembers those that had to be blended.
+
+    Physics takes a second for a ply of a full table, and longer where pieces fall. After `_IN_VAIN` plies in a row that the
+    engine does not reproduce it is asked no more: the record comes from elsewhere, or somebody has changed it.
+    """
 
     def __init__(self, record: Record, way: Way | None) -> None:
         self._record, self._way = record, way
         self.blended: list[int] = []
+        self._in_vain = 0
+        self._untried: list[int] = []
 
     def frames(self, step: Step, before: Sequence[Body], after: Sequence[Body]) -> Sequence[Frame]:
         """The frames of a ply. Raises InputError if it has to be what physics did and cannot."""
@@ -160,9 +167,11 @@ class _Filming:
         table = step.before.table
         again = None
         if self._way != "blend" and step.verdict.built is not None:
-            again = watched(self._record, step.entry, table)
+            gives_up = self._in_vain >= _IN_VAIN
+            again = None if gives_up else watched(self._record, step.entry, table)
+            self._in_vain = 0 if again is not None else self._in_vain + 1
             if again is None:
-                self.blended.append(step.entry.ply)
+                (self._untried if gives_up else self.blended).append(step.entry.ply)
                 if self._way == "physics":
                     raise InputError(f"{self._where()}, so no film can show what physics did; --film blend blends the poses")
         attempts = () if again is None else again.attempts
@@ -170,7 +179,11 @@ class _Filming:
 
     def told(self) -> str:
         """Which plies do not show what physics did, and why."""
-        return f"{self._where()}: the film blends the poses before and after"
+        told = f"{self._where()}: the film blends the poses before and after"
+        if not self._untried:
+            return told
+        first, last = self._untried[0], self._untried[-1]
+        return f"{told}; so it does for ply {first} to {last}, for which the engine was not asked any more"
 
     def _where(self) -> str:
         from sim.physics import engines

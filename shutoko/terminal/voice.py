@@ -11,6 +11,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from shutoko.plain import plain, plain_rich
+
 __all__ = ["Voice"]
 
 
@@ -34,7 +36,8 @@ class Voice:
             sys.stdout.flush()
         elif text:
             wrap = isinstance(text, str) and self._console.is_terminal
-            self._console.print(Text(text) if isinstance(text, str) else text, soft_wrap=not wrap)
+            shown = Text(plain(text)) if isinstance(text, str) else plain_rich(text)
+            self._console.print(shown, soft_wrap=not wrap)
             self._console.file.flush()
 
     def ask(self, prompt: str) -> str | None:
@@ -44,7 +47,7 @@ class Voice:
         """
         if self._typed:
             try:
-                return input(prompt).strip()
+                return input(plain(prompt)).strip()
             except EOFError:
                 self._console.print()
                 return None
@@ -53,7 +56,7 @@ class Voice:
                 raise
         line = sys.stdin.readline() if sys.stdin is not None else ""
         if self._emit is None:
-            self._console.print(Text(f"{prompt}{line.strip()}"), soft_wrap=True)
+            self._console.print(Text(plain(f"{prompt}{line.strip()}")), soft_wrap=True)
         return line.strip() if line else None
 
     @contextmanager
@@ -62,5 +65,5 @@ class Voice:
         if self._emit is not None or not self._console.is_terminal:
             yield
             return
-        with self._console.status(what, spinner="line"):
+        with self._console.status(plain(what), spinner="line"):
             yield

@@ -1,7 +1,8 @@
-"""Records to watch: shipped ones and uploaded ones. They are found by name, never by a path that a visitor gives.
+"""Records to watch: shipped ones and uploaded ones. They are found by name, never by a path that a
+visitor gives.
 
-An upload is limited in size, read as data in a worker process (`shutoko.web.work.jobs.taken_in`), and kept only if it is a
-record of an installed game.
+An upload is limited in size, read as data in a worker process (`shutoko.web.work.jobs.taken_in`),
+and kept only if it is a record of an installed game.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from rules.record import Record, disk, read
 from rules.record.holding import sweep
 from sim.assets import asset
 
-__all__ = ["Library", "Shelved"]
-
 _MAX_SAVED = 500
 _SAVED = re.compile(r"[A-Za-z0-9_-]{16}")
 
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """A record in a list: its name in addresses, its game, its players, and a line that says what it shows."""
+    """A record in a list: its name in addresses, its game, its players, and a line that says what
+    it shows.
+    """
 
     name: str
     game: str
@@ -75,19 +76,28 @@ class Library:
         return read(path) if path.is_file() else None
 
     def save(self, data: bytes, label: str) -> str:
-        """Keeps a record as `shutoko.web.work.jobs.taken_in` wrote it and returns its name. Messages call it `label`.
+        """Keeps a record as `shutoko.web.work.jobs.taken_in` wrote it and returns its name.
+        Messages call it `label`.
 
         Raises InputError if there are too many, or the disk has no room.
         """
         if len(list(self._folder.glob("*.jsonl"))) >= _MAX_SAVED:
-            told = f"{label}: {_MAX_SAVED} records are kept already; delete some from {self._folder}"
-            raise InputError(Refusal(told, "records-full", label=label, most=_MAX_SAVED, folder=str(self._folder)))
+            told = (
+                f"{label}: {_MAX_SAVED} records are kept already; delete some from {self._folder}"
+            )
+            raise InputError(
+                Refusal(
+                    told, "records-full", label=label, most=_MAX_SAVED, folder=str(self._folder)
+                )
+            )
         stem = secrets.token_urlsafe(12)
         try:
             disk.put(self._folder / f"{stem}.jsonl", data, fresh=True)
         except OSError as error:
             why = os_reason(error)
-            raise InputError(Refusal(f"{label}: cannot be kept: {why}", "not-kept", label=label, why=why)) from error
+            raise InputError(
+                Refusal(f"{label}: cannot be kept: {why}", "not-kept", label=label, why=why)
+            ) from error
         return f"saved/{stem}"
 
 

@@ -1,38 +1,17 @@
-"""What one visitor may use of a server, so that others have their share: all limits in one place; no web framework."""
+"""What one visitor may use of a server, so that others have their share: all limits in one place;
+no web framework.
+"""
 
 from __future__ import annotations
 
+import ipaddress
+import logging
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rules.errors import Refusal, ShutokoError
-
-__all__ = [
-    "CONNECTIONS",
-    "HEAD",
-    "MAX_CONNECTIONS",
-    "MAX_LINES",
-    "MAX_MEMORY",
-    "MAX_MESSAGE",
-    "MAX_PHOTO",
-    "MAX_PHOTO_MEMORY",
-    "MAX_UPLOAD",
-    "MESSAGES",
-    "PAGES",
-    "REQUESTS",
-    "ROOMS",
-    "SAID",
-    "SOCKETS",
-    "UPLOADS",
-    "Bucket",
-    "Buckets",
-    "Counts",
-    "Flow",
-    "Rate",
-    "TooManyError",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +57,15 @@ MAX_MESSAGE = 2**20
 HEAD = 20.0
 """Seconds in which a connection sends the head of its next request."""
 
+MAX_HEAD = 2**16
+"""Bytes of a request besides its body; browsers send a twentieth of that."""
+
+MAX_FIELDS = 100
+"""Fields in the head of a request and after its body; browsers send twenty."""
+
+MAX_PIPELINED = 8
+"""Requests of one connection that wait for the answer to another; browsers send one at a time."""
+
 CONNECTIONS = 1000
 """Connections of one address, except addresses of this machine."""
 
@@ -88,8 +76,9 @@ MAX_UPLOAD = 8 * 2**20
 """Bytes of an uploaded record: ten times the longest shipped game."""
 
 MAX_LINES = 2000
-"""Lines of an uploaded record: a ply takes one, and its page a line of the log; the largest board has 676 places. Files that
-are not shown in a page may have more: `rules.record.reading.MAX_LINES`."""
+"""Lines of an uploaded record: a ply takes one, and its page a line of the log; the largest board
+has 676 places. Files that are not shown in a page may have more: `rules.record.reading.MAX_LINES`.
+"""
 
 MAX_MEMORY = 512 * 2**20
 """Bytes of memory that reading an uploaded record may take, where the system can limit it."""
@@ -100,7 +89,28 @@ MAX_PHOTO = 32 * 2**20
 MAX_PHOTO_MEMORY = 2**30
 """Bytes of memory that decoding a photo may take, where the system can limit it."""
 
+LOG = Flow(0.5, 60)
+"""Lines of the log that strangers can cause; what comes faster is counted and left out."""
+
 _KEPT = 10_000  # visitors of whom something is remembered
+_OURS_IN_IPV6 = 64  # bits of an address that name a household; its devices choose the others
+
+
+def visitor_of(address: str) -> str:
+    """By what an address is counted: itself, or the network /64 of an address of IPv6, as whoever
+    has one of its addresses has all. An address of IPv4 that is written as one of IPv6 is itself.
+    """
+    if ":" not in address:
+        return address
+    try:
+        found = ipaddress.IPv6Address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    if found.is_loopback:
+        return address
+    return str(ipaddress.ip_network((found, _OURS_IN_IPV6), strict=False))
 
 
 class TooManyError(ShutokoError):
@@ -108,21 +118,30 @@ class TooManyError(ShutokoError):
 
 
 class Counts:
-    """Counts what each visitor does against rates. `what` names it in messages, such as "rooms opened"; a Refusal does so in
-    every language.
+    """Counts what each visitor does against rates. `what` names it in messages, such as "rooms
+    opened"; a Refusal does so in every language.
     """
 
-    def __init__(self, what: str, rates: Sequence[Rate], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, what: str, rates: Sequence[Rate], clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._what, self._rates, self._clock = what, rates, clock
         self._times: OrderedDict[str, deque[float]] = OrderedDict()
 
     def count(self, who: str) -> None:
-        """Counts one more of a visitor. Raises TooManyError, and counts nothing, if that is too many."""
+        """Counts one more of a visitor. Raises TooManyError, and counts nothing, if that is too
+        many.
+        """
         now = self._clock()
         times = self._times.setdefault(who, deque(maxlen=max(rate.count for rate in self._rates)))
         for rate in self._rates:
             if len(times) >= rate.count and (wait := times[-rate.count] + rate.seconds - now) > 0:
-                values = {"count": rate.count, "what": self._what, "within": _span(rate.seconds), "wait": _span(wait)}
+                values = {
+                    "count": rate.count,
+                    "what": self._what,
+                    "within": _span(rate.seconds),
+                    "wait": _span(wait),
+                }
                 told = "{count} {what} in {within} are enough; go on in {wait}".format(**values)
                 raise TooManyError(Refusal(told, "too-many", **values))
         times.append(now)
@@ -141,7 +160,9 @@ class Bucket:
     def wait(self) -> float:
         """Takes one, and returns the seconds until it is due: 0 within the flow."""
         now = self._clock()
-        self._left = min(float(self._flow.burst), self._left + (now - self._at) * self._flow.a_second) - 1
+        self._left = (
+            min(float(self._flow.burst), self._left + (now - self._at) * self._flow.a_second) - 1
+        )
         self._at = now
         return max(0.0, -self._left / self._flow.a_second)
 
@@ -167,6 +188,27 @@ class Buckets:
             return True
         bucket.give_back()
         return False
+
+
+class LogLimit(logging.Filter):
+    """Lets lines of a log through as a flow allows. The next line that comes through says how many
+    were left out.
+    """
+
+    def __init__(self, flow: Flow = LOG, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._bucket, self._left_out = Bucket(flow, clock), 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the line is written."""
+        if self._bucket.wait() > 0:
+            self._bucket.give_back()
+            self._left_out += 1
+            return False
+        if self._left_out:
+            record.msg = f"({self._left_out} lines like these were left out) {record.getMessage()}"
+            record.args, self._left_out = (), 0
+        return True
 
 
 def _span(seconds: float) -> Refusal:

@@ -1,7 +1,8 @@
 """Photos of tables that visitors brought, with what is marked on them; no web framework.
 
-A photo is held in memory, for the browser that sent it, and never written to a disk. It is forgotten when its visitor plays on
-from it or deletes it, an hour after somebody last looked at it, and with the server.
+A photo is held in memory, for the browser that sent it, and never written to a disk. It is
+forgotten when its visitor plays on from it or deletes it, an hour after somebody last looked at it,
+and with the server.
 """
 
 from __future__ import annotations
@@ -16,22 +17,24 @@ from shutoko.web.work.photos import Developed
 from sim.photo.drafting import Draft
 from sim.photo.marks import ImageSize
 
-__all__ = ["KEPT", "MOST", "MOST_OF_ONE", "HeldPhoto", "Photos"]
-
 KEPT = 3600.0
 """Seconds after which a photo that nobody looked at is forgotten."""
 
 MOST, MOST_OF_ONE = 40, 3
-"""The most photos held, in all and of one browser; a new one replaces the one that was looked at longest ago."""
+"""The most photos held, in all and of one browser; a new one replaces the one that was looked at
+longest ago.
+"""
 
 _UNDO = 200  # drafts kept for undoing
 
 
 @dataclass(slots=True)
 class HeldPhoto:
-    """A photo as a JPEG without anything else that it carried, the marks on it, and the drafts before them.
+    """A photo as a JPEG without anything else that it carried, the marks on it, and the drafts
+    before them.
 
-    `before` is the record of the photo before, if there is one, `record` that of this one once it is settled.
+    `before` is the record of the photo before, if there is one, `record` that of this one once it
+    is settled.
     """
 
     id: str
@@ -66,7 +69,8 @@ class Photos:
         self._held: dict[str, HeldPhoto] = {}
 
     def hold(self, photo: Developed, holder: str, after: str = "") -> HeldPhoto:
-        """Holds a photo for a browser. `after` is the id of the photo of the same table before, if there is one.
+        """Holds a photo for a browser. `after` is the id of the photo of the same table before, if
+        there is one.
 
         Raises InputError if that is not held or not settled, or has another size.
         """
@@ -75,13 +79,23 @@ class Photos:
         if after:
             earlier = self.of(after, holder)
             if earlier is None or earlier.record is None:
-                raise InputError("the photo before this one is not held here any more; begin with a photo of its own")
+                raise InputError(
+                    "the photo before this one is not held here any more; "
+                    "begin with a photo of its own"
+                )
             draft, before = earlier.draft.since(draft.image), earlier.record
         own = [one for one in self._held.values() if one.holder == holder]
         for most, among in ((MOST_OF_ONE, own), (MOST, [*self._held.values()])):
             if len(among) >= most:
                 self._held.pop(min(among, key=lambda one: one.looked_at).id, None)
-        held = HeldPhoto(secrets.token_urlsafe(18), holder, photo.jpeg, draft, looked_at=self._clock(), before=before)
+        held = HeldPhoto(
+            secrets.token_urlsafe(18),
+            holder,
+            photo.jpeg,
+            draft,
+            looked_at=self._clock(),
+            before=before,
+        )
         self._held[held.id] = held
         return held
 

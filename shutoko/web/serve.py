@@ -1,9 +1,12 @@
-"""Starts the server: a process for all pages, and worker processes for physics and players. One folder holds all it keeps."""
+"""Starts the server: a process for all pages, and worker processes for physics and players. One
+folder holds all it keeps.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import os
 import signal
 import socket
@@ -15,11 +18,11 @@ from typing import Any
 from rules.errors import InputError
 from shutoko.web import STATIC
 from shutoko.web.guard import Guard, session_secret
-from shutoko.web.limits import MAX_CONNECTIONS, MAX_MESSAGE, MAX_PHOTO, MAX_UPLOAD
+from shutoko.web.limits import MAX_CONNECTIONS, MAX_MESSAGE, MAX_PHOTO, MAX_UPLOAD, LogLimit
 from shutoko.web.site import Site
 
-__all__ = ["serve"]
-
+# the loggers that write of what comes over the network
+_LOGS = ("nicegui", "uvicorn.error", "asyncio", "socketio.server", "engineio.server")
 _YEAR = 365 * 24 * 3600
 _OTHER_FILES = 500  # descriptors besides connections
 _GRACE = 2  # seconds for answers that are under way when a signal ends the server
@@ -28,12 +31,14 @@ _IDLE = 600.0  # seconds after which a room that nobody looks at leaves the memo
 
 
 def serve(site: Site, told: Callable[[str], None], *, metrics: bool = False) -> None:
-    """Serves until it is interrupted; calls `told` with the address once it listens. `metrics` adds /metrics. Raises
-    InputError if the port is taken.
+    """Serves until it is interrupted; calls `told` with the address once it listens. `metrics` adds
+    /metrics. Raises InputError if the port is taken.
     """
     _check_free(site)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # workers inherit it: on small matrices more threads only wait
-    os.environ["NICEGUI_STORAGE_PATH"] = str(site.data / "sessions")  # read when NiceGUI is imported
+    # workers inherit it: on small matrices more threads only wait
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # read when NiceGUI is imported
+    os.environ["NICEGUI_STORAGE_PATH"] = str(site.data / "sessions")
     from nicegui import app, background_tasks, ui
 
     from shutoko.web import health
@@ -42,12 +47,17 @@ def serve(site: Site, told: Callable[[str], None], *, metrics: bool = False) -> 
     from shutoko.web.pages.routes import register
 
     secret = session_secret(site.data)
-    cookie = {"session_cookie": f"shutoko-{site.port}", "max_age": _YEAR, "https_only": site.address.startswith("https:")}
+    cookie = {
+        "session_cookie": f"shutoko-{site.port}",
+        "max_age": _YEAR,
+        "https_only": site.address.startswith("https:"),
+    }
     app.add_middleware(Guard, hosts=site.names, limit=MAX_UPLOAD + 2**16, larger={TAKE: MAX_PHOTO})
     register(site)
     health.register(site, metrics=metrics)
 
     async def ready() -> None:
+        _limit_the_log()
         _trust_cookies_at_any_time(app, secret)
         _keep_what_is_loaded()
         told(site.address)
@@ -81,8 +91,9 @@ def serve(site: Site, told: Callable[[str], None], *, metrics: bool = False) -> 
 
 
 def _trust_cookies_at_any_time(app: Any, secret: str) -> None:
-    """Makes signed cookies valid whatever the system's clock says: if it jumped, everybody would lose their seat. Browsers
-    forget a cookie after a year. Call it once the application has put its layers together.
+    """Makes signed cookies valid whatever the system's clock says: if it jumped, everybody would
+    lose their seat. Browsers forget a cookie after a year. Call it once the application has put its
+    layers together.
     """
     from itsdangerous import TimestampSigner
     from starlette.middleware.sessions import SessionMiddleware
@@ -97,17 +108,30 @@ def _trust_cookies_at_any_time(app: Any, secret: str) -> None:
     layer.signer = Untimed(secret)
 
 
+def _limit_the_log() -> None:
+    """Bounds what strangers can write into the log by requests and events that make no sense."""
+    limit = LogLimit()
+    for name in _LOGS:
+        logging.getLogger(name).addFilter(limit)
+
+
 def _keep_what_is_loaded() -> None:
-    """Spares the garbage collector what lives as long as the server: each of its full passes holds up every visitor."""
+    """Spares the garbage collector what lives as long as the server: each of its full passes holds
+    up every visitor.
+    """
     gc.collect()
     gc.freeze()
 
 
 def _end_in_time(site: Site) -> None:
-    """Has the server end within seconds of a signal, whatever jobs and threads do. Call it once uvicorn has its handlers."""
+    """Has the server end within seconds of a signal, whatever jobs and threads do. Call it once
+    uvicorn has its handlers.
+    """
     loop = asyncio.get_running_loop()
 
-    def chained(before: Callable[[int, FrameType | None], Any]) -> Callable[[int, FrameType | None], None]:
+    def chained(
+        before: Callable[[int, FrameType | None], Any],
+    ) -> Callable[[int, FrameType | None], None]:
         def handle(number: int, frame: FrameType | None) -> None:
             last = threading.Timer(_LAST, lambda: os._exit(128 + number))
             last.daemon = True
@@ -124,7 +148,9 @@ def _end_in_time(site: Site) -> None:
 
 
 def _raise_descriptors() -> None:
-    """Lets the process have a descriptor for each connection, where its limit can be raised; the usual one is 1024."""
+    """Lets the process have a descriptor for each connection, where its limit can be raised; the
+    usual one is 1024.
+    """
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -139,6 +165,8 @@ def _raise_descriptors() -> None:
 async def _warm_all(site: Site) -> None:
     for name in site.games:
         await site.warmed(name)
+    for name in site.games:
+        await site.ready(name)
 
 
 async def _put_away(site: Site) -> None:
@@ -150,9 +178,13 @@ async def _put_away(site: Site) -> None:
 
 def _check_free(site: Site) -> None:
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(site.host, site.port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            site.host, site.port, type=socket.SOCK_STREAM
+        )[0]
         with socket.socket(family, kind, protocol) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
     except OSError as error:
-        raise InputError(f"{site.host} port {site.port} cannot be listened on: {error.strerror or error}") from error
+        raise InputError(
+            f"{site.host} port {site.port} cannot be listened on: {error.strerror or error}"
+        ) from error

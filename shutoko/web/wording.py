@@ -1,4 +1,6 @@
-"""The words of the pages in the visitor's language, from the catalogues `assets/languages`; English where one lacks a word."""
+"""The words of the pages in the visitor's language, from the catalogues `assets/languages`; English
+where one lacks a word.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,6 @@ from collections.abc import Mapping
 from functools import cache
 
 from sim.languages import Sentence, catalogue, languages
-
-__all__ = ["LANGUAGES", "LANGUAGE_COOKIE", "Words", "choose", "words"]
 
 LANGUAGES: Mapping[str, str] = {code: catalogue(code).own_name for code in languages()}
 """The languages by their codes, in their own words."""
@@ -23,7 +23,9 @@ class Words:
         self.language = language
 
     def __call__(self, key: str, /, **values: object) -> str:
-        """The text with its values put in, which may be sentences themselves; the key itself if no catalogue has it."""
+        """The text with its values put in, which may be sentences themselves; the key itself if no
+        catalogue has it.
+        """
         return Sentence(key, values).told(self.language) if key in catalogue("en") else key
 
 
@@ -34,7 +36,9 @@ def words(language: str) -> Words:
 
 
 def choose(wanted: str | None, accepted: str | None) -> str:
-    """The language for a visitor: the one that was chosen, else the first that the browser accepts (Accept-Language)."""
+    """The language for a visitor: the one that was chosen, else the first that the browser accepts
+    (Accept-Language).
+    """
     if wanted in LANGUAGES:
         return str(wanted)
     for part in (accepted or "").split(","):

@@ -30,8 +30,8 @@ from rules.record.replay import replay
 from shutoko.web.pages.routes import register
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.site import Site
-from shutoko.web.work.advisers import Rated
 from shutoko.web.work.kinds import HINT, MOVE, UPLOAD, VERIFY, WARM, Kind
+from shutoko.web.work.players import Rated
 from shutoko.web.work.workers import StoppedError
 
 _OURS = tuple(f"{Path(__file__).resolve().parents[2] / name}/" for name in ("rules", "sim", "shutoko"))

@@ -11,13 +11,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias, TypeVar
+from typing import Any, NoReturn, TextIO, TypeAlias, TypeVar, cast
 
 from platformdirs import user_data_path
 
 from rules.errors import InputError
 from rules.near import meant
 from shutoko.cli.common.errors import tell
+from shutoko.plain import PlainStream, plain
 
 __all__ = [
     "Commands",
@@ -244,12 +245,15 @@ def _started(columns: Iterable[Any], label: str, **task: Any) -> Any:
     from rich.console import Console
     from rich.progress import Progress
 
+    before = sys.stdout
     shown = Progress(
         *columns,
         console=Console(stderr=True),
         transient=True,
         redirect_stdout=sys.stdout is not None and sys.stdout.isatty(),  # else lines for a file or a pipe would go astray
     )
-    shown.add_task(label, **task)
+    shown.add_task(plain(label), **task)
     shown.start()
+    if sys.stdout is not before:  # what is printed meanwhile goes through Rich, which would obey it
+        sys.stdout = cast(TextIO, PlainStream(sys.stdout))
     return shown

@@ -1,30 +1,34 @@
-"""What every page has: the visitor's language and theme, the bar on top and the styles; and the page for what is not found."""
+"""What every page has: the visitor's language and theme, the bar on top and the styles, lists to
+choose from, and work that is given up when the page is left; and the page for what is not found.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import json
 import math
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote, unquote
+from weakref import WeakKeyDictionary
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
-from nicegui import app, ui
+from nicegui import Client, app, ui
+from nicegui.events import GenericEventArguments
 
 from shutoko.web import STATIC
 from shutoko.web.guard import LOOPBACK
-from shutoko.web.rooms.lines import MAX_NAME, one_line
+from shutoko.web.limits import visitor_of
+from shutoko.web.rooms.chat import MAX_NAME, one_line
 from shutoko.web.wording import LANGUAGE_COOKIE, LANGUAGES, Words, choose, words
-
-__all__ = ["Visitor", "frame", "is_there", "keep_name", "language_of", "not_found", "page", "register", "tell", "visitor"]
 
 _NAME = "shutoko-name"  # the cookie that keeps the name of whoever plays at the device
 _THEMES = ("light", "dark", "auto")
@@ -34,8 +38,9 @@ _YEAR = 365 * 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who looks at a page: the id of the browser (`holder` of seats), the words of a language, theme, path and query,
-    the address that the browser has, and the name that the device keeps, empty if it has none.
+    """Who looks at a page: the id of the browser (`holder` of seats), the words of a language,
+    theme, path and query, the address that the browser has, and the name that the device keeps,
+    empty if it has none.
     """
 
     holder: str
@@ -48,41 +53,55 @@ class Visitor:
 
     @property
     def plain(self) -> bool | None:
-        """Whether tables are drawn without shadows and textures, as `?plain=1` and `?full=1` ask; None if neither does."""
+        """Whether tables are drawn without shadows and textures, as `?plain=1` and `?full=1` ask;
+        None if neither does.
+        """
         return True if "plain" in self.query else False if "full" in self.query else None
 
     @property
     def counted(self) -> str:
-        """The key for limits: the address of another machine, as anybody can make new cookies; else the browser's id."""
-        return self.holder if self.address in ("", *LOOPBACK) else self.address
+        """The key for limits: the address of another machine, as anybody can make new cookies; else
+        the browser's id.
+        """
+        return self.holder if self.address in ("", *LOOPBACK) else visitor_of(self.address)
 
 
 def register() -> None:
-    """Adds the styles and scripts of all pages, and the address that keeps a choice of language or theme."""
+    """Adds the styles and scripts of all pages, and the address that keeps a choice of language or
+    theme.
+    """
     app.add_static_files("/static", STATIC)
     ui.add_head_html(
-        '<link rel="stylesheet" href="/static/style.css"><script defer src="/static/board.js"></script>'
-        '<script defer src="/static/holding.js"></script><script defer src="/static/sounds.js"></script>'
+        '<link rel="stylesheet" href="/static/style.css">'
+        '<script defer src="/static/board.js"></script>'
+        '<script defer src="/static/holding.js"></script>'
+        '<script defer src="/static/sounds.js"></script>'
         '<script defer src="/static/friends.js"></script>',
         shared=True,
     )
 
     @app.get("/choose")
-    def choose_and_go_on(request: Request, language: str = "", theme: str = "", then: str = "/") -> Response:
+    def choose_and_go_on(
+        request: Request, language: str = "", theme: str = "", then: str = "/"
+    ) -> Response:
         del request
         target = then if _NEXT.fullmatch(then) and not then.startswith("//") else "/"
         response = RedirectResponse(target, status_code=303)
-        for name, value, known in ((LANGUAGE_COOKIE, language, tuple(LANGUAGES)), ("shutoko-theme", theme, _THEMES)):
+        for name, value, known in (
+            (LANGUAGE_COOKIE, language, tuple(LANGUAGES)),
+            ("shutoko-theme", theme, _THEMES),
+        ):
             if value in known:
                 response.set_cookie(name, value, max_age=_YEAR, httponly=True, samesite="lax")
         return response
 
 
 def page(path: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a page that may take as long as it needs to build: a busy machine makes it slow, but never an error. Whatever
-    the page waits for has its own limits.
+    """Registers a page that may take as long as it needs to build: a busy machine makes it slow,
+    but never an error. Whatever the page waits for has its own limits.
 
-    NiceGUI deletes a page that no browser has connected to within a minute. That minute begins when the page is built.
+    NiceGUI deletes a page that no browser has connected to within a minute. That minute begins when
+    the page is built.
     """
 
     def kept(build: Callable[..., Any]) -> Callable[..., Any]:
@@ -129,7 +148,9 @@ def language_of(request: Request) -> str:
 
 @contextmanager
 def frame(who: Visitor, title: str, *, wide: bool = False, sounds: bool = False) -> Iterator[None]:
-    """A page with the bar on top; elements made inside go below it. The bar of a page with `sounds` switches them off."""
+    """A page with the bar on top; elements made inside go below it. The bar of a page with `sounds`
+    switches them off.
+    """
     text = who.text
     ui.page_title(f"{title} - Shutoko" if title else "Shutoko")
     ui.add_head_html(f"<script>document.documentElement.lang = {text.language!r}</script>")
@@ -141,20 +162,29 @@ def frame(who: Visitor, title: str, *, wide: bool = False, sounds: bool = False)
             ui.element("img").props('src="/static/favicon.svg" alt=""')
             ui.label("Shutoko")
         if title:
-            ui.html(f'<h1 class="soft ellipsis">{escape(title)}</h1>', sanitize=False).classes("title")
+            ui.html(f'<h1 class="soft ellipsis">{escape(title)}</h1>', sanitize=False).classes(
+                "title"
+            )
         ui.element("div").classes("grow")
-        with ui.button(icon="language").props(f'flat round dense aria-label="{text("language")}"'), ui.menu():
+        with (
+            ui.button(icon="language").props(f'flat round dense aria-label="{text("language")}"'),
+            ui.menu(),
+        ):
             for code, name in LANGUAGES.items():
                 item = ui.menu_item(name, on_click=lambda code=code: _go(who, language=code))
                 item.props(f'lang="{code}"')
         if sounds:
-            button = ui.button(icon="volume_up").props(f'flat round dense aria-label="{text("sounds")}" data-sounds')
+            button = ui.button(icon="volume_up").props(
+                f'flat round dense aria-label="{text("sounds")}" data-sounds'
+            )
             button.on("click", js_handler="() => shutokoSounds.toggle()")
         following = {"auto": "dark", "dark": "light", "light": "auto"}[who.theme]
         icon = {"auto": "brightness_auto", "dark": "dark_mode", "light": "light_mode"}[who.theme]
         button = ui.button(icon=icon, on_click=lambda: _go(who, theme=following))
         button.props(f'flat round dense aria-label="{text("theme")}"')
-    with ui.element("div").classes("page" + " wide" * wide).props('id="main" tabindex="-1"'):  # inside the layout's <main>
+    with (
+        ui.element("div").classes("page" + " wide" * wide).props('id="main" tabindex="-1"')
+    ):  # inside the layout's <main>
         yield
 
 
@@ -175,7 +205,9 @@ def is_there() -> bool:
 
 
 def tell(told: str, kind: str = "negative") -> None:
-    """Shows a message for some seconds, if the page is still there; its text is never read as HTML."""
+    """Shows a message for some seconds, if the page is still there; its text is never read as
+    HTML.
+    """
     if not is_there():
         return
     ui.notify(told, type=kind, multi_line=True, close_button="OK", timeout=8000, position="top")  # type: ignore[arg-type] # kind is one of its names
@@ -184,3 +216,60 @@ def tell(told: str, kind: str = "negative") -> None:
 def _go(who: Visitor, **choice: str) -> None:
     chosen = "&".join(f"{name}={value}" for name, value in choice.items())
     ui.navigate.to(f"/choose?{chosen}&then={quote(who.path)}")
+
+
+# --- work for whoever looks at a page -------------------------------------------------------------
+
+T = TypeVar("T")
+
+_TASKS: WeakKeyDictionary[Client, set[asyncio.Task[Any]]] = WeakKeyDictionary()
+
+
+@contextmanager
+def loading(button: ui.button) -> Iterator[None]:
+    """Shows on a button that something is being done, until it is done or the page has gone."""
+    button.props("loading")
+    try:
+        yield
+    finally:
+        if not button.client.is_deleted:
+            button.props(remove="loading")
+
+
+async def while_there(work: Coroutine[Any, Any, T]) -> T:
+    """Waits for work as long as the page is there; call it where the page's slot is open.
+
+    If the page is left for longer than a reconnection takes, the work is cancelled, and so is the
+    caller: nobody is to be told.
+    """
+    client = ui.context.client
+    if client not in _TASKS:
+        _TASKS[client] = tasks = set[asyncio.Task[Any]]()
+        client.on_delete(lambda: [task.cancel() for task in tasks])
+    task = asyncio.get_running_loop().create_task(work)
+    _TASKS[client].add(task)
+    try:
+        return await task
+    finally:
+        _TASKS[client].discard(task)
+
+
+# --- lists and rows of buttons --------------------------------------------------------------------
+
+
+class Select(ui.select):
+    """A list to choose one entry from. A page that sends no entry leaves the choice as it was."""
+
+    def _event_args_to_value(self, e: GenericEventArguments) -> Any:
+        value = super()._event_args_to_value(e)
+        return self.value if value is None else value
+
+
+class Toggle(ui.toggle):
+    """A row of buttons of which one is pressed. A page that sends no button leaves the choice as it
+    was.
+    """
+
+    def _event_args_to_value(self, e: GenericEventArguments) -> Any:
+        value = super()._event_args_to_value(e)
+        return self.value if value is None else value

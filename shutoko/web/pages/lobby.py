@@ -1,9 +1,12 @@
-"""The lobby: the games, the rooms, the records, and the upload of a record."""
+"""The lobby: the games, the rooms, the records, and the upload of a record; and the page of a
+visitor's own games.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
 from typing import Any
@@ -15,20 +18,15 @@ from rules.game import Game
 from shutoko.web import STATIC
 from shutoko.web.library import Shelved
 from shutoko.web.limits import MAX_UPLOAD
-from shutoko.web.pages.frame import Visitor, frame, tell
-from shutoko.web.pages.friends.own_games import list_rooms
+from shutoko.web.pages.frame import Visitor, frame, tell, while_there
 from shutoko.web.pages.new_game import NewGame
-from shutoko.web.pages.problems.listing import day_card
-from shutoko.web.pages.rooms.lessons import lessons_of
-from shutoko.web.pages.rooms.presence import while_there
-from shutoko.web.referee import refused_file
+from shutoko.web.pages.problems import day_card
+from shutoko.web.pages.rooms.panel import lessons_of
 from shutoko.web.rooms.store import Glance
 from shutoko.web.site import Site
-from shutoko.web.views.guides import guide
+from shutoko.web.views.telling import guide, refused_file
 from shutoko.web.work.jobs import taken_in
 from shutoko.web.work.kinds import UPLOAD
-
-__all__ = ["build", "title_of"]
 
 _SHOWN_OWN, _SHOWN_ROOMS = 5, 30
 
@@ -42,7 +40,9 @@ async def build(site: Site, who: Visitor) -> None:
             ui.html(f'<h2 class="plain">{text("own_games")}</h2>', sanitize=False)
             list_rooms(who, own[:_SHOWN_OWN], partial(title_of, site, who))
             if len(own) > _SHOWN_OWN:
-                ui.link(text("all_own_games", n=len(own)), "/games").classes("tool").props("data-all-games")
+                ui.link(text("all_own_games", n=len(own)), "/games").classes("tool").props(
+                    "data-all-games"
+                )
         ui.html(f'<h1 class="plain">{text("welcome")}</h1>', sanitize=False)
         with ui.element("div").classes("cards"):
             for name in site.games:
@@ -62,7 +62,9 @@ def _game_card(site: Site, who: Visitor, made: Game[Any]) -> None:
     text, told = who.text, guide(made, who.text)
     with ui.element("section").classes("card").props(f'data-card="{made.name}"'):
         if (STATIC / "games" / f"{made.name}.webp").is_file():
-            ui.element("img").classes("cover").props(f'src="/static/games/{made.name}.webp" alt="" width="480" height="300"')
+            ui.element("img").classes("cover").props(
+                f'src="/static/games/{made.name}.webp" alt="" width="480" height="300"'
+            )
         ui.html(f"<h2>{escape(told.title)}</h2>", sanitize=False)
         ui.label(told.about).classes("soft")
         ui.element("div").classes("grow")
@@ -72,22 +74,30 @@ def _game_card(site: Site, who: Visitor, made: Game[Any]) -> None:
                 now = ui.button(text("play_now"), icon="play_arrow", on_click=dialogue.play_now)
                 now.props(f'unelevated no-caps data-now="{made.name}"')
             if dialogue.offered and lessons_of(made.name, text):
-                learn = ui.button(text("learn"), icon="school", on_click=lambda: dialogue.play_now(guided=True))
+                learn = ui.button(
+                    text("learn"), icon="school", on_click=lambda: dialogue.play_now(guided=True)
+                )
                 learn.props(f'outline no-caps data-learn="{made.name}"')
             button = ui.button(text("new_game"), icon="tune", on_click=dialogue.open)
-            button.props(f'{"flat" if dialogue.offered else "unelevated"} no-caps data-game="{made.name}"')
+            button.props(
+                f'{"flat" if dialogue.offered else "unelevated"} no-caps data-game="{made.name}"'
+            )
 
 
 def _photo_card(who: Visitor) -> None:
     with ui.element("section").classes("card").props('data-card="photo"'):
         ui.html(f"<h2>{escape(who.text('photo_title'))}</h2>", sanitize=False)
         ui.label(who.text("photo_about")).classes("soft")
-        link = ui.button(who.text("photo"), icon="photo_camera", on_click=lambda: ui.navigate.to("/photo"))
+        link = ui.button(
+            who.text("photo"), icon="photo_camera", on_click=lambda: ui.navigate.to("/photo")
+        )
         link.props("outline no-caps data-photo")
 
 
 def _others(site: Site, who: Visitor) -> list[Glance]:
-    """The listed rooms of others, those that go on first; none on a server that other machines can reach."""
+    """The listed rooms of others, those that go on first; none on a server that other machines can
+    reach.
+    """
     found: list[Glance] = []
     for name in () if site.public else site.rooms.ids()[: 4 * _SHOWN_ROOMS]:
         room = site.rooms.glance(name, who.holder)
@@ -117,8 +127,11 @@ def _records(site: Site, who: Visitor) -> None:
             on_upload=lambda event: _uploaded(site, who, event),
             on_rejected=lambda: tell(text("upload_refused", mib=MAX_UPLOAD // 2**20)),
         )
-        upload.props('accept=".jsonl,.json,.txt"').style("display: none")  # its own button has no name for screen readers
-        pick = ui.button(text("upload_pick"), icon="upload_file").props("outline no-caps data-upload")
+        # its own button has no name for screen readers
+        upload.props('accept=".jsonl,.json,.txt"').style("display: none")
+        pick = ui.button(text("upload_pick"), icon="upload_file").props(
+            "outline no-caps data-upload"
+        )
         pick.on("click", js_handler=f"() => getElement({upload.id}).pickFiles()")
 
 
@@ -138,12 +151,16 @@ def title_of(site: Site, who: Visitor, name: str) -> str:
 
 
 async def _uploaded(site: Site, who: Visitor, event: events.UploadEventArguments) -> None:
-    """Has a worker read what was uploaded, so that nobody waits for it but whoever sent it, and keeps it."""
+    """Has a worker read what was uploaded, so that nobody waits for it but whoever sent it, and
+    keeps it.
+    """
     label = event.file.name[:80]
     try:
         site.uploaded.count(who.counted)
         data = await event.file.read()
-        kept, warnings = await while_there(site.workers.run(taken_in, data, label, kind=UPLOAD, who=who.counted))
+        kept, warnings = await while_there(
+            site.workers.run(taken_in, data, label, kind=UPLOAD, who=who.counted)
+        )
         name = await asyncio.to_thread(site.library.save, kept, label)
     except ShutokoError as error:
         tell(refused_file(who.text.language, error))
@@ -154,4 +171,45 @@ async def _uploaded(site: Site, who: Visitor, event: events.UploadEventArguments
     with ui.dialog(value=True).props("persistent"), ui.card().classes("card").props("data-warned"):
         for warning in warnings:
             ui.label(warning)
-        ui.button(who.text("watch_rest"), on_click=lambda: ui.navigate.to(f"/replay/{name}")).props("unelevated no-caps")
+        ui.button(who.text("watch_rest"), on_click=lambda: ui.navigate.to(f"/replay/{name}")).props(
+            "unelevated no-caps"
+        )
+
+
+# --- a visitor's games ----------------------------------------------------------------------------
+
+
+async def build_own_games(site: Site, who: Visitor) -> None:
+    """The page of a visitor's own games."""
+    glances = await asyncio.to_thread(site.rooms.of, who.holder)
+    with frame(who, who.text("own_games")):
+        if glances:
+            list_rooms(who, glances, partial(title_of, site, who))
+        else:
+            ui.label(who.text("no_own_games"))
+            ui.link(who.text("to_lobby"), "/")
+
+
+def list_rooms(who: Visitor, shown: Sequence[Glance], title: Callable[[str], str]) -> None:
+    """Rooms with their players, how far they are or how they ended, and when somebody last played
+    there.
+    """
+    with ui.element("div").classes("list"):
+        for room in shown:
+            with ui.element("div").classes("item"):
+                ui.link(" - ".join(room.names), f"/room/{room.id}")
+                ui.label(title(room.game)).classes("soft")
+                ui.label(_standing(who, room)).classes("soft")
+                if room.my_turn:
+                    ui.label(who.text("your_turn_now")).classes("now")
+                ui.element("div").classes("grow")
+                if room.over:
+                    ui.link(who.text("replay"), f"/replay/room/{room.id}").classes("soft")
+                ui.label(time.strftime("%Y-%m-%d", time.localtime(room.changed))).classes("soft")
+
+
+def _standing(who: Visitor, room: Glance) -> str:
+    """How far a game is, or how it ended for the visitor."""
+    if not room.over:
+        return str(who.text("ply_n", n=room.plies))
+    return str(who.text(room.ended or "over"))

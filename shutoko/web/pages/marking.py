@@ -1,42 +1,163 @@
-"""The page on which a photo is marked: the photo with its marks and wire model, what is being marked, and then the verdict.
+"""The page on which a photo is marked: the photo with its marks and wire model, what is being
+marked, and then the verdict.
 
-Each deed on the photo comes from `static/photo.js`, makes a new draft and is shown at once. The wire model follows as soon as a
-worker has it, always for the newest marks.
+Each deed on the photo comes from `static/photo.js`, makes a new draft and is shown at once. The
+wire model follows as soon as a worker has it, always for the newest marks.
+
+One module: the marks of a photo and the verdict beside it are one page.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nicegui import events, ui
 
 from rules.errors import InputError, ShutokoError
+from rules.record import loads
 from shutoko.extras import missing
-from shutoko.web.pages.frame import Visitor, frame, tell
-from shutoko.web.pages.photo_verdict import PhotoVerdict
-from shutoko.web.pages.rooms.presence import loading, while_there
+from shutoko.web.pages.frame import Select, Toggle, Visitor, frame, loading, tell, while_there
+from shutoko.web.pages.new_game import open_room
 from shutoko.web.photos import HeldPhoto
-from shutoko.web.referee import refused
+from shutoko.web.rooms.store import Setup
 from shutoko.web.site import Site
-from shutoko.web.views.choosing import Select, Toggle
 from shutoko.web.views.table import colour_of
-from shutoko.web.views.telling import colour_name
+from shutoko.web.views.telling import colour_name, refused
 from shutoko.web.work.kinds import GLIMPSE, SETTLE
-from shutoko.web.work.photos import Glimpse, SettledPhoto, Wire, glimpsed, settled
+from shutoko.web.work.photos import Glimpse, SettledPhoto, SettledRoad, Wire, glimpsed, settled
+from shutoko.web.work.players import levels, usual_level
 from sim.photo.drafting import SHEETS, Draft
 
-__all__ = ["Marking"]
+# --- the verdict ----------------------------------------------------------------------------------
+
+
+class PhotoVerdict:
+    """Create it where it belongs on the page; it is hidden until there is a verdict. `back` leads
+    back to the marks.
+    """
+
+    def __init__(self, site: Site, who: Visitor, held: HeldPhoto, back: Callable[[], None]) -> None:
+        self._site, self._who, self._held, self._back, self._text = site, who, held, back, who.text
+        self._panel = ui.element("div").classes("panel").props("data-verdict")
+        self._panel.set_visibility(False)
+
+    def hide(self) -> None:
+        """Hides it."""
+        self._panel.set_visibility(False)
+
+    def show(self, found: SettledPhoto) -> str:
+        """Shows a verdict, and returns its headline."""
+        text = self._text
+        self._panel.clear()
+        with self._panel:
+            ui.label(text("photo_how_sure", mm=round(found.off, 1))).classes("soft")
+            if found.drawn is not None:
+                drawn, taps = found.drawn
+                ui.label(text("photo_compared", n=drawn, taps=taps)).classes("soft").props(
+                    "data-compared"
+                )
+            for name, said in (*found.suspects, *found.doubts):
+                ui.label(said if said.startswith(name) else f"{name}: {said}").classes(
+                    "trouble"
+                ).props(f'data-check="{name}"')
+            with ui.element("div").classes("line"):
+                ui.button(text("photo_to_marks"), icon="edit", on_click=self._back).props(
+                    "outline no-caps data-to-marks"
+                )
+                self._play(found)
+            next_photo = ui.button(text("photo_next_photo"), icon="photo_camera").props(
+                "flat no-caps data-next-photo"
+            )
+            next_photo.on_click(lambda: ui.navigate.to(f"/photo?after={self._held.id}"))
+            with ui.element("div").classes("list"):
+                for ply in found.plies:
+                    self._ply(ply)
+                for road in () if found.plies else found.roads:
+                    self._road(road)
+            if found.unchecked:
+                ui.label(text("photo_unchecked", roads=", ".join(found.unchecked))).classes(
+                    "soft"
+                ).props("data-unchecked")
+        self._panel.set_visibility(True)
+        if found.suspects or found.doubts:
+            return str(text("photo_look_again", n=len(found.suspects) + len(found.doubts)))
+        return str(text("photo_all_sure"))
+
+    def _road(self, road: SettledRoad) -> None:
+        text = self._text
+        share = f"{min(road.sure * 100, 99.5 if road.sure < 1.0 else 100.0):.0f} %"
+        with (
+            ui.element("details")
+            .classes("told_road" + " doubtful" * road.doubtful)
+            .props(f'data-told="{road.id}"')
+        ):
+            with ui.element("summary"):
+                ui.label(text("photo_cars", road=road.id, n=road.cars, share=share)).style(
+                    "display: inline"
+                )
+            for reason in road.reasons or (text("photo_crosses_nothing"),):
+                ui.label(reason).classes("soft")
+
+    def _ply(self, told: Sequence[str]) -> None:
+        """A ply that this photo adds to the one before."""
+        with ui.element("details").classes("told_road").props("data-ply"):
+            with ui.element("summary"):
+                ui.label(told[0]).style("display: inline")
+            for reason in told[1:]:
+                ui.label(reason).classes("soft")
+
+    def _play(self, found: SettledPhoto) -> None:
+        text, players = self._text, self._held.draft.players
+        begun = loads(found.on)
+        offered = levels(self._site.players(begun.header.game))
+        kinds = {
+            "all": text("photo_play_all"),
+            **({"computer": text("photo_play_computer")} if offered else {}),
+        }
+        kind = (
+            Select(kinds, value="all", label=text("photo_who_plays"))
+            .style("min-width: 11rem")
+            .props("data-who-plays")
+        )
+
+        async def play() -> None:
+            others = kind.value == "computer"
+            spec = offered[usual_level(offered)] if others else None
+            setup = Setup(
+                game=begun.header.game,
+                names=[colour_name(seat, text) for seat in range(players)],
+                computers=[None, *([spec] * (players - 1))],
+                listed=not self._site.public,
+                held=range(players),
+                record=begun,
+            )
+            with loading(button):
+                if await open_room(self._site, self._who, setup):
+                    self._site.photos.forget(self._held.id)
+
+        button = ui.button(text("photo_play_on"), icon="play_arrow", on_click=play).props(
+            "unelevated no-caps data-play-on"
+        )
+        ui.label(text("photo_play_about")).classes("soft")
+        if found.fallen:
+            ui.label(text("photo_play_bare", pieces=", ".join(found.fallen))).classes("soft").props(
+                "data-bare"
+            )
+
+
+# --- the page -------------------------------------------------------------------------------------
 
 _MODES = ("mark", "move", "order", "sheet")
 _FEW = 4  # roads; with fewer there is nothing to show yet
 
 
 class Marking:
-    """One visitor's page of one photo. `mode` says what a tap does: it marks ends, moves marks, puts roads in order, or marks
-    the corners of a sheet. `glimpse` is the wire model of the marks, `settled` the verdict that is shown; None without one.
+    """One visitor's page of one photo. `mode` says what a tap does: it marks ends, moves marks,
+    puts roads in order, or marks the corners of a sheet. `glimpse` is the wire model of the marks,
+    `settled` the verdict that is shown; None without one.
     """
 
     def __init__(self, site: Site, who: Visitor, held: HeldPhoto) -> None:
@@ -60,7 +181,9 @@ class Marking:
         with frame(self.who, text("photo"), wide=True), ui.element("div").classes("split"):
             with ui.element("div").classes("snapped"):
                 self.view = ui.element("div").classes("snap")
-                self.view.props(f'tabindex="0" role="application" aria-label="{text("photo_view")}" data-snap')
+                self.view.props(
+                    f'tabindex="0" role="application" aria-label="{text("photo_view")}" data-snap'
+                )
                 self.view.on("deed", self._deed, js_handler="(e) => emit(e.detail)")
                 with ui.element("div").classes("zooms"):
                     for icon, key, script in (
@@ -68,10 +191,19 @@ class Marking:
                         ("zoom_out", "photo_further", "zoom(1 / 1.6)"),
                         ("fit_screen", "photo_whole", "fit()"),
                     ):
-                        button = ui.button(icon=icon).props(f'flat round dense aria-label="{text(key)}"')
-                        button.on("click", js_handler=f"() => getHtmlElement({self.view.id}).snap.{script}")
+                        button = ui.button(icon=icon).props(
+                            f'flat round dense aria-label="{text(key)}"'
+                        )
+                        button.on(
+                            "click",
+                            js_handler=f"() => getHtmlElement({self.view.id}).snap.{script}",
+                        )
             with ui.element("div").classes("panel"):
-                self.status = ui.label().classes("status").props('role="status" aria-live="polite" data-status')
+                self.status = (
+                    ui.label()
+                    .classes("status")
+                    .props('role="status" aria-live="polite" data-status')
+                )
                 self.panel = ui.element("div").classes("panel")
                 with self.panel:
                     self._tools()
@@ -80,15 +212,25 @@ class Marking:
 
     def _tools(self) -> None:
         text = self.text
-        self.colours = ui.element("div").classes("line").props(f'role="group" aria-label="{text("photo_colour")}"')
+        self.colours = (
+            ui.element("div")
+            .classes("line")
+            .props(f'role="group" aria-label="{text("photo_colour")}"')
+        )
         self.road = ui.element("div").classes("card").props("data-road")
         modes = {mode: text(f"photo_mode_{mode}") for mode in _MODES}
-        toggle = Toggle(modes, value=self.mode, on_change=lambda event: self._choose_mode(str(event.value)))
+        toggle = Toggle(
+            modes, value=self.mode, on_change=lambda event: self._choose_mode(str(event.value))
+        )
         self.modes = toggle.props("no-caps unelevated dense data-modes").style("flex-wrap: wrap")
         self.gauge = Select(
-            {name: text(f"photo_sheet_{name}") for name in SHEETS}, value=self.draft.gauge, label=text("photo_mode_sheet")
+            {name: text(f"photo_sheet_{name}") for name in SHEETS},
+            value=self.draft.gauge,
+            label=text("photo_mode_sheet"),
         )
-        self.gauge.on_value_change(lambda event: self._change(lambda draft: draft.on_gauge(str(event.value))))
+        self.gauge.on_value_change(
+            lambda event: self._change(lambda draft: draft.on_gauge(str(event.value)))
+        )
         self.found = ui.label().classes("soft").props('data-found role="status"')
         self.compares = ui.checkbox(text("photo_compare"), value=True).props("dense data-compare")
         self.compares.set_visibility(self.held.before is None and not missing("photo"))
@@ -98,8 +240,12 @@ class Marking:
             self.back = ui.button(text("photo_undo"), icon="undo", on_click=self._undo)
             self.back.props("flat no-caps data-undo")
         with ui.element("div").classes("line"):
-            ui.button(text("photo_marks_file"), icon="download", on_click=self._download).props("flat no-caps dense")
-            ui.button(text("photo_delete"), icon="delete", on_click=self._delete).props("flat no-caps dense data-delete")
+            ui.button(text("photo_marks_file"), icon="download", on_click=self._download).props(
+                "flat no-caps dense"
+            )
+            ui.button(text("photo_delete"), icon="delete", on_click=self._delete).props(
+                "flat no-caps dense data-delete"
+            )
         ui.label(text("photo_private")).classes("soft")
 
     def _connected(self, width: int, height: int) -> None:
@@ -112,10 +258,12 @@ class Marking:
         self._wake()
 
     def _run(self, script: str) -> None:
-        """Runs a script in the browser, whatever element the handler belonged to: it may be gone by now."""
+        """Runs a script in the browser, whatever element the handler belonged to: it may be gone by
+        now.
+        """
         _ = self.view.client.run_javascript(script)
 
-    # --- deeds ----------------------------------------------------------------------------------------------------------------
+    # --- deeds ------------------------------------------------------------------------------------
 
     def _deed(self, event: events.GenericEventArguments) -> None:
         given = event.args if isinstance(event.args, dict) else {}
@@ -123,7 +271,11 @@ class Marking:
             return
         try:
             at = tuple(float(number) for number in given.get("at", ()))
-            kind, road, end = given.get("kind"), int(given.get("road", -1)), int(given.get("end", 0))
+            kind, road, end = (
+                given.get("kind"),
+                int(given.get("road", -1)),
+                int(given.get("end", 0)),
+            )
             slack = float(given.get("slack", 0.0))
         except (TypeError, ValueError):
             return
@@ -183,7 +335,7 @@ class Marking:
         self.site.photos.forget(self.held.id)
         ui.navigate.to("/photo")
 
-    # --- the wire model -------------------------------------------------------------------------------------------------------
+    # --- the wire model ---------------------------------------------------------------------------
 
     def _wake(self) -> None:
         """Has the wire model made anew, now or when the one that is being made is done."""
@@ -226,7 +378,13 @@ class Marking:
             with loading(self.settle):
                 jpeg = self.held.jpeg if self.compares.visible and self.compares.value else None
                 job = self.site.workers.run(
-                    settled, data, self.text.language, self.held.before, jpeg, kind=SETTLE, who=self.who.counted
+                    settled,
+                    data,
+                    self.text.language,
+                    self.held.before,
+                    jpeg,
+                    kind=SETTLE,
+                    who=self.who.counted,
                 )
                 self.settled = await while_there(job)
                 self.held.record = self.settled.record
@@ -237,10 +395,12 @@ class Marking:
         self.status.set_text(self.verdict.show(self.settled))
         self._send()
 
-    # --- what is shown --------------------------------------------------------------------------------------------------------
+    # --- what is shown ----------------------------------------------------------------------------
 
     def _show(self) -> None:
-        """The marks and what can be done with them; a verdict is gone, as the marks may have changed."""
+        """The marks and what can be done with them; a verdict is gone, as the marks may have
+        changed.
+        """
         draft, self.settled = self.draft, None
         self.verdict.hide()
         self.panel.set_visibility(True)
@@ -260,7 +420,12 @@ class Marking:
             if draft.old and draft.old == len(draft.roads) and not draft.again:
                 return str(text("photo_next_since", colour=colour_name(draft.owner, text)))
             fresh = not any(road.owner == draft.owner for road in draft.roads)
-            return str(text("photo_next_ramp" if fresh else "photo_next_first", colour=colour_name(draft.owner, text)))
+            return str(
+                text(
+                    "photo_next_ramp" if fresh else "photo_next_first",
+                    colour=colour_name(draft.owner, text),
+                )
+            )
         if self.mode == "order":
             return str(text("photo_next_order", n=self.next_place + 1))
         return str(text(f"photo_next_{self.mode}", n=len(draft.sheet)))
@@ -271,15 +436,30 @@ class Marking:
         with self.colours:
             for seat in range(draft.players):
                 picked = seat == draft.owner
-                swatch = ui.element("button").classes("swatch" + " picked" * picked).style(f"background: {colour_of(seat)}")
-                swatch.props(f'type="button" aria-label="{colour_name(seat, text)}" aria-pressed="{str(picked).lower()}"')
-                swatch.props(f'data-colour="{seat}"').on("click", lambda seat=seat: self._colour(seat))
-            players = Select({n: text("photo_players", n=n) for n in (2, 3, 4)}, value=draft.players)
+                swatch = (
+                    ui.element("button")
+                    .classes("swatch" + " picked" * picked)
+                    .style(f"background: {colour_of(seat)}")
+                )
+                swatch.props(
+                    f'type="button" aria-label="{colour_name(seat, text)}" '
+                    f'aria-pressed="{str(picked).lower()}"'
+                )
+                swatch.props(f'data-colour="{seat}"').on(
+                    "click", lambda seat=seat: self._colour(seat)
+                )
+            players = Select(
+                {n: text("photo_players", n=n) for n in (2, 3, 4)}, value=draft.players
+            )
             players.props(f'dense borderless aria-label="{text("players")}"')
-            players.on_value_change(lambda event: self._change(lambda draft: draft.seated(int(event.value))))
+            players.on_value_change(
+                lambda event: self._change(lambda draft: draft.seated(int(event.value)))
+            )
 
     def _colour(self, seat: int) -> None:
-        """The colour of the roads that come next; where marks are moved, also that of the road that is looked at."""
+        """The colour of the roads that come next; where marks are moved, also that of the road that
+        is looked at.
+        """
         picked = self.draft.picked
         if self.mode == "move" and picked is not None:
             self._change(lambda draft: draft.coloured(picked, seat).of_colour(seat))
@@ -295,8 +475,12 @@ class Marking:
             return
         with self.road:
             with ui.element("div").classes("line"):
-                ui.label(text("photo_road", road=draft.names()[0][index], n=index + 1)).classes("grow")
-                button = ui.button(icon="delete", on_click=lambda: self._change(lambda draft: draft.without(index)))
+                ui.label(text("photo_road", road=draft.names()[0][index], n=index + 1)).classes(
+                    "grow"
+                )
+                button = ui.button(
+                    icon="delete", on_click=lambda: self._change(lambda draft: draft.without(index))
+                )
                 button.props(f'flat round dense aria-label="{text("photo_remove")}" data-remove')
             for end in (0, 1):
                 self._show_foot(index, end)
@@ -310,24 +494,42 @@ class Marking:
                 if step > 0:
                     ui.label(str(discs)).classes("count").props(f'data-discs="{discs}"')
                 count = discs + step
-                button = ui.button(icon=icon, on_click=lambda count=count: self._change(lambda d: d.counted(road, end, count)))
+                button = ui.button(
+                    icon=icon,
+                    on_click=lambda count=count: self._change(
+                        lambda d: d.counted(road, end, count)
+                    ),
+                )
                 button.props(f'outline round dense aria-label="{text(key)}" data-step="{step}"')
-            called = text("photo_on_table") if foot is None else text("photo_discs", n=discs, pillar=draft.names()[1][foot])
+            called = (
+                text("photo_on_table")
+                if foot is None
+                else text("photo_discs", n=discs, pillar=draft.names()[1][foot])
+            )
             ui.label(called).classes("of soft")
             if foot is not None:
                 yellow = ui.checkbox(text("photo_yellow"), value=draft.pillars[foot].junction)
                 yellow.props("dense data-yellow")
-                yellow.on_value_change(lambda event: self._change(lambda d: d.yellowed(road, end, junction=bool(event.value))))
+                yellow.on_value_change(
+                    lambda event: self._change(
+                        lambda d: d.yellowed(road, end, junction=bool(event.value))
+                    )
+                )
                 key = "photo_part" if draft.shared(road, end) else "photo_join"
                 part = ui.button(icon="call_split" if draft.shared(road, end) else "call_merge")
                 part.props(f'flat round dense aria-label="{text(key)}"').tooltip(text(key))
                 part.on_click(lambda: self._change(lambda d: d.parted(road, end)))
 
     def _send(self) -> None:
-        """Has the photo show the marks and the wire model, coloured by the verdict if there is one."""
+        """Has the photo show the marks and the wire model, coloured by the verdict if there is
+        one.
+        """
         verdict = self.settled
         draft, names = self.draft, self.draft.names()[0]
-        tones, cars = _tones(verdict), {} if verdict is None else {road.id: road.cars for road in verdict.roads}
+        tones, cars = (
+            _tones(verdict),
+            {} if verdict is None else {road.id: road.cars for road in verdict.roads},
+        )
         wires: tuple[Wire, ...] = () if self.glimpse is None else self.glimpse.wires
         wires = wires if verdict is None else verdict.wires
         far = () if self.glimpse is None or verdict is not None else self.glimpse.far_off
@@ -335,16 +537,34 @@ class Marking:
         for index, (road, name) in enumerate(zip(draft.roads, names, strict=True)):
             number = str(index + 1) if self.mode == "order" and verdict is None else ""
             picked = index == draft.picked and verdict is None
-            shown = {"ends": road.ends, "colour": colour_of(road.owner), "picked": picked, "far": name in far}
+            shown = {
+                "ends": road.ends,
+                "colour": colour_of(road.owner),
+                "picked": picked,
+                "far": name in far,
+            }
             earned = str(cars[name]) if cars.get(name) else ""
-            shown |= {"name": f"{name}: {earned}" if earned else number or name, "short": earned or number}
+            shown |= {
+                "name": f"{name}: {earned}" if earned else number or name,
+                "short": earned or number,
+            }
             shown |= {"tone": tones.get(name, "")}
             roads.append(shown)
         lines = [
-            ([list(point) for point in wire.points], tones.get(wire.id, "wrong" if wire.id in far else "")) for wire in wires
+            (
+                [list(point) for point in wire.points],
+                tones.get(wire.id, "wrong" if wire.id in far else ""),
+            )
+            for wire in wires
         ]
         mode = "look" if verdict is not None else self.mode
-        state: dict[str, Any] = {"mode": mode, "roads": roads, "wires": lines, "sheet": draft.sheet, "first": draft.first}
+        state: dict[str, Any] = {
+            "mode": mode,
+            "roads": roads,
+            "wires": lines,
+            "sheet": draft.sheet,
+            "first": draft.first,
+        }
         state |= {"colour": colour_of(draft.owner), "end": self.end}
         self._run(f"shutoko_marks({self.view.id}, {json.dumps(state)})")
 

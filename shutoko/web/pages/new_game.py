@@ -1,30 +1,176 @@
-"""The dialogue that opens a room: the game's settings, who plays, how well the computer plays, and the clock."""
+"""The dialogue that opens a room: the game's settings, who plays, how well the computer plays, and
+the clock.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 from nicegui import ui
 
-from rules.defaults import settings
+from rules.defaults import hands, settings
 from rules.errors import InputError, ShutokoError
 from rules.game import Game, Setting, game
-from shutoko.web.pages.frame import Visitor, tell
-from shutoko.web.pages.opening import open_room
-from shutoko.web.pages.rooms.presence import loading
-from shutoko.web.pages.seating import Seating
-from shutoko.web.referee import refused
+from shutoko.export.rendering.scene import PLAYER_COLOURS
+from shutoko.web.pages.frame import Select, Visitor, is_there, keep_name, loading, tell
+from shutoko.web.rooms.chat import MAX_NAME
 from shutoko.web.rooms.store import Setup
 from shutoko.web.site import Site
-from shutoko.web.views.choosing import Select
-from shutoko.web.views.guides import guide, setting_about, setting_name, value_name
+from shutoko.web.views.telling import (
+    guide,
+    refused,
+    setting_about,
+    setting_name,
+    value_name,
+    worded,
+)
 from shutoko.web.work import jobs
-from shutoko.web.work.by_hand import HELPED
+from shutoko.web.work.by_hand import BY_HAND, HELPED
 from shutoko.web.work.kinds import CHECK
-from shutoko.web.work.levels import usual_level
+from shutoko.web.work.players import levels, usual_level, with_hand
 
-__all__ = ["NewGame", "made_with"]
+
+async def open_room(site: Site, who: Visitor, setup: Setup, *, guided: bool = False) -> bool:
+    """Opens a room and goes there, with the guide of a first game if asked; or says why it cannot
+    be opened.
+
+    Returns whether it was opened.
+    """
+    try:
+        site.opened.count(who.counted)
+        await site.warmed(setup.game)
+        room = await asyncio.to_thread(site.rooms.open, setup, who.holder)
+    except ShutokoError as error:
+        tell(refused(who.text.language, error))
+        return False
+    if is_there():
+        ui.navigate.to(f"/room/{room.id}{'?guide=1' * guided}")
+    return True
+
+
+# --- who sits where -------------------------------------------------------------------------------
+
+
+class Seated(NamedTuple):
+    """Who sits where, as `Setup` takes it."""
+
+    names: list[str]
+    computers: list[str | None]
+    hands: list[str | None]
+    held: list[int]
+
+
+class Seating:
+    """The seats of one visitor's game. `build` makes the controls where they belong; call it again
+    for a game of other seats.
+
+    The visitor has the seat `own` at first, the computer the others where it can play.
+    """
+
+    def __init__(self, site: Site, who: Visitor, made: Game[Any], own: int = 0) -> None:
+        self._who, self._text, self._own = who, who.text, own
+        self.players = site.players(made.name)
+        self.offered = levels(self.players)
+        self.skills = {name: worded(self._text, f"hand_{name}", name) for name in hands(made)}
+        self._rows: list[tuple[Any, Any, Any, Any]] = []
+
+    def build(self, seats: int) -> None:
+        """Makes a row of controls for each seat."""
+        text, self._rows = self._text, []
+        kinds = {"me": text("seat_me"), "friend": text("seat_friend")}
+        if self.players:
+            kinds["computer"] = text("seat_computer")
+        for seat in range(seats):
+            with ui.element("div").classes("line"):
+                called = (self._who.name if seat == self._own else "") or text(
+                    "player_n", n=seat + 1
+                )
+                name = ui.input(text("name_n", n=seat + 1), value=called).style("flex: 1 1 9rem")
+                name.props(f"maxlength={MAX_NAME} data-name={seat}")
+                usual = "me" if seat == self._own or not self.players else "computer"
+                kind = Select(kinds, value=usual, label=text("player_n", n=seat + 1)).style(
+                    "flex: 1 1 9rem"
+                )
+                kind.props(f"data-seat={seat}")
+                named = {level: self.level_name(level) for level in self.offered}
+                level = Select(
+                    named, value=usual_level(self.offered) or None, label=text("level")
+                ).style("flex: 1 1 9rem")
+                level.props(f"data-level={seat}")
+                level.bind_visibility_from(kind, "value", value="computer")
+                name.bind_visibility_from(kind, "value", lambda value: value != "computer")
+                self._rows.append(
+                    (kind, name, level, self._hand(seat, kind) if self.skills else None)
+                )
+
+    def _hand(self, seat: int, kind: Any) -> Any:
+        """How a seat places pieces: people by hand if they like, the computer with a hand of some
+        skill.
+        """
+        text = self._text
+        known = {"": text("hand_none")} | self.skills
+        own = {way: text(f"hand_{way}") for way in BY_HAND} | known
+        hand = Select(own, label=text("hand")).style("flex: 1 1 100%").props(f"data-hand={seat}")
+
+        def fill() -> None:
+            computer = kind.value == "computer"
+            hand.set_options(
+                known if computer else own, value=next(iter(self.skills)) if computer else HELPED
+            )
+
+        kind.on_value_change(fill)
+        fill()
+        return hand
+
+    def taken(self, own: str = "") -> Seated:
+        """What was chosen. The computer's seats get the player `own`, if one was typed."""
+        seated = Seated([], [], [], [])
+        for seat, (kind, name, level, hand) in enumerate(self._rows):
+            computer, skill = kind.value == "computer", None if hand is None else hand.value or None
+            chosen = str(level.value) if computer else ""
+            seated.computers.append(self._spec(chosen, own, skill) if computer else None)
+            seated.names.append(
+                (own or self.computer_name(seat, chosen)) if computer else str(name.value or "")
+            )
+            if self.skills:
+                seated.hands.append(skill)
+            if kind.value == "me":
+                seated.held.append(seat)
+        return seated
+
+    def keep_name(self, seated: Seated) -> None:
+        """Has the device keep the name that its only player has typed."""
+        if len(seated.held) == 1:
+            (seat,) = seated.held
+            if seated.names[seat] not in ("", self._text("player_n", n=seat + 1)):
+                keep_name(seated.names[seat])
+
+    def _spec(self, level: str, own: str, skill: str | None) -> str:
+        """The player of a computer's seat: the one that was typed, else that of a level with a hand
+        of some skill.
+        """
+        if own or skill is None:
+            return own or self.offered[level]
+        return with_hand(self.offered[level], skill)
+
+    def level_name(self, level: str) -> str:
+        """A level in the visitor's words."""
+        return worded(self._text, f"level_{level}", level)
+
+    def computer_name(self, seat: int, level: str) -> str:
+        """The name of the computer's player at a seat: where seats have colours, with its
+        colour.
+        """
+        if not self.skills:
+            return str(self._text("computer_named", level=self.level_name(level)))
+        called = worded(self._text, f"called_{level}", level)
+        colour = self._text(f"colour_{seat % len(PLAYER_COLOURS) + 1}")
+        return str(self._text("computer_coloured", called=called, colour=colour))
+
+
+# --- the dialogue ---------------------------------------------------------------------------------
 
 _CLOCKS = {"5+5": (5.0, 5.0), "10+10": (10.0, 10.0), "30+30": (30.0, 30.0)}
 """Clocks by their names: minutes for the whole game and seconds for every ply."""
@@ -35,8 +181,8 @@ _OWN = "own"
 def made_with(name: str, chosen: dict[str, Any], changed: str = "") -> Game[Any]:
     """The game with the values that were chosen for its settings.
 
-    The setting that was `changed` last keeps its value; values of other settings that do not go with it are left out. Raises
-    InputError if there is no game with that value.
+    The setting that was `changed` last keeps its value; values of other settings that do not go
+    with it are left out. Raises InputError if there is no game with that value.
     """
     options = {changed: chosen[changed]} if changed else {}
     made = game(name, **options)
@@ -45,7 +191,10 @@ def made_with(name: str, chosen: dict[str, Any], changed: str = "") -> Game[Any]
         if key not in known or chosen[key] not in known[key].values:
             continue
         try:
-            made, options = game(name, **options, **{key: chosen[key]}), {**options, key: chosen[key]}
+            made, options = (
+                game(name, **options, **{key: chosen[key]}),
+                {**options, key: chosen[key]},
+            )
         except InputError:
             continue
     return made
@@ -57,20 +206,30 @@ class NewGame:
     def __init__(self, site: Site, who: Visitor, made: Game[Any]) -> None:
         self.site, self.who, self.made, self.text = site, who, made, who.text
         self.seating = Seating(site, who, made)
-        self.players, self.offered, self.skills = self.seating.players, self.seating.offered, self.seating.skills
+        self.players, self.offered, self.skills = (
+            self.seating.players,
+            self.seating.offered,
+            self.seating.skills,
+        )
         self.chosen: dict[str, Any] = {}
 
     async def play_now(self, *, guided: bool = False) -> None:
-        """Opens the game as it is usually played, against the computer at the usual level, without a question.
+        """Opens the game as it is usually played, against the computer at the usual level, without
+        a question.
 
-        At a table people place by hand, with help, and the computer with an expert's hand. A `guided` first game on a board is
-        against the weakest level.
+        At a table people place by hand, with help, and the computer with an expert's hand. A
+        `guided` first game on a board is against the weakest level.
         """
-        level = next(iter(self.offered)) if guided and not self.skills else usual_level(self.offered)
+        level = (
+            next(iter(self.offered)) if guided and not self.skills else usual_level(self.offered)
+        )
         others = range(1, self.made.seats)
         setup = Setup(
             game=self.made.name,
-            names=[self.who.name or self.text("player_n", n=1), *(self.seating.computer_name(seat, level) for seat in others)],
+            names=[
+                self.who.name or self.text("player_n", n=1),
+                *(self.seating.computer_name(seat, level) for seat in others),
+            ],
             computers=[None, *(self.offered[level] for _ in others)],
             options=dict(self.made.options),
             hands=[HELPED, *[next(iter(self.skills))] * len(others)] if self.skills else (),
@@ -82,7 +241,9 @@ class NewGame:
         """Shows the dialogue."""
         text = self.text
         with (
-            ui.dialog().props(f'aria-label="{escape(guide(self.made, text).title)}"') as self.dialog,
+            ui.dialog().props(
+                f'aria-label="{escape(guide(self.made, text).title)}"'
+            ) as self.dialog,
             ui.card().classes("card").style("min-width: min(30rem, 92vw)"),
         ):
             ui.html(f"<h2>{escape(guide(self.made, text).title)}</h2>", sanitize=False)
@@ -94,14 +255,19 @@ class NewGame:
                 ui.label(text("no_computer")).classes("soft")
             with ui.element("div").classes("line"):
                 self._clock()
-            with ui.expansion(text("more")).props("dense").style("width: 100%"), ui.element("div").classes("line"):
+            with (
+                ui.expansion(text("more")).props("dense").style("width: 100%"),
+                ui.element("div").classes("line"),
+            ):
                 self._more()
             with ui.element("div").classes("line"):
-                self.button = ui.button(text("begin"), on_click=self._begin).props("unelevated no-caps data-begin")
+                self.button = ui.button(text("begin"), on_click=self._begin).props(
+                    "unelevated no-caps data-begin"
+                )
                 ui.button(text("cancel"), on_click=self.dialog.close).props("flat no-caps")
         self.dialog.value = True
 
-    # --- settings ------------------------------------------------------------------------------------------------------------
+    # --- settings ---------------------------------------------------------------------------------
 
     def _settings(self) -> None:
         with ui.element("div").classes("line"):
@@ -115,9 +281,13 @@ class NewGame:
         if set(setting.values) == {False, True}:
             control = ui.switch(called, value=value)
         else:
-            control = Select({one: value_name(one) for one in setting.values}, value=value, label=called)
+            control = Select(
+                {one: value_name(one) for one in setting.values}, value=value, label=called
+            )
             control.style("flex: 1 1 7rem")
-        control.props(f'data-setting="{setting.name}"').tooltip(setting_about(self.made, setting, self.text))
+        control.props(f'data-setting="{setting.name}"').tooltip(
+            setting_about(self.made, setting, self.text)
+        )
         control.on_value_change(lambda event: self._chose(setting.name, event.value))
 
     def _chose(self, name: str, value: Any) -> None:
@@ -130,40 +300,57 @@ class NewGame:
             _ = self.settings.refresh()
             return
         known = {setting.name: setting.values for setting in settings(made)}
-        self.chosen = {key: each for key, each in chosen.items() if key in known and each in known[key]}
+        self.chosen = {
+            key: each for key, each in chosen.items() if key in known and each in known[key]
+        }
         fewer_or_more = made.seats != self.made.seats
         self.made = made
         _ = self.settings.refresh()
         if fewer_or_more:
             _ = self.seats.refresh()
 
-    # --- clock and more ------------------------------------------------------------------------------------------------------
+    # --- clock and more ---------------------------------------------------------------------------
 
     def _clock(self) -> None:
         """The clocks to choose from, or minutes and seconds of one's own."""
         text = self.text
-        named = {name: text("clock_of", minutes=minutes, seconds=seconds) for name, (minutes, seconds) in _CLOCKS.items()}
-        self.clock = Select({"": text("clock_none")} | named | {_OWN: text("clock_own")}, value="", label=text("clock"))
+        named = {
+            name: text("clock_of", minutes=minutes, seconds=seconds)
+            for name, (minutes, seconds) in _CLOCKS.items()
+        }
+        self.clock = Select(
+            {"": text("clock_none")} | named | {_OWN: text("clock_own")},
+            value="",
+            label=text("clock"),
+        )
         self.clock.style("flex: 1 1 9rem").props("data-clock")
-        self.minutes = ui.number(text("minutes"), value=10, min=0, max=600, format="%.0f").style("flex: 1 1 6rem")
-        self.increment = ui.number(text("increment"), value=10, min=0, max=60, format="%.0f").style("flex: 1 1 6rem")
+        self.minutes = ui.number(text("minutes"), value=10, min=0, max=600, format="%.0f").style(
+            "flex: 1 1 6rem"
+        )
+        self.increment = ui.number(text("increment"), value=10, min=0, max=60, format="%.0f").style(
+            "flex: 1 1 6rem"
+        )
         for field in (self.minutes, self.increment):
             field.bind_visibility_from(self.clock, "value", value=_OWN)
 
     def _clock_chosen(self) -> tuple[float | None, float]:
         """The seconds of a clock and its increment; None is no clock."""
         own = float(self.minutes.value or 0), float(self.increment.value or 0)
-        minutes, increment = _CLOCKS.get(str(self.clock.value), own if self.clock.value == _OWN else (0.0, 0.0))
+        minutes, increment = _CLOCKS.get(
+            str(self.clock.value), own if self.clock.value == _OWN else (0.0, 0.0)
+        )
         return (minutes * 60, max(increment, 0.0)) if minutes > 0 else (None, 0.0)
 
     def _more(self) -> None:
         text = self.text
         self.friendly = ui.switch(text("friendly"), value=True)
-        self.own = ui.input(text("own_player"), placeholder=f"{self.players[-1]}:..." if self.players else "")
+        self.own = ui.input(
+            text("own_player"), placeholder=f"{self.players[-1]}:..." if self.players else ""
+        )
         self.own.style("flex: 1 1 100%").props(f'hint="{", ".join(self.players)}" data-own')
         self.own.set_visibility(bool(self.players))
 
-    # --- beginning -----------------------------------------------------------------------------------------------------------
+    # --- beginning --------------------------------------------------------------------------------
 
     async def _begin(self) -> None:
         seated = self.seating.taken(str(self.own.value or "").strip())
@@ -183,7 +370,14 @@ class NewGame:
         try:
             with loading(self.button):
                 for spec in sorted({spec for spec in seated.computers if spec}):
-                    await self.site.workers.run(jobs.checked, spec, setup.game, setup.options, kind=CHECK, who=self.who.counted)
+                    await self.site.workers.run(
+                        jobs.checked,
+                        spec,
+                        setup.game,
+                        setup.options,
+                        kind=CHECK,
+                        who=self.who.counted,
+                    )
                 self.seating.keep_name(seated)
                 await open_room(self.site, self.who, setup)
         except ShutokoError as error:

@@ -1,7 +1,8 @@
-"""The pages that settle an argument from a photo: one to choose it, one to mark it; and the addresses that take and show it.
+"""The pages that settle an argument from a photo: one to choose it, one to mark it; and the
+addresses that take and show it.
 
-The photo comes by a request of its own, which may be larger than any other. A worker decodes it and writes it anew, so nothing
-else that it carried is kept. Only the browser that sent it sees it.
+The photo comes by a request of its own, which may be larger than any other. A worker decodes it and
+writes it anew, so nothing else that it carried is kept. Only the browser that sent it sees it.
 """
 
 from __future__ import annotations
@@ -18,19 +19,18 @@ from shutoko.web.limits import MAX_PHOTO
 from shutoko.web.pages import frame
 from shutoko.web.pages.frame import Visitor, visitor
 from shutoko.web.pages.marking import Marking
-from shutoko.web.referee import refused
 from shutoko.web.site import Site
-from shutoko.web.views.photo_help import HELPS
+from shutoko.web.views.telling import refused
 from shutoko.web.wording import words
 from shutoko.web.work.kinds import PHOTO
 from shutoko.web.work.photos import developed
 
-__all__ = ["TAKE", "register"]
-
 TAKE = "/photo/take"
 """Where photos are sent to."""
 
-_SCRIPT = f'<script defer src="/static/photo.js?{int((STATIC / "photo.js").stat().st_mtime)}"></script>'
+_SCRIPT = (
+    f'<script defer src="/static/photo.js?{int((STATIC / "photo.js").stat().st_mtime)}"></script>'
+)
 
 
 def register(site: Site) -> None:
@@ -64,16 +64,24 @@ def register(site: Site) -> None:
 
 
 def _choose(who: Visitor, after: str) -> None:
-    """The page on which a photo is chosen or taken; `after` is the id of the photo of the same table before, or empty."""
+    """The page on which a photo is chosen or taken; `after` is the id of the photo of the same
+    table before, or empty.
+    """
     text = who.text
     ui.add_head_html(_SCRIPT)
     with frame.frame(who, text("photo")):
         ui.html(f'<h2 class="plain">{escape(text("photo_title"))}</h2>', sanitize=False)
         ui.label(text("photo_since" if after else "photo_about"))
         trouble = ui.label().classes("trouble").props('role="alert" data-refused')
-        pick = ui.element("input").props('type="file" accept="image/jpeg,image/png,image/webp" data-photo-file').classes("vh")
+        pick = (
+            ui.element("input")
+            .props('type="file" accept="image/jpeg,image/png,image/webp" data-photo-file')
+            .classes("vh")
+        )
         pick.props(f'aria-label="{text("photo_pick")}" tabindex="-1"')
-        button = ui.button(text("photo_pick"), icon="photo_camera").props("unelevated no-caps data-photo-pick")
+        button = ui.button(text("photo_pick"), icon="photo_camera").props(
+            "unelevated no-caps data-photo-pick"
+        )
         button.on("click", js_handler=f"() => getHtmlElement({pick.id}).click()")
         with ui.element("div").classes("helps"):
             for n, (key, drawing) in enumerate(HELPS, 1):
@@ -86,7 +94,11 @@ def _choose(who: Visitor, after: str) -> None:
         def told(event: events.GenericEventArguments) -> None:
             said = event.args if isinstance(event.args, dict) else {}
             too_large = said.get("status") == 413
-            trouble.set_text(text("photo_too_large", mib=MAX_PHOTO // 2**20) if too_large else str(said.get("said", ""))[:300])
+            trouble.set_text(
+                text("photo_too_large", mib=MAX_PHOTO // 2**20)
+                if too_large
+                else str(said.get("said", ""))[:300]
+            )
 
         pick.on("change", told, js_handler=f"(e) => shutoko_take(e.target, emit, {after!r})")
 
@@ -101,5 +113,58 @@ async def _taken(site: Site, request: Request) -> Response:
         photo = await site.workers.run(developed, await request.body(), kind=PHOTO, who=who)
         held = site.photos.hold(photo, holder, request.query_params.get("after", ""))
     except ShutokoError as error:
-        return PlainTextResponse(" ".join(refused(frame.language_of(request), error).split()), status_code=400)
+        return PlainTextResponse(
+            " ".join(refused(frame.language_of(request), error).split()), status_code=400
+        )
     return PlainTextResponse(held.id)
+
+
+# --- drawings -------------------------------------------------------------------------------------
+
+_FRAME = (
+    '<svg viewBox="0 0 240 130" role="img" aria-hidden="true" '
+    'fill="none" stroke="currentColor" stroke-width="2">'
+)
+_DISC = '<ellipse cx="{x}" cy="{y}" rx="17" ry="6" fill="{fill}" stroke="currentColor"/>'
+
+
+def _pillar(x: float, foot: float, discs: int, *, yellow: bool = False) -> str:
+    drawn = ""
+    for level in range(discs):
+        fill = "#f2c230" if yellow and level == discs - 1 else "#b9b6ae"
+        y = foot - 9 * level
+        drawn += f'<path d="M{x - 17} {y}v-9a17 6 0 0 1 34 0v9a17 6 0 0 1 -34 0" fill="{fill}"/>'
+        drawn += _DISC.format(x=x, y=y - 9, fill=fill)
+    return drawn
+
+
+def _tap(x: float, y: float) -> str:
+    lines = f"M{x - 16} {y}h10M{x + 6} {y}h10M{x} {y - 16}v10M{x} {y + 6}v10"
+    arms = f'<path d="{lines}" stroke="#d8432b"/>'
+    return f'<circle cx="{x}" cy="{y}" r="9" stroke="#d8432b" stroke-width="3"/>{arms}'
+
+
+_TAKE = (
+    f'{_FRAME}<path d="M20 112h200" stroke-width="4"/>'
+    '<path d="M96 108h16M128 108h16M104 99v9M136 99v9M98 97h44" stroke-width="3"/>'
+    '<path d="M30 30L120 108M30 30L84 112M30 30L168 112" stroke-dasharray="4 4" opacity=".7"/>'
+    '<rect x="14" y="14" width="18" height="34" rx="4" transform="rotate(-42 23 31)" '
+    'fill="currentColor" opacity=".85"/>'
+    '<path d="M78 112A62 62 0 0 1 92 84" stroke="#d8432b"/>'
+    '<text x="128" y="34" font-size="20" font-weight="700" fill="currentColor" '
+    'stroke="none">30° – 70°</text></svg>'
+)
+_TAP = (
+    f"{_FRAME}{_pillar(60, 110, 2)}{_pillar(178, 84, 3)}"
+    '<path d="M48 84L176 48L186 57L58 94Z" fill="#c0392b" fill-opacity=".75"/>'
+    f"{_tap(53, 89)}{_tap(181, 52)}</svg>"
+)
+_COUNT = (
+    f"{_FRAME}{_pillar(50, 112, 1)}{_pillar(118, 112, 3)}{_pillar(190, 112, 4, yellow=True)}"
+    '<g font-size="22" font-weight="700" fill="currentColor" stroke="none" text-anchor="middle">'
+    '<text x="50" y="88">1</text><text x="118" y="70">3</text>'
+    '<text x="190" y="61">4</text></g></svg>'
+)
+
+HELPS = (("photo_help_take", _TAKE), ("photo_help_tap", _TAP), ("photo_help_count", _COUNT))
+"""The drawings, each with the message that explains it."""

@@ -1,4 +1,6 @@
-"""The replay page of any record: timeline, speed, words for every ply, verdicts, branching off, and things to share."""
+"""The replay page of any record: timeline, speed, words for every ply, verdicts, branching off, and
+things to share.
+"""
 
 from __future__ import annotations
 
@@ -16,25 +18,20 @@ from rules.record import Record, dumps
 from rules.record.replay import Step, begin, replay
 from rules.view import SceneView
 from shutoko.export.packed import Film
-from shutoko.web.pages.analysis import Analysis
-from shutoko.web.pages.frame import Visitor, frame, tell
-from shutoko.web.pages.rooms.moments import Moments
-from shutoko.web.pages.rooms.presence import loading, while_there
+from shutoko.web.pages.analysis import Analysis, Moments
+from shutoko.web.pages.frame import Select, Visitor, frame, loading, tell, while_there
 from shutoko.web.pages.shown import WRONG, OnBoard, OnTable, Shown, state_after
 from shutoko.web.pages.variations import Variations, branch_off
-from shutoko.web.referee import found_wrong, refused
 from shutoko.web.site import Site
-from shutoko.web.views.choosing import Select
-from shutoko.web.views.guides import guide, worded
+from shutoko.web.views.telling import found_wrong, guide, refused, worded
 from shutoko.web.work import jobs, tables
-from shutoko.web.work.films import Films
 from shutoko.web.work.kinds import FILM, VERIFY
-
-__all__ = ["build"]
+from shutoko.web.work.tables import Films
 
 _SPEEDS = {0.5: "½x", 1.0: "1x", 2.0: "2x", 4.0: "4x"}
 _ROWS = 20  # of the log are made at a time: about as many milliseconds
-_OWN_KEYS = "(e) => { if (e.key !== ' ') e.stopPropagation(); }"  # arrows move the slider, and not the page as well
+# arrows move the slider, and not the page as well
+_OWN_KEYS = "(e) => { if (e.key !== ' ') e.stopPropagation(); }"
 _SHARED = ("jsonl", "png", "svg", "gif", "html", "glb")  # what can be taken away
 _SHOWN = 1.2  # seconds a ply is shown at speed 1, on top of its film
 
@@ -69,7 +66,9 @@ class _Replay:
         self.analysis: Analysis | None = None
         in_space = isinstance(defaults.view(made, start), SceneView)
         self.shown: Shown = (
-            OnTable(made, start, record.header.players, who.text) if in_space else OnBoard(made, start, who.text)
+            OnTable(made, start, record.header.players, who.text)
+            if in_space
+            else OnBoard(made, start, who.text)
         )
         self.films = Films(site.workers, record, steps, who.counted)
         self.awaited: int | None = None  # the ply whose film is being made
@@ -83,9 +82,14 @@ class _Replay:
         """The page; others are answered while the log of a long game is made."""
         text, count = self.text, len(self.steps)
         title = f"{guide(self.made, text).title}: {' - '.join(self.record.header.players)}"
-        with frame(self.who, title, wide=self.shown.filmed, sounds=self.shown.filmed), ui.element("div").classes("split"):
+        with (
+            frame(self.who, title, wide=self.shown.filmed, sounds=self.shown.filmed),
+            ui.element("div").classes("split"),
+        ):
             with ui.element("div").classes("panel replayed"):
-                self.shown.build(state_after(self.steps[-1]) if self.steps else self.start, plain=self.who.plain)
+                self.shown.build(
+                    state_after(self.steps[-1]) if self.steps else self.start, plain=self.who.plain
+                )
                 with ui.element("div").classes("line").style("flex-wrap: nowrap"):
                     for icon, key, action in (
                         ("first_page", "to_start", lambda: self.go(0)),
@@ -94,14 +98,22 @@ class _Replay:
                         ("chevron_right", "forward", self.forward),
                         ("last_page", "to_end", lambda: self.go(count)),
                     ):
-                        button = ui.button(icon=icon, on_click=action).props(f'flat round dense aria-label="{text(key)}"')
+                        button = ui.button(icon=icon, on_click=action).props(
+                            f'flat round dense aria-label="{text(key)}"'
+                        )
                         button.props(f"data-{key.replace('_', '-')}")
                         if key == "play":
                             self.button = button
-                    self.slider = ui.slider(min=0, max=max(count, 1), value=0, step=1, on_change=self._slid)
-                    self.slider.props(f'label aria-label="{text("timeline")}" data-timeline').classes("grow")
+                    self.slider = ui.slider(
+                        min=0, max=max(count, 1), value=0, step=1, on_change=self._slid
+                    )
+                    self.slider.props(
+                        f'label aria-label="{text("timeline")}" data-timeline'
+                    ).classes("grow")
                     self.slider.on("keydown", js_handler=_OWN_KEYS)
-                    self.speed = Select(dict(_SPEEDS), value=1.0).props(f'dense borderless aria-label="{text("speed")}"')
+                    self.speed = Select(dict(_SPEEDS), value=1.0).props(
+                        f'dense borderless aria-label="{text("speed")}"'
+                    )
             with ui.element("div").classes("panel"):
                 self._side()
         ui.keyboard(on_key=self._key, ignore=["input", "textarea"])
@@ -118,7 +130,9 @@ class _Replay:
         about = self.record.header.note or self.record.header.source
         if about:
             ui.label(about).classes("soft")
-        self.status = ui.label().classes("status").props('role="status" aria-live="polite" data-status')
+        self.status = (
+            ui.label().classes("status").props('role="status" aria-live="polite" data-status')
+        )
         with ui.element("details") as self.reasons, ui.element("summary"):
             ui.label(text("why"))
         with self.reasons:
@@ -139,11 +153,23 @@ class _Replay:
                 )
         if self.site.players(self.record.header.game):
             self.analysis = Analysis(
-                self.site, self.who, self.made, self.record.header.players, self.shown.told, self.shown.advise
+                self.site,
+                self.who,
+                self.made,
+                self.record.header.players,
+                self.shown.told,
+                self.shown.advise,
             )
         Moments(self.site, self.who, self.made, lambda: self.record, self._to_moment)
-        self.verdict = ui.label().classes("soft").style("white-space: pre-line").props('role="status" data-verdict')
-        self.here = ui.button(text("as_here"), icon="compare", on_click=self._compare).props("flat no-caps dense data-as-here")
+        self.verdict = (
+            ui.label()
+            .classes("soft")
+            .style("white-space: pre-line")
+            .props('role="status" data-verdict')
+        )
+        self.here = ui.button(text("as_here"), icon="compare", on_click=self._compare).props(
+            "flat no-caps dense data-as-here"
+        )
         self.log = ui.element("div").classes("moves card").style("max-height: 24rem")
         self.log.props(f'tabindex="0" role="group" aria-label="{text("log")}"')
         if self.record.end is not None:
@@ -155,7 +181,11 @@ class _Replay:
         with self.log:
             self.variations.mark(0)
             for n, step in enumerate(self.steps, 1):
-                row = ui.label(f"{step.entry.ply}. {self.shown.headline(step)}").classes("ply").style("cursor: pointer")
+                row = (
+                    ui.label(f"{step.entry.ply}. {self.shown.headline(step)}")
+                    .classes("ply")
+                    .style("cursor: pointer")
+                )
                 row.on("click", lambda n=n: self.go(n))
                 self.rows.append(row)
                 if not step.entry.taken_back:
@@ -164,10 +194,11 @@ class _Replay:
                 if n % _ROWS == 0:
                     await asyncio.sleep(0)
 
-    # --- showing -------------------------------------------------------------------------------------------------------------
+    # --- showing ----------------------------------------------------------------------------------
 
     async def forward(self) -> float:
-        """Goes on by a ply and shows its film. Asked again while that is being made, it goes on by two, without the films.
+        """Goes on by a ply and shows its film. Asked again while that is being made, it goes on by
+        two, without the films.
 
         Returns the seconds that the film takes.
         """
@@ -178,10 +209,16 @@ class _Replay:
             return self.go(target)
         self.awaited = target
         film = await self.films.of(target - 1)
-        return self.go(target, film) if self.awaited == target and not self.slider.client.is_deleted else 0.0
+        return (
+            self.go(target, film)
+            if self.awaited == target and not self.slider.client.is_deleted
+            else 0.0
+        )
 
     def go(self, at: int, film: Film | None = None) -> float:
-        """Shows the position after `at` plies, with a film of the last of them if there is one. Returns its seconds."""
+        """Shows the position after `at` plies, with a film of the last of them if there is one.
+        Returns its seconds.
+        """
         self.awaited = None
         self.at = min(max(at, 0), len(self.steps))
         if self.shown.filmed:
@@ -193,8 +230,16 @@ class _Replay:
         seconds = self.shown.show(self._position, step, film, diverging)
         first, *lines = self.shown.lines(step) if step is not None else [self.text("beginning")]
         self.status.set_text(first if step is None else f"{step.entry.ply}. {first}")
-        note = [f"{self.text('note')}: {step.entry.note}"] if step is not None and step.entry.note else []
-        wrong = [f"{self.text('wrong')}: {line}" for line in self.wrong.get(step.entry.ply, ())] if step else []
+        note = (
+            [f"{self.text('note')}: {step.entry.note}"]
+            if step is not None and step.entry.note
+            else []
+        )
+        wrong = (
+            [f"{self.text('wrong')}: {line}" for line in self.wrong.get(step.entry.ply, ())]
+            if step
+            else []
+        )
         self.here.set_visibility(self.shown.filmed and bool(wrong))
         self._compared(False)
         self.why.set_text("\n".join(lines))
@@ -230,7 +275,7 @@ class _Replay:
     def _position(self) -> Any:
         return state_after(self.steps[self.at - 1]) if self.at else self.start
 
-    # --- playing -------------------------------------------------------------------------------------------------------------
+    # --- playing ----------------------------------------------------------------------------------
 
     def toggle(self) -> None:
         """Plays on, or stops."""
@@ -261,7 +306,9 @@ class _Replay:
 
     def _slid(self) -> None:
         at = self.slider.value
-        if not isinstance(at, int | float) or not 0 <= at <= len(self.steps):  # no browser sends that, but anybody can
+        if not isinstance(at, int | float) or not 0 <= at <= len(
+            self.steps
+        ):  # no browser sends that, but anybody can
             self.slider.value = self.at
         elif int(at) != self.at:
             self.stop()
@@ -271,24 +318,39 @@ class _Replay:
         if not event.action.keydown:
             return
         name = event.key.name
-        targets = {"ArrowRight": self.at + 1, "ArrowLeft": self.at - 1, "Home": 0, "End": len(self.steps)}
+        targets = {
+            "ArrowRight": self.at + 1,
+            "ArrowLeft": self.at - 1,
+            "Home": 0,
+            "End": len(self.steps),
+        }
         if name in targets:
             self.stop()
             _ = await self.forward() if name == "ArrowRight" else self.go(targets[name])
         elif name == " " and not event.action.repeat:
             self.toggle()
 
-    # --- actions -------------------------------------------------------------------------------------------------------------
+    # --- actions ----------------------------------------------------------------------------------
 
     def _branch(self) -> None:
         position = self._position
         if position.outcome() is not None:
             tell(self.text("branch_over"), "info")
             return
-        branch_off(self.site, self.who, self.record, self.name, self.made, self.steps[: self.at], int(position.to_move))
+        branch_off(
+            self.site,
+            self.who,
+            self.record,
+            self.name,
+            self.made,
+            self.steps[: self.at],
+            int(position.to_move),
+        )
 
     async def _compare(self) -> None:
-        """Shows how the ply comes out here, with what the record says see-through; asked again, only the record."""
+        """Shows how the ply comes out here, with what the record says see-through; asked again,
+        only the record.
+        """
         at = self.at
         if self.comparing:
             self.shown.compare(None)
@@ -296,7 +358,12 @@ class _Replay:
             return
         step = self.steps[at - 1]
         asked = self.site.workers.run(
-            tables.as_here, self.record.header, step.entry, step.before, kind=FILM, who=self.who.counted
+            tables.as_here,
+            self.record.header,
+            step.entry,
+            step.before,
+            kind=FILM,
+            who=self.who.counted,
         )
         try:
             with loading(self.here):
@@ -318,7 +385,12 @@ class _Replay:
 
     async def _verify(self) -> None:
         asked = self.site.workers.run(
-            jobs.verified, dumps(self.record), "physics", kind=VERIFY, who=self.who.counted, heard=self._judged
+            jobs.verified,
+            dumps(self.record),
+            "physics",
+            kind=VERIFY,
+            who=self.who.counted,
+            heard=self._judged,
         )
         try:
             with loading(self.check):
@@ -330,10 +402,14 @@ class _Replay:
         self.wrong, self.diverging = {}, {}
         for divergence in report.divergences:
             self.diverging.setdefault(divergence.ply, []).append(divergence.piece)
-            self.wrong.setdefault(divergence.ply, []).append(found_wrong(self.text.language, divergence))
+            self.wrong.setdefault(divergence.ply, []).append(
+                found_wrong(self.text.language, divergence)
+            )
         for mismatch in (*report.mismatches, *report.claims):
             if mismatch.ply is not None:
-                self.wrong.setdefault(mismatch.ply, []).append(found_wrong(self.text.language, mismatch))
+                self.wrong.setdefault(mismatch.ply, []).append(
+                    found_wrong(self.text.language, mismatch)
+                )
         for n, row in enumerate(self.rows):
             bad = self.steps[n].entry.ply in self.wrong
             row.style(f"color: {WRONG}" if bad else "color: inherit")

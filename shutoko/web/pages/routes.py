@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 from fastapi import Request
@@ -17,19 +16,16 @@ from rules.errors import InputError, RecordError, ShutokoError
 from rules.game import game
 from rules.record import Record, dumps
 from rules.view import SceneView
-from shutoko.web.pages import frame, lobby, photos
+from shutoko.web.pages import frame, lobby, photos, problems, sockets
 from shutoko.web.pages.frame import Visitor, language_of, visitor
-from shutoko.web.pages.friends import own_games
-from shutoko.web.pages.friends.naming import own_name
-from shutoko.web.pages.problems import listing
 from shutoko.web.pages.rooms.board_room import BoardRoom
-from shutoko.web.referee import refused, refused_file
+from shutoko.web.pages.rooms.friends import own_name
+from shutoko.web.rooms.room import RefusedError
 from shutoko.web.site import Site
+from shutoko.web.views.telling import refused, refused_file
 from shutoko.web.wording import words
 from shutoko.web.work import jobs
 from shutoko.web.work.kinds import SHARE
-
-__all__ = ["register"]
 
 _LOOK = 1.0  # seconds between two looks whether a browser still waits for its file
 
@@ -37,6 +33,7 @@ _LOOK = 1.0  # seconds between two looks whether a browser still waits for its f
 def register(site: Site) -> None:
     """Makes the pages of a site."""
     frame.register()
+    sockets.check_events()
     photos.register(site)
 
     @frame.page("/")
@@ -45,7 +42,7 @@ def register(site: Site) -> None:
 
     @frame.page("/problems")
     def problems_page() -> None:
-        listing.build(site, visitor())
+        problems.build(site, visitor())
 
     @frame.page("/problems/{name}")
     async def problem_page(name: str) -> None:
@@ -53,8 +50,7 @@ def register(site: Site) -> None:
 
     @frame.page("/games")
     async def games_page() -> None:
-        who = visitor()
-        await own_games.build(site, who, partial(lobby.title_of, site, who))
+        await lobby.build_own_games(site, visitor())
 
     @frame.page("/room/{name}")
     async def room_page(name: str, seat: str = "") -> Response | None:
@@ -75,12 +71,16 @@ def register(site: Site) -> None:
             frame.not_found(who, refused_file(who.text.language, error))
 
     @app.get("/share/{shelf}/{name}.{kind}")
-    async def share_file(request: Request, shelf: str, name: str, kind: str, ply: int | None = None) -> Response:
+    async def share_file(
+        request: Request, shelf: str, name: str, kind: str, ply: int | None = None
+    ) -> Response:
         return await _shared(site, request, shelf, name, kind, ply)
 
 
 async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | None:
-    """The page of a room by its kind of view; whoever comes with the secret of a seat gets the seat first."""
+    """The page of a room by its kind of view; whoever comes with the secret of a seat gets the seat
+    first.
+    """
     glance = site.rooms.glance(name, who.holder)
     if glance is not None:
         await site.warmed(glance.game)
@@ -96,19 +96,23 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
     if seat:
         try:
             taken = room.claim(seat, who.holder)
+        except RefusedError as error:
+            full = error.sentence.message == "refused-seat-full"
+            frame.not_found(who, refused(who.text.language, error) if full else who.text("no_seat"))
+            return None
         except ShutokoError:
             frame.not_found(who, who.text("no_seat"))
             return None
         with suppress(ShutokoError):  # the seat counts more than the name
             await own_name(room, who, taken)
         return RedirectResponse(f"/room/{name}", status_code=303)  # the secret leaves the address
-    room.start()
+    room.start(who.counted if room.seats_of(who.holder) else "")
     if defaults.table(room.made, room.position) is not None:
         from shutoko.web.pages.rooms.table_room import TableRoom
 
         TableRoom(site, who, room).build()
     elif in_space:
-        from shutoko.web.pages.rooms.scene_room import SceneRoom
+        from shutoko.web.pages.rooms.board_room import SceneRoom
 
         SceneRoom(site, who, room).build()
     else:
@@ -118,8 +122,8 @@ async def _room(site: Site, who: Visitor, name: str, seat: str) -> Response | No
 
 async def _problem(site: Site, who: Visitor, name: str) -> None:
     """The page of a problem by its kind of view."""
-    from shutoko.web.pages.problems.solving import Solving
-    from shutoko.web.work.problems import named, posed
+    from shutoko.web.pages.posed import OnBoard, OnTable
+    from shutoko.web.work.jobs import named, posed
 
     problem = named(name)
     made = site.game(problem.game) if problem is not None else None
@@ -128,18 +132,16 @@ async def _problem(site: Site, who: Visitor, name: str) -> None:
         return
     await site.warmed(problem.game)
     made = game(problem.game, **problem.options)
-    page = Solving(site, who, problem, made, await asyncio.to_thread(posed, problem))
+    page = problems.Solving(site, who, problem, made, await asyncio.to_thread(posed, problem))
     if defaults.table(made, page.posed.state) is not None:
-        from shutoko.web.pages.problems.table import OnTable
-
         page.build(OnTable(page), wide=True)
     else:
-        from shutoko.web.pages.problems.board import OnBoard
-
         page.build(OnBoard(page), wide=False)
 
 
-async def _shared(site: Site, request: Request, shelf: str, name: str, kind: str, ply: int | None) -> Response:
+async def _shared(
+    site: Site, request: Request, shelf: str, name: str, kind: str, ply: int | None
+) -> Response:
     """A record as a file of that kind, or the reason why there is none."""
     from shutoko.export.share import MEDIA
 
@@ -149,7 +151,9 @@ async def _shared(site: Site, request: Request, shelf: str, name: str, kind: str
         if record is None:
             return Response(words(language)("no_record"), status_code=404, media_type="text/plain")
         who = request.client.host if request.client is not None else ""
-        work = site.workers.run(jobs.shared, dumps(record), kind, ply, language, kind=SHARE, who=who)
+        work = site.workers.run(
+            jobs.shared, dumps(record), kind, ply, language, kind=SHARE, who=who
+        )
         data = await _while_asked(request, work)
     except ShutokoError as error:
         return Response(refused(language, error), status_code=400, media_type="text/plain")
@@ -158,7 +162,9 @@ async def _shared(site: Site, request: Request, shelf: str, name: str, kind: str
 
 
 async def _while_asked(request: Request, work: Coroutine[Any, Any, bytes]) -> bytes:
-    """Waits for work as long as the browser waits for the answer; returns no bytes if the browser has gone."""
+    """Waits for work as long as the browser waits for the answer; returns no bytes if the browser
+    has gone.
+    """
     task = asyncio.get_running_loop().create_task(work)
     while not (await asyncio.wait([task], timeout=_LOOK))[0]:
         if await request.is_disconnected():

@@ -13,20 +13,25 @@ from rules.game import Game
 from rules.record.replay import Step
 from shutoko.export.film import MENDING
 from shutoko.export.packed import Film
-from shutoko.web.referee import reason_in, told
 from shutoko.web.views import aiming
 from shutoko.web.views.boards import board_svg, told_move, told_ply
-from shutoko.web.views.piles import piles
 from shutoko.web.views.stage import Stage
-from shutoko.web.views.table import ADVISED, advised_pieces, bodies_of, colour_of, reasons, stock_table, told_placement
-from shutoko.web.views.telling import in_short
-from shutoko.web.work.advisers import Rated
+from shutoko.web.views.table import (
+    ADVISED,
+    advised_pieces,
+    bodies_of,
+    colour_of,
+    piles,
+    reasons,
+    stock_table,
+    told_placement,
+)
+from shutoko.web.views.telling import in_short, reason_in, told
+from shutoko.web.work.players import Rated
 from shutoko.web.work.tables import table_of
 from sim.bodies import Body
 from sim.game.highway import JudgedStep
 from sim.poses import Pose, shift_between, turn_between
-
-__all__ = ["WRONG", "OnBoard", "OnTable", "Shown", "state_after"]
 
 WRONG = "#d8432b"
 """The colour of a ply that is wrong in a record."""
@@ -49,7 +54,9 @@ class Shown(Protocol):
     """The kind of file that this game cannot be shared as."""
 
     def build(self, last: Any, *, plain: bool | None) -> None:
-        """The part of the page that shows positions; `last` is the position at the end of the record."""
+        """The part of the page that shows positions; `last` is the position at the end of the
+        record.
+        """
         ...
 
     def build_side(self) -> None:
@@ -57,20 +64,23 @@ class Shown(Protocol):
         ...
 
     def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
-        """Shows a position and the ply that led to it; pieces in `wrong` lie elsewhere than the record says.
+        """Shows a position and the ply that led to it; pieces in `wrong` lie elsewhere than the
+        record says.
 
         Returns the seconds that its film takes.
         """
         ...
 
     def compare(self, pieces: Sequence[Body] | None) -> None:
-        """Shows pieces in place of those of the record; of these, the ones that lie elsewhere are see-through. None: only the
-        record.
+        """Shows pieces in place of those of the record; of these, the ones that lie elsewhere are
+        see-through. None: only the record.
         """
         ...
 
     def advise(self, found: Sequence[Rated], picked: int | None) -> None:
-        """Marks the best moves of the position that is shown, the one that is `picked` by itself."""
+        """Marks the best moves of the position that is shown, the one that is `picked` by
+        itself.
+        """
         ...
 
     def told(self, move: str) -> str:
@@ -143,7 +153,9 @@ class OnBoard:
 
 
 class OnTable:
-    """Pieces in space; of a table with a referee also what it says, the stocks and the advised placements."""
+    """Pieces in space; of a table with a referee also what it says, the stocks and the advised
+    placements.
+    """
 
     filmed, left_out = True, "svg"
 
@@ -165,7 +177,9 @@ class OnTable:
         self._stocks = ui.element("div").style("width: 100%")
 
     def show(self, state: Any, step: Step | None, film: Film | None, wrong: Sequence[str]) -> float:
-        """Shows the pieces, or the film of the ply; what scores pulses, what fell is striped until it is put back."""
+        """Shows the pieces, or the film of the ply; what scores pulses, what fell is striped until
+        it is put back.
+        """
         self._state = state
         self._stage.ghost((), WRONG)
         self._show_stocks(step)
@@ -178,7 +192,10 @@ class OnTable:
         verdict = step.verdict if isinstance(step, JudgedStep) else None
         places = []
         if step is not None and verdict is not None:
-            places = [(*place, colour_of(step.entry.by)) for place in aiming.scoring(table_of(state), verdict)]
+            places = [
+                (*place, colour_of(step.entry.by))
+                for place in aiming.scoring(table_of(state), verdict)
+            ]
         self._stage.pulse(places, seconds + 3.0)
         fallen = verdict.fallen if verdict is not None and film is not None else ()
         self._stage.hatch([*wrong, *fallen], seconds - MENDING, None if wrong else seconds)
@@ -188,7 +205,9 @@ class OnTable:
         """Shows the pieces; what the record has elsewhere is red and see-through."""
         recorded = bodies_of(self._made, self._state)
         lying = {body.id: body.pose for body in pieces or ()}
-        apart = [body for body in recorded if pieces and not _together(lying.get(body.id), body.pose)]
+        apart = [
+            body for body in recorded if pieces and not _together(lying.get(body.id), body.pose)
+        ]
         self._stage.show(recorded if pieces is None else pieces)
         self._stage.ghost(apart, WRONG)
 
@@ -205,15 +224,25 @@ class OnTable:
         table = self._table
         if table is not None:
             every = advised_pieces(table, [table.parse(one.move) for one in found], None)
-            self._stage.advise([one for one in every if picked is None or one[0] == picked + 1], ADVISED)
+            self._stage.advise(
+                [one for one in every if picked is None or one[0] == picked + 1], ADVISED
+            )
 
     def told(self, move: str) -> str:
         """A placement in a few words, any other move as on a board."""
-        return told_move(move, self._text) if self._table is None else told_placement(move, self._text)
+        return (
+            told_move(move, self._text) if self._table is None else told_placement(move, self._text)
+        )
 
     def headline(self, step: Step) -> str:
-        """What it came to in short, without what the referee says, which takes far longer to put together."""
-        return _marked(in_short(step, self._text), step, self._text) if isinstance(step, JudgedStep) else self.lines(step)[0]
+        """What it came to in short, without what the referee says, which takes far longer to put
+        together.
+        """
+        return (
+            _marked(in_short(step, self._text), step, self._text)
+            if isinstance(step, JudgedStep)
+            else self.lines(step)[0]
+        )
 
     def lines(self, step: Step) -> Sequence[str]:
         """What it came to in short and then what the referee says, or else what the game says."""
@@ -225,7 +254,11 @@ class OnTable:
 
 def _together(one: Pose | None, other: Pose) -> bool:
     """Whether two poses look the same."""
-    return one is not None and shift_between(one, other) < _APART_MM and turn_between(one, other) < _APART_DEGREES
+    return (
+        one is not None
+        and shift_between(one, other) < _APART_MM
+        and turn_between(one, other) < _APART_DEGREES
+    )
 
 
 def _marked(said: str, step: Step, text: Any, why: str | None = None) -> str:

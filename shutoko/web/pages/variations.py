@@ -1,4 +1,6 @@
-"""The variations of a replay, which are games that branched off at a ply, as a tree; and the dialogue that branches off one."""
+"""The variations of a replay, which are games that branched off at a ply, as a tree; and the
+dialogue that branches off one.
+"""
 
 from __future__ import annotations
 
@@ -13,29 +15,31 @@ from rules.errors import ShutokoError
 from rules.game import Game
 from rules.record import Record
 from rules.record.replay import Step
-from shutoko.web.pages.frame import Visitor, tell
-from shutoko.web.pages.opening import open_room
-from shutoko.web.pages.rooms.presence import loading
-from shutoko.web.pages.seating import Seating
-from shutoko.web.referee import refused
+from shutoko.web.pages.frame import Visitor, loading, tell
+from shutoko.web.pages.new_game import Seating, open_room
 from shutoko.web.rooms.store import Branch, Setup
 from shutoko.web.site import Site
+from shutoko.web.views.telling import refused
 from shutoko.web.work import jobs
 from shutoko.web.work.kinds import CHECK
-
-__all__ = ["Variations", "branch_off"]
 
 
 class Variations:
     """The tree around one record, as its visitor may see it. Make it with `of`."""
 
-    def __init__(self, who: Visitor, name: str, root: str, children: dict[str, list[Branch]]) -> None:
+    def __init__(
+        self, who: Visitor, name: str, root: str, children: dict[str, list[Branch]]
+    ) -> None:
         self._who, self._name, self._root, self._children = who, name, root, children
 
     @classmethod
     async def of(cls, site: Site, who: Visitor, name: str) -> Variations:
-        """Finds the records that branched off the named one, and the one that it branched off itself."""
-        root, children = await asyncio.to_thread(site.rooms.tree, name, who.holder, listed=not site.public)
+        """Finds the records that branched off the named one, and the one that it branched off
+        itself.
+        """
+        root, children = await asyncio.to_thread(
+            site.rooms.tree, name, who.holder, listed=not site.public
+        )
         return cls(who, name, root, children)
 
     def at(self, shared: int) -> Sequence[Branch]:
@@ -50,7 +54,9 @@ class Variations:
                 self._link(branch)
 
     def build(self) -> None:
-        """The tree, with this record marked; nothing for a record without variations that is none itself."""
+        """The tree, with this record marked; nothing for a record without variations that is none
+        itself.
+        """
         count = sum(map(len, self._children.values()))
         if not count:
             return
@@ -71,16 +77,29 @@ class Variations:
 
     def _link(self, branch: Branch, *, here: bool = False) -> None:
         room = branch.room
-        told = self._who.text("variation", ply=branch.shared, names=" - ".join(room.names), n=room.plies - branch.shared)
+        told = self._who.text(
+            "variation",
+            ply=branch.shared,
+            names=" - ".join(room.names),
+            n=room.plies - branch.shared,
+        )
         link = ui.link(told, f"/replay/{branch.name}?ply={branch.shared}")
         if here:
             link.props('aria-current="page"')
 
 
 def branch_off(
-    site: Site, who: Visitor, record: Record, name: str, made: Game[Any], steps: Sequence[Step], to_move: int
+    site: Site,
+    who: Visitor,
+    record: Record,
+    name: str,
+    made: Game[Any],
+    steps: Sequence[Step],
+    to_move: int,
 ) -> None:
-    """Asks who plays on after these plies of a record, and opens a room that is kept as a variation of it."""
+    """Asks who plays on after these plies of a record, and opens a room that is kept as a variation
+    of it.
+    """
     text = who.text
     kept = tuple(step.entry for step in steps if not step.entry.taken_back)
     with (
@@ -108,7 +127,9 @@ def branch_off(
                 with loading(button):
                     for spec in sorted({spec for spec in seated.computers if spec}):
                         options = dict(made.options)
-                        await site.workers.run(jobs.checked, spec, setup.game, options, kind=CHECK, who=who.counted)
+                        await site.workers.run(
+                            jobs.checked, spec, setup.game, options, kind=CHECK, who=who.counted
+                        )
                     seating.keep_name(seated)
                     await open_room(site, who, setup)
             except ShutokoError as error:

@@ -1,15 +1,31 @@
-"""What people in a room say to each other. It is kept in the memory only, and no record has it."""
+"""What people in a room tell each other: short messages, and what the player to move aims at while
+it changes.
+
+It is kept in the memory only, and no record has it.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
-from shutoko.web.rooms.lines import one_line
+MAX_NAME = 40
+"""Characters of a player's name."""
 
-__all__ = ["EMOTES", "MAX_SAID", "Chat", "Said"]
+
+def one_line(text: str, most: int) -> str:
+    """The printable characters of a text as one line, at most so many."""
+    return " ".join(
+        "".join(char if char.isprintable() else " " for char in text[: 16 * most]).split()
+    )[:most]
+
+
+# --- messages -------------------------------------------------------------------------------------
 
 MAX_SAID = 200
 """Characters of a message."""
@@ -53,7 +69,9 @@ class Chat:
         return leave
 
     def say(self, seat: int | None, name: str, text: str = "", emote: str = "") -> bool:
-        """Tells everybody an emote, or the text as one short line. Returns whether there was anything to tell."""
+        """Tells everybody an emote, or the text as one short line. Returns whether there was
+        anything to tell.
+        """
         line = one_line(text, MAX_SAID)
         if emote not in EMOTES and not line:
             return False
@@ -62,3 +80,72 @@ class Chat:
         for hearer in tuple(self._hearers):
             hearer(message)
         return True
+
+
+# --- what somebody aims at ------------------------------------------------------------------------
+
+# seconds between two messages: the eye sees a movement, and a watcher's page has little to do
+_PAUSE = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What a seat aims at: some cells of a board, or at a table what the referee says of a
+    placement (`aimed`).
+    """
+
+    seat: int
+    cells: tuple[str, ...] = ()
+    aimed: Any = None
+
+
+class Live:
+    """Forwards what somebody aims at. Use from one event loop."""
+
+    def __init__(self) -> None:
+        self.now: Aim | None = None
+        self._hearers: list[Callable[[Aim | None], None]] = []
+        self._sender: Callable[[Aim | None], None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._due = 0.0
+
+    def hear(self, hearer: Callable[[Aim | None], None]) -> Callable[[], None]:
+        """Calls back with what others aim at, None if they aim no more. Call the function that this
+        returns to stop it.
+        """
+        self._hearers.append(hearer)
+
+        def leave() -> None:
+            with suppress(ValueError):
+                self._hearers.remove(hearer)
+            if self._sender == hearer:
+                self.show(hearer, None)
+
+        return leave
+
+    def show(self, sender: Callable[[Aim | None], None], aim: Aim | None) -> None:
+        """Sends an aim to everybody but the sender, at once or after a pause; one that still waits
+        gives way to it.
+        """
+        if aim is None and (self.now is None or sender != self._sender):
+            return
+        self.now, self._sender = aim, sender
+        if self._timer is None:
+            wait = self._due - time.monotonic()
+            if wait > 0:
+                self._timer = asyncio.get_running_loop().call_later(wait, self._tell)
+            else:
+                self._tell()
+
+    def clear(self) -> None:
+        """Forgets what was aimed at: the position has changed, and every page draws it anew."""
+        self.now = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _tell(self) -> None:
+        self._timer, self._due = None, time.monotonic() + _PAUSE
+        for hearer in tuple(self._hearers):
+            if hearer != self._sender:
+                hearer(self.now)

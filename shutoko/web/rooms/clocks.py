@@ -1,4 +1,6 @@
-"""The clocks of a game. They run from the first ply on; a time that is up ends nothing by itself: the others may claim it."""
+"""The clocks of a game. They run from the first ply on; a time that is up ends nothing by itself:
+the others may claim it.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +12,21 @@ from typing import Any
 from rules.record import Record
 from rules.record.model import clock_of
 
-__all__ = ["OUT_OF_TIME", "Clocks"]
-
 OUT_OF_TIME = {"x-time": True}
 """Marks a resignation because the time was up."""
 
 
 class Clocks:
-    """The seconds that each seat has left; `seconds` is None for a game without clocks. Use from one event loop.
+    """The seconds that each seat has left; `seconds` is None for a game without clocks. Use from
+    one event loop.
 
-    `late` is the number of the ply for which the time was up when the room was put away. `up` is called with the number of a
-    ply when its time is up.
+    `late` is the number of the ply for which the time was up when the room was put away. `up` is
+    called with the number of a ply when its time is up.
     """
 
-    def __init__(self, seconds: float | None, increment: float, late: int | None, up: Callable[[int], None]) -> None:
+    def __init__(
+        self, seconds: float | None, increment: float, late: int | None, up: Callable[[int], None]
+    ) -> None:
         self._seconds, self._increment, self._late, self._up = seconds, increment, late, up
         self._left: list[float] = []
         self._seat: int | None = None
@@ -53,7 +56,11 @@ class Clocks:
     def late(self) -> int | None:
         """The seat whose time is up, None if nobody's is."""
         left = self.left
-        return self._seat if left is not None and self._seat is not None and not left[self._seat] else None
+        return (
+            self._seat
+            if left is not None and self._seat is not None and not left[self._seat]
+            else None
+        )
 
     @property
     def runs(self) -> bool:
@@ -61,14 +68,18 @@ class Clocks:
         return self._timer is not None
 
     def run(self, seat: int | None, ply: int) -> None:
-        """Starts the clock of a seat for a ply, in place of the one that runs; None only stops that one."""
+        """Starts the clock of a seat for a ply, in place of the one that runs; None only stops that
+        one.
+        """
         self.stop()
         if seat is None or self._seconds is None or not ply:
             return
         self._seat, self._since = seat, time.monotonic()
         if self._late == ply:
             self._left[seat] = 0.0
-        self._timer = asyncio.get_running_loop().call_later(self._left[seat] + 0.01, self._over, ply)
+        self._timer = asyncio.get_running_loop().call_later(
+            self._left[seat] + 0.01, self._over, ply
+        )
 
     def stop(self) -> None:
         """Stops the clock that runs."""
@@ -83,14 +94,19 @@ class Clocks:
     def after(self, seat: int) -> dict[str, Any]:
         """The clocks after a move of a seat, as its ply keeps them, so that they survive a restart.
 
-        A seat that is not to move may still adjust its last build; the seat to move then gets back the time that has passed.
+        A seat that is not to move may still adjust its last build; the seat to move then gets back
+        the time that has passed.
         """
         left = self.left
         if left is None:
             return {}
         if seat != self._seat and self._seat is not None:
             return {"x-clock": [round(seconds, 2) for seconds in self._left]}
-        return {"x-clock": [round(s + (self._increment if n == seat else 0.0), 2) for n, s in enumerate(left)]}
+        return {
+            "x-clock": [
+                round(s + (self._increment if n == seat else 0.0), 2) for n, s in enumerate(left)
+            ]
+        }
 
     def _over(self, ply: int) -> None:
         self._timer, self._late = None, ply

@@ -1,44 +1,73 @@
-"""A room: a game that is being played, its seats, its clock, its record on disk, and those who watch; no web framework.
+"""A room: a game that is being played, its seats, its clock, its record on disk, and those who
+watch; no web framework.
 
-Every ply is written to the record and synced to disk before it is announced. Each seat has a secret. Whoever knows it can
-`claim` the seat and keeps it: a holder, known by the id of the browser. A move that may take a second is judged in a worker
-process, any other here.
+Every ply is written to the record and synced to disk before it is announced. Each seat has a
+secret. Whoever knows it can `claim` the seat and keeps it: a holder, known by the id of the
+browser. A move that may take a second is judged in a worker process, any other here.
+
+One module: who may move, the move, its place on the disk and the answer share one state and lock.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rules.defaults import is_slow, mover
-from rules.errors import InputError
+from rules.errors import InputError, ShutokoError
 from rules.record import End, Entry, Record
 from rules.record.replay import Step, begin, replay
 from rules.record.writing import Kept
-from shutoko.web.rooms.chat import Chat
+from shutoko.web.rooms.chat import MAX_NAME, Chat, Live, one_line
 from shutoko.web.rooms.clocks import OUT_OF_TIME, Clocks
-from shutoko.web.rooms.lines import MAX_NAME, one_line
-from shutoko.web.rooms.live import Live
-from shutoko.web.rooms.refusals import RefusedError, Trouble
-from shutoko.web.rooms.seats import Seats
-from shutoko.web.rooms.whole import whole
+from shutoko.web.rooms.seats import MAX_HOLDERS, Seats
 from shutoko.web.work import jobs
-from shutoko.web.work.advisers import Rated, advised, question
 from shutoko.web.work.by_hand import Grip, Traces, skill_of, taken
 from shutoko.web.work.kinds import CHOICE, HINT, MOVE
-from shutoko.web.work.levels import hand_of
+from shutoko.web.work.players import Rated, advised, hand_of, question
 from shutoko.web.work.workers import Workers
+from sim.languages import Sentence
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
     from sim.game.attempts.posing import Jitter
 
-__all__ = ["Change", "RefusedError", "Room", "Trouble"]
+
+class RefusedError(ShutokoError):
+    """What this person may not do, or not now; `sentence` says why, in any language."""
+
+    def __init__(self, message: str, **values: Any) -> None:
+        """`message` is the name of a sentence in the catalogues, after `refused-`."""
+        self.sentence = Sentence(f"refused-{message}", values)
+        super().__init__(str(self.sentence))
+
+    def told(self, language: str) -> str:
+        """Why, in a language."""
+        return self.sentence.told(language)
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What went wrong with a move that nobody at a screen made, and who was to make it: a player,
+    or nobody (empty).
+    """
+
+    who: str
+    error: Exception
+
+    def __str__(self) -> str:
+        told = (
+            str(self.error)
+            if isinstance(self.error, ShutokoError)
+            else f"{type(self.error).__name__}: {self.error}"
+        )
+        return f"{self.who}: {told}" if self.who else told
+
 
 Change = Literal["ply", "undo", "seats", "wish", "declined", "time", "names", "busy", "trouble"]
 """What has changed in a room; subscribers are called with it."""
@@ -47,9 +76,9 @@ Change = Literal["ply", "undo", "seats", "wish", "declined", "time", "names", "b
 class Room:
     """One game with its seats. Made by `Rooms`; use from one event loop.
 
-    `made` is the game, `steps` are the plies that count, in order, and `film` shows the last one where pieces moved in space.
-    `busy` says that a move is being made, `trouble` what went wrong with the last one. In the room `next` the same players play
-    again.
+    `made` is the game, `steps` are the plies that count, in order, and `film` shows the last one
+    where pieces moved in space. `busy` says that a move is being made, `trouble` what went wrong
+    with the last one. In the room `next` the same players play again.
     """
 
     def __init__(self, path: Path, seats: Seats, record: Record, workers: Workers) -> None:
@@ -71,10 +100,13 @@ class Room:
         self._subscribers: list[Callable[[Change], None]] = []
         self._lock = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
+        self._generation = 0  # how often the position has changed
+        self._thinks_about = -1
+        self._payer = ""
         self._started = self._closed = False
         self._asked = time.monotonic()
 
-    # --- what everybody may know ---------------------------------------------------------------------------------------------
+    # --- what everybody may know ------------------------------------------------------------------
 
     @property
     def record(self) -> Record:
@@ -132,7 +164,9 @@ class Room:
         return self._seats.listed
 
     def hand(self, seat: int) -> str | None:
-        """How a seat places pieces: a skill, one of `BY_HAND`, or None for a steady hand; a computer's spec may say so."""
+        """How a seat places pieces: a skill, one of `BY_HAND`, or None for a steady hand; a
+        computer's spec may say so.
+        """
         return hand_of(self.computers[seat], self._seats.hands[seat])
 
     @property
@@ -147,7 +181,9 @@ class Room:
 
     @property
     def idle(self) -> float | None:
-        """Seconds since somebody last asked for the room or left it; None while somebody watches or something runs."""
+        """Seconds since somebody last asked for the room or left it; None while somebody watches or
+        something runs.
+        """
         thinking = self._task is not None and not self._task.done()
         if self._subscribers or self.busy or thinking or self._clocks.runs or self._lock.locked():
             return None
@@ -168,7 +204,7 @@ class Room:
 
         return leave
 
-    # --- seats ---------------------------------------------------------------------------------------------------------------
+    # --- seats ------------------------------------------------------------------------------------
 
     def seats_of(self, holder: str) -> tuple[int, ...]:
         """The seats that a holder has; a watcher has none."""
@@ -177,13 +213,16 @@ class Room:
     def claim(self, secret: str, holder: str) -> int:
         """Gives the seat of that secret to a holder, once that is on the disk.
 
-        Raises RefusedError for a secret of no seat, InputError if the seats cannot be written.
+        Raises RefusedError for a secret of no seat and for a seat that too many browsers have,
+        InputError if the seats cannot be written.
         """
         self._check_open()
         seat = self._seats.opened_by(secret)
         if seat is None:
             raise RefusedError("invitation")
         if holder not in self._seats.holders[seat]:
+            if len(self._seats.holders[seat]) >= MAX_HOLDERS:
+                raise RefusedError("seat-full", most=MAX_HOLDERS)
             seats = self._seats.with_holder(seat, holder)
             seats.write(self._path)
             self._seats = seats
@@ -194,31 +233,38 @@ class Room:
         """The secrets of the persons' seats, for the host of the room only."""
         return self._seats.secrets_of_persons() if holder == self._seats.host else {}
 
-    # --- playing -------------------------------------------------------------------------------------------------------------
+    # --- playing ----------------------------------------------------------------------------------
 
-    def start(self) -> None:
-        """Starts the clock, and the computer if it is to move. A later call only wakes a computer that gave up."""
+    def start(self, payer: str = "") -> None:
+        """Starts the clock, and the computer if it is to move. A later call only wakes a computer
+        that gave up. The computer's work is put down to the visitor `payer` from now on, by the key
+        for limits; without one to the host.
+        """
+        self._payer = payer or self._payer
         if not self._started:
             self._go_on()
         elif not self.busy:
             self._wake()
 
     def grip(self, holder: str, text: str) -> Grip:
-        """The pieces of a move are taken into the hand of the seat to move. Raises RefusedError as `play` does, and
-        NotationError and IllegalMoveError for the move.
+        """The pieces of a move are taken into the hand of the seat to move. Raises RefusedError as
+        `play` does, and NotationError and IllegalMoveError for the move.
         """
         seat = self._mover(holder, text)
-        self._grip = taken(self.position, text, str(self.hand(seat)), (self._seats.seed, self._record.next_ply, 3))
+        self._grip = taken(
+            self.position, text, str(self.hand(seat)), (self._seats.seed, self._record.next_ply, 3)
+        )
         return self._grip
 
     async def play(self, holder: str, text: str, ply: int, traces: Traces | None = None) -> Step:
         """A move by whoever holds the seat to move, or an adjustment by whoever built last.
 
-        `ply` is the number of the ply that the move is meant for. `traces` say how the pieces were led that `grip` took into
-        the hand; without them a hand that places by itself is drawn. Returns when the move is on the disk.
+        `ply` is the number of the ply that the move is meant for. `traces` say how the pieces were
+        led that `grip` took into the hand; without them a hand that places by itself is drawn.
+        Returns when the move is on the disk.
 
-        Raises RefusedError for somebody else's turn, a ply that has passed, a game that is over or busy; NotationError and
-        IllegalMoveError for the move itself.
+        Raises RefusedError for somebody else's turn, a ply that has passed, a game that is over or
+        busy; NotationError and IllegalMoveError for the move itself.
         """
         self._mover(holder, text)
         if traces is None:
@@ -245,7 +291,9 @@ class Room:
         return await self.play(holder, "resign", self._record.next_ply)
 
     async def claim_time(self, holder: str) -> Step:
-        """Claims the time of the seat to move, which is up: for that seat the game is over. Only others may claim it."""
+        """Claims the time of the seat to move, which is up: for that seat the game is over. Only
+        others may claim it.
+        """
         mine, late = self.seats_of(holder), self.late
         if not mine:
             raise RefusedError("watching")
@@ -256,9 +304,11 @@ class Room:
         return await self._play("resign", self._record.next_ply, OUT_OF_TIME)
 
     async def undo(self, holder: str) -> bool:
-        """Asks to take the last ply back, which happens once every person with a seat asks. Returns whether it happened.
+        """Asks to take the last ply back, which happens once every person with a seat asks. Returns
+        whether it happened.
 
-        The computer's answer is taken back with it. Raises RefusedError in a game that is not friendly, and for watchers.
+        The computer's answer is taken back with it. Raises RefusedError in a game that is not
+        friendly, and for watchers.
         """
         self._check_open()
         mine = self.seats_of(holder)
@@ -274,22 +324,31 @@ class Room:
         if self._seats.persons() - self.wishes:
             self._tell("wish")
             return False
+        meant = self._generation
         async with self._lock:
+            self._check_open()
+            if self._generation != meant or self._seats.persons() - self.wishes:
+                return False  # somebody else was quicker, or has said no
             keep = len(self.steps) - 1
             while keep > 0 and self.computers[self.steps[keep].before.to_move] is not None:
                 keep -= 1
             entries = tuple(step.entry for step in self.steps[:keep])
             shorter = replace(self._record, entries=entries, end=None, notes=())
-            await whole(self._keep(shorter, self.steps[:keep], None))
-            self._clocks.forgive()
-            if self._seats.late is not None:
-                self._keep_late(None)
-        self._tell("undo")
-        self._go_on()
+            await whole(self._change("undo", shorter, self.steps[:keep], None))
         return True
 
+    async def agree(self, holder: str) -> bool:
+        """Says yes to whoever asked to take a ply back; does nothing if nobody asks any more.
+        Returns whether it was taken back, and raises what `undo` raises.
+        """
+        if not self.wishes - set(self.seats_of(holder)):
+            return False
+        return await self.undo(holder)
+
     def decline(self, holder: str) -> None:
-        """Refuses to take a ply back that others asked for. Raises RefusedError if nobody asked this holder."""
+        """Refuses to take a ply back that others asked for. Raises RefusedError if nobody asked
+        this holder.
+        """
         mine = set(self.seats_of(holder))
         if not self.wishes or not mine - self.wishes:
             raise RefusedError("unasked")
@@ -297,7 +356,9 @@ class Room:
         self._tell("declined")
 
     async def rename(self, holder: str, name: str) -> None:
-        """Changes the name of the one seat that a holder has. Raises RefusedError for all others, and while a move is made."""
+        """Changes the name of the one seat that a holder has. Raises RefusedError for all others,
+        and while a move is made.
+        """
         self._check_open()
         if self.busy:
             raise RefusedError("busy")
@@ -307,9 +368,10 @@ class Room:
         if not line or line == self.names[seats[0]]:
             return
         async with self._lock:
-            names = tuple(line if seat == seats[0] else known for seat, known in enumerate(self.names))
+            names = tuple(
+                line if seat == seats[0] else known for seat, known in enumerate(self.names)
+            )
             await whole(self._keep_names(names))
-        self._tell("names")
 
     def announce_next(self, name: str) -> None:
         """Tells everybody here in which room the players play again."""
@@ -317,7 +379,9 @@ class Room:
         self._tell("seats")
 
     def close(self) -> None:
-        """Stops the clock and the computer; the files stay. Afterwards every move in the room is refused."""
+        """Stops the clock and the computer; the files stay. Afterwards every move in the room is
+        refused.
+        """
         self._closed = True
         if self._task is not None:
             self._task.cancel()
@@ -325,35 +389,68 @@ class Room:
         self._subscribers.clear()
 
     async def _play(
-        self, text: str, ply: int, extra: Mapping[str, Any] | None = None, let_go: Mapping[str, Jitter] | None = None
+        self,
+        text: str,
+        ply: int,
+        extra: Mapping[str, Any] | None = None,
+        let_go: Mapping[str, Jitter] | None = None,
+        *,
+        wakes: bool = True,
     ) -> Step:
         self._check_open()
         if self.busy:
             raise RefusedError("busy")
         if ply != self._record.next_ply:
             raise RefusedError("ply", meant=ply, now=self._record.next_ply)
-        self.busy, self.trouble = True, None
+        self.busy, self.trouble, meant, begun = True, None, self._generation, False
         try:
             async with self._lock:
+                self._check_unchanged(meant)
+                begun = True
                 clocks = self._clocks.after(mover(self.made, self.position, text))
                 step, film = await self._made(text, ply, {**clocks, **(extra or {})}, let_go)
                 record, end = self._record.plus(step.entry), self._ending(step.after)
                 last = (step.entry,) if end is None else (step.entry, end)
                 record = record if end is None else record.with_end(end)
-                await whole(self._keep(record, [*self.steps, step], film, last))
-        finally:
-            self.busy = False
-        self._tell("ply")
-        self._go_on()
+                await whole(self._change("ply", record, [*self.steps, step], film, last))
+        except BaseException:
+            if not begun or self._generation == meant:  # else it was made, and everybody knows
+                self.busy = False
+                if wakes and not self._closed:
+                    self._wake()  # what the computer chose meanwhile was dropped
+            raise
         return step
 
-    async def _keep(self, record: Record, steps: list[Step], film: Film | None, last: Sequence[Entry | End] = ()) -> None:
-        """Keeps a record, the `last` lines of which are new, and only then shows it; without them it replaces the old one."""
+    async def _change(
+        self,
+        change: Change,
+        record: Record,
+        steps: list[Step],
+        film: Film | None,
+        last: Sequence[Entry | End] = (),
+    ) -> None:
+        """Keeps a record as `_keep` does, tells everybody, and lets the game go on."""
+        await self._keep(record, steps, film, last)
+        self.busy = False
+        if change == "undo":
+            self._clocks.forgive()
+            if self._seats.late is not None:
+                self._keep_late(None)
+        self._tell(change)
+        self._go_on()
+
+    async def _keep(
+        self, record: Record, steps: list[Step], film: Film | None, last: Sequence[Entry | End] = ()
+    ) -> None:
+        """Keeps a record, the `last` lines of which are new, and only then shows it; without them
+        it replaces the old one.
+        """
         if last:
             await asyncio.to_thread(self._kept.add, record, *last)
         else:
             await asyncio.to_thread(self._kept.put, record)
         self._record, self.steps, self.film = record, steps, film
+        self._generation += 1
         self._clocks.read(record)
         self.live.clear()
         self.wishes.clear()
@@ -362,6 +459,13 @@ class Room:
         record = replace(self._record, header=replace(self._record.header, players=names))
         await asyncio.to_thread(self._kept.put, record)
         self._record, self.steps = record, [replace(step, players=names) for step in self.steps]
+        self._tell("names")
+
+    def _check_unchanged(self, meant: int) -> None:
+        """Refuses what was meant for a position that is gone."""
+        self._check_open()
+        if self._generation != meant:
+            raise RefusedError("changed")
 
     def _check_open(self) -> None:
         """Refuses after `close`: two rooms of one file would overwrite each other."""
@@ -373,12 +477,23 @@ class Room:
     ) -> tuple[Step, Film | None]:
         state, options = self.position, dict(self.made.options)
         skill = skill_of(self.hand(mover(self.made, state, text)))
-        job = jobs.MoveJob(self.game, options, state, text, ply, self.names, skill, (self._seats.seed, ply), extra, let_go)
+        job = jobs.MoveJob(
+            self.game,
+            options,
+            state,
+            text,
+            ply,
+            self.names,
+            skill,
+            (self._seats.seed, ply),
+            extra,
+            let_go,
+        )
         if not is_slow(self.made):
             return jobs.made_move(self.made, job), None
         self._tell("busy")
         try:
-            step, film = await self._workers.run(jobs.performed, job, kind=MOVE)
+            step, film = await self._workers.run(jobs.performed, job, kind=MOVE, who=self._pays)
         except BaseException:
             self.busy = False
             self._tell("busy")
@@ -389,7 +504,7 @@ class Room:
         outcome = after.outcome()
         return None if outcome is None else End(outcome.ranks, outcome.reason)
 
-    # --- computer and clock --------------------------------------------------------------------------------------------------
+    # --- computer and clock -----------------------------------------------------------------------
 
     def _go_on(self) -> None:
         """Starts the clock of whoever is to move, and the computer if it is the computer."""
@@ -398,10 +513,16 @@ class Room:
         self._wake()
 
     def _wake(self) -> None:
-        seat = self.to_move
-        idle = self._task is None or self._task.done() or self._task is asyncio.current_task()
-        if seat is not None and self.computers[seat] is not None and idle:
-            self._task = asyncio.get_running_loop().create_task(self._think(seat, self._record.next_ply))
+        """Has the computer think about this position if it is to move, and about no other."""
+        thinks = self._task is not None and not self._task.done()
+        if thinks and self._thinks_about == self._generation:
+            return
+        if self._task is not None:
+            self._task.cancel()  # the position that it thinks about is gone
+        self._task, seat = None, self.to_move
+        if seat is not None and self.computers[seat] is not None:
+            self._thinks_about = self._generation
+            self._task = asyncio.get_running_loop().create_task(self._think(seat))
 
     async def advice(
         self,
@@ -411,23 +532,40 @@ class Room:
         quick: str | None = None,
         heard: Callable[[tuple[Rated, ...]], None] | None = None,
     ) -> tuple[Rated, ...]:
-        """The best moves here by the player `spec`, `most` at most, for `who`; before that `heard` gets those of `quick`."""
+        """The best moves here by the player `spec`, `most` at most, for `who`; before that `heard`
+        gets those of `quick`.
+        """
         seed = (self._seats.seed, self._record.next_ply, 2)
         return await self._workers.run(
-            advised, spec, question(self.made, self.position), seed, most, quick, kind=HINT, who=who, heard=heard
+            advised,
+            spec,
+            question(self.made, self.position),
+            seed,
+            most,
+            quick,
+            kind=HINT,
+            who=who,
+            heard=heard,
         )
 
-    async def _think(self, seat: int, ply: int) -> None:
-        spec = self.computers[seat]
+    async def _think(self, seat: int) -> None:
+        spec, meant, ply = self.computers[seat], self._generation, self._record.next_ply
         assert spec is not None
         try:
             asked, seed = question(self.made, self.position), (self._seats.seed, ply, 1)
             place = (spec, asked.game, asked.options, asked.state, seed)
-            text = await self._workers.run(jobs.chosen, *place, kind=CHOICE, who=self._seats.host)
-            if self._record.next_ply == ply and not self.busy and not self.over:
-                await self._play(text, ply)
+            text = await self._workers.run(jobs.chosen, *place, kind=CHOICE, who=self._pays)
+            self._task = None  # it has thought: a change stops it no more, and may begin anew
+            if self._generation == meant and not self.busy:
+                await self._play(text, ply, wakes=False)
         except Exception as error:  # noqa: BLE001 - a player from elsewhere may fail in any way; the room must live on
-            self._fail(spec, error)
+            if self._generation == meant:
+                self._fail(spec, error)
+
+    @property
+    def _pays(self) -> str:
+        """The visitor to whom the work in this room is put down."""
+        return self._payer or self._seats.host
 
     def _fail(self, who: str, error: Exception) -> None:
         self.trouble = Trouble(who, error)
@@ -438,7 +576,9 @@ class Room:
         self._tell("time")
 
     def _keep_late(self, ply: int | None) -> None:
-        """Keeps for which ply the time is up, so that nobody gets it back when the room is loaded again."""
+        """Keeps for which ply the time is up, so that nobody gets it back when the room is loaded
+        again.
+        """
         self._seats = replace(self._seats, late=ply)
         try:
             self._seats.write(self._path)
@@ -448,3 +588,14 @@ class Room:
     def _tell(self, change: Change) -> None:
         for callback in tuple(self._subscribers):
             callback(change)
+
+
+async def whole(work: Coroutine[Any, Any, None]) -> None:
+    """Waits for work; if the caller is cancelled meanwhile, it ends when the work is done."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        with suppress(ShutokoError):
+            await task
+        raise

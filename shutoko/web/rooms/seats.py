@@ -14,19 +14,21 @@ from rules.errors import InputError, RecordError, Refusal
 from rules.files import os_reason, read_regular
 from rules.record import disk
 
-__all__ = ["Seats"]
-
 _VERSION = 3
 _SUFFIX = ".seats.json"
-_MOST = 2**20  # bytes of that file
+_MOST = 2**24  # bytes of that file; far more than `MAX_HOLDERS` take
+
+MAX_HOLDERS = 50
+"""Browsers that hold one seat: whoever has its link may open it on each of their devices."""
 
 
 @dataclass(slots=True)
 class Seats:
     """Who sits where in a room, with the secrets of the seats: its file `ID.seats.json`.
 
-    `late` is the number of the ply for which the time of the seat to move was up. A room that branches off a replay has the
-    `parent`, as "SHELF/NAME", and the number of plies that it shares with it.
+    `late` is the number of the ply for which the time of the seat to move was up. A room that
+    branches off a replay has the `parent`, as "SHELF/NAME", and the number of plies that it shares
+    with it.
     """
 
     secrets: list[str]
@@ -45,7 +47,9 @@ class Seats:
 
     @classmethod
     def read(cls, room: Path) -> Seats:
-        """Reads the seats of the room whose record is at that path. Raises RecordError for a file that cannot be read."""
+        """Reads the seats of the room whose record is at that path. Raises RecordError for a file
+        that cannot be read.
+        """
         try:
             data = json.loads(read_regular(_file(room), _MOST))
             if data["version"] == 1:  # all seats had the same hand
@@ -57,7 +61,8 @@ class Seats:
             raise RecordError(f"the room's seats cannot be read: {error}", room) from error
 
     def write(self, room: Path) -> None:
-        """Writes the seats to disk beside the record of the room, readable by the owner of the server only.
+        """Writes the seats to disk beside the record of the room, readable by the owner of the
+        server only.
 
         Raises InputError if that fails; the old file then stays as it was.
         """
@@ -66,7 +71,9 @@ class Seats:
             disk.put(_file(room), json.dumps(data).encode(), mode=0o600)
         except OSError as error:
             why = os_reason(error)
-            raise InputError(Refusal(f"the room's seats cannot be kept: {why}", "seats-not-kept", why=why)) from error
+            raise InputError(
+                Refusal(f"the room's seats cannot be kept: {why}", "seats-not-kept", why=why)
+            ) from error
 
     @staticmethod
     def remove(room: Path) -> None:
@@ -74,15 +81,28 @@ class Seats:
         _file(room).unlink(missing_ok=True)
 
     @staticmethod
+    def give(room: Path, other: Path) -> None:
+        """Has the file of seats stand beside another record, too. Raises OSError."""
+        _file(other).unlink(missing_ok=True)
+        try:
+            _file(other).hardlink_to(_file(room))
+        except OSError:  # no file has two names here
+            disk.put(_file(other), read_regular(_file(room), _MOST), mode=0o600)
+
+    @staticmethod
     def remove_orphans(folder: Path) -> None:
-        """Deletes seats without a record; a server leaves them if it is killed while it opens a room."""
+        """Deletes seats without a record; a server leaves them if it is killed while it opens a
+        room.
+        """
         for path in folder.glob(f"*{_SUFFIX}"):
             if not path.with_name(path.name.removesuffix(_SUFFIX) + ".jsonl").exists():
                 path.unlink(missing_ok=True)
 
     def with_holder(self, seat: int, holder: str) -> Seats:
         """These seats, with one more holder of a seat."""
-        holders = [[*held, holder] if number == seat else held for number, held in enumerate(self.holders)]
+        holders = [
+            [*held, holder] if number == seat else held for number, held in enumerate(self.holders)
+        ]
         return replace(self, holders=holders)
 
     def taken(self) -> tuple[bool, ...]:
@@ -95,7 +115,11 @@ class Seats:
 
     def persons(self) -> set[int]:
         """The seats that a person holds."""
-        return {seat for seat, holders in enumerate(self.holders) if holders and self.computers[seat] is None}
+        return {
+            seat
+            for seat, holders in enumerate(self.holders)
+            if holders and self.computers[seat] is None
+        }
 
     @property
     def sociable(self) -> bool:
@@ -104,7 +128,9 @@ class Seats:
 
     def secrets_of_persons(self) -> dict[int, str]:
         """The secrets of the seats that the computer does not have."""
-        return {seat: secret for seat, secret in enumerate(self.secrets) if self.computers[seat] is None}
+        return {
+            seat: secret for seat, secret in enumerate(self.secrets) if self.computers[seat] is None
+        }
 
     def opened_by(self, secret: str) -> int | None:
         """The seat of a secret; None for a secret of no seat."""

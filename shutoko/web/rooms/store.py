@@ -1,7 +1,8 @@
 """The rooms of a server, on disk and in memory.
 
-A room is two files in a folder: `ID.jsonl`, its record, and `ID.seats.json`, its seats. A server that is killed comes back with
-every confirmed ply and every seat. Whoever knows the id of a room may watch.
+A room is two files in a folder: `ID.jsonl`, its record, and `ID.seats.json`, its seats. A server
+that is killed comes back with every confirmed ply and every seat. Whoever knows the id of a room
+may watch.
 """
 
 from __future__ import annotations
@@ -18,37 +19,46 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rules.defaults import hands, header
-from rules.errors import InputError, RecordError
+from rules.errors import InputError, RecordError, Refusal
+from rules.files import os_reason
 from rules.game import game
-from rules.record import End, Record, read, write
+from rules.record import End, Record, disk, read, write
 from rules.record.replay import IllegalPlyError, begin
-from shutoko.web.rooms.lines import MAX_NAME, one_line
+from shutoko.web.rooms.chat import MAX_NAME, one_line
 from shutoko.web.rooms.room import RefusedError, Room
 from shutoko.web.rooms.seats import Seats
 from shutoko.web.work.by_hand import BY_HAND
 from shutoko.web.work.workers import Workers
 
-__all__ = ["MAX_NAME", "Branch", "Glance", "Rooms", "Setup"]
-
-
 MAX_ROOMS = 1000
-"""Rooms of one server; more are refused before they fill the disk."""
+"""Rooms that a server lists and looks through; beyond that the oldest retire into `RETIRED`."""
 
-_UNPLAYED = 86400.0  # seconds after which a room without a move gives way to new ones, once there are too many
+RETIRED = "retired"
+"""The folder of rooms that nobody played in for long. Their links go on showing them: whoever asks
+for one has it brought back.
+"""
+
+_ROOM_MADE = 50  # rooms that retire at once, so that it is seldom done
+
+# seconds after which a room without a move gives way to new ones, once there are too many
+_UNPLAYED = 86400.0
 
 _ID = re.compile(r"[A-Za-z0-9_-]{16,64}")
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A game to be opened: `names` by seat; `computers[seat]` is the spec of a player, or None for a person.
+    """A game to be opened: `names` by seat; `computers[seat]` is the spec of a player, or None for
+    a person.
 
-    `clock` is how many seconds each player has for the whole game, None for no clock; `increment` seconds are added after every
-    ply. In a `friendly` game plies may be taken back. `listed` rooms are shown to everybody in the lobby. `hands` are by
-    seat: None for a steady hand, a skill of `rules.defaults.hands`, or for a person one of `BY_HAND`; left out, all are steady.
-    The spec of a computer may name another. The host has the seats in `held`; by
-    default the first person's; `holders` says instead who has each. A `record` is played on: then its header says which game it
-    is, and `options` do not count. Such a room may be a variation of a `parent`, named as "SHELF/NAME".
+    `clock` is how many seconds each player has for the whole game, None for no clock; `increment`
+    seconds are added after every ply. In a `friendly` game plies may be taken back. `listed` rooms
+    are shown to everybody in the lobby. `hands` are by seat: None for a steady hand, a skill of
+    `rules.defaults.hands`, or for a person one of `BY_HAND`; left out, all are steady. The spec of
+    a computer may name another. The host has the seats in `held`; by default the first person's;
+    `holders` says instead who has each. A `record` is played on: then its header says which game it
+    is, and `options` do not count. Such a room may be a variation of a `parent`, named as
+    "SHELF/NAME".
     """
 
     game: str
@@ -69,9 +79,9 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """A room as a list shows it to a holder: `mine` says that the holder has a seat, `my_turn` that the holder is to move, as
-    far as that is known without a replay. `ended` is how it ended for the holder: won, lost, draw, or empty. `changed` is when
-    somebody last played there, in seconds.
+    """A room as a list shows it to a holder: `mine` says that the holder has a seat, `my_turn` that
+    the holder is to move, as far as that is known without a replay. `ended` is how it ended for the
+    holder: won, lost, draw, or empty. `changed` is when somebody last played there, in seconds.
     """
 
     id: str
@@ -100,9 +110,11 @@ class Branch:
 
 
 class Rooms:
-    """All rooms of a server, in one folder. `room` loads a room when it is first asked for, `put_away` unloads it again.
+    """All rooms of a server, in one folder. `room` loads a room when it is first asked for,
+    `put_away` unloads it again.
 
-    Opening and loading replay a record, and may have to compile the rules of a game: both may be done in a thread.
+    Opening and loading replay a record, and may have to compile the rules of a game: both may be
+    done in a thread.
     """
 
     def __init__(self, folder: Path, workers: Workers) -> None:
@@ -112,6 +124,7 @@ class Rooms:
         self._parents: dict[str, tuple[str, int]] | None = None
         self._loading = threading.RLock()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._retired = folder / RETIRED
 
     def ids(self) -> tuple[str, ...]:
         """The ids of all rooms, the one that was played in last first."""
@@ -130,20 +143,29 @@ class Rooms:
         """
         if len(self.ids()) >= MAX_ROOMS:
             self._clear_unplayed()
+            self._retire_old()
         if len(self.ids()) >= MAX_ROOMS:
             raise RefusedError("rooms", most=MAX_ROOMS, folder=str(self._folder))
         record = _record_of(setup)
         count = len(record.header.players)
-        for said, given in (("computers", setup.computers), ("hands", setup.hands or setup.computers)):
+        for said, given in (
+            ("computers", setup.computers),
+            ("hands", setup.hands or setup.computers),
+        ):
             if len(given) != count:
                 raise InputError(f"{said} names {len(given)} seats, but the game has {count}")
         made, _ = begin(record)
         known = (*hands(made), *BY_HAND) if hands(made) else ()
         for hand in setup.hands:
             if hand is not None and hand not in known:
-                raise InputError(f"{made.name}: {hand!r} is not the name of a hand; known hands: {', '.join(known) or 'none'}")
+                raise InputError(
+                    f"{made.name}: {hand!r} is not the name of a hand; "
+                    f"known hands: {', '.join(known) or 'none'}"
+                )
         persons = [seat for seat, spec in enumerate(setup.computers) if spec is None]
-        held = persons[:1] if setup.held is None else [seat for seat in setup.held if seat in persons]
+        held = (
+            persons[:1] if setup.held is None else [seat for seat in setup.held if seat in persons]
+        )
         seats = Seats(
             secrets=[secrets.token_urlsafe(18) for _ in range(count)],
             computers=list(setup.computers),
@@ -176,8 +198,9 @@ class Rooms:
     def again(self, room: Room, holder: str) -> Room:
         """The room in which the players of a game that is over play again: opened now, or already.
 
-        Persons among themselves move up by a seat, so that another one begins; with a computer everybody stays.
-        Raises RefusedError for a game that goes on and for watchers, and what `open` raises.
+        Persons among themselves move up by a seat, so that another one begins; with a computer
+        everybody stays. Raises RefusedError for a game that goes on and for watchers, and what
+        `open` raises.
         """
         if not room.over:
             raise RefusedError("goes-on")
@@ -204,7 +227,9 @@ class Rooms:
             return self.open(setup, seats.host)
 
     def room(self, name: str) -> Room | None:
-        """The room of that id, None if there is none. Raises RecordError for one whose files are broken."""
+        """The room of that id, None if there is none. Raises RecordError for one whose files are
+        broken.
+        """
         with self._loading:
             if name in self._rooms:
                 self._rooms[name].touch()
@@ -212,7 +237,7 @@ class Rooms:
             if not _ID.fullmatch(name):
                 return None
             path = self._folder / f"{name}.jsonl"
-            if not path.is_file():
+            if not path.is_file() and not self._bring_back(name):
                 return None
             seats = Seats.read(path)
             try:
@@ -223,32 +248,54 @@ class Rooms:
             return room
 
     def glance(self, name: str, holder: str) -> Glance | None:
-        """What the lobby shows of a room, read from its files without a replay; None for files that cannot be read."""
+        """What the lobby shows of a room, read from its files without a replay; None for files that
+        cannot be read.
+        """
         if not _ID.fullmatch(name):
             return None
         path = self._folder / f"{name}.jsonl"
         try:
             seats = Seats.read(path)
-            brief = _brief(self._rooms[name].record) if name in self._rooms else _read_brief(path, path.stat().st_mtime_ns)
+            brief = (
+                _brief(self._rooms[name].record)
+                if name in self._rooms
+                else _read_brief(path, path.stat().st_mtime_ns)
+            )
         except (OSError, RecordError):
             return None
         mine, over = seats.of(holder), brief.end is not None
         my_turn = not over and self._to_move(name) in mine
         ended, changed = _ended(brief, mine), _changed(path)
-        return Glance(name, brief.game, brief.players, brief.plies, over, seats.listed, bool(mine), my_turn, ended, changed)
+        return Glance(
+            name,
+            brief.game,
+            brief.players,
+            brief.plies,
+            over,
+            seats.listed,
+            bool(mine),
+            my_turn,
+            ended,
+            changed,
+        )
 
     def of(self, holder: str) -> list[Glance]:
-        """All rooms in which a holder has a seat: those that go on first, the one that was played in last before the others."""
+        """All rooms in which a holder has a seat: those that go on first, the one that was played
+        in last before the others.
+        """
         mine = [name for name in self.ids() if self._has_seat(name, holder)]
         found = [glance for name in mine if (glance := self.glance(name, holder)) is not None]
         return sorted(found, key=lambda room: (room.over, not room.my_turn))
 
     def tree(self, name: str, holder: str, *, listed: bool) -> tuple[str, dict[str, list[Branch]]]:
-        """The record that everything around a record branched off, and by their parents the variations that a holder may see:
-        those with a seat of the holder, the line that leads to the record, and if asked those that are listed.
+        """The record that everything around a record branched off, and by their parents the
+        variations that a holder may see: those with a seat of the holder, the line that leads to
+        the record, and if asked those that are listed.
         """
         line = [root := name]
-        while (parent := self._family().get(root.removeprefix("room/"), ("", 0))[0]) and root.startswith("room/"):
+        while (
+            parent := self._family().get(root.removeprefix("room/"), ("", 0))[0]
+        ) and root.startswith("room/"):
             line.append(root := parent)
         found: dict[str, list[Branch]] = {}
         waiting = [root]
@@ -262,10 +309,14 @@ class Rooms:
                 if glance is not None and (known or glance.listed):
                     found.setdefault(above, []).append(Branch(glance, shared))
                     waiting.append(f"room/{child}")
-        return root, {above: sorted(found[above], key=lambda branch: branch.shared) for above in found}
+        return root, {
+            above: sorted(found[above], key=lambda branch: branch.shared) for above in found
+        }
 
     def _family(self) -> dict[str, tuple[str, int]]:
-        """The parents of all rooms that have one, and how many plies they share; their files are looked through once."""
+        """The parents of all rooms that have one, and how many plies they share; their files are
+        looked through once.
+        """
         with self._loading:
             if self._parents is None:
                 self._parents = {}
@@ -289,10 +340,11 @@ class Rooms:
         return self._turns.get(name) if room is None else room.to_move
 
     def put_away(self, seconds: float) -> int:
-        """Unloads the rooms in which nothing runs and that nobody has looked at for so many seconds; returns how many.
+        """Unloads the rooms in which nothing runs and that nobody has looked at for so many
+        seconds; returns how many.
 
-        The next visitor has the room loaded from its files. Call it from the event loop of the rooms. It never waits: while a
-        room is being loaded, it unloads none.
+        The next visitor has the room loaded from its files. Call it from the event loop of the
+        rooms. It never waits: while a room is being loaded, it unloads none.
         """
         if not self._loading.acquire(blocking=False):
             return 0
@@ -318,6 +370,51 @@ class Rooms:
                     if not read(path).entries:
                         path.unlink()
                         Seats.remove(path)
+
+    def _retire_old(self) -> None:
+        """Moves the rooms that nobody has in memory and that were played in longest ago."""
+        with self._loading:
+            known = self.ids()
+            old = [name for name in known[::-1] if name not in self._rooms]
+            old = old[: max(1, len(known) - max(0, MAX_ROOMS - _ROOM_MADE))]
+            with suppress(OSError):
+                self._move(old, self._folder, self._retired)
+            for name in old:
+                self._turns.pop(name, None)
+
+    def _bring_back(self, name: str) -> bool:
+        """Brings a room back that has retired. Returns whether there is one."""
+        if not (self._retired / f"{name}.jsonl").is_file():
+            return False
+        try:
+            self._move([name], self._retired, self._folder)
+        except OSError as error:
+            why = os_reason(error)
+            told = Refusal(f"the room cannot be brought back: {why}", "not-read", why=why)
+            raise RecordError(told, self._retired / f"{name}.jsonl") from error
+        if not (self._folder / f"{name}.jsonl").is_file():
+            raise RecordError("the room's seats cannot be read", self._retired / f"{name}.jsonl")
+        return True
+
+    def _move(self, names: Sequence[str], here: Path, there: Path) -> None:
+        """Moves the files of rooms. The seats get their new names first and lose the old ones last,
+        each step on the disk before the next, so that a record always has its seats: seats without
+        a record are removed at a start. A room whose seats cannot be read stays. Raises OSError;
+        what was moved until then stays moved.
+        """
+        there.mkdir(exist_ok=True, mode=0o700)
+        whole = []
+        for name in names:
+            with suppress(OSError):
+                Seats.give(here / f"{name}.jsonl", there / f"{name}.jsonl")
+                whole.append(name)
+        disk.sync(there)
+        for name in whole:
+            (here / f"{name}.jsonl").rename(there / f"{name}.jsonl")
+        disk.sync(there)
+        disk.sync(here)
+        for name in whole:
+            Seats.remove(here / f"{name}.jsonl")
 
     def close(self) -> None:
         """Closes every room; the files stay."""
@@ -362,7 +459,9 @@ def _read_brief(path: Path, changed: int) -> _Brief:  # noqa: ARG001 - a file th
 
 
 def _ended(record: _Brief, seats: Sequence[int]) -> str:
-    """How a game ended for whoever has these seats: won, lost or draw; empty if it goes on, or for all seats."""
+    """How a game ended for whoever has these seats: won, lost or draw; empty if it goes on, or for
+    all seats.
+    """
     if record.end is None or len(seats) in (0, len(record.players)):
         return ""
     if len(record.end.ranks) == 1:

@@ -1,7 +1,11 @@
-"""From a point on the table to a placement, and what the referee says of it before anybody touches a piece.
+"""From a point on the table to a placement, and what the referee says of it before anybody touches
+a piece.
 
-An `AimRequest` is what somebody has chosen so far. The rest is filled in: the nearest base pillar, and the legal height that
-earns most. The new pillar is moved to within the reach of a road, so that it is enough to point somewhere.
+An `AimRequest` is what somebody has chosen so far. The rest is filled in: the nearest base pillar,
+and the legal height that earns most. The new pillar is moved to within the reach of a road, so that
+it is enough to point somewhere.
+
+One module: request, placement, verdict and its words are one chain.
 """
 
 from __future__ import annotations
@@ -21,36 +25,21 @@ from sim.languages import Sentence
 from sim.referee.fault import Fault
 from sim.referee.legality.reach import reach
 from sim.referee.legality.search import allowed_discs
-from sim.referee.placement import Adjust, Build, CarSpot, Entrance, Exit, Pass, Placement, SetBuilding
+from sim.referee.placement import (
+    Adjust,
+    Build,
+    CarSpot,
+    Entrance,
+    Exit,
+    Pass,
+    Placement,
+    SetBuilding,
+)
 from sim.referee.reasons.explain import Reason, explain, fault_line, slots, steep_line
 from sim.referee.scoring.crossings import Side
 from sim.referee.standing import Pillar
 from sim.referee.table import BasePoint, LastBuild, Table
 from sim.referee.verdict import Verdict
-
-__all__ = [
-    "OPENS",
-    "TAKES",
-    "Aimed",
-    "Bar",
-    "Change",
-    "RoadSide",
-    "AimRequest",
-    "adjusting",
-    "adjustment",
-    "aim",
-    "chance",
-    "changed",
-    "margin",
-    "moved",
-    "passing",
-    "place_of",
-    "risk_of",
-    "scoring",
-    "shown_place",
-    "slot_bars",
-    "request_for",
-]
 
 Point = tuple[float, float]
 Bar = tuple[float, float, float, float, float, str]
@@ -66,10 +55,11 @@ _FREE, _TAKEN = "#2fae66", "#8d8d8d"
 
 @dataclass(frozen=True, slots=True)
 class AimRequest:
-    """What is chosen: where (mm), the kind, and perhaps the base pillar and the number of discs; `turn` is in degrees.
+    """What is chosen: where (mm), the kind, and perhaps the base pillar and the number of discs;
+    `turn` is in degrees.
 
-    The `fixed` place of a pillar is not moved to within a road's reach. `exact` is a placement to be taken as it is, with every
-    offset of a road or a car.
+    The `fixed` place of a pillar is not moved to within a road's reach. `exact` is a placement to
+    be taken as it is, with every offset of a road or a car.
     """
 
     at: Point
@@ -85,10 +75,12 @@ class AimRequest:
 
 @dataclass(frozen=True, slots=True)
 class Aimed:
-    """A placement and what the referee says of it: its faults, or its crossings and cars; `pieces` are the new ones in place.
+    """A placement and what the referee says of it: its faults, or its crossings and cars; `pieces`
+    are the new ones in place.
 
-    `scoring` are the points (x, y, z in mm) of crossings that would earn a car. `after` is the table with the new pieces at
-    their nominal poses, `verdict` the referee's by geometry; an illegal placement has neither, but `faults`.
+    `scoring` are the points (x, y, z in mm) of crossings that would earn a car. `after` is the
+    table with the new pieces at their nominal poses, `verdict` the referee's by geometry; an
+    illegal placement has neither, but `faults`.
     """
 
     placement: Placement
@@ -114,8 +106,9 @@ class RoadSide:
 class Change:
     """What a placement would do to the sides of roads.
 
-    `taken` are free sides of roads of others that the new road would take; `own` are free sides of the seat's own roads that it
-    would close to the others; `opened` are the free sides of the new road.
+    `taken` are free sides of roads of others that the new road would take; `own` are free sides of
+    the seat's own roads that it would close to the others; `opened` are the free sides of the new
+    road.
     """
 
     taken: tuple[RoadSide, ...] = ()
@@ -126,7 +119,8 @@ class Change:
 def aim(table: Table, request: AimRequest, names: Sequence[str] = ()) -> Aimed | None:
     """The best placement of the seat to move that fits a request; None if nothing fits.
 
-    Legal placements are better than others, then those that earn more cars. `names` are the players by seat, for the sentences.
+    Legal placements are better than others, then those that earn more cars. `names` are the players
+    by seat, for the sentences.
     """
     best: _Judged | None = None
     for placement in _fitting(table, request):
@@ -142,10 +136,16 @@ def request_for(placement: Placement) -> AimRequest | None:
         case Entrance():
             return AimRequest(placement.pillar, turn=placement.toward, exact=placement)
         case SetBuilding():
-            return AimRequest(placement.at, building=placement.building, turn=placement.turn, exact=placement)
+            return AimRequest(
+                placement.at, building=placement.building, turn=placement.turn, exact=placement
+            )
         case Build():
             return AimRequest(
-                placement.at, base=placement.base, discs=placement.discs, junction=placement.junction, exact=placement
+                placement.at,
+                base=placement.base,
+                discs=placement.discs,
+                junction=placement.junction,
+                exact=placement,
             )
         case Exit():
             return AimRequest(placement.to, kind="exit", base=placement.base, exact=placement)
@@ -165,7 +165,9 @@ def place_of(placement: Placement) -> Point | None:
 
 
 def shown_place(request: AimRequest | None, aimed: Aimed | None) -> Point | None:
-    """The place of what is aimed at (mm), or the place asked for where nothing fits; None without a request."""
+    """The place of what is aimed at (mm), or the place asked for where nothing fits; None without a
+    request.
+    """
     if aimed is not None:
         return place_of(aimed.placement)
     return None if request is None else request.at
@@ -174,8 +176,8 @@ def shown_place(request: AimRequest | None, aimed: Aimed | None) -> Point | None
 def moved(table: Table, placement: Placement, request: AimRequest, step: Point) -> AimRequest:
     """The request with its placement moved by a step (mm).
 
-    If a road does not reach that place, the pillar slides along the rim of the road's reach: the larger coordinate of the step
-    is kept, and the other one changes as it must.
+    If a road does not reach that place, the pillar slides along the rim of the road's reach: the
+    larger coordinate of the step is kept, and the other one changes as it must.
     """
     x, y = place_of(placement) or request.at
     to = (x + step[0], y + step[1])
@@ -184,12 +186,18 @@ def moved(table: Table, placement: Placement, request: AimRequest, step: Point) 
     base = table.pillar_by_id[placement.base]
     discs = placement.discs if isinstance(placement, Build) else 0
     span = _span(table, base, discs)
-    at = to if span is None else _along(table.top(base), to, span, sideways=abs(step[1]) > abs(step[0]))
+    at = (
+        to
+        if span is None
+        else _along(table.top(base), to, span, sideways=abs(step[1]) > abs(step[0]))
+    )
     return replace(request, at=at, base=placement.base, fixed=True, exact=None)
 
 
 def _along(centre: Point, to: Point, span: Point, *, sideways: bool) -> Point:
-    """A place at a distance within the span (least, most, mm) from a centre; it keeps the x of `to`, or its y if `sideways`."""
+    """A place at a distance within the span (least, most, mm) from a centre; it keeps the x of
+    `to`, or its y if `sideways`.
+    """
     least, most = span
     across, ahead = (to[0] - centre[0], to[1] - centre[1])[:: -1 if sideways else 1]
     if abs(across) > most:
@@ -215,12 +223,16 @@ def adjusting(placement: Placement) -> Adjust:
 
 
 def passing(table: Table) -> Pass:
-    """How the seat to move skips its turn: a plain pass if the rules allow it, else a pass for want of room."""
+    """How the seat to move skips its turn: a plain pass if the rules allow it, else a pass for want
+    of room.
+    """
     return Pass() if table.ruleset.may_pass or table.unable(table.to_move) else Pass("no room")
 
 
 def margin(table: Table, text: str, engine: str) -> Sentence:
-    """What statics says of a legal placement once it has settled: how much more it bears, and what gives way first."""
+    """What statics says of a legal placement once it has settled: how much more it bears, and what
+    gives way first.
+    """
     from sim.game.stability import stability
 
     found = stability(table, table.parse(text), engines=(engine,))
@@ -230,7 +242,9 @@ def margin(table: Table, text: str, engine: str) -> Sentence:
         values = {"piece": first.upper, "way": first.way, "other": first.lower}
     if not found.balanced:
         return Sentence("statics-unbalanced", values)
-    return Sentence("statics-bears", {**values, "sideways": found.margin.sideways, "push": found.margin.push})
+    return Sentence(
+        "statics-bears", {**values, "sideways": found.margin.sideways, "push": found.margin.push}
+    )
 
 
 def risk_of(table: Table, text: str, skill: str, samples: int, engine: str) -> Sentence:
@@ -240,13 +254,22 @@ def risk_of(table: Table, text: str, skill: str, samples: int, engine: str) -> S
 
     found = risk(table, table.parse(text), skill=hand(skill), samples=samples, engine=engine)
     stands, others, penalty = found.stands_rate, found.others_fall_rate, found.expected_penalty
-    shares = {"stands": stands.value, "low": stands.low, "high": stands.high, "others": others.value}
+    shares = {
+        "stands": stands.value,
+        "low": stands.low,
+        "high": stands.high,
+        "others": others.value,
+    }
     percent = {name: 100.0 * share for name, share in shares.items()}
-    return Sentence("risk-told", {"skill": skill, "samples": samples, **percent, "penalty": penalty.value})
+    return Sentence(
+        "risk-told", {"skill": skill, "samples": samples, **percent, "penalty": penalty.value}
+    )
 
 
 def chance(table: Table, text: str, skill: str, samples: int, engine: str) -> float:
-    """The share of some tries by a hand of that skill in which a legal placement stands and fells nothing."""
+    """The share of some tries by a hand of that skill in which a legal placement stands and fells
+    nothing.
+    """
     from sim.game.attempts.hand import skill as hand
     from sim.game.risk import risk
 
@@ -255,7 +278,9 @@ def chance(table: Table, text: str, skill: str, samples: int, engine: str) -> fl
 
 
 def scoring(table: Table, verdict: Verdict) -> tuple[tuple[float, float, float], ...]:
-    """The points (x, y, z in mm) just above the crossings that earn a car; none if nothing was built."""
+    """The points (x, y, z in mm) just above the crossings that earn a car; none if nothing was
+    built.
+    """
     height = table.components.disc_height
     return tuple(
         (*crossing.meeting.at, max(crossing.meeting.level, crossing.meeting.other) * height + 3.0)
@@ -268,7 +293,9 @@ def changed(table: Table, aimed: Aimed) -> Change:
     """What a placement would do to the sides of roads; nothing if it is illegal."""
     if aimed.after is None or not isinstance(aimed.placement, (Build, Exit)):
         return Change()
-    was = {(slot.road, side.side): side for slot in slots(table) for side in (slot.over, slot.under)}
+    was = {
+        (slot.road, side.side): side for slot in slots(table) for side in (slot.over, slot.under)
+    }
     owners = {line.id: line.owner for line in table.lines}
     taken, opened = [], []
     for slot in slots(aimed.after):
@@ -283,8 +310,8 @@ def changed(table: Table, aimed: Aimed) -> Change:
 
 
 def slot_bars(table: Table, seat: int | None, aimed: Aimed | None = None) -> list[Bar]:
-    """A bar above and a bar below every road. Its colour says whether that side can still earn `seat` (None: anybody) a car, or
-    is taken, or would be taken or opened by an aimed placement.
+    """A bar above and a bar below every road. Its colour says whether that side can still earn
+    `seat` (None: anybody) a car, or is taken, or would be taken or opened by an aimed placement.
     """
     change = Change() if aimed is None else changed(table, aimed)
     takes, opens = (*change.taken, *change.own), change.opened
@@ -298,11 +325,17 @@ def slot_bars(table: Table, seat: int | None, aimed: Aimed | None = None) -> lis
         yaw, length = math.atan2(by - ay, bx - ax), 0.55 * math.dist(line.start, line.end)
         level = sum(line.levels) / 2 * height + table.components.road_thickness / 2
         for side, lift in ((slot.over, _CLEAR), (slot.under, -_CLEAR)):
-            free = not slot.nobody and (bool(side.free_for) if seat is None else seat in side.free_for)
+            free = not slot.nobody and (
+                bool(side.free_for) if seat is None else seat in side.free_for
+            )
             here = RoadSide(slot.road, side.side)
-            colour = TAKES if here in takes else OPENS if here in opens else _FREE if free else _TAKEN
+            colour = (
+                TAKES if here in takes else OPENS if here in opens else _FREE if free else _TAKEN
+            )
             if colour != _TAKEN or side.takers:
-                bars.append(((ax + bx) / 2, (ay + by) / 2, max(level + lift, 1.0), yaw, length, colour))
+                bars.append(
+                    ((ax + bx) / 2, (ay + by) / 2, max(level + lift, 1.0), yaw, length, colour)
+                )
     return bars
 
 
@@ -317,12 +350,18 @@ def _fitting(table: Table, request: AimRequest) -> Iterator[Placement]:
     elif phase == "buildings":
         kinds = tuple(table.components.buildings)
         yield SetBuilding(
-            request.building if request.building in kinds else kinds[0], (x, y), round((request.turn or 0.0) % 360.0, 2)
+            request.building if request.building in kinds else kinds[0],
+            (x, y),
+            round((request.turn or 0.0) % 360.0, 2),
         )
     elif phase == "play":
         base = _base(table, request)
         if base is not None:
-            yield from _exits(table, request, base) if request.kind == "exit" else _builds(table, request, base)
+            yield from (
+                _exits(table, request, base)
+                if request.kind == "exit"
+                else _builds(table, request, base)
+            )
 
 
 def _base(table: Table, request: AimRequest) -> BasePoint | None:
@@ -335,12 +374,20 @@ def _base(table: Table, request: AimRequest) -> BasePoint | None:
 def _builds(table: Table, request: AimRequest, point: BasePoint) -> Iterator[Placement]:
     base = point.pillar
     allowed = allowed_discs(table, base)
-    fit = [(discs, junction) for discs, junction in allowed if junction == request.junction and request.discs in (None, discs)]
+    fit = [
+        (discs, junction)
+        for discs, junction in allowed
+        if junction == request.junction and request.discs in (None, discs)
+    ]
     for discs, junction in fit if request.discs is None else fit[:1]:
         span = _span(table, base, discs)
         if span is not None:
             x, y = request.at
-            at = (round(x, 2), round(y, 2)) if request.fixed else _within(table.top(base), request.at, *span)
+            at = (
+                (round(x, 2), round(y, 2))
+                if request.fixed
+                else _within(table.top(base), request.at, *span)
+            )
             yield Build(base.id, at, discs, junction)
 
 
@@ -352,7 +399,9 @@ def _exits(table: Table, request: AimRequest, point: BasePoint) -> Iterator[Plac
 
 
 def _span(table: Table, base: Pillar, discs: int) -> Point | None:
-    """How near and how far from a base pillar a road ends (mm) on a pillar of so many discs, or with none on the table."""
+    """How near and how far from a base pillar a road ends (mm) on a pillar of so many discs, or
+    with none on the table.
+    """
     box = table.components
     if discs:
         span = reach(box, discs - base.discs)
@@ -369,11 +418,16 @@ def _within(centre: Point, at: Point, least: float, most: float) -> Point:
     if distance < 1e-6:
         return (round(centre[0] + least, 2), round(centre[1], 2))
     scale = min(max(distance, least), most) / distance
-    return (round(centre[0] + (at[0] - centre[0]) * scale, 2), round(centre[1] + (at[1] - centre[1]) * scale, 2))
+    return (
+        round(centre[0] + (at[0] - centre[0]) * scale, 2),
+        round(centre[1] + (at[1] - centre[1]) * scale, 2),
+    )
 
 
 class _Judged(NamedTuple):
-    """A placement, what is wrong with it, or else the verdict by geometry and the table after it."""
+    """A placement, what is wrong with it, or else the verdict by geometry and the table after
+    it.
+    """
 
     placement: Placement
     faults: tuple[Fault, ...]
@@ -388,20 +442,40 @@ class _Judged(NamedTuple):
 
 def _judged(table: Table, placement: Placement) -> _Judged:
     faults = referee.before(table, placement)
-    return _Judged(placement, faults) if faults else _Judged(placement, (), *play(table, placement, "none"))
+    return (
+        _Judged(placement, faults)
+        if faults
+        else _Judged(placement, (), *play(table, placement, "none"))
+    )
 
 
 def _shown(table: Table, judged: _Judged, names: Sequence[str]) -> Aimed:
-    """The placement with its pieces and sentences; they take a while, so only the best placement gets them."""
+    """The placement with its pieces and sentences; they take a while, so only the best placement
+    gets them.
+    """
     placement, faults, verdict, after = judged
     if verdict is None or after is None:
-        return Aimed(placement, False, tuple(map(fault_line, faults)), 0, _meant(table, placement), faults=faults)
+        return Aimed(
+            placement,
+            False,
+            tuple(map(fault_line, faults)),
+            0,
+            _meant(table, placement),
+            faults=faults,
+        )
     old = {body.id for body in bodies(table)}
     new = tuple(body for body in bodies(after) if body.id not in old)
-    # a car's slope is that of the road as it would lie, not of the straight line that geometry judges
-    told = [line for line in explain(table, placement, verdict, names) if line.data["kind"] not in ("goes-on", "doubt")]
+    # a car's slope is that of the road as it would lie, not of the straight line that geometry
+    # judges
+    told = [
+        line
+        for line in explain(table, placement, verdict, names)
+        if line.data["kind"] not in ("goes-on", "doubt")
+    ]
     lines = (*told, *map(steep_line, steep_cars(table, placement)))
-    return Aimed(placement, True, lines, verdict.earned, new, scoring(table, verdict), after, verdict)
+    return Aimed(
+        placement, True, lines, verdict.earned, new, scoring(table, verdict), after, verdict
+    )
 
 
 def _meant(table: Table, placement: Placement) -> tuple[Body, ...]:

@@ -11,9 +11,7 @@ from rules.game import Game
 from rules.record.replay import Step
 from rules.view import BoardView, Cell, Offer
 from shutoko.export.board import svg
-from shutoko.web.views.guides import guide, worded
-
-__all__ = ["COLOURS", "board_of", "board_svg", "label_of", "offer_text", "told_move", "told_ply"]
+from shutoko.web.views.telling import guide, worded
 
 COLOURS = ("#fcfbf7", "#2f3437")
 """The first and the second colour of a board for CSS."""
@@ -38,7 +36,8 @@ def board_svg(
     picked: str | None = None,
     ranked: Sequence[str] = (),
 ) -> str:
-    """The picture of a position: the last move, the marks of the rules, the moves on offer and those that a hint names.
+    """The picture of a position: the last move, the marks of the rules, the moves on offer and
+    those that a hint names.
 
     Raises InputError for a game that has no board.
     """
@@ -75,7 +74,9 @@ def told_move(move: str, text: Any) -> str:
 
 
 def told_ply(made: Game[Any], step: Step, text: Any) -> list[str]:
-    """What happened at a ply, a sentence each: what the game says, or the player and the move; and what left the board."""
+    """What happened at a ply, a sentence each: what the game says, or the player and the move; and
+    what left the board.
+    """
     first, *rest = defaults.describe(made, step)
     move = str(step.entry.do)
     if first == f"{step.player}: {move}":
@@ -91,15 +92,23 @@ def _losses(made: Game[Any], step: Step, text: Any) -> Iterator[str]:
     held = {cell.name: cell.holds for cell in after.cells}
     sides = guide(made, text).sides
     for colour in sorted({cell.holds for cell in before.cells if cell.holds is not None}):
-        lost = [cell.name for cell in before.cells if cell.holds == colour and held[cell.name] != colour]
+        lost = [
+            cell.name for cell in before.cells if cell.holds == colour and held[cell.name] != colour
+        ]
         kept = sum(cell.holds == colour for cell in after.cells)
-        if lost and kept < sum(cell.holds == colour for cell in before.cells):  # colours that change places lose nothing
-            yield str(text("loses", colour=_side(colour, sides), count=len(lost), cells=", ".join(lost)))
+        if lost and kept < sum(
+            cell.holds == colour for cell in before.cells
+        ):  # colours that change places lose nothing
+            yield str(
+                text("loses", colour=_side(colour, sides), count=len(lost), cells=", ".join(lost))
+            )
 
 
 def _named(values: Mapping[str, Any], sides: Sequence[str]) -> dict[str, Any]:
     """The values of a sentence with the number of a colour replaced by its name."""
-    return {**values, "colour": _side(values["colour"], sides)} if "colour" in values else dict(values)
+    return (
+        {**values, "colour": _side(values["colour"], sides)} if "colour" in values else dict(values)
+    )
 
 
 def _side(colour: int, sides: Sequence[str]) -> str:

@@ -1,7 +1,9 @@
-"""The table's scene in the browser: one NiceGUI object for all pieces, driven by `static/bodies.js`.
+"""The table's scene in the browser: one NiceGUI object for all pieces, driven by
+`static/bodies.js`.
 
-A call to a scene that the browser has not set up yet is lost, and a browser that drops its drawing context loses the scene. So
-the last layout is kept here and sent again whenever the scene begins anew.
+A call to a scene that the browser has not set up yet is lost, and a browser that drops its drawing
+context loses the scene. So the last layout is kept here and sent again whenever the scene begins
+anew.
 """
 
 from __future__ import annotations
@@ -16,18 +18,18 @@ from nicegui.elements.scene import Object3D
 from shutoko.export import packed
 from shutoko.export.rendering.camera import Camera
 from shutoko.web import STATIC
-from shutoko.web.views.piles import Tray
+from shutoko.web.views.table import Tray
 from sim.bodies import Body, Cylinder
 
-__all__ = ["LOOK", "Stage"]
-
 LOOK: dict[str, Any] = {"plain": None, "nearest": 650.0}
-"""Whether shadows are left out (slow machines; None: the browser decides), and how near the camera goes by itself (mm): the
-first pieces should not fill the screen.
+"""Whether shadows are left out (slow machines; None: the browser decides), and how near the camera
+goes by itself (mm): the first pieces should not fill the screen.
 """
 
 _FOV = 30.0
-_LIFT = 20.0  # mm from the top disc of an advised move to its number, and from one number to the next
+_LIFT = (
+    20.0  # mm from the top disc of an advised move to its number, and from one number to the next
+)
 
 
 class _Scene(ui.scene, esm={"shutoko-look": str(STATIC / "look")}):
@@ -43,19 +45,26 @@ class Bodies(Object3D, component=STATIC / "bodies.js"):
 
 
 class Stage:
-    """A scene that shows bodies, ghosts and films. `on_hand` is called with where the pointer is on the table (mm). `plain`
-    leaves shadows and textures out; None leaves them out where a browser draws without a graphics card.
+    """A scene that shows bodies, ghosts and films. `on_hand` is called with where the pointer is on
+    the table (mm). `plain` leaves shadows and textures out; None leaves them out where a browser
+    draws without a graphics card.
     """
 
     def __init__(
-        self, bodies: Sequence[Body], on_hand: Callable[[dict[str, Any]], Any] | None = None, *, plain: bool | None = None
+        self,
+        bodies: Sequence[Body],
+        on_hand: Callable[[dict[str, Any]], Any] | None = None,
+        *,
+        plain: bool | None = None,
     ) -> None:
         self._shapes: dict[str, packed.Shape] = {}
         self._extras: dict[str, tuple[Any, ...]] = {}
         self._stock: tuple[list[Body], list[Tray]] = ([], [])
         camera = _camera(bodies)
         made = ui.scene.perspective_camera(fov=_FOV, near=5, far=6000)
-        self.scene = _Scene(900, 640, grid=False, camera=made, click_events=[], fps=60, background_color="#2e2419")
+        self.scene = _Scene(
+            900, 640, grid=False, camera=made, click_events=[], fps=60, background_color="#2e2419"
+        )
         self.scene.move_camera(*camera.eye, *camera.target, duration=0)
         self._bodies, self._look = tuple(bodies), {**LOOK, "plain": plain}
         self._shapes.update(packed.shapes(bodies))
@@ -81,8 +90,12 @@ class Stage:
         return film.seconds
 
     def poses(self, bodies: Sequence[Body], ms: int = 0) -> None:
-        """Moves all pieces that are shown, in one message; the same pieces in the same order as were shown last."""
-        self._object.call("set_poses", packed.packed_poses([body.pose for body in bodies]), packed.UNIT, ms)
+        """Moves all pieces that are shown, in one message; the same pieces in the same order as
+        were shown last.
+        """
+        self._object.call(
+            "set_poses", packed.packed_poses([body.pose for body in bodies]), packed.UNIT, ms
+        )
 
     def ghost(self, bodies: Sequence[Body], colour: str) -> None:
         """Shows pieces see-through in a colour, in place of those before."""
@@ -90,7 +103,9 @@ class Stage:
         self._keep("ghost", packed.shown(bodies), packed.UNIT, colour)
 
     def advise(self, moves: Sequence[tuple[int, Sequence[Body]]], colour: str) -> None:
-        """Shows moves that are advised by their numbers: the pieces of each see-through, its number above them."""
+        """Shows moves that are advised by their numbers: the pieces of each see-through, its number
+        above them.
+        """
         self._send([body for _, pieces in moves for body in pieces])
         shown: list[list[Any]] = []
         for number, pieces in moves:
@@ -100,7 +115,9 @@ class Stage:
             shown.append([number, packed.shown(pieces), (x, y, z)])
         self._keep("advise", shown, packed.UNIT, colour)
 
-    def pulse(self, places: Sequence[tuple[float, float, float, str]], seconds: float | None = 4.0) -> None:
+    def pulse(
+        self, places: Sequence[tuple[float, float, float, str]], seconds: float | None = 4.0
+    ) -> None:
         """Rings that pulse at places (mm) in colours; without an end (None) they stay lit."""
         self._object.call("pulse", [list(place) for place in places], seconds)
 
@@ -109,33 +126,51 @@ class Stage:
         self._keep("mark", [list(bar) for bar in bars])
 
     def hatch(self, names: Sequence[str], after: float = 0.0, until: float | None = None) -> None:
-        """Covers pieces with stripes, `after` seconds and `until` a time or for good; all others look as they do."""
-        self._object.call("hatch", list(names), max(1000 * after, 0.0), None if until is None else max(1000 * until, 0.0))
+        """Covers pieces with stripes, `after` seconds and `until` a time or for good; all others
+        look as they do.
+        """
+        self._object.call(
+            "hatch",
+            list(names),
+            max(1000 * after, 0.0),
+            None if until is None else max(1000 * until, 0.0),
+        )
 
     def supplies(self, pieces: Sequence[Body], trays: Sequence[Tray]) -> None:
         """Shows what is in stock beside the table, on trays, in place of what was there."""
         if not self._look["plain"] and (list(pieces), list(trays)) != self._stock:
             self._stock = (list(pieces), list(trays))
             self._send(pieces)
-            self._keep("supplies", packed.shown(pieces), packed.UNIT, [list(tray) for tray in trays])
+            self._keep(
+                "supplies", packed.shown(pieces), packed.UNIT, [list(tray) for tray in trays]
+            )
 
-    def ring(self, place: tuple[float, float, float, float] | None, share: float = 0.0, colour: str = "") -> None:
-        """A ring around a place (x, y, z and its radius in mm) that is filled by a share of 0 to 1; None takes it away."""
+    def ring(
+        self, place: tuple[float, float, float, float] | None, share: float = 0.0, colour: str = ""
+    ) -> None:
+        """A ring around a place (x, y, z and its radius in mm) that is filled by a share of 0 to 1;
+        None takes it away.
+        """
         self._object.call("ring", place, share, colour)
 
     def hold(self, parts: Sequence[tuple[Sequence[Body], Mapping[str, Any]]]) -> None:
-        """Puts pieces into the visitor's hand, one part after the other: the pieces where they are meant to lie, and the
-        numbers of the hand. The callback of the stage hears of type `next`, then `placed` with the traces, or `put-back`.
+        """Puts pieces into the visitor's hand, one part after the other: the pieces where they are
+        meant to lie, and the numbers of the hand. The callback of the stage hears of type `next`,
+        then `placed` with the traces, or `put-back`.
         """
         self._send([body for pieces, _ in parts for body in pieces])
-        self._object.call("hold", [_carried(pieces, numbers) for pieces, numbers in parts], packed.UNIT)
+        self._object.call(
+            "hold", [_carried(pieces, numbers) for pieces, numbers in parts], packed.UNIT
+        )
 
     def put_back(self) -> None:
         """Takes everything out of the visitor's hand."""
         self._object.call("put_back")
 
     def look(self, elevation: float | None = 41.0, seconds: float = 0.6) -> None:
-        """Moves the camera to where it sees all pieces, at an elevation (degrees); None: from the side that it sees now."""
+        """Moves the camera to where it sees all pieces, at an elevation (degrees); None: from the
+        side that it sees now.
+        """
         self._object.call("look", elevation, 1000 * seconds)
 
     def _send(self, bodies: Sequence[Body]) -> None:
@@ -160,8 +195,12 @@ class Stage:
 
 
 def _camera(bodies: Sequence[Body]) -> Camera:
-    """The first camera: it sees all pieces, and around them some of the table where the next ones will stand."""
-    camera = Camera.fitting(bodies, (900, 640), azimuth=-90.0, elevation=41.0, fov=_FOV, margin=0.08)
+    """The first camera: it sees all pieces, and around them some of the table where the next ones
+    will stand.
+    """
+    camera = Camera.fitting(
+        bodies, (900, 640), azimuth=-90.0, elevation=41.0, fov=_FOV, margin=0.08
+    )
     eye, target = camera.eye, camera.target
     near = LOOK["nearest"] / max(math.dist(eye, target), 1.0)
     scale = max(near, 1.0)
@@ -171,7 +210,9 @@ def _camera(bodies: Sequence[Body]) -> Camera:
 
 def _above(pieces: Sequence[Body]) -> tuple[float, float, float]:
     """A place above the pillar of a move, or above whatever it lays."""
-    discs = [body.pose.at for body in pieces if body.kind == "disc"] or [body.pose.at for body in pieces]
+    discs = [body.pose.at for body in pieces if body.kind == "disc"] or [
+        body.pose.at for body in pieces
+    ]
     x, y, z = max(discs, key=lambda at: at[2])
     return (x, y, z + _LIFT)
 

@@ -1,8 +1,11 @@
-"""What a page shows beside the table itself: colours, stocks, moves in words and advised pieces."""
+"""What a page shows of a table beside the pieces that stand: colours, stocks as numbers and as
+piles on a tray beside the table, moves in words, advised pieces.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nicegui import ui
@@ -15,12 +18,13 @@ from rules.view import SceneView
 from shutoko.export.rendering.scene import PLAYER_COLOURS
 from shutoko.web.views.aiming import Change, RoadSide, aim, request_for
 from sim.bodies import Body
+from sim.game.attempts.posing import bodies
 from sim.game.highway import JudgedStep
+from sim.pieces import Components
+from sim.poses import Pose, from_axes
 from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
 from sim.referee.reasons.explain import Reason
 from sim.referee.table import Table
-
-__all__ = ["ADVISED", "advised_pieces", "bodies_of", "colour_of", "reasons", "stock_table", "told_change", "told_placement"]
 
 ADVISED = "#0b84a5"
 """The colour of moves that a computer player advises."""
@@ -34,8 +38,12 @@ def bodies_of(made: Game[Any], state: Any) -> tuple[Body, ...]:
     return view.bodies
 
 
-def advised_pieces(table: Table, placements: Sequence[Placement], left_out: int | None) -> list[tuple[int, Sequence[Body]]]:
-    """The pieces of each advised placement with its number, counted from 1; `left_out` is shown in another way."""
+def advised_pieces(
+    table: Table, placements: Sequence[Placement], left_out: int | None
+) -> list[tuple[int, Sequence[Body]]]:
+    """The pieces of each advised placement with its number, counted from 1; `left_out` is shown in
+    another way.
+    """
     found: list[tuple[int, Sequence[Body]]] = []
     for n, placement in enumerate(placements):
         request = request_for(placement)
@@ -57,7 +65,9 @@ def told_placement(move: str, text: Any) -> str:
         case Build():
             key = "told_junction" if placement.junction else "told_build"
             x, y = placement.at
-            return str(text(key, base=placement.base, x=f"{x:.0f}", y=f"{y:.0f}", discs=placement.discs))
+            return str(
+                text(key, base=placement.base, x=f"{x:.0f}", y=f"{y:.0f}", discs=placement.discs)
+            )
         case Exit():
             x, y = placement.to
             return str(text("told_exit", base=placement.base, x=f"{x:.0f}", y=f"{y:.0f}"))
@@ -66,7 +76,9 @@ def told_placement(move: str, text: Any) -> str:
             return str(text("told_entrance", x=f"{x:.0f}", y=f"{y:.0f}"))
         case SetBuilding():
             x, y = placement.at
-            return str(text("told_building", building=placement.building, x=f"{x:.0f}", y=f"{y:.0f}"))
+            return str(
+                text("told_building", building=placement.building, x=f"{x:.0f}", y=f"{y:.0f}")
+            )
         case Adjust():
             return str(text("adjust"))
         case Pass():
@@ -75,7 +87,9 @@ def told_placement(move: str, text: Any) -> str:
 
 
 def told_change(change: Change, text: Any) -> tuple[list[str], list[str]]:
-    """Two lists of lines: the sides of roads that a placement would take or close, and those that it would open."""
+    """Two lists of lines: the sides of roads that a placement would take or close, and those that
+    it would open.
+    """
     takes = [text("takes", sides=_sides(change.taken, text))] if change.taken else []
     takes += [text("closes", sides=_sides(change.own, text))] if change.own else []
     opens = [text("opens", sides=_sides(change.opened, text))] if change.opened else []
@@ -103,11 +117,115 @@ def stock_table(table: Table, names: Sequence[str], text: Any, before: Table | N
                     ui.label(head)
         for seat, stock in enumerate(table.stocks):
             with ui.element("tr"):
-                mark = f" ({ranks[seat]}.)" if seat in ranks else f" ({text('out')})" if seat in gone else ""
-                with ui.element("td").style(f"border-left: .3rem solid {colour_of(seat)}; padding-left: .4rem"):
+                mark = (
+                    f" ({ranks[seat]}.)"
+                    if seat in ranks
+                    else f" ({text('out')})"
+                    if seat in gone
+                    else ""
+                )
+                with ui.element("td").style(
+                    f"border-left: .3rem solid {colour_of(seat)}; padding-left: .4rem"
+                ):
                     ui.label(names[seat] + mark)
                 for name in columns:
                     now = getattr(stock, name)
                     change = now - getattr(before.stocks[seat], name) if before is not None else 0
                     with ui.element("td"):
                         ui.label(f"{now} ({change:+d})" if change else str(now))
+
+
+# --- piles on trays -------------------------------------------------------------------------------
+
+Tray = tuple[float, float, float, float, str]
+"""The middle of a tray (x, y in mm), its width and depth, and its colour."""
+
+_HIGH = 8  # discs of a stack
+_BESIDE = 5  # roads beside each other
+_GAP, _RIM = 3.0, 9.0  # mm between pieces, and around them
+_AWAY = 18.0  # mm from what stands on the table to a tray
+_GRID = 40.0  # mm: trays make room in steps, so that they seldom move
+_LEAST = 130.0  # mm from the middle of the table that are kept free
+
+
+def piles(table: Table) -> tuple[tuple[Body, ...], tuple[Tray, ...]]:
+    """The pieces in stock, lying on trays to the left and to the right of what stands, and the
+    trays; by seat.
+    """
+    box, found, trays = table.components, list[Body](), list[Tray]()
+    left, right = _reach(bodies(table))
+    rows = math.ceil(len(table.stocks) / 2)
+    for seat, stock in enumerate(table.stocks):
+        pieces = [*_stock(box, seat, stock.grey, stock.yellow, stock.roads, stock.cars)]
+        wide, deep = _size(box)
+        x = left - _AWAY - wide / 2 if seat % 2 == 0 else right + _AWAY + wide / 2
+        y = (seat // 2 - (rows - 1) / 2) * (deep + 2 * _AWAY)
+        trays.append(
+            (
+                x,
+                y,
+                wide,
+                deep,
+                "#" + "".join(f"{part:02x}" for part in PLAYER_COLOURS[seat % len(PLAYER_COLOURS)]),
+            )
+        )
+        for body in pieces:
+            px, py, pz = body.pose.at
+            found.append(body.at(Pose((px + x, py + y, pz), body.pose.quat)))
+    return tuple(found), tuple(trays)
+
+
+def _reach(standing: Sequence[Body]) -> tuple[float, float]:
+    """How far the table reaches to the left and to the right."""
+    places = [body.pose.at[0] for body in standing if abs(body.pose.at[0]) < 700]
+    low, high = min([-_LEAST, *places]), max([_LEAST, *places])
+    return _GRID * math.floor(low / _GRID), _GRID * math.ceil(high / _GRID)
+
+
+def _size(box: Components) -> tuple[float, float]:
+    wide = max(2 * (2 * box.disc_radius + _GAP), _BESIDE * (box.road_width + _GAP))
+    deep = 3 * (2 * box.disc_radius + _GAP) + box.road_length + _GAP + 5 * (box.car_width + _GAP)
+    return wide + 2 * _RIM, deep + 2 * _RIM
+
+
+def _stock(
+    box: Components, seat: int, grey: int, yellow: int, roads: int, cars: int
+) -> Iterator[Body]:
+    """The pieces around the middle of a tray: discs at the back, then roads, cars in front."""
+    wide, deep = _size(box)
+    pitch, back, half = 2 * box.disc_radius + _GAP, deep / 2 - _RIM, (wide - 2 * _RIM) / 2
+    columns = 2 * math.ceil(grey / _HIGH / 2)  # the yellow ones begin a row
+    for n in range(grey + yellow):
+        junction = n >= grey
+        column, level = (
+            (columns + (n - grey) // _HIGH, (n - grey) % _HIGH)
+            if junction
+            else (n // _HIGH, n % _HIGH)
+        )
+        at = (
+            -half + box.disc_radius + pitch * (column % 2),
+            back - box.disc_radius - pitch * (column // 2),
+        )
+        yield box.body(
+            f"stock {seat} disc {n}",
+            "disc",
+            Pose((*at, (level + 0.5) * box.disc_height)),
+            seat,
+            junction,
+        )
+    front = back - 3 * pitch
+    for n in range(roads):
+        x = -half + (n % _BESIDE + 0.5) * 2 * half / _BESIDE
+        at = (x, front - box.road_length / 2)
+        z = (n // _BESIDE + 0.5) * box.road_thickness
+        yield box.body(f"stock {seat} road {n}", "road", Pose((*at, z), from_axes(90.0, 0.0)), seat)
+    front -= box.road_length + _GAP
+    for n in range(cars):
+        x = -half + (n % 2 + 0.5) * half
+        at = (x, front - (n // 2 + 0.5) * (box.car_width + _GAP))
+        yield box.body(
+            f"stock {seat} car {n}",
+            "car",
+            Pose((*at, box.car_height / 2), from_axes(0.0, 0.0)),
+            seat,
+        )

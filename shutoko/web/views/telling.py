@@ -1,20 +1,98 @@
-"""A turn at the table in the words that players use; pieces, millimetres and reasons are for those who ask why."""
+"""What pages say of a game in the visitor's language: its guide, a turn in the words that players
+use, what the referee says, why a move is refused, and how a game went.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 
+from rules import defaults
+from rules.errors import RecordError, Refusal, ShutokoError, located, why
+from rules.game import Game, Guide, Setting
+from rules.record.replay import Step
+from rules.record.verify import Divergence, Mismatch
+from rules.view import BoardView
+from shutoko.web.rooms.room import RefusedError, Trouble
 from shutoko.web.views.aiming import Aimed, place_of
-from shutoko.web.views.guides import worded
 from sim.game.highway import JudgedStep
+from sim.languages import Sentence, catalogue
 from sim.referee.fault import Fault
-from sim.referee.placement import Adjust, Build, Entrance, Exit, Pass, Placement, SetBuilding
-from sim.referee.reasons.explain import gifts_of
+from sim.referee.placement import (
+    Adjust,
+    Build,
+    Entrance,
+    Exit,
+    Pass,
+    Placement,
+    Resign,
+    SetBuilding,
+)
+from sim.referee.reasons.explain import Reason, gifts_of
+from sim.referee.reasons.refusal import IllegalPlacementError
 from sim.referee.table import Table
 from sim.referee.verdict import Verdict
 
-__all__ = ["advice", "aimed_in_short", "colour_name", "in_short", "spots_of"]
+# --- the guide to a game --------------------------------------------------------------------------
+
+_SETTINGS = frozenset(
+    ("players", "ruleset", "components", "size", "pie", "trade", "ko", "repetition")
+)
+"""The settings that the catalogues have a word for, by that name."""
+
+
+def guide(made: Game[Any], text: Any) -> Guide:
+    """The guide of a game.
+
+    Where the catalogues have NAME_about, they also have the title (NAME) and the colours (NAME_1,
+    NAME_2), and these count instead of the guide's.
+    """
+    found = defaults.guide(made).told(text.language)
+    about = worded(text, f"{made.name}_about", "")
+    if not about:
+        return found
+    sides = tuple(worded(text, f"{made.name}_{n}", side) for n, side in enumerate(found.sides, 1))
+    return replace(found, title=worded(text, made.name, found.title), about=about, sides=sides)
+
+
+def how_to(made: Game[Any], text: Any, pointing: str = "") -> str:
+    """How to play a game on a page: what the catalogues have for it (NAME_how), else its rules and
+    notation, and the message `pointing`, which says how to point at any game of its kind.
+    """
+    found = defaults.guide(made).told(text.language)
+    own = "\n".join((found.rules, found.notation, *([text(pointing)] if pointing else [])))
+    return worded(text, f"{made.name}_how", own)
+
+
+def setting_name(setting: Setting, text: Any) -> str:
+    """What a setting is called."""
+    plain = setting.name.replace("_", " ").capitalize()
+    return worded(text, setting.name, plain) if setting.name in _SETTINGS else plain
+
+
+def setting_about(made: Game[Any], setting: Setting, text: Any) -> str:
+    """What a setting decides: what the catalogues have for it (NAME_about_SETTING), else the game's
+    own translation.
+    """
+    said = defaults.guide(made).translations.get(text.language, {})
+    return worded(text, f"{made.name}_about_{setting.name}", said.get(setting.about, setting.about))
+
+
+def value_name(value: Any) -> str:
+    """What a value of a setting is called."""
+    return "-" if value is None else str(value)
+
+
+def worded(text: Any, key: str, otherwise: str) -> str:
+    """The text of a key of the catalogues; `otherwise` where they do not have it."""
+    told = str(text(key))
+    return otherwise if told == key else told
+
+
+# --- a turn at the table: pieces and millimetres are for those who ask why ------------------------
 
 Place = tuple[float, float, float]
 
@@ -29,7 +107,9 @@ def in_short(step: JudgedStep[Any], text: Any, you: int | None = None) -> str:
     parts = [*_deed(step.placement, verdict, names, text)]
     if verdict.fallen:
         parts.append(text("what_fell", n=len(verdict.fallen)))
-    parts += [text("what_pays", to=names[payment.to], gifts=gifts_of(payment)) for payment in verdict.paid]
+    parts += [
+        text("what_pays", to=names[payment.to], gifts=gifts_of(payment)) for payment in verdict.paid
+    ]
     before, after = step.before.table.turns.finished, step.after.table.turns.finished
     if not before and after and seat in after[0]:
         parts.append(text("what_wins"))
@@ -67,7 +147,9 @@ def _earned(verdict: Verdict, names: Sequence[str], text: Any) -> Iterator[str]:
         yield text("what_no_car")
         return
     yield text("what_cars", n=verdict.earned)
-    crossed = [(crossing.side, crossing.road.owner) for crossing in verdict.crossings if crossing.scores]
+    crossed = [
+        (crossing.side, crossing.road.owner) for crossing in verdict.crossings if crossing.scores
+    ]
     yield from (text(f"what_{side}", owner=names[owner]) for side, owner in dict.fromkeys(crossed))
 
 
@@ -123,3 +205,150 @@ def _spot(piece: str, table: Table) -> Place | None:
         return ((ax + bx) / 2, (ay + by) / 2, sum(line.levels) / 2 * height + 4.0)
     building = next((one for one in table.buildings if one.id == piece), None)
     return None if building is None else (*building.at, 12.0)
+
+
+# --- verdicts and refusals ------------------------------------------------------------------------
+
+
+def told(language: str, lines: Iterable[Reason]) -> tuple[str, ...]:
+    """The sentences of some reasons in a language."""
+    return tuple(line.told(language) for line in lines)
+
+
+def refused(language: str, error: ShutokoError) -> str:
+    """Why something was refused, in the language as far as the catalogues have it, else in
+    English.
+    """
+    if isinstance(error, (IllegalPlacementError, RefusedError)):
+        return error.told(language)
+    return reason_in(language, why(error))
+
+
+def refused_file(language: str, error: ShutokoError) -> str:
+    """The same for what was read from a file: with the place in it."""
+    if isinstance(error, RecordError):
+        return located(reason_in(language, error.reason), error.path, error.line, error.ply)
+    return refused(language, error)
+
+
+def reason_in(language: str, reason: str) -> str:
+    """The reason of a refusal in a language; in English if it has no code, or one that the
+    catalogues do not have.
+    """
+    if isinstance(reason, Refusal) and f"refused-{reason.code}" in catalogue("en"):
+        values = {
+            name: reason_in(language, value) if isinstance(value, Refusal) else value
+            for name, value in reason.values.items()
+        }
+        return Sentence(f"refused-{reason.code}", values).told(language)
+    return str(reason)
+
+
+def trouble(language: str, wrong: Trouble) -> str:
+    """What went wrong with a move that nobody at a screen made."""
+    if not isinstance(wrong.error, ShutokoError):
+        return str(wrong)
+    said = refused(language, wrong.error)
+    return (
+        Sentence("trouble", {"who": wrong.who, "why": said}).told(language) if wrong.who else said
+    )
+
+
+def found_wrong(language: str, wrong: Divergence | Mismatch) -> str:
+    """What a verification found, in a language; for English it has put a mismatch into words
+    itself.
+    """
+    if isinstance(wrong, Divergence):
+        values = {"piece": wrong.piece, "mm": wrong.mm, "degrees": wrong.degrees}
+        return Reason(Sentence("reason-divergence", values)).told(language)
+    if language == "en":
+        return wrong.text
+    said, found = (json.dumps(value, ensure_ascii=False) for value in (wrong.expected, wrong.found))
+    return Reason(
+        Sentence("reason-mismatch", {"what": wrong.what, "said": said, "found": found})
+    ).told(language)
+
+
+# --- how a game went ------------------------------------------------------------------------------
+
+_WIDTH, _HEIGHT, _EDGE = 300, 120, 16  # pixels
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What one player did at a table: turns, cars earned, the most of one turn, pieces knocked
+    over, pieces paid.
+    """
+
+    turns: int
+    cars: int
+    best: int
+    fallen: int
+    paid: int
+
+
+def series(made: Game[Any], steps: Sequence[Step], seats: int) -> list[list[int]]:
+    """For each seat the cars that it has placed, or its pieces on the board, before the first ply
+    and after each.
+    """
+    states = [steps[0].before, *(step.after for step in steps)] if steps else []
+    return [[_count(made, state, seat) for state in states] for seat in range(seats)]
+
+
+def _count(made: Game[Any], state: Any, seat: int) -> int:
+    laid = defaults.table(made, state)
+    if laid is not None:
+        return sum(car.owner == seat for car in laid.cars)
+    seen = defaults.view(made, state)
+    colour = defaults.side_of(state, seat)
+    return sum(cell.holds == colour for cell in seen.cells) if isinstance(seen, BoardView) else 0
+
+
+def tallies(steps: Sequence[Step], seats: int) -> list[Tally]:
+    """What each seat did, by the plies that a referee judged."""
+    found = []
+    for seat in range(seats):
+        judged = [step for step in steps if isinstance(step, JudgedStep) and step.entry.by == seat]
+        own = [step.verdict for step in judged if not isinstance(step.placement, Resign)]
+        earned = [verdict.earned for verdict in own]
+        paid = sum(payment.total for verdict in own for payment in verdict.paid)
+        found.append(
+            Tally(
+                len(own),
+                sum(earned),
+                max(earned, default=0),
+                sum(len(verdict.fallen) for verdict in own),
+                paid,
+            )
+        )
+    return found
+
+
+def graph(lines: Sequence[Sequence[int]], colours: Sequence[str], title: str) -> str:
+    """The series as one drawing (SVG): plies to the right, cars or pieces upwards."""
+    plies = max((len(line) for line in lines), default=1) - 1
+    most = max((value for line in lines for value in line), default=0)
+
+    def at(n: int, value: int) -> str:
+        x = _EDGE + (_WIDTH - 2 * _EDGE) * n / max(plies, 1)
+        return f"{x:.1f},{_HEIGHT - _EDGE - (_HEIGHT - 2 * _EDGE) * value / max(most, 1):.1f}"
+
+    drawn = ""
+    for line, colour in zip(lines, colours, strict=False):
+        points = " ".join(at(n, value) for n, value in enumerate(line))
+        for stroke, width in (
+            ("#8d8d8d", 4.5),
+            (colour, 2.5),
+        ):  # with a rim, as a board's colours are those of the pages
+            drawn += f'<polyline points="{points}" fill="none" stroke="{escape(stroke)}" '
+            drawn += f'stroke-width="{width}"/>'
+    corner = f"M{at(0, most)}L{at(0, 0)}L{at(plies, 0)}"
+    axis = f'<path d="{corner}" fill="none" stroke="currentColor" opacity=".45"/>'
+    words = (
+        f'<text x="{_EDGE - 4}" y="{_EDGE + 4}" text-anchor="end">{most}</text>'
+        f'<text x="{_WIDTH - _EDGE}" y="{_HEIGHT - 2}" text-anchor="end">{plies}</text>'
+    )
+    return (
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}" '
+        f'class="graph" font-size="10" fill="currentColor">{axis}{drawn}{words}</svg>'
+    )

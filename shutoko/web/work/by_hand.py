@@ -1,7 +1,8 @@
-"""Placing by hand: a person leads the pieces, the server draws how the hand trembles and says how it let go of them.
+"""Placing by hand: a person leads the pieces, the server draws how the hand trembles and says how
+it let go of them.
 
-The tremble of a seat at a ply comes from the seed of the room: who takes the pieces up again, or loads the page anew, gets the
-same.
+The tremble of a seat at a ply comes from the seed of the room: who takes the pieces up again, or
+loads the page anew, gets the same.
 """
 
 from __future__ import annotations
@@ -21,14 +22,18 @@ from sim.game.highway import Position
 from sim.game.ply import refusal
 from sim.referee import check
 
-__all__ = ["BY_HAND", "HELPED", "OWN", "Grip", "Held", "Traces", "skill_of", "taken"]
-
 HELPED, OWN = "helped", "own"
 BY_HAND: Mapping[str, str] = {HELPED: "expert", OWN: "normal"}
-"""The ways in which a person places by hand, with the skill of each. With help a piece is drawn to its place."""
+"""The ways in which a person places by hand, with the skill of each. With help a piece is drawn to
+its place.
+"""
 
 _PULL = 6.0  # mm of help
-_AHEAD, _BEHIND = 0.75, 6.0  # seconds by which a trace may be longer, or shorter, than the time that passed on the server
+# seconds by which a trace may be longer, or shorter, than the time that passed on the server
+_AHEAD, _BEHIND = (
+    0.75,
+    6.0,
+)
 
 Traces = Sequence[Sequence[Sequence[float]]]
 """For each of the pieces in the hand where it was led, see `sim.game.attempts.carrying.Sample`."""
@@ -36,7 +41,9 @@ Traces = Sequence[Sequence[Sequence[float]]]
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What is carried in one go: a pillar or a road, where it is meant to lie, and how the hand trembles."""
+    """What is carried in one go: a pillar or a road, where it is meant to lie, and how the hand
+    trembles.
+    """
 
     pieces: tuple[Body, ...]
     tremble: Tremble
@@ -51,14 +58,18 @@ class Grip:
     since: float = field(default_factory=time.monotonic)
 
     def lasted(self, traces: Traces) -> bool:
-        """Whether the traces last about as long as it is since the pieces were taken, so that nobody can claim another time."""
+        """Whether the traces last about as long as it is since the pieces were taken, so that
+        nobody can claim another time.
+        """
         passed, said = time.monotonic() - self.since, sum(float(trace[-1][0]) for trace in traces)
         return passed - _BEHIND <= said <= passed + _AHEAD
 
     def let_go(self, traces: Traces) -> dict[str, Jitter]:
         """How each piece was let go. Raises InputError for traces that no hand makes."""
         if len(traces) != len(self.held):
-            raise InputError(f"{len(self.held)} pieces are in the hand, but {len(traces)} were let go")
+            raise InputError(
+                f"{len(self.held)} pieces are in the hand, but {len(traces)} were let go"
+            )
         found: dict[str, Jitter] = {}
         for held, trace in zip(self.held, traces, strict=True):
             end = let_go(held.tremble, trace)
@@ -85,8 +96,14 @@ def taken(state: Position, text: str, hand: str, seed: Sequence[int]) -> Grip:
         return Grip(text, ())
     discs, road = new_pieces(state.table, checked.grown)
     meant = {laid.rest.id: laid.rest for laid in lay(state.table, checked.grown, {})}
-    rng, how, pull = np.random.default_rng(list(seed)), skill(skill_of(hand) or ""), _PULL if hand == HELPED else 0.0
+    rng, how, pull = (
+        np.random.default_rng(list(seed)),
+        skill(skill_of(hand) or ""),
+        _PULL if hand == HELPED else 0.0,
+    )
     held = [Held((meant[road],), tremble(rng, how, 0, pull))]
     if discs:
-        held.insert(0, Held(tuple(meant[disc] for disc in discs), tremble(rng, how, len(discs), pull)))
+        held.insert(
+            0, Held(tuple(meant[disc] for disc in discs), tremble(rng, how, len(discs), pull))
+        )
     return Grip(text, tuple(held))

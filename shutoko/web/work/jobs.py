@@ -1,4 +1,5 @@
-"""What worker processes do besides looking for moves: plain functions of plain data, for any game that is installed.
+"""What worker processes do besides looking for moves: plain functions of plain data, for any game
+that is installed.
 
 A game travels as its name and options, from which the worker makes an equal one.
 """
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rules.arena.players import known_players
 from rules.defaults import hands, perform, table
 from rules.errors import InputError, Refusal
 from rules.game import Game, game
@@ -20,24 +22,26 @@ from rules.record.replay import Step, begin, replay
 from rules.record.verify import Report, verify
 from shutoko.web.limits import MAX_LINES, MAX_MEMORY, MAX_UPLOAD
 from shutoko.web.work import tables
-from shutoko.web.work.levels import harmless
-from shutoko.web.work.memory import at_most
+from shutoko.web.work.kinds import at_most
+from shutoko.web.work.players import harmless, quick_player
 from shutoko.web.work.workers import say
+from sim.problems import Judgement, games, judge, problems
+from sim.problems.shelf import Problem
 from sim.records import loads_from_outside
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
     from sim.game.attempts.posing import Jitter
 
-__all__ = ["MoveJob", "checked", "chosen", "decided", "made_move", "performed", "shared", "taken_in", "verified", "warm"]
-
 
 @dataclass(frozen=True, slots=True)
 class MoveJob:
-    """A move to be made: the game by its name and options, the position, the move's text, and the players by seat.
+    """A move to be made: the game by its name and options, the position, the move's text, and the
+    players by seat.
 
-    `hand` is the name of a skill of `rules.defaults.hands`, None for a steady hand. All chance in the move comes from `seed`.
-    `extra` goes into the entry. `let_go` says how a person let go of pieces.
+    `hand` is the name of a skill of `rules.defaults.hands`, None for a steady hand. All chance in
+    the move comes from `seed`. `extra` goes into the entry. `let_go` says how a person let go of
+    pieces.
     """
 
     name: str
@@ -54,7 +58,9 @@ class MoveJob:
 
 @dataclass(frozen=True, slots=True)
 class _Mover:
-    """Whoever makes a move, as the game asks for it: how precise the hand is, None for a steady one."""
+    """Whoever makes a move, as the game asks for it: how precise the hand is, None for a steady
+    one.
+    """
 
     skill: Any = None
 
@@ -67,7 +73,9 @@ def performed(job: MoveJob) -> tuple[Step, Film | None]:
     made = game(job.name, **job.options)
     if table(made, job.state) is not None:
         skill = hands(made).get(job.hand) if job.hand is not None else None
-        step, film = tables.performed(job.state, job.text, job.ply, skill, job.seed, job.players, job.let_go)
+        step, film = tables.performed(
+            job.state, job.text, job.ply, skill, job.seed, job.players, job.let_go
+        )
         return replace(step, entry=replace(step.entry, extra=job.extra)), film
     return made_move(made, job), None
 
@@ -76,32 +84,49 @@ def made_move(made: Game[Any], job: MoveJob) -> Step:
     """Makes the move in this process. Raises NotationError and IllegalMoveError."""
     skill = hands(made).get(job.hand) if job.hand is not None else None
     move = job.state.parse(job.text)
-    after, entry = perform(made, job.state, move, _Mover(skill), np.random.default_rng(job.seed), job.ply)
+    after, entry = perform(
+        made, job.state, move, _Mover(skill), np.random.default_rng(job.seed), job.ply
+    )
     return Step(replace(entry, extra=job.extra), move, job.state, after, None, job.players)
 
 
-def chosen(spec: str, name: str, options: Mapping[str, Any], state: Any, seed: tuple[int, ...]) -> str:
-    """The text of the move that a player chooses; `name` and `options` make the game. Raises what the player raises."""
+def chosen(
+    spec: str, name: str, options: Mapping[str, Any], state: Any, seed: tuple[int, ...]
+) -> str:
+    """The text of the move that a player chooses; `name` and `options` make the game. Raises what
+    the player raises.
+    """
     return str(harmless(spec, game(name, **options)).choose(state, np.random.default_rng(seed)))
 
 
 def checked(spec: str, name: str, options: Mapping[str, Any]) -> None:
-    """Raises InputError if the spec names no player of that game, or an option that the player does not have."""
+    """Raises InputError if the spec names no player of that game, or an option that the player does
+    not have.
+    """
     harmless(spec, game(name, **options))
 
 
-def warm(name: str) -> None:
-    """Loads what a game needs, so that its first move need not wait."""
-    game(name).start()
+def warm(name: str, *, plays: bool = False) -> None:
+    """Loads what a game needs, so that its first move need not wait; if it `plays`, also what its
+    quickest player needs for an answer.
+    """
+    made = game(name)
+    state = made.start()
+    quick = quick_player(known_players(name)) if plays else None
+    if quick is not None:
+        _ = harmless(quick, made).choose(state, np.random.default_rng(0))
 
 
 def verified(data: bytes, mode: str) -> Report:
-    """Verifies a record; reports the number of plies done after each one. Raises what verifying raises."""
+    """Verifies a record; reports the number of plies done after each one. Raises what verifying
+    raises.
+    """
     return verify(loads(data), mode, on_ply=say)
 
 
 def decided(data: bytes) -> list[Moment]:
-    """The moments that decided the game of a record; reports the number of positions judged after each one.
+    """The moments that decided the game of a record; reports the number of positions judged after
+    each one.
 
     Raises what replaying raises, and InputError for a game whose players judge no positions.
     """
@@ -110,17 +135,20 @@ def decided(data: bytes) -> list[Moment]:
 
 
 def shared(data: bytes, kind: str, ply: int | None, language: str) -> bytes:
-    """A record as a file of that kind (`shutoko.export.share`), its words in the language. Raises what sharing raises."""
+    """A record as a file of that kind (`shutoko.export.share`), its words in the language. Raises
+    what sharing raises.
+    """
     from shutoko.export.share import share
 
     return share(loads(data), kind, ply, language=language)
 
 
 def taken_in(data: bytes, label: str) -> tuple[bytes, tuple[str, ...]]:
-    """An uploaded record, read and written anew as it is kept, and what was left out. Messages call it `label`.
+    """An uploaded record, read and written anew as it is kept, and what was left out. Messages call
+    it `label`.
 
-    Raises InputError for what is too long or takes too much memory, RecordError for what is no record of a game that is
-    installed.
+    Raises InputError for what is too long or takes too much memory, RecordError for what is no
+    record of a game that is installed.
     """
     if len(data) > MAX_UPLOAD:
         mib = MAX_UPLOAD // 2**20
@@ -136,3 +164,33 @@ def taken_in(data: bytes, label: str) -> tuple[bytes, tuple[str, ...]]:
         record = loads_from_outside(data, label)
     begin(record)
     return dumps(record), record.warnings
+
+
+# --- problems -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Posed:
+    """A problem's position, the position before its last move, and the one after its first
+    answer.
+    """
+
+    before: Any
+    state: Any
+    solved: Any
+
+
+def named(name: str) -> Problem | None:
+    """The problem with that id, None if there is none."""
+    return next((one for game in games() for one in problems(game) if one.id == name), None)
+
+
+def posed(problem: Problem) -> Posed:
+    """The positions of a problem."""
+    _, before, state = problem.begin()
+    return Posed(before, state, state.after(problem.answers[0]))
+
+
+def answered(problem: Problem, move: str) -> Judgement:
+    """What an answer is worth."""
+    return judge(problem, move)

@@ -1,37 +1,28 @@
-"""The kinds of jobs of the worker processes, and how long each may take."""
+"""The kinds of jobs of the worker processes, and what each may take: time of its own, and memory.
+
+What a process waits for a core, while others keep them busy, does not count: a machine with too
+much to do makes jobs slow, and stops none of them.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
-from rules.errors import Refusal
-
-__all__ = [
-    "ANSWER",
-    "CHECK",
-    "CHOICE",
-    "FILM",
-    "GLIMPSE",
-    "HINT",
-    "MOMENTS",
-    "MOVE",
-    "PHOTO",
-    "SETTLE",
-    "SHARE",
-    "UPLOAD",
-    "VERIFY",
-    "WARM",
-    "Kind",
-]
+from rules.errors import InputError, Refusal
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of job: its `name` in messages to visitors, a Refusal that every language has; and the seconds of its process
-    that it may take (`own_time`): neither the queue nor a wait for a core counts.
+    """A kind of job: its `name` in messages to visitors, a Refusal that every language has; and the
+    seconds of its process that it may take (`own_time`): neither the queue nor a wait for a core
+    counts.
 
-    A game waits for a `play` job: such jobs go first, and one worker is kept free for them. `solo` jobs of one visitor never
-    occupy all workers.
+    A game waits for a `play` job: such jobs go first, and one worker is kept free for them. `solo`
+    jobs of one visitor never occupy all workers.
     """
 
     name: str
@@ -81,3 +72,80 @@ GLIMPSE = Kind(Refusal("the wire model", "what-glimpse"), 20.0)
 
 SETTLE = Kind(Refusal("the verdict", "what-settle"), 60.0)
 """The verdict on the marks of a photo."""
+
+
+# --- time -----------------------------------------------------------------------------------------
+
+_LEAST = 0.05  # seconds between two looks
+
+
+def waited(process: int) -> float:
+    """Seconds that a process was ready to run and had no core; 0 where the system does not tell, as
+    only Linux does.
+    """
+    try:
+        _, ready, _ = Path(f"/proc/{process}/schedstat").read_text(encoding="ascii").split()
+    except (OSError, ValueError):
+        return 0.0
+    return int(ready) / 1e9
+
+
+@asynccontextmanager
+async def own_time(process: int, seconds: float) -> AsyncIterator[asyncio.Timeout]:
+    """Raises TimeoutError in the block once the process had so many seconds for itself. Time in
+    which it sleeps, or is stopped, counts as its own. Pass what this yields to `sooner` to end the
+    block earlier.
+    """
+    loop = asyncio.get_running_loop()
+    begin, before = loop.time(), waited(process)
+
+    async def watch() -> None:
+        left = seconds
+        while left > 0:
+            await asyncio.sleep(max(left, _LEAST))
+            left = seconds - (loop.time() - begin) + (waited(process) - before)
+        sooner(limit, 0.0)
+
+    async with asyncio.timeout(None) as limit:
+        watching = loop.create_task(watch())
+        try:
+            yield limit
+        finally:
+            watching.cancel()
+
+
+def sooner(limit: asyncio.Timeout, seconds: float) -> None:
+    """Has a block end after so many seconds of the clock, unless it ends before."""
+    if not limit.expired():
+        last, wanted = limit.when(), asyncio.get_running_loop().time() + seconds
+        limit.reschedule(wanted if last is None else min(wanted, last))
+
+
+# --- memory ---------------------------------------------------------------------------------------
+
+_SIZE = Path("/proc/self/statm")
+
+
+@contextmanager
+def at_most(taken: int, told: str) -> Iterator[None]:
+    """Lets the block take so many more bytes of memory than the process has; raises InputError with
+    `told` if it wants more.
+
+    Only Linux tells how many the process has; elsewhere there is no limit.
+    """
+    if not _SIZE.exists():
+        yield
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = int(_SIZE.read_text(encoding="ascii").split()[0]) * resource.getpagesize() + taken
+    if soft != resource.RLIM_INFINITY:
+        limit = min(limit, soft)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    try:
+        yield
+    except MemoryError as error:
+        raise InputError(told) from error
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

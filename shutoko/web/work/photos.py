@@ -1,4 +1,6 @@
-"""What worker processes do with a photo of a table: they decode it, lay a wire model over it, and settle the argument."""
+"""What worker processes do with a photo of a table: they decode it, lay a wire model over it, and
+settle the argument.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING
 from rules.errors import InputError
 from rules.record import dumps
 from shutoko.web.limits import MAX_PHOTO_MEMORY
-from shutoko.web.work.memory import at_most
+from shutoko.web.work.kinds import at_most
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from sim.photo.solution.solving import Solution
     from sim.photo.standing import PlayedOn
 
-__all__ = ["Developed", "Glimpse", "SettledPhoto", "SettledRoad", "Wire", "developed", "glimpsed", "settled"]
 
 _LONGEST = 4096  # pixels of the longer side as it is shown
 _QUALITY = 88
@@ -32,7 +33,9 @@ _WRONG_START = 15.0  # pixels, root mean square: then the camera is looked for a
 
 @dataclass(frozen=True, slots=True)
 class Developed:
-    """A photo as pages show it: a JPEG that carries nothing but its picture; its size and focal length in pixels."""
+    """A photo as pages show it: a JPEG that carries nothing but its picture; its size and focal
+    length in pixels.
+    """
 
     jpeg: bytes
     width: int
@@ -42,7 +45,9 @@ class Developed:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """A line of the wire model: the piece that it belongs to, and its corners in pixels, rounded."""
+    """A line of the wire model: the piece that it belongs to, and its corners in pixels,
+    rounded.
+    """
 
     id: str
     points: tuple[tuple[int, int], ...]
@@ -50,8 +55,8 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Glimpse:
-    """The table as it is found while marks are set: the camera's numbers, the wire model, the roads whose taps stand out, and
-    how far taps are off (1 sigma in pixels).
+    """The table as it is found while marks are set: the camera's numbers, the wire model, the roads
+    whose taps stand out, and how far taps are off (1 sigma in pixels).
     """
 
     camera: tuple[float, ...]
@@ -62,7 +67,9 @@ class Glimpse:
 
 @dataclass(frozen=True, slots=True)
 class SettledRoad:
-    """What is said of a road: its cars, how sure that is, whether it is doubtful, and the reasons in words."""
+    """What is said of a road: its cars, how sure that is, whether it is doubtful, and the reasons
+    in words.
+    """
 
     id: str
     cars: int
@@ -73,11 +80,12 @@ class SettledRoad:
 
 @dataclass(frozen=True, slots=True)
 class SettledPhoto:
-    """The verdict on a photo in a language: each road in building order, what to look at again by piece, the wire model, the
-    record of the table, how far pillars may be off in mm (1 sigma), and the ends that nothing else holds. `plies` are those
-    that a second photo adds to the record of the one before, each as its sentences. `on` is the record to play on from; it has
-    physics unless that would make `fallen` fall. `drawn` says how many taps the picture moved, of how many; None if they were
-    not compared with it.
+    """The verdict on a photo in a language: each road in building order, what to look at again by
+    piece, the wire model, the record of the table, how far pillars may be off in mm (1 sigma), and
+    the ends that nothing else holds. `plies` are those that a second photo adds to the record of
+    the one before, each as its sentences. `on` is the record to play on from; it has physics unless
+    that would make `fallen` fall. `drawn` says how many taps the picture moved, of how many; None
+    if they were not compared with it.
     """
 
     roads: tuple[SettledRoad, ...]
@@ -94,26 +102,35 @@ class SettledPhoto:
 
 
 def developed(data: bytes) -> Developed:
-    """A photo from outside, decoded, turned upright, made no larger than pages need, and written anew.
+    """A photo from outside, decoded, turned upright, made no larger than pages need, and written
+    anew.
 
     Raises InputError for what is no picture, damaged, or too large.
     """
     from shutoko.export.photograph import photo_of
 
     mib = MAX_PHOTO_MEMORY // 2**20
-    with at_most(MAX_PHOTO_MEMORY, f"decoding the photo takes more than {mib} MiB of memory; make it smaller"):
+    with at_most(
+        MAX_PHOTO_MEMORY, f"decoding the photo takes more than {mib} MiB of memory; make it smaller"
+    ):
         photo = photo_of(data)
         scale = min(_LONGEST / max(photo.image.size), 1.0)
         size = (max(round(photo.image.width * scale), 1), max(round(photo.image.height * scale), 1))
         if min(size) < 100:
-            raise InputError(f"the photo has {photo.image.width} x {photo.image.height} pixels; nothing can be tapped on it")
+            raise InputError(
+                f"the photo has {photo.image.width} x {photo.image.height} pixels; "
+                f"nothing can be tapped on it"
+            )
         out = io.BytesIO()
-        (photo.image if scale == 1.0 else photo.image.resize(size)).save(out, format="JPEG", quality=_QUALITY)
+        (photo.image if scale == 1.0 else photo.image.resize(size)).save(
+            out, format="JPEG", quality=_QUALITY
+        )
     return Developed(out.getvalue(), *size, None if photo.focal is None else photo.focal * scale)
 
 
 def glimpsed(marks: bytes, camera: Sequence[float] | None) -> Glimpse:
-    """The table as these marks show it, quickly: from the camera of the marks before, if there is one.
+    """The table as these marks show it, quickly: from the camera of the marks before, if there is
+    one.
 
     Raises InputError if the marks leave the camera open, with what to add.
     """
@@ -129,15 +146,23 @@ def glimpsed(marks: bytes, camera: Sequence[float] | None) -> Glimpse:
         found = solve(scene)
     worst = found.off.max(axis=1)
     names = [road.id for road in scene.marks.roads]
-    far_off = tuple(name for name, off in zip(names, worst, strict=True) if off > _FAR_OFF * found.pixels)
-    return Glimpse(tuple(found.vector[: len(scene.camera)].tolist()), _wires(found), far_off, found.pixels)
+    far_off = tuple(
+        name for name, off in zip(names, worst, strict=True) if off > _FAR_OFF * found.pixels
+    )
+    return Glimpse(
+        tuple(found.vector[: len(scene.camera)].tolist()), _wires(found), far_off, found.pixels
+    )
 
 
-def settled(marks: bytes, language: str, before: bytes | None = None, jpeg: bytes | None = None) -> SettledPhoto:
-    """The verdict on a photo; `before` is the record of the photo before, if there is one. Given the photo itself, `jpeg`, it
-    compares the taps of a first photo with the picture, which needs OpenCV.
+def settled(
+    marks: bytes, language: str, before: bytes | None = None, jpeg: bytes | None = None
+) -> SettledPhoto:
+    """The verdict on a photo; `before` is the record of the photo before, if there is one. Given
+    the photo itself, `jpeg`, it compares the taps of a first photo with the picture, which needs
+    OpenCV.
 
-    Raises InputError if the marks leave the camera open, with what to add, or do not go on from the record.
+    Raises InputError if the marks leave the camera open, with what to add, or do not go on from the
+    record.
     """
     from rules.record import loads
     from sim.photo.following import follow
@@ -150,7 +175,8 @@ def settled(marks: bytes, language: str, before: bytes | None = None, jpeg: byte
         reading = read_photo(read, pixels=None if jpeg is None else _pixels(jpeg))
         return _settled(reading, language, reading.record, played_on(reading.record))
     found = follow(loads(before), read)
-    whole = len(read.roads) == len(found.steps[-1].after.roads)  # else old roads are missing: the camera has moved
+    # else old roads are missing: the camera has moved
+    whole = len(read.roads) == len(found.steps[-1].after.roads)
     on = played_on(found.reading.record) if whole else PlayedOn(found.record, ())
     verdict = _settled(found.reading, language, found.record, on)
     return replace(verdict, plies=tuple(step.told(language) for step in found.steps))
@@ -180,7 +206,9 @@ def _settled(reading: Reading, language: str, record: Record, on: PlayedOn) -> S
         unchecked=reading.unchecked,
         on=dumps(on.record),
         fallen=on.fallen,
-        drawn=None if reading.moved is None else (int(np.count_nonzero(reading.moved)), reading.moved.size),
+        drawn=None
+        if reading.moved is None
+        else (int(np.count_nonzero(reading.moved)), reading.moved.size),
     )
 
 
@@ -198,8 +226,18 @@ def _wires(solution: Solution) -> tuple[Wire, ...]:
 
     from shutoko.export.overlay import pillar_wires, road_wires
 
-    lines = [(name, line) for name, rings in pillar_wires(solution, _CORNERS).items() for line in (rings[0], rings[-1])]
+    lines = [
+        (name, line)
+        for name, rings in pillar_wires(solution, _CORNERS).items()
+        for line in (rings[0], rings[-1])
+    ]
     lines += [(name, rim) for name, (rim, _) in road_wires(solution).items()]
     most = 4 * max(solution.scene.marks.image.width, solution.scene.marks.image.height)
-    seen = [(name, line) for name, line in lines if np.isfinite(line).all() and np.abs(line).max() < most]
-    return tuple(Wire(name, tuple((round(x), round(y)) for x, y in line.tolist())) for name, line in seen)
+    seen = [
+        (name, line)
+        for name, line in lines
+        if np.isfinite(line).all() and np.abs(line).max() < most
+    ]
+    return tuple(
+        Wire(name, tuple((round(x), round(y)) for x, y in line.tolist())) for name, line in seen
+    )

@@ -1,12 +1,24 @@
-"""What a table of pieces in space needs beyond any game: moves made by a hand and settled by physics, and films of them."""
+"""What a table of pieces in space needs beyond any game: moves made by a hand and settled by
+physics, and films of them.
+
+A worker makes the films of a record ahead of time: the next one while the visitor looks at this
+ply.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rules.errors import ShutokoError
 from rules.record import Entry, Header, Record
+from rules.record.replay import Step
+from shutoko.export.packed import Film
+from shutoko.web.work.kinds import FILM
+from shutoko.web.work.workers import Workers
 from sim.game import replay
 from sim.game.attempts.posing import bodies
 from sim.game.highway import JudgedStep, Position
@@ -22,8 +34,6 @@ if TYPE_CHECKING:
     from sim.game.attempts.hand import Skill
     from sim.game.attempts.posing import Jitter
     from sim.referee.table import Table
-
-__all__ = ["as_here", "blended_film", "is_filmed", "performed", "settled_film", "table_of"]
 
 
 def table_of(state: Any) -> Table:
@@ -41,8 +51,8 @@ def performed(
     players: tuple[str, ...],
     let_go: Mapping[str, Jitter] | None = None,
 ) -> tuple[JudgedStep[Position], Film | None]:
-    """A placement made by a hand of that skill (None: a steady one), settled by the engine and judged, and the film of it.
-    What a person has `let_go` of falls as that says.
+    """A placement made by a hand of that skill (None: a steady one), settled by the engine and
+    judged, and the film of it. What a person has `let_go` of falls as that says.
 
     Raises NotationError, and IllegalMoveError with every fault.
     """
@@ -50,7 +60,9 @@ def performed(
     from shutoko.export.packed import film
 
     placement, rng = state.parse(text), np.random.default_rng(seed)
-    done = perform(state.table, placement, ply, state.engine, skill, rng, watched=True, let_go=let_go)
+    done = perform(
+        state.table, placement, ply, state.engine, skill, rng, watched=True, let_go=let_go
+    )
     after = Position(done.after, state.engine)
     # the attempts with all that physics went through are in the film, and need not travel
     step = JudgedStep(done.entry, placement, state, after, None, players, done.verdict)
@@ -63,23 +75,30 @@ def is_filmed(step: Step) -> bool:
 
 
 def settled_film(header: Header, entry: Entry, before: Position) -> Film | None:
-    """The film of a ply of a record, on the position before it: what physics did, if the header's engine does the same again.
+    """The film of a ply of a record, on the position before it: what physics did, if the header's
+    engine does the same again.
 
     Elsewhere the poses before and after are blended.
     """
     record = Record(header)
-    return _film(replay.watched(record, entry, before.table) or replay.judged(record, entry, before.table))
+    return _film(
+        replay.watched(record, entry, before.table) or replay.judged(record, entry, before.table)
+    )
 
 
 def as_here(header: Header, entry: Entry, before: Position) -> tuple[Body, ...]:
-    """The pieces after a ply of a record as they come to rest here, with the header's engine if it is installed."""
+    """The pieces after a ply of a record as they come to rest here, with the header's engine if it
+    is installed.
+    """
     record, ground = Record(header), pose_source(replay.engine_of(header))
     step = replay.judge_entry(record, entry, replay.opened(record, entry, before.table), ground)
     return bodies(step.after)
 
 
 def blended_film(header: Header, step: Step) -> Film | None:
-    """The film of a ply of a record that blends the poses before and after; None where no pieces move in space."""
+    """The film of a ply of a record that blends the poses before and after; None where no pieces
+    move in space.
+    """
     if not isinstance(step, JudgedStep):
         return None
     return _film(replay.judged(Record(header), step.entry, table_of(step.before)))
@@ -91,3 +110,64 @@ def _film(step: replay.Step) -> Film | None:
 
     after = step.before if step.entry.taken_back else step.after
     return film(ply_frames(step.before, step.placement, step.verdict, after, step.attempts))
+
+
+# --- the films of a record for one page -----------------------------------------------------------
+
+_KEPT = 8  # films
+_PATIENCE = 2.0  # seconds that a visitor waits for physics; then the poses are blended
+
+
+class Films:
+    """`await films.of(n)` is the film of `steps[n]`, None where no pieces move in space; `who`
+    looks at them.
+    """
+
+    def __init__(
+        self, workers: Workers, record: Record, steps: Sequence[Step], who: str = ""
+    ) -> None:
+        self._workers, self._header, self._steps, self._who = workers, record.header, steps, who
+        self._wanted: dict[int, asyncio.Task[Film | None]] = {}
+
+    def soon(self, n: int) -> None:
+        """Starts on the film of a ply that may be wanted soon, and gives up films of other plies
+        that no worker has begun.
+        """
+        for other in [
+            other for other, task in self._wanted.items() if abs(other - n) > 1 and not task.done()
+        ]:
+            _ = self._wanted.pop(other).cancel()
+        if 0 <= n < len(self._steps):
+            _ = self._want(n)
+
+    async def of(self, n: int) -> Film | None:
+        """The film of a ply: what physics did, if a worker works it out in time, else a blend of
+        the poses.
+        """
+        wanted = self._want(n)
+        done, _ = await asyncio.wait([wanted], timeout=_PATIENCE)
+        return wanted.result() if done and not wanted.cancelled() else self._blended(self._steps[n])
+
+    def stop(self) -> None:
+        """Gives up all films: nobody watches any more."""
+        self.soon(-2)
+
+    def _want(self, n: int) -> asyncio.Task[Film | None]:
+        if n not in self._wanted:
+            while len(self._wanted) >= _KEPT:
+                _ = self._wanted.pop(next(iter(self._wanted)))
+            self._wanted[n] = asyncio.get_running_loop().create_task(self._made(self._steps[n]))
+        return self._wanted[n]
+
+    async def _made(self, step: Step) -> Film | None:
+        if not is_filmed(step):  # physics has nothing to say
+            return self._blended(step)
+        try:
+            return await self._workers.run(
+                settled_film, self._header, step.entry, step.before, kind=FILM, who=self._who
+            )
+        except ShutokoError:
+            return self._blended(step)
+
+    def _blended(self, step: Step) -> Film | None:
+        return blended_film(self._header, step)

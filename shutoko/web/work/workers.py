@@ -1,8 +1,10 @@
-"""Worker processes for physics, players, exports and uploads, so that the server answers every click at once.
+"""Worker processes for physics, players, exports and uploads, so that the server answers every
+click at once.
 
-They are spawned, not forked: a worker knows only the arguments that it is sent. Each has a pipe of its own, so one that hangs
-holds up nobody else. A job that takes longer than its kind may, and one whose visitor has left, is ended by killing its worker;
-a new worker takes its place. If a worker dies by itself (killed, or by a crash in an engine), another does its job again.
+They are spawned, not forked: a worker knows only the arguments that it is sent. Each has a pipe of
+its own, so one that hangs holds up nobody else. A job that takes longer than its kind may, and one
+whose visitor has left, is ended by killing its worker; a new worker takes its place. If a worker
+dies by itself (killed, or by a crash in an engine), another does its job again.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ import multiprocessing
 import os
 import pickle
 import signal
+import time
 import traceback
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -24,33 +28,37 @@ from typing import Any, TypeVar
 from rules.errors import RecordError, Refusal, ShutokoError
 from shutoko.lifeline import end_with_parent
 from shutoko.scenes import kept_scene
-from shutoko.web.work.kinds import Kind
-from shutoko.web.work.own_time import own_time, sooner
+from shutoko.web.work.kinds import Kind, own_time, sooner
 from sim.physics.unsettled import scene_of
-
-__all__ = ["MAX_WAITING", "StoppedError", "Workers", "say"]
 
 T = TypeVar("T")
 
 MAX_WAITING = 8
 """Jobs of one visitor that run or wait, besides those that a game waits for; more are refused."""
 
-_BEHIND = 10  # lower priority of workers: on few cores a click is answered first, a verdict may take its time
-_LEFT = 5.0  # seconds that a job goes on after its visitor left: most end by then, and a new worker would start cold
+# lower priority of workers: on few cores a click is answered first, a verdict may take its time
+_BEHIND = 10
+# seconds that a job goes on after its visitor left: most end by then, and a new worker would start
+# cold
+_LEFT = 5.0
+_HALF = 120.0  # seconds after which half of what a visitor has used up is forgotten
+_KEPT = 10_000  # visitors of whom that is remembered
 _TRIES = 2  # a job whose worker died this often is given up
 
 
 class StoppedError(ShutokoError):
-    """A job that did not come to its end: it took too long, there were too many, or its worker died. The message is a Refusal
-    that says so in one line.
+    """A job that did not come to its end: it took too long, there were too many, or its worker
+    died. The message is a Refusal that says so in one line.
     """
 
 
 class Workers:
-    """A pool of processes, started as jobs need them: `await workers.run(function, argument, kind=HINT, who=visitor)`.
+    """A pool of processes, started as jobs need them: `await workers.run(function, argument,
+    kind=HINT, who=visitor)`.
 
-    `size` is how many processes; by default the number of cores less one for the server, but two at least. The scenes of errors
-    of physics go into the folder `scenes`. Use from one event loop, in a thread that lives as long as the process.
+    `size` is how many processes; by default the number of cores less one for the server, but two at
+    least. The scenes of errors of physics go into the folder `scenes`. Use from one event loop, in
+    a thread that lives as long as the process.
     """
 
     def __init__(self, size: int | None = None, scenes: Path | None = None) -> None:
@@ -60,6 +68,12 @@ class Workers:
         self._all: set[_Worker] = set()
         self._waiting: list[_Job] = []
         self._running: dict[_Job, asyncio.Task[None]] = {}
+        self._spent = Spent()
+
+    @property
+    def size(self) -> int:
+        """How many processes there are at most."""
+        return self._size
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -67,17 +81,29 @@ class Workers:
         return tuple(worker.pid for worker in self._all)
 
     async def run(
-        self, work: Callable[..., T], *arguments: Any, kind: Kind, who: str = "", heard: Callable[[Any], None] | None = None
+        self,
+        work: Callable[..., T],
+        *arguments: Any,
+        kind: Kind,
+        who: str = "",
+        heard: Callable[[Any], None] | None = None,
     ) -> T:
         """Calls `work(*arguments)` in a worker and returns what it returns. Raises what it raises.
 
-        `heard` is called with whatever the work says before it has ended (`say`), as long as somebody waits for it.
+        `heard` is called with whatever the work says before it has ended (`say`), as long as
+        somebody waits for it.
 
-        Jobs wait in a queue that is fair between visitors; `who` is the one for whom this is done. Cancel the call when the
-        visitor has left. Raises StoppedError for a job that took too long, whose worker died again and again, or that is one
-        too many of this visitor.
+        Jobs wait in a queue that is fair between visitors; `who` is the one for whom this is done.
+        Cancel the call when the visitor has left. Raises StoppedError for a job that took too long,
+        whose worker died again and again, or that is one too many of this visitor.
         """
-        job = _Job(pickle.dumps((work, arguments)), kind, who, asyncio.get_running_loop().create_future(), heard)
+        job = _Job(
+            pickle.dumps((work, arguments)),
+            kind,
+            who,
+            asyncio.get_running_loop().create_future(),
+            heard,
+        )
         self._check(job)
         self._waiting.append(job)
         self._start_jobs()
@@ -90,32 +116,50 @@ class Workers:
             result: T = done.result()
         except ShutokoError as error:
             if self._scenes is not None:
-                _add(error, await asyncio.to_thread(kept_scene, error, self._scenes / "scene", shown=self._scenes.name))
+                _add(
+                    error,
+                    await asyncio.to_thread(
+                        kept_scene, error, self._scenes / "scene", shown=self._scenes.name
+                    ),
+                )
             raise
         return result
 
     def close(self) -> None:
-        """Ends all processes at once, whatever they do, and drops their jobs and those that wait."""
+        """Ends all processes at once, whatever they do, and drops their jobs and those that
+        wait.
+        """
         for worker in self._all:
             worker.kill()
         self._all.clear()
         self._idle.clear()
         for job in (*self._waiting, *self._running):
-            job.fail(Refusal(f"{job.kind.name} was dropped: the server ends", "job-dropped", what=job.kind.name))
+            job.fail(
+                Refusal(
+                    f"{job.kind.name} was dropped: the server ends",
+                    "job-dropped",
+                    what=job.kind.name,
+                )
+            )
         self._waiting.clear()
 
     def _check(self, job: _Job) -> None:
         if job.kind.play:
             return
-        there = [other for other in (*self._waiting, *self._running) if other.who == job.who and not other.kind.play]
+        there = [
+            other
+            for other in (*self._waiting, *self._running)
+            if other.who == job.who and not other.kind.play
+        ]
         if len(there) >= MAX_WAITING:
-            told = f"{len(there)} things that you asked for are still being worked on; wait for one of them"
+            told = f"{len(there)} things that you asked for are still being worked on; "
+            told += "wait for one of them"
             raise StoppedError(Refusal(told, "job-many", count=len(there)))
 
     def _start_jobs(self) -> None:
         """Gives waiting jobs to free workers, if there are any."""
         while len(self._running) < self._size:
-            job = next_of(self._waiting, tuple(self._running), self._size)
+            job = next_of(self._waiting, tuple(self._running), self._size, self._spent.of)
             if job is None:
                 return
             self._waiting.remove(job)
@@ -123,6 +167,7 @@ class Workers:
 
     async def _attend(self, job: _Job) -> None:
         """Sees one job through, on as many workers as it takes."""
+        begun = time.monotonic()
         try:
             for _ in range(_TRIES):
                 if job.done.done() or await self._tried(job, self._worker()):
@@ -131,6 +176,8 @@ class Workers:
             job.fail(Refusal(told, "job-died", what=job.kind.name, times=_TRIES))
         finally:
             self._running.pop(job, None)
+            if job.who:
+                self._spent.add(job.who, time.monotonic() - begun)
             self._start_jobs()
 
     async def _tried(self, job: _Job, worker: _Worker) -> bool:
@@ -168,7 +215,8 @@ class Workers:
                 return worker
             self._replace(worker)
         if not self._all:
-            atexit.register(self.close)  # before multiprocessing's own, which waits for processes that may be stopped
+            # before multiprocessing's own, which waits for processes that may be stopped
+            atexit.register(self.close)
         worker = _Worker()
         self._all.add(worker)
         return worker
@@ -203,22 +251,53 @@ class _Job:
             self.done.set_exception(StoppedError(told))
 
 
-def next_of(waiting: Sequence[_Job], running: Sequence[_Job], size: int) -> _Job | None:
+def next_of(
+    waiting: Sequence[_Job],
+    running: Sequence[_Job],
+    size: int,
+    spent: Callable[[str], float] = lambda _: 0.0,
+) -> _Job | None:
     """The job that a free worker does next, None if it is to stay free.
 
-    Jobs that a game waits for go first, then those of visitors for whom least is done, then the oldest. Of several workers one
-    is left to the games, and no visitor's own jobs occupy all.
+    Jobs that a game waits for go first, then those of visitors for whom least is done now, and of
+    them those who have `spent` the least of the workers' time; then the oldest. So nobody waits for
+    more than one job of a visitor who has had more. Of several workers one is left to the games,
+    and no visitor's own jobs occupy all, nor do their moves.
     """
     most = max(1, size - 1)
     extra = sum(not job.kind.play for job in running)
 
-    def of(who: str) -> int:
-        return sum(job.kind.solo and job.who == who for job in running)
+    def of(who: str, *, solo: bool) -> int:
+        return sum(job.kind.solo is solo and job.who == who for job in running)
 
-    open_to = [
-        job for job in waiting if (job.kind.play or extra < most) and not (job.kind.solo and job.who and of(job.who) >= most)
-    ]
-    return min(open_to, key=lambda job: (not job.kind.play, of(job.who)), default=None)
+    def may_run(job: _Job) -> bool:
+        fits = job.kind.play or extra < most
+        return fits and not (job.who and of(job.who, solo=job.kind.solo) >= most)
+
+    def order(job: _Job) -> tuple[bool, int, float]:
+        return not job.kind.play, of(job.who, solo=True), spent(job.who)
+
+    return min(filter(may_run, waiting), key=order, default=None)
+
+
+class Spent:
+    """The seconds of workers that each visitor has used up; half is forgotten in a while."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._of: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def of(self, who: str) -> float:
+        """What a visitor has used up as of now."""
+        seconds, at = self._of.get(who, (0.0, 0.0))
+        return seconds * 0.5 ** ((self._clock() - at) / _HALF) if seconds else 0.0
+
+    def add(self, who: str, seconds: float) -> None:
+        """Puts some seconds down to a visitor."""
+        self._of[who] = self.of(who) + seconds, self._clock()
+        self._of.move_to_end(who)
+        while len(self._of) > _KEPT:
+            self._of.popitem(last=False)
 
 
 def _add(error: ShutokoError, told: str) -> None:
@@ -248,11 +327,16 @@ class _Worker:
         """Raises EOFError or OSError if the process dies."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(
-            self._thread, self._exchanged, message, lambda what: loop.call_soon_threadsafe(hear, what)
+            self._thread,
+            self._exchanged,
+            message,
+            lambda what: loop.call_soon_threadsafe(hear, what),
         )
 
     def kill(self) -> None:
-        """Ends the process, whatever it does; a thread that waits for its answer then sees its end."""
+        """Ends the process, whatever it does; a thread that waits for its answer then sees its
+        end.
+        """
         self._process.kill()
         self._thread.shutdown(wait=False, cancel_futures=True)
         self._process.join()
@@ -275,7 +359,9 @@ class _Said:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What a call returned, or its error. An error of ours travels in parts, as its constructor may not allow pickling."""
+    """What a call returned, or its error. An error of ours travels in parts, as its constructor may
+    not allow pickling.
+    """
 
     value: Any = None
     kind: type[ShutokoError] | None = None
@@ -294,19 +380,23 @@ class _Done:
         raise error
 
 
-# --- in the worker -----------------------------------------------------------------------------------------------------------
+# --- in the worker --------------------------------------------------------------------------------
 
 _server: Connection | None = None  # in a worker: the way back
 
 
 def say(value: Any) -> None:
-    """Tells whoever waits for this job something before it has ended; does nothing outside a worker."""
+    """Tells whoever waits for this job something before it has ended; does nothing outside a
+    worker.
+    """
     if _server is not None:
         _server.send_bytes(pickle.dumps(_Said(value)))
 
 
 def _serve(pipe: Connection) -> None:
-    """Does what comes over the pipe, until its other end is closed. Leaves interrupts to the server, which ends its workers."""
+    """Does what comes over the pipe, until its other end is closed. Leaves interrupts to the
+    server, which ends its workers.
+    """
     global _server  # noqa: PLW0603 - a worker does one job at a time, and jobs are plain functions
     end_with_parent()
     _server = pipe
@@ -328,7 +418,9 @@ def _answer(message: bytes) -> bytes:
     except ShutokoError as error:
         # what an error was raised from does not travel
         told = error.args[0] if error.args and isinstance(error.args[0], Refusal) else str(error)
-        return pickle.dumps(_Done(None, type(error), told, {**vars(error), "scene": scene_of(error)}))
+        return pickle.dumps(
+            _Done(None, type(error), told, {**vars(error), "scene": scene_of(error)})
+        )
     except Exception as error:  # noqa: BLE001 - whatever a player from elsewhere raises is raised where it was asked for
         error.add_note(f"in a worker process:\n{traceback.format_exc()}")
         try:

@@ -77,7 +77,7 @@ def test_a_torn_tail_that_is_longer_than_the_new_line_leaves_nothing_behind(path
     assert read(path) == Record(HEADER, (FIRST, SECOND))
     assert read(path).warnings == ()
     assert path.read_bytes().startswith(whole)
-    assert disk.calls() == ["ftruncate", "write", "fsync"]
+    assert disk.calls() == ["ftruncate", "fsync", "write", "fsync"], "the rest is off the disk before anything is added"
 
 
 # --- one failure at each step ------------------------------------------------------------------------------------------------
@@ -115,6 +115,43 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_scratch(path, disk, what,
     assert names(path.parent) == ["g.jsonl"]
     write(Record(HEADER), target, fresh=fresh)
     assert read(target) == Record(HEADER)
+
+
+@pytest.mark.parametrize(("what", "at"), [("write", 0), ("fsync", 0)])
+def test_a_line_that_was_refused_is_off_the_disk_before_anybody_is_told(path, disk, what, at):
+    disk.fail(what, at)
+    with pytest.raises(InputError):
+        append(path, SECOND)
+    assert disk.calls()[-2:] == ["ftruncate", "fsync"], "the cut is synced, else a power cut brings the line back"
+
+
+def test_a_scratch_file_of_that_name_is_neither_used_nor_written_into(path, monkeypatch):
+    monkeypatch.setattr("rules.record.disk.secrets.token_hex", lambda _: "0badcafe")
+    taken = path.with_name(f".{path.name}.0badcafe.shutoko-scratch")
+    taken.write_bytes(b"of another program")
+    before = path.read_bytes()
+    with pytest.raises(InputError, match=r"File exists|exists already"):
+        write(Record(HEADER), path)
+    assert (taken.read_bytes(), path.read_bytes()) == (b"of another program", before)
+
+
+def test_a_scratch_file_that_a_sweep_took_away_before_it_was_locked_is_made_anew(path, monkeypatch):
+    import filelock
+
+    real, swept = filelock.lock_descriptor, []
+
+    def slow(handle, **how):
+        for scratch in path.parent.glob(".*.shutoko-scratch"):
+            if not swept:
+                swept.append(scratch.name)
+                scratch.unlink()
+        return real(handle, **how)
+
+    monkeypatch.setattr(filelock, "lock_descriptor", slow)
+    write(Record(HEADER, (FIRST, SECOND)), path)
+    assert len(swept) == 1
+    assert read(path) == Record(HEADER, (FIRST, SECOND))
+    assert names(path.parent) == ["g.jsonl"]
 
 
 # --- a game at the terminal --------------------------------------------------------------------------------------------------

@@ -163,3 +163,37 @@ def test_a_refused_or_late_writer_leaves_no_file_open(path, monkeypatch):
     write(RECORD, path)  # twice somebody sweeps the scratch file away before it is locked
     assert next(locks, None) is None
     assert (opened(), read(path)) == (before, RECORD)
+
+
+def test_a_lock_that_leads_elsewhere_is_no_lock_and_nothing_is_written_there(path, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_bytes(b"of somebody else")
+    lock = path.with_name(f".{path.name}.shutoko-lock")
+    lock.symlink_to(elsewhere)
+    with pytest.raises(InputError, match="cannot be written"):
+        hold(path)
+    sweep(tmp_path)
+    assert elsewhere.read_bytes() == b"of somebody else"
+    assert lock.is_symlink()
+
+
+def test_two_writers_of_whom_one_locks_a_file_that_the_other_has_just_removed_are_told_apart(path, monkeypatch):
+    """The first one leaves between the opening and the locking, and takes the name of the lock along."""
+    from rules.record import holding
+
+    first, real, left = hold(path), holding._locked, []
+
+    def slow(handle):
+        if not left:
+            left.append(True)
+            first.release()
+        return real(handle)
+
+    monkeypatch.setattr(holding, "_locked", slow)
+    second = hold(path)
+    monkeypatch.undo()
+    lock = path.with_name(f".{path.name}.shutoko-lock")
+    assert os.path.samestat(os.fstat(second._handle), lock.stat()), "what is held has the name that others look for"
+    with pytest.raises(HeldError):
+        hold(path)
+    second.release()

@@ -347,3 +347,25 @@ def no_work(*given: object, **named: object) -> None:
 def shutoko_main(monkeypatch):
     monkeypatch.setenv("SHUTOKO_TRACEBACK", "1")
     return main
+
+
+def test_a_record_that_the_engine_does_not_reproduce_is_filmed_without_asking_it_about_every_ply(monkeypatch):
+    """A changed record of 25 plies took physics for each of them; a ply that is right begins the count anew."""
+    asked, right = [], set()
+
+    def watched(record, entry, table):
+        asked.append(entry.ply)
+        return replay.judged(record, entry, table) if entry.ply in right else None
+
+    monkeypatch.setattr("sim.game.replay.watched", watched)
+    whole = record.read(asset("records", "knock.jsonl"))
+    told = []
+    share(whole, "glb", tell=told.append)
+    assert asked == [0, 1, 2]
+    (said,) = told
+    assert said.startswith("ply 0, 1, 2: ")
+    assert said.endswith(f"so it does for ply 3 to {whole.next_ply - 1}, for which the engine was not asked any more")
+    asked.clear()
+    right.update((2, 5))
+    share(whole, "glb", tell=told.append)
+    assert asked == [0, 1, 2, 3, 4, 5, 6, 7, 8]

@@ -13,6 +13,7 @@ import uvicorn
 
 from shutoko.web import connections
 from shutoko.web.connections import Connection
+from shutoko.web.limits import MAX_HEAD
 
 
 @asynccontextmanager
@@ -30,6 +31,82 @@ async def serving(app):
 async def greets(scope, receive, send):
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
     await send({"type": "http.response.body", "body": b"hi"})
+
+
+@pytest.mark.parametrize(
+    ("begin", "more"),
+    [
+        (b"GET /", b"x" * 1000),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nX-One: ", b"x" * 1000),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n", b"X-One: a\r\n" * 100),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n", b"X: %s\r\n" % (b"a" * 990)),
+        (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"X-One: a\r\n" * 100),
+        (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;x=", b"x" * 1000),
+    ],
+    ids=["address", "value", "short fields", "long fields", "fields after the body", "extension of a chunk"],
+)
+def test_a_request_whose_head_never_ends_is_refused_after_64_kib_and_the_connection_is_closed(begin, more):
+    async def reads(scope, receive, send):
+        while (await receive()).get("more_body"):
+            pass
+
+    async def run():
+        async with serving(reads) as (server, port):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(begin)
+            with suppress(ConnectionResetError):
+                for _ in range(MAX_HEAD // 1000 + 40):
+                    writer.write(more)
+                    await writer.drain()
+            with suppress(ConnectionResetError):
+                assert (await asyncio.wait_for(reader.read(), 30)).startswith(b"HTTP/1.1 431 ")
+            assert not server.server_state.connections
+            writer.close()
+
+    asyncio.run(asyncio.wait_for(run(), 300))
+
+
+def test_a_head_that_browsers_may_send_and_a_large_body_in_small_chunks_are_read():
+    async def reads(scope, receive, send):
+        got, more = 0, True
+        while more:
+            message = await receive()
+            got, more = got + len(message["body"]), message["more_body"]
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"7")]})
+        await send({"type": "http.response.body", "body": b"%07d" % got})
+
+    async def run():
+        async with serving(reads) as (_, port):
+            for field, body in ((b"a" * 60_000, b""), (b"", b"c" * 16)):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: " + field)
+                writer.write(b"\r\nTransfer-Encoding: chunked\r\n\r\n")
+                writer.write(b"10\r\n%s\r\n" % body * 60_000 if body else b"")
+                writer.write(b"0\r\n\r\n")
+                answer = await asyncio.wait_for(reader.read(), 60)
+                assert answer.startswith(b"HTTP/1.1 200 ")
+                assert answer.endswith(b"0960000" if body else b"0000000")
+                writer.close()
+
+    asyncio.run(asyncio.wait_for(run(), 300))
+
+
+def test_requests_that_wait_behind_another_on_one_connection_are_bounded():
+    async def never(scope, receive, send):
+        await asyncio.sleep(3600)
+
+    async def run():
+        async with serving(never) as (server, port):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n" * 2000)
+            with suppress(ConnectionResetError):
+                assert await asyncio.wait_for(reader.read(), 30) == b""
+            assert not server.server_state.connections
+            for task in server.server_state.tasks:
+                task.cancel()
+            writer.close()
+
+    asyncio.run(asyncio.wait_for(run(), 300))
 
 
 @pytest.mark.slow

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
+from itertools import pairwise
 
 import pytest
 
 from shutoko.web.guard import Guard, session_secret
-from shutoko.web.limits import PAGES, REQUESTS, ROOMS, Bucket, Buckets, Counts, Flow, Rate, TooManyError
+from shutoko.web.limits import PAGES, REQUESTS, ROOMS, Bucket, Buckets, Counts, Flow, LogLimit, Rate, TooManyError, visitor_of
 
 
 class Clock:
@@ -104,6 +106,46 @@ async def page(scope, receive, send):
         pass
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": b"page"})
+
+
+@pytest.mark.parametrize("name", [b"host", b"origin"])
+def test_a_request_with_two_hosts_or_origins_is_refused_whichever_of_them_is_right(name):
+    async def run():
+        asked = {**scope(), "headers": [(b"host", b"table"), (b"origin", b"http://table"), (name, b"table")]}
+        guard = Guard(page, None, 100)
+        answer = await answered(guard, asked)
+        assert (answer[0]["status"], answer[1]["body"]) == (400, b"a header stands twice in the request")
+
+    asyncio.run(run())
+
+
+def test_a_network_of_ipv6_is_one_visitor_and_an_address_of_ipv4_is_another():
+    assert visitor_of("10.0.0.1") == visitor_of("::ffff:10.0.0.1") == "10.0.0.1"
+    assert visitor_of("2001:db8:1:2::1") == visitor_of("2001:db8:1:2:ffff::9") != visitor_of("2001:db8:1:3::1")
+    assert visitor_of("::1") == "::1"
+    assert visitor_of("no address") == "no address"
+    assert visitor_of("fe80::1%eth0") == visitor_of("fe80::2")
+
+    async def run():
+        guard = Guard(page, None, 100)
+        codes = [(await answered(guard, scope(who=f"2001:db8::{n:x}")))[0]["status"] for n in range(PAGES.burst + 20)]
+        assert codes[-1] == 429
+        assert (await answered(guard, scope(who="2001:db8:0:1::1")))[0]["status"] == 200
+
+    asyncio.run(run())
+
+
+def test_lines_of_the_log_beyond_the_flow_are_counted_and_left_out(caplog):
+    clock = Clock()
+    log = logging.getLogger("test of the limit")
+    limit = LogLimit(Flow(1.0, 2), clock)
+    log.addFilter(limit)
+    for n in range(5):
+        log.error("line %d", n)
+    clock.now += 1.0
+    log.error("line %d", 5)
+    log.removeFilter(limit)
+    assert caplog.messages == ["line 0", "line 1", "(3 lines like these were left out) line 5"]
 
 
 def test_pages_of_one_address_are_limited_and_those_of_another_are_not():
@@ -243,6 +285,31 @@ def test_a_request_whose_browser_has_gone_is_no_error_but_any_other_error_is():
     asyncio.run(run())
 
 
+def test_pages_of_one_visitor_are_built_one_after_the_other_with_a_rest_and_nobody_else_waits():
+    """Building holds up everybody, so a visitor who asks for many pages has half of the server at most."""
+
+    async def run():
+        building, done = [], []
+
+        async def slow(scope, receive, send):
+            building.append(scope["client"][0])
+            assert building.count("10.0.0.1") <= 1
+            await asyncio.sleep(0.05)
+            building.remove(scope["client"][0])
+            done.append((scope["client"][0], time.monotonic()))
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await asyncio.sleep(0.0 if scope["client"][0] != "10.0.0.1" else 0.01)  # whoever reads slowly holds nobody up
+
+        guard = Guard(slow, None, 100)
+        many = [answered(guard, scope()) for _ in range(4)]
+        await asyncio.gather(*many, *(answered(guard, scope(who=f"10.0.0.{n}")) for n in (2, 3)))
+        times = [at for who, at in done if who == "10.0.0.1"]
+        assert all(after - before > 0.09 for before, after in pairwise(times))
+        assert {who for who, _ in done[:3]} == {"10.0.0.1", "10.0.0.2", "10.0.0.3"}
+
+    asyncio.run(run())
+
+
 def test_too_long_a_body_is_answered_with_413():
     async def run():
         parts = [{"type": "http.request", "body": b"x" * 60, "more_body": True}] * 3
@@ -252,6 +319,23 @@ def test_too_long_a_body_is_answered_with_413():
                 pass
 
         assert (await answered(Guard(reads, None, 100), scope(), *parts))[0]["status"] == 413
+
+    asyncio.run(run())
+
+
+def test_a_body_of_exactly_the_limit_is_read_and_one_byte_more_is_not():
+    async def reads(scope, receive, send):
+        while (message := await receive()).get("more_body"):
+            pass
+        if message["type"] == "http.request":
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def run():
+        for size, status in ((100, 200), (101, 413)):
+            part = {"type": "http.request", "body": b"x" * size, "more_body": False}
+            assert (await answered(Guard(reads, None, 100), scope(), part))[0]["status"] == status
+            told = {**scope(), "headers": [*scope()["headers"], (b"content-length", str(size).encode())]}
+            assert (await answered(Guard(page, None, 100), told))[0]["status"] == status
 
     asyncio.run(run())
 

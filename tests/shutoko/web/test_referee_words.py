@@ -20,10 +20,10 @@ from rules.record.replay import replay
 from rules.record.verify import Divergence, Mismatch
 from shutoko.web.library import Library
 from shutoko.web.limits import MAX_LINES, MAX_UPLOAD, Rate
-from shutoko.web.referee import found_wrong, reason_in, refused, refused_file, told, trouble
 from shutoko.web.rooms.room import RefusedError, Trouble
 from shutoko.web.site import Site
 from shutoko.web.views.table import reasons
+from shutoko.web.views.telling import found_wrong, reason_in, refused, refused_file, told, trouble
 from shutoko.web.wording import LANGUAGES, words
 from shutoko.web.work import kinds as kinds_of_jobs
 from shutoko.web.work.jobs import taken_in

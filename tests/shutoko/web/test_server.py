@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import http.client
+import logging
 import math
 import os
 import re
@@ -25,8 +26,8 @@ from rules.errors import Refusal
 from shutoko.cli import main
 from shutoko.web.connections import Connection
 from shutoko.web.guard import LOOPBACK, Guard
-from shutoko.web.limits import MAX_PHOTO, MAX_UPLOAD, TooManyError
-from shutoko.web.pages import lobby, opening, routes
+from shutoko.web.limits import MAX_PHOTO, MAX_UPLOAD, LogLimit, TooManyError
+from shutoko.web.pages import lobby, new_game, routes
 from shutoko.web.pages.frame import Visitor
 from shutoko.web.pages.photos import TAKE
 from shutoko.web.pages.rooms import result
@@ -292,6 +293,7 @@ def test_the_server_that_is_started_has_all_limits_and_spares_the_garbage_collec
     monkeypatch.setenv("NICEGUI_STORAGE_PATH", os.environ.get("NICEGUI_STORAGE_PATH", ""))
     site = Site("127.0.0.1", free_port(), tmp_path)
     serve(site, lambda _: done.append("listens"))
+    limits = {name: len(logging.getLogger(name).filters) for name in ("nicegui", "uvicorn.error", "asyncio")}
     for part in ("_trust_cookies_at_any_time", "_end_in_time", "_warm_all", "_put_away"):
         monkeypatch.setattr(f"shutoko.web.serve.{part}", lambda *_: None)
     monkeypatch.setattr("nicegui.background_tasks.create_lazy", lambda *_, **__: None)
@@ -302,6 +304,11 @@ def test_the_server_that_is_started_has_all_limits_and_spares_the_garbage_collec
     assert started["http"] is Connection, "a client that never sends its request is hung up on"
     assert (started["ws_max_size"], started["limit_concurrency"]) == (2**20, 3000)
     assert 0 < started["timeout_graceful_shutdown"] < 5
+    for name, before in limits.items():
+        limit = logging.getLogger(name).filters[-1]
+        assert isinstance(limit, LogLimit), "nobody fills the log"
+        logging.getLogger(name).removeFilter(limit)
+        assert len(logging.getLogger(name).filters) == before
     assert layers[Guard] == {"hosts": LOOPBACK, "limit": MAX_UPLOAD + 2**16, "larger": {TAKE: MAX_PHOTO}}
 
 
@@ -319,13 +326,13 @@ class Untouched:
 
 def test_beyond_the_limits_of_rooms_and_uploads_nothing_is_read_or_opened_and_the_visitor_is_told(monkeypatch):
     told = []
-    for page in (opening, lobby, result):
+    for page in (new_game, lobby, result):
         monkeypatch.setattr(page, "tell", told.append)
     who = Visitor("me", words("fr"), "auto", "/")
     site = SimpleNamespace(opened=Full(), uploaded=Full(), workers=Untouched(), rooms=Untouched(), library=Untouched())
     again = result.Result.__new__(result.Result)
     again._site, again._who, again._room = site, who, SimpleNamespace(next=None)
-    asyncio.run(opening.open_room(site, who, ROOM))
+    asyncio.run(new_game.open_room(site, who, ROOM))
     asyncio.run(lobby._uploaded(site, who, SimpleNamespace(file=SimpleNamespace(name="a.jsonl", read=Untouched()))))
     asyncio.run(again._again())
     assert told == ["40 x en y suffisent ; reprenez dans z"] * 3

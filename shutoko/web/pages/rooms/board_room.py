@@ -1,4 +1,6 @@
-"""The page of a room whose game is played on a board of cells: moves are made by pointing, by touch, by keys or by typing."""
+"""The page of a room whose game is played on a board of cells: moves are made by pointing, by
+touch, by keys or by typing.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +15,22 @@ from rules.record.model import ran_out_of_time
 from rules.view import Offer
 from shutoko.web.pages.frame import Visitor, frame
 from shutoko.web.pages.rooms.panel import RoomPanel
-from shutoko.web.rooms.live import Aim
+from shutoko.web.rooms.chat import Aim
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
 from shutoko.web.views.boards import COLOURS, board_of, board_svg, told_move, told_ply
-from shutoko.web.views.guides import guide, how_to, worded
-from shutoko.web.work.advisers import Rated
-
-__all__ = ["CLICK", "BoardRoom"]
+from shutoko.web.views.stage import Stage
+from shutoko.web.views.table import bodies_of
+from shutoko.web.views.telling import guide, how_to, worded
+from shutoko.web.work.players import Rated
 
 CLICK = """(e) => {
   const move = e.target.closest('[data-move]'), cell = e.target.closest('[data-cell]');
   if (move) emit({move: move.dataset.move, touch: e.pointerType === 'touch'});
   else if (cell) emit({cell: cell.dataset.cell, touch: e.pointerType === 'touch'});
 }"""
-"""What a click on a board sends: the move or the cell that it hits, and whether a finger made it."""
+"""What a click on a board sends: the move or the cell that it hits, and whether a finger made it.
+"""
 
 _HOVER = """(e) => {
   const move = e.target.closest('[data-move]')?.dataset.move ?? '';
@@ -38,8 +41,9 @@ _HOVER = """(e) => {
 class BoardRoom:
     """One visitor's page of one room.
 
-    `picked` are the cells of a move that is not whole yet, `begun` is its text where the game offers such a beginning, and
-    `chosen` is a move that waits to be confirmed. `pointing` is the message that says how to point at such a game.
+    `picked` are the cells of a move that is not whole yet, `begun` is its text where the game
+    offers such a beginning, and `chosen` is a move that waits to be confirmed. `pointing` is the
+    message that says how to point at such a game.
     """
 
     pointing = "how_board"
@@ -54,7 +58,10 @@ class BoardRoom:
         self.panel = RoomPanel(site, who, room, self._colour, self._lines, self.show)
         self.panel.headline = lambda n: ". ".join(self._lines(n))
         self.hints: Sequence[str] = ()
-        self.panel.told_move, self.panel.on_hints = lambda move: told_move(move, self.text), self._hinted
+        self.panel.told_move, self.panel.on_hints = (
+            lambda move: told_move(move, self.text),
+            self._hinted,
+        )
 
     def build(self) -> None:
         """The page."""
@@ -64,17 +71,29 @@ class BoardRoom:
             with ui.element("div").classes("panel"):
                 self.panel.begin()
                 self.choices = ui.element("div").classes("line")
-                with ui.element("form").classes("line").on("submit.prevent", self._typed) as self.form:
-                    self.field = ui.input(text("type_move")).props('dense outlined autocomplete="off" maxlength=20 data-type')
+                with (
+                    ui.element("form")
+                    .classes("line")
+                    .on("submit.prevent", self._typed) as self.form
+                ):
+                    self.field = ui.input(text("type_move")).props(
+                        'dense outlined autocomplete="off" maxlength=20 data-type'
+                    )
                     self.field.classes("grow")
-                    ui.button(icon="send", on_click=self._typed).props(f'flat dense aria-label="{text("play_typed")}"')
+                    ui.button(icon="send", on_click=self._typed).props(
+                        f'flat dense aria-label="{text("play_typed")}"'
+                    )
                 self.panel.end()
                 with ui.expansion(text("how_to")).props("dense"):
-                    ui.label(how_to(self.room.made, text, self.pointing)).classes("soft").style("white-space: pre-line")
+                    ui.label(how_to(self.room.made, text, self.pointing)).classes("soft").style(
+                        "white-space: pre-line"
+                    )
 
     def _picture(self) -> None:
         """Makes the part of the page that shows the position."""
-        self.names = frozenset(cell.name for cell in board_of(self.room.made, self.room.position).cells)
+        self.names = frozenset(
+            cell.name for cell in board_of(self.room.made, self.room.position).cells
+        )
         self.board = ui.html("", sanitize=False).classes("board")
         self.board.on("click", self._clicked, js_handler=CLICK)
         self.board.on("pointerover", self._hovered, js_handler=_HOVER, throttle=0.12)
@@ -82,7 +101,9 @@ class BoardRoom:
         self.board.on("cellpick", self._cell_picked, js_handler="(e) => emit(e.detail)")
 
     def show(self, change: Change | None) -> None:
-        """Draws the position; a move that is not whole yet is forgotten when the position changes."""
+        """Draws the position; a move that is not whole yet is forgotten when the position
+        changes.
+        """
         if change in ("ply", "undo"):
             self._forget_picks()
         made, state, mine = self.room.made, self.room.position, self.panel.my_turn
@@ -125,9 +146,13 @@ class BoardRoom:
 
     def _shown_offers(self) -> list[Offer]:
         """The moves on offer, the one that waits to be confirmed marked."""
-        shown = [replace(offer, chosen=True) if offer.move == self.chosen else offer for offer in self.offers]
+        shown = [
+            replace(offer, chosen=True) if offer.move == self.chosen else offer
+            for offer in self.offers
+        ]
         if self.chosen is not None and not any(offer.chosen for offer in shown):
-            whole = defaults.offer(self.room.made, self.room.position, self.chosen)  # of a move that is offered in parts
+            # of a move that is offered in parts
+            whole = defaults.offer(self.room.made, self.room.position, self.chosen)
             shown += [] if whole is None else [replace(whole, chosen=True)]
         return shown
 
@@ -137,18 +162,25 @@ class BoardRoom:
             if plain:
                 ui.label(self._question(plain[0])).classes("soft")
             for move in plain:
-                button = ui.button(told_move(move, self.text), on_click=lambda move=move: self._play(move))
+                button = ui.button(
+                    told_move(move, self.text), on_click=lambda move=move: self._play(move)
+                )
                 button.props(f'unelevated no-caps dense data-plain="{move}"')
             if self.chosen is not None and self.chosen not in plain:
-                button = ui.button(self.text("confirm", move=self.chosen), on_click=lambda: self._play(str(self.chosen)))
+                button = ui.button(
+                    self.text("confirm", move=self.chosen),
+                    on_click=lambda: self._play(str(self.chosen)),
+                )
                 button.props("unelevated no-caps data-confirm")
                 ui.button(self.text("cancel"), on_click=self._forget).props("flat no-caps")
 
     def _question(self, move: str) -> str:
-        """What is asked of whoever may make a move that is no place on the board: in the visitor's words, or the game's."""
+        """What is asked of whoever may make a move that is no place on the board: in the visitor's
+        words, or the game's.
+        """
         return worded(self.text, f"ask_{move}", defaults.asks(self.room.made, self.room.position))
 
-    # --- what somebody does --------------------------------------------------------------------------------------------------
+    # --- what somebody does -----------------------------------------------------------------------
 
     async def _clicked(self, event: events.GenericEventArguments) -> None:
         given = event.args if isinstance(event.args, dict) else {}
@@ -159,11 +191,14 @@ class BoardRoom:
             if any(offer.part and offer.move == move for offer in self.offers):
                 self._pick(self._cells(move), move)
             elif given.get("touch") and move != self.chosen:
-                self.chosen = move  # a finger cannot hover to see the move first, so it confirms with a second touch
+                # a finger cannot hover to see the move first, so it confirms with a second touch
+                self.chosen = move
                 self.show(None)
             else:
                 await self._play(move)
-        elif isinstance(cell, str) and any(cell in self._cells(offer.move) for offer in self.offers):
+        elif isinstance(cell, str) and any(
+            cell in self._cells(offer.move) for offer in self.offers
+        ):
             self._pick((cell,))
         elif isinstance(cell, str) and cell in self.names:
             self._forget_picks()
@@ -178,7 +213,9 @@ class BoardRoom:
             self._aim_at(str(move) if known else None)
 
     async def _cell_picked(self, event: events.GenericEventArguments) -> None:
-        """Enter on a cell: a move of these cells is made, or the cells that are picked so far are marked."""
+        """Enter on a cell: a move of these cells is made, or the cells that are picked so far are
+        marked.
+        """
         cell = str(event.args)
         if not self.panel.my_turn:
             return
@@ -186,8 +223,12 @@ class BoardRoom:
             self._pick(())
             return
         for picked in ((*self.picked, cell), (cell,)):
-            fitting = [offer for offer in self.offers if set(picked) <= set(self._cells(offer.move))]
-            whole = next((offer for offer in fitting if set(self._cells(offer.move)) == set(picked)), None)
+            fitting = [
+                offer for offer in self.offers if set(picked) <= set(self._cells(offer.move))
+            ]
+            whole = next(
+                (offer for offer in fitting if set(self._cells(offer.move)) == set(picked)), None
+            )
             if whole is not None and not whole.part:
                 await self._play(whole.move)
                 return
@@ -202,7 +243,9 @@ class BoardRoom:
 
     async def _play(self, move: str) -> bool:
         self._forget_picks()
-        done = await self.panel.attempt(self.room.play(self.who.holder, move, self.room.record.next_ply))
+        done = await self.panel.attempt(
+            self.room.play(self.who.holder, move, self.room.record.next_ply)
+        )
         if not done:
             self.show(None)
         return done
@@ -232,17 +275,23 @@ class BoardRoom:
         if self.chosen is not None:
             self.panel.status.set_text(self.text("hinted", move=told_move(self.chosen, self.text)))
 
-    # --- small things --------------------------------------------------------------------------------------------------------
+    # --- small things -----------------------------------------------------------------------------
 
     def _worded(self, key: str, **values: object) -> str:
-        """The game's own words for a message where the catalogues have them, else those for all games."""
+        """The game's own words for a message where the catalogues have them, else those for all
+        games.
+        """
         own = f"{self.room.game}_{key}"
         told = self.text(own, **values)
         return self.text(key, **values) if told == own else told
 
     def _no_move_at(self, cell: str) -> str:
         """What is said of a cell that no move names."""
-        held = next(one.holds for one in board_of(self.room.made, self.room.position).cells if one.name == cell)
+        held = next(
+            one.holds
+            for one in board_of(self.room.made, self.room.position).cells
+            if one.name == cell
+        )
         return self._worded("no_move_free" if held is None else "no_move_taken", cell=cell)
 
     def _cells(self, move: str) -> tuple[str, ...]:
@@ -256,3 +305,21 @@ class BoardRoom:
         if ran_out_of_time(step.entry.extra):
             return [f"{step.player}: {self.text('time_over')}"]
         return told_ply(self.room.made, step, self.text)
+
+
+# --- pieces in space without a referee of tables --------------------------------------------------
+
+
+class SceneRoom(BoardRoom):
+    """One visitor's page of one room: as on a board, but the position is a scene, and each move a
+    button.
+    """
+
+    pointing = "how_scene"
+
+    def _picture(self) -> None:
+        with ui.element("div").classes("stage"):
+            self.stage = Stage(bodies_of(self.room.made, self.room.position), plain=self.who.plain)
+
+    def _draw(self) -> None:
+        self.stage.show(bodies_of(self.room.made, self.room.position))

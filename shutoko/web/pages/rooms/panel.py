@@ -1,35 +1,30 @@
-"""The panel beside the board of any game: seats with clocks, what happened, invitations, taking back, resigning."""
+"""The panel beside the board of any game: seats with clocks, what happened, invitations, taking
+back, resigning.
+"""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nicegui import ui
 
 from rules.errors import ShutokoError
-from shutoko.web.pages.frame import Visitor, tell
-from shutoko.web.pages.friends.chatting import Chatting
-from shutoko.web.pages.friends.invitations import Invitations
-from shutoko.web.pages.friends.naming import ask_name
-from shutoko.web.pages.friends.notices import Notices
-from shutoko.web.pages.friends.questions import Questions
-from shutoko.web.pages.rooms.advice import AdviceList
-from shutoko.web.pages.rooms.lessons import Lessons, lessons_of
-from shutoko.web.pages.rooms.presence import loading, while_there
+from shutoko.web.pages.analysis import AdviceList
+from shutoko.web.pages.frame import Visitor, loading, tell, while_there
+from shutoko.web.pages.rooms.friends import Chatting, Invitations, Notices, Questions, ask_name
 from shutoko.web.pages.rooms.result import Result, won_by
-from shutoko.web.referee import refused, trouble
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
-from shutoko.web.work.advisers import Rated, adviser, quick_adviser
+from shutoko.web.views.telling import refused, trouble
 from shutoko.web.work.by_hand import skill_of
+from shutoko.web.work.players import Rated, adviser, quick_adviser
 
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
-
-__all__ = ["RoomPanel"]
 
 _TICK = 0.5  # seconds between two looks at the clocks
 _HINTS = 3  # moves
@@ -47,13 +42,15 @@ class _Row(NamedTuple):
 
 
 class RoomPanel:
-    """The side of a room's page. `colour(seat)` is the CSS colour of a seat now; `lines(n)` the texts of ply n.
+    """The side of a room's page. `colour(seat)` is the CSS colour of a seat now; `lines(n)` the
+    texts of ply n.
 
-    `show` draws the page's own part; the panel calls it with each change of the room. `play` shows the film of a ply by its
-    number and returns the seconds that it takes; what is said of the ply, and whose turn it is, follows when the film is over.
-    `headline` says in short what happened at a ply, by default its first text.
-    `told_move` gives the words for a move's text. `on_hints` is called with the moves of a hint, best first (none when they are
-    out of date), and the place of the picked one.
+    `show` draws the page's own part; the panel calls it with each change of the room. `play` shows
+    the film of a ply by its number and returns the seconds that it takes; what is said of the ply,
+    and whose turn it is, follows when the film is over. `headline` says in short what happened at a
+    ply, by default its first text. `told_move` gives the words for a move's text. `on_hints` is
+    called with the moves of a hint, best first (none when they are out of date), and the place of
+    the picked one.
     """
 
     def __init__(
@@ -94,7 +91,9 @@ class RoomPanel:
         return self._film is not None
 
     def begin(self) -> None:
-        """Makes the part above the page's own controls: the seats, and the line that says what is going on."""
+        """Makes the part above the page's own controls: the seats, and the line that says what is
+        going on.
+        """
         self._seats = ui.element("div").classes("panel")
         self._invitations = Invitations(self.site, self.who, self.room)
         self._questions = Questions(self.who, self.room, self.attempt)
@@ -108,18 +107,28 @@ class RoomPanel:
         """Makes the part below them, and subscribes to the room."""
         text = self.text
         with ui.element("div").classes("line"):
-            self._undo = ui.button(text("undo"), icon="undo", on_click=self._take_back).props("flat dense no-caps data-undo")
+            self._undo = ui.button(text("undo"), icon="undo", on_click=self._take_back).props(
+                "flat dense no-caps data-undo"
+            )
             self._resign = ui.button(text("resign"), icon="flag", on_click=self._ask_resign).props(
                 "flat dense no-caps data-resign"
             )
             if self._adviser is not None:
-                self.hint = ui.button(text("hint"), icon="lightbulb", on_click=self._hint).props("flat dense no-caps data-hint")
+                self.hint = ui.button(text("hint"), icon="lightbulb", on_click=self._hint).props(
+                    "flat dense no-caps data-hint"
+                )
             self._notices = Notices(self.who, self.room)
         with ui.element("div").classes("line"):
             ui.link(text("replay"), f"/replay/room/{self.room.id}").classes("soft")
             ui.link(text("download"), f"/share/room/{self.room.id}.jsonl").classes("soft")
-        self.hints = AdviceList(text, self.told_move, lambda picked: self.on_hints(self.hints.found, picked))
-        self._moves = ui.element("div").classes("moves card").props(f'tabindex="0" role="group" aria-label="{text("log")}"')
+        self.hints = AdviceList(
+            text, self.told_move, lambda picked: self.on_hints(self.hints.found, picked)
+        )
+        self._moves = (
+            ui.element("div")
+            .classes("moves card")
+            .props(f'tabindex="0" role="group" aria-label="{text("log")}"')
+        )
         self._chat = Chatting(self.site, self.who, self.room, self._colour)
         self._invitations.for_watchers()
         leave = self.room.subscribe(self._changed)
@@ -130,7 +139,9 @@ class RoomPanel:
         self.refresh(None)
 
     async def attempt(self, action: Awaitable[Any]) -> bool:
-        """Waits for an action of the visitor in the room and shows a refusal. Returns whether it was done."""
+        """Waits for an action of the visitor in the room and shows a refusal. Returns whether it
+        was done.
+        """
         try:
             await action
         except ShutokoError as error:
@@ -185,7 +196,9 @@ class RoomPanel:
             self.refresh(change)
 
     def _go_on(self) -> None:
-        """Shows the films that wait, one after the other, and tells of the plies when they are over."""
+        """Shows the films that wait, one after the other, and tells of the plies when they are
+        over.
+        """
         while self._films:
             n, film = self._films.popleft()
             seconds = self.play(n, film)
@@ -212,7 +225,7 @@ class RoomPanel:
         self._films.clear()
         self._film_over(len(self.room.steps) - 1)
 
-    # --- parts ---------------------------------------------------------------------------------------------------------------
+    # --- parts ------------------------------------------------------------------------------------
 
     def _state(self) -> str:
         text, room = self.text, self.room
@@ -234,7 +247,9 @@ class RoomPanel:
         return last + text("thinks" if room.computers[room.to_move] else "turn_of", name=name)
 
     def _show_seats(self) -> None:
-        """Shows each seat with its colour, notes and clock. The rows are made once, as a ply changes little of them."""
+        """Shows each seat with its colour, notes and clock. The rows are made once, as a ply
+        changes little of them.
+        """
         if not self._rows:
             with self._seats:
                 self._rows = [self._seat(name) for name in self.room.names]
@@ -254,8 +269,12 @@ class RoomPanel:
             chip = ui.element("span").classes("chip")
             named = ui.label(name).classes("named")
             notes = ui.label().classes("soft grow")
-            rename = ui.button(icon="edit", on_click=lambda: ask_name(self.room, self.who, self.attempt))
-            rename.props(f'flat round dense size="sm" aria-label="{self.text("your_name")}" data-rename')
+            rename = ui.button(
+                icon="edit", on_click=lambda: ask_name(self.room, self.who, self.attempt)
+            )
+            rename.props(
+                f'flat round dense size="sm" aria-label="{self.text("your_name")}" data-rename'
+            )
             clock = ui.label().classes("clock")
         return _Row(box, chip, named, notes, rename, clock)
 
@@ -293,13 +312,16 @@ class RoomPanel:
                     for line in rest:
                         ui.label(line).classes("why")
 
-    # --- actions -------------------------------------------------------------------------------------------------------------
+    # --- actions ----------------------------------------------------------------------------------
 
     async def _take_back(self) -> None:
         await self.attempt(self.room.undo(self.who.holder))
 
     def _ask_resign(self) -> None:
-        with ui.dialog().props(f'aria-label="{self.text("resign")}"') as dialog, ui.card().classes("card"):
+        with (
+            ui.dialog().props(f'aria-label="{self.text("resign")}"') as dialog,
+            ui.card().classes("card"),
+        ):
             ui.label(self.text("resign_sure"))
             with ui.element("div").classes("line"):
 
@@ -320,14 +342,20 @@ class RoomPanel:
 
         def show(found: Sequence[Rated]) -> None:
             """Shows moves, better ones in place of the first; those that somebody looks at stay."""
-            if self.room.record.next_ply == ply and not self._root.is_deleted and self.hints.picked is None:
+            if (
+                self.room.record.next_ply == ply
+                and not self._root.is_deleted
+                and self.hints.picked is None
+            ):
                 with self._root:
                     self.hints.show(found)
                     self.on_hints(found, None)
 
         try:
             with loading(self.hint):
-                show(await while_there(self.room.advice(spec, _HINTS, self.who.counted, quick, show)))
+                show(
+                    await while_there(self.room.advice(spec, _HINTS, self.who.counted, quick, show))
+                )
         except ShutokoError as error:
             tell(refused(self.text.language, error))
 
@@ -340,3 +368,49 @@ class RoomPanel:
 def _clock(seconds: float) -> str:
     whole = int(seconds)
     return f"{whole // 60}:{whole % 60:02d}"
+
+
+# --- the guide of a first game --------------------------------------------------------------------
+
+
+def lessons_of(game: str, text: Any) -> tuple[str, ...]:
+    """The lessons of a game as the catalogues have them (`lesson_GAME_1`, ...); none for a game
+    that nobody wrote them for.
+    """
+    told = ((key, str(text(key))) for key in (f"lesson_{game}_{n}" for n in count(1)))
+    return tuple(said for _, said in takewhile(lambda pair: pair[0] != pair[1], told))
+
+
+class Lessons:
+    """Create it where it belongs on the page. `show_me` is called when the visitor would like to
+    see a good move.
+    """
+
+    def __init__(self, game: str, text: Any, show_me: Callable[[], Awaitable[None]]) -> None:
+        self._text, self._lessons, self._left = text, lessons_of(game, text), False
+        with ui.element("section").classes("card lesson").props("data-lesson") as self._box:
+            self._title = ui.label().classes("soft")
+            self._said = ui.label().props('role="status" aria-live="polite"')
+            with ui.element("div").classes("line"):
+                self._show_me = ui.button(
+                    text("show_me"), icon="lightbulb", on_click=show_me
+                ).props("outline no-caps dense")
+                self._skip = ui.button(text("lesson_skip"), on_click=self._leave).props(
+                    "flat no-caps dense data-skip"
+                )
+
+    def show(self, turns: int, *, my_turn: bool, over: bool) -> None:
+        """Shows the lesson after so many own turns; the last one stays for a turn, then the guide
+        is over, as with the game.
+        """
+        number = min(turns, len(self._lessons) - 1)
+        self._box.set_visibility(not self._left and not over and turns <= len(self._lessons))
+        self._title.set_text(self._text("lesson_n", n=number + 1, of=len(self._lessons)))
+        self._said.set_text(
+            self._lessons[number] if turns < len(self._lessons) else self._text("lesson_end")
+        )
+        self._show_me.set_visibility(my_turn and turns < len(self._lessons))
+
+    def _leave(self) -> None:
+        self._left = True
+        self._box.set_visibility(False)

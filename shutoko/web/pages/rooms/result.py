@@ -12,15 +12,11 @@ from nicegui import ui
 from rules import defaults
 from rules.errors import ShutokoError
 from rules.moments import Moment
+from shutoko.web.pages.analysis import Moments
 from shutoko.web.pages.frame import Visitor, tell
-from shutoko.web.pages.rooms.moments import Moments
-from shutoko.web.referee import refused
 from shutoko.web.rooms.room import Room
 from shutoko.web.site import Site
-from shutoko.web.views.guides import worded
-from shutoko.web.views.results import graph, series, tallies
-
-__all__ = ["Result", "won_by"]
+from shutoko.web.views.telling import graph, refused, series, tallies, worded
 
 _FIGURES = ("turns", "cars", "best", "fallen", "paid")
 _SHARED = ("html", "gif", "jsonl")
@@ -34,14 +30,24 @@ def won_by(room: Room, text: Any) -> str:
     reason = worded(text, f"reason_{outcome.reason}", str(outcome.reason))
     if not outcome.winners:
         return str(text("drawn", reason=reason))
-    return str(text("wins", name=", ".join(room.names[seat] for seat in outcome.winners), reason=reason))
+    return str(
+        text("wins", name=", ".join(room.names[seat] for seat in outcome.winners), reason=reason)
+    )
 
 
 class Result:
-    """Create it where it belongs on the page; it is hidden until the game is over. `colour(seat)` is a CSS colour."""
+    """Create it where it belongs on the page; it is hidden until the game is over. `colour(seat)`
+    is a CSS colour.
+    """
 
     def __init__(self, site: Site, who: Visitor, room: Room, colour: Callable[[int], str]) -> None:
-        self._site, self._who, self._room, self._colour, self._text = site, who, room, colour, who.text
+        self._site, self._who, self._room, self._colour, self._text = (
+            site,
+            who,
+            room,
+            colour,
+            who.text,
+        )
         self._box = ui.element("section").classes("card result").props("data-result")
         self._box.set_visibility(False)
         self._shown: tuple[int, str | None] | None = None
@@ -74,8 +80,12 @@ class Result:
                 button = ui.button(text("rematch_join"), icon="replay", on_click=self._again)
                 button.props("unelevated no-caps dense data-rematch")
             elif room.seats_of(self._who.holder):
-                ui.button(text("rematch"), icon="replay", on_click=self._again).props("unelevated no-caps dense data-rematch")
-            ui.link(text("analyse"), f"/replay/room/{room.id}?analysis=1").classes("tool").props("data-analyse")
+                ui.button(text("rematch"), icon="replay", on_click=self._again).props(
+                    "unelevated no-caps dense data-rematch"
+                )
+            ui.link(text("analyse"), f"/replay/room/{room.id}?analysis=1").classes("tool").props(
+                "data-analyse"
+            )
         with ui.element("div").classes("line"):
             for kind in _SHARED:
                 link = ui.link(kind.upper(), f"/share/room/{room.id}.{kind}")
@@ -93,7 +103,11 @@ class Result:
             with ui.element("tr"):
                 ui.element("td")
                 for seat, name in enumerate(self._room.names):
-                    with ui.element("th").props('scope="col"').style(f"border-bottom: .2rem solid {self._colour(seat)}"):
+                    with (
+                        ui.element("th")
+                        .props('scope="col"')
+                        .style(f"border-bottom: .2rem solid {self._colour(seat)}")
+                    ):
                         ui.label(name)
             for name in _FIGURES:
                 with ui.element("tr"):

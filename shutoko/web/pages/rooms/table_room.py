@@ -1,4 +1,8 @@
-"""The page of a room whose pieces lie in space: the table in three dimensions, and the controls that place the next piece."""
+"""The page of a room whose pieces lie in space: the table in three dimensions, and the controls
+that place the next piece.
+
+One module: aiming, dragging, typing and showing a placement change the same few fields.
+"""
 
 from __future__ import annotations
 
@@ -12,24 +16,28 @@ from rules.errors import ShutokoError
 from rules.record.model import ran_out_of_time
 from shutoko.export.film import MENDING
 from shutoko.web.pages.frame import Visitor, frame, tell
-from shutoko.web.pages.rooms.by_hand import HEARD, ByHand
-from shutoko.web.pages.rooms.chance import Chance
-from shutoko.web.pages.rooms.choices import Choices
 from shutoko.web.pages.rooms.panel import RoomPanel
+from shutoko.web.pages.rooms.placing import HEARD, ByHand, Chance, Choices
 from shutoko.web.pages.rooms.result import won_by
-from shutoko.web.referee import told
-from shutoko.web.rooms.live import Aim
+from shutoko.web.rooms.chat import Aim
 from shutoko.web.rooms.room import Change, Room
 from shutoko.web.site import Site
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import Aimed, AimRequest, aim, request_for
-from shutoko.web.views.guides import guide, how_to
-from shutoko.web.views.piles import piles
 from shutoko.web.views.stage import Stage
-from shutoko.web.views.table import ADVISED, advised_pieces, colour_of, reasons, stock_table, told_change, told_placement
-from shutoko.web.views.telling import aimed_in_short, in_short, spots_of
-from shutoko.web.work.advisers import Rated
+from shutoko.web.views.table import (
+    ADVISED,
+    advised_pieces,
+    colour_of,
+    piles,
+    reasons,
+    stock_table,
+    told_change,
+    told_placement,
+)
+from shutoko.web.views.telling import aimed_in_short, guide, how_to, in_short, spots_of, told
 from shutoko.web.work.by_hand import skill_of
+from shutoko.web.work.players import Rated
 from shutoko.web.work.tables import table_of
 from sim.game.attempts.posing import bodies
 from sim.game.highway import JudgedStep
@@ -41,25 +49,31 @@ from sim.referee.table import Table
 if TYPE_CHECKING:
     from shutoko.export.packed import Film
 
-__all__ = ["TableRoom"]
 
 _LEGAL, _ILLEGAL = "#2fae66", "#d8432b"
 
 
 class TableRoom:
-    """One visitor's page of one room. `pinned`: the ghost stays in its place until it is dragged or another place is tapped."""
+    """One visitor's page of one room. `pinned`: the ghost stays in its place until it is dragged or
+    another place is tapped.
+    """
 
     def __init__(self, site: Site, who: Visitor, room: Room) -> None:
         self.site, self.who, self.room, self.text = site, who, room, who.text
         self.guide = guide(room.made, who.text)
         self.request: AimRequest | None = None
         self.aimed: Aimed | None = None
-        self.marked: Placement | None = None  # the aimed placement for which the sides of roads are marked
+        self.marked: Placement | None = (
+            None  # the aimed placement for which the sides of roads are marked
+        )
         self.pinned = False
         self.putting_right = False  # the last build is being adjusted
         self.panel = RoomPanel(site, who, room, colour_of, self._lines, self.show)
         self.hints: Sequence[Placement] = ()
-        self.panel.told_move, self.panel.on_hints = lambda move: told_placement(move, self.text), self._hinted
+        self.panel.told_move, self.panel.on_hints = (
+            lambda move: told_placement(move, self.text),
+            self._hinted,
+        )
         self.panel.play = self._play
 
     @property
@@ -69,7 +83,9 @@ class TableRoom:
 
     @property
     def ground(self) -> Table:
-        """The table that a placement is aimed at: that before the last build while it is adjusted."""
+        """The table that a placement is aimed at: that before the last build while it is
+        adjusted.
+        """
         if not self.putting_right:
             return self.table
         return resolved(self.table, Adjust(by=self.adjusts))[0]
@@ -92,37 +108,59 @@ class TableRoom:
     def build(self) -> None:
         """The page."""
         text = self.text
-        with frame(self.who, self.guide.title, wide=True, sounds=True), ui.element("div").classes("split"):
+        with (
+            frame(self.who, self.guide.title, wide=True, sounds=True),
+            ui.element("div").classes("split"),
+        ):
             with ui.element("div").classes("stage"):
                 self.stage = Stage(self._shown(), self._hand, plain=self.who.plain)
                 with ui.element("div").classes("badges"):
                     with ui.element("div").classes("badge").props("data-badge") as self.badge:
                         self.said = ui.label().props('role="status" aria-live="off" data-said')
-                        with ui.element("details").props("data-why") as self.why, ui.element("summary"):
+                        with (
+                            ui.element("details").props("data-why") as self.why,
+                            ui.element("summary"),
+                        ):
                             ui.label(text("why"))
                         with self.why:
                             self.reasons = ui.label()
-                    self.takes = ui.label().classes("badge side").style(f"border-color: {aiming.TAKES}").props("data-takes")
-                    self.opens = ui.label().classes("badge side").style(f"border-color: {aiming.OPENS}").props("data-opens")
+                    self.takes = (
+                        ui.label()
+                        .classes("badge side")
+                        .style(f"border-color: {aiming.TAKES}")
+                        .props("data-takes")
+                    )
+                    self.opens = (
+                        ui.label()
+                        .classes("badge side")
+                        .style(f"border-color: {aiming.OPENS}")
+                        .props("data-opens")
+                    )
             with ui.element("div").classes("panel"):
                 self.panel.begin()
                 self._controls()
                 with ui.element("div").classes("line"):
-                    self.slots = ui.switch(text("slots"), on_change=self._show_slots).props("dense data-slots")
-                    ui.button(text("look_all"), icon="center_focus_strong", on_click=self.stage.look).props(
-                        "flat dense no-caps"
+                    self.slots = ui.switch(text("slots"), on_change=self._show_slots).props(
+                        "dense data-slots"
                     )
-                    ui.button(text("look_above"), icon="vertical_align_bottom", on_click=lambda: self.stage.look(86.0)).props(
-                        "flat dense no-caps"
-                    )
+                    ui.button(
+                        text("look_all"), icon="center_focus_strong", on_click=self.stage.look
+                    ).props("flat dense no-caps")
+                    ui.button(
+                        text("look_above"),
+                        icon="vertical_align_bottom",
+                        on_click=lambda: self.stage.look(86.0),
+                    ).props("flat dense no-caps")
                 self.stocks = ui.element("div").style("width: 100%")
                 self.panel.end()
                 with ui.expansion(text("how_to")).props("dense"):
-                    ui.label(how_to(self.room.made, text)).classes("soft").style("white-space: pre-line")
+                    ui.label(how_to(self.room.made, text)).classes("soft").style(
+                        "white-space: pre-line"
+                    )
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea", "button"])
         ui.context.client.on_delete(self.room.live.hear(self._seen))
 
-    # --- showing -------------------------------------------------------------------------------------------------------------
+    # --- showing ----------------------------------------------------------------------------------
 
     def show(self, change: Change | None) -> None:
         """Shows the table; after the film of a ply, what came of it."""
@@ -144,7 +182,9 @@ class TableRoom:
         self._aim()
 
     def _play(self, n: int, film: Film | None) -> float:
-        """Shows the film of ply n, in which what fell is striped until it is put back; returns its seconds."""
+        """Shows the film of ply n, in which what fell is striped until it is put back; returns its
+        seconds.
+        """
         step = self.room.steps[n]
         shown = bodies(table_of(step.after))
         self.stage.pulse(())
@@ -169,7 +209,10 @@ class TableRoom:
 
     def _tell_payment(self, payer: int, payment: Any) -> None:
         names = self.room.names
-        tell(self.text("pays", payer=names[payer], to=names[payment.to], gifts=gifts_of(payment)), "warning")
+        tell(
+            self.text("pays", payer=names[payer], to=names[payment.to], gifts=gifts_of(payment)),
+            "warning",
+        )
 
     def _show_stocks(self) -> None:
         self.stage.supplies(*piles(self.table))
@@ -193,7 +236,7 @@ class TableRoom:
         you = self.panel.mine[0] if len(self.panel.mine) == 1 else None
         return [in_short(step, self.text, you), *told(self.text.language, reasons(step))]
 
-    # --- controls ------------------------------------------------------------------------------------------------------------
+    # --- controls ---------------------------------------------------------------------------------
 
     def _controls(self) -> None:
         text = self.text
@@ -205,16 +248,31 @@ class TableRoom:
                 self.confirm = ui.button(text("place"), icon="check", on_click=self._place).props(
                     "unelevated no-caps data-place"
                 )
-                self.by_hand = ByHand(self.stage, self.room, self.who, self.panel.attempt, self._held)
-                self.drawn = ui.button(text("place_drawn"), on_click=self._build).props("flat no-caps dense data-drawn")
-                self.loose = ui.button(text("let_go"), on_click=self._let_go).props("flat no-caps dense")
+                self.by_hand = ByHand(
+                    self.stage, self.room, self.who, self.panel.attempt, self._held
+                )
+                self.drawn = ui.button(text("place_drawn"), on_click=self._build).props(
+                    "flat no-caps dense data-drawn"
+                )
+                self.loose = ui.button(text("let_go"), on_click=self._let_go).props(
+                    "flat no-caps dense"
+                )
                 skips = "pass_turn" if self.table.ruleset.may_pass else "no_room_left"
-                self.skip = ui.button(text(skips), on_click=self._pass).props("flat no-caps dense data-pass")
+                self.skip = ui.button(text(skips), on_click=self._pass).props(
+                    "flat no-caps dense data-pass"
+                )
             with ui.element("div").classes("line"):
                 self.right = ui.button(text("adjust"), icon="tune", on_click=self._adjust)
                 self.right.props("flat no-caps dense data-adjust")
             seat = self.panel.mine[0] if self.panel.mine else 0
-            self.chance = Chance(self.site, self.who, self.room, self.stage, skill_of(self.room.hand(seat)), self._to_place)
+            self.chance = Chance(
+                self.site,
+                self.who,
+                self.room,
+                self.stage,
+                skill_of(self.room.hand(seat)),
+                self._to_place,
+            )
 
     def _fill_controls(self) -> None:
         """Shows the controls that matter now, with what they offer."""
@@ -247,7 +305,7 @@ class TableRoom:
         else:
             self.request = replace(self.choices.request(at, self.table.phase), fixed=fixed)
 
-    # --- the hand ------------------------------------------------------------------------------------------------------------
+    # --- the hand ---------------------------------------------------------------------------------
 
     def _hand(self, detail: dict[str, Any]) -> None:
         """Moves, pins or drags the ghost with the pointer over the table."""
@@ -288,18 +346,29 @@ class TableRoom:
         """Shows the ghost, and what the referee says of it."""
         mine = self.acts and self.request is not None
         try:
-            self.aimed = aim(self.ground, self.request, self.room.names) if mine and self.request is not None else None
+            self.aimed = (
+                aim(self.ground, self.request, self.room.names)
+                if mine and self.request is not None
+                else None
+            )
         except ShutokoError:
             self.aimed = None
         aimed = self.aimed
         if self.acts:
-            self.room.live.show(self._seen, None if aimed is None else Aim(self.ground.to_move, aimed=aimed))
+            self.room.live.show(
+                self._seen, None if aimed is None else Aim(self.ground.to_move, aimed=aimed)
+            )
         self.choices.show_place(aiming.shown_place(self.request, aimed) if self.pinned else None)
         self._show_sides()
         self.confirm.set_enabled(bool(aimed and aimed.legal))
         self.chance.about(aimed if self.pinned else None, self.ground)
         self.loose.set_visibility(self.pinned)
-        by_hand = aimed is not None and aimed.legal and not self.putting_right and self.by_hand.places(aimed.placement)
+        by_hand = (
+            aimed is not None
+            and aimed.legal
+            and not self.putting_right
+            and self.by_hand.places(aimed.placement)
+        )
         self.confirm.set_text(self.text("take_in_hand" if by_hand else "place"))
         self.drawn.set_visibility(by_hand)
         if aimed is None:
@@ -311,7 +380,13 @@ class TableRoom:
             colour = colour_of(self.ground.to_move)
             self.stage.pulse([(*place, colour) for place in aimed.scoring], None)
         else:
-            self.stage.pulse([(*spot, _ILLEGAL) for spot in spots_of(aimed.faults, self.ground, aimed.placement)], None)
+            self.stage.pulse(
+                [
+                    (*spot, _ILLEGAL)
+                    for spot in spots_of(aimed.faults, self.ground, aimed.placement)
+                ],
+                None,
+            )
 
     def _seen(self, aim: Aim | None) -> None:
         """Somebody else aims at something; whoever aims here looks at the own aim."""
@@ -320,13 +395,24 @@ class TableRoom:
                 self._show_other(aim)
 
     def _show_other(self, aim: Aim | None) -> None:
-        """Shows what somebody else aims at in the colour of the seat, once no film runs; else says what to do now."""
+        """Shows what somebody else aims at in the colour of the seat, once no film runs; else says
+        what to do now.
+        """
         if aim is None or self.panel.filming:
             self.stage.ghost((), _LEGAL)
-            self._say(self.text("point_table") if self.acts else "" if self.panel.filming else won_by(self.room, self.text))
+            self._say(
+                self.text("point_table")
+                if self.acts
+                else ""
+                if self.panel.filming
+                else won_by(self.room, self.text)
+            )
             return
         self.stage.ghost(aim.aimed.pieces, colour_of(aim.seat))
-        self._say(f"{self.room.names[aim.seat]}: {aimed_in_short(aim.aimed, self.ground, self.text, self.room.names)}")
+        self._say(
+            f"{self.room.names[aim.seat]}: "
+            f"{aimed_in_short(aim.aimed, self.ground, self.text, self.room.names)}"
+        )
 
     def _say(self, said: str, aimed: Aimed | None = None) -> None:
         """Says something on the table, and of an aimed placement also why."""
@@ -341,13 +427,20 @@ class TableRoom:
             self.stage.pulse(())
 
     def _show_sides(self) -> None:
-        """Says which sides of roads the aimed placement would take and open, and marks them on the table if marks are shown."""
-        change = aiming.changed(self.ground, self.aimed) if self.aimed is not None else aiming.Change()
+        """Says which sides of roads the aimed placement would take and open, and marks them on the
+        table if marks are shown.
+        """
+        change = (
+            aiming.changed(self.ground, self.aimed) if self.aimed is not None else aiming.Change()
+        )
         takes, opens = told_change(change, self.text)
         for label, said in ((self.takes, takes), (self.opens, opens)):
             label.set_text("\n".join(said))
             label.set_visibility(bool(said))
-        if self.slots.value and (self.aimed.placement if self.aimed is not None else None) != self.marked:
+        if (
+            self.slots.value
+            and (self.aimed.placement if self.aimed is not None else None) != self.marked
+        ):
             self._show_slots()
 
     def _weigh(self) -> None:
@@ -358,7 +451,7 @@ class TableRoom:
         """Leads the keyboard to the button that builds, so that Enter builds."""
         _ = ui.run_javascript(f"getHtmlElement({self.confirm.id})?.focus()")
 
-    # --- actions -------------------------------------------------------------------------------------------------------------
+    # --- actions ----------------------------------------------------------------------------------
 
     async def _place(self) -> None:
         aimed = self.aimed
@@ -378,7 +471,9 @@ class TableRoom:
         self.stage.ghost((), _LEGAL)
         self.confirm.set_enabled(False)
         move = aiming.adjusting(aimed.placement) if self.putting_right else aimed.placement
-        await self.panel.attempt(self.room.play(self.who.holder, str(move), self.room.record.next_ply))
+        await self.panel.attempt(
+            self.room.play(self.who.holder, str(move), self.room.record.next_ply)
+        )
 
     def _held(self) -> None:
         """Shows that the visitor has pieces in the hand, or no longer has."""
@@ -393,7 +488,11 @@ class TableRoom:
             self._aim()
 
     async def _pass(self) -> None:
-        await self.panel.attempt(self.room.play(self.who.holder, str(aiming.passing(self.table)), self.room.record.next_ply))
+        await self.panel.attempt(
+            self.room.play(
+                self.who.holder, str(aiming.passing(self.table)), self.room.record.next_ply
+            )
+        )
 
     def _adjust(self) -> None:
         """Picks the last build up again to adjust it; letting go leaves it as it was."""
@@ -421,17 +520,24 @@ class TableRoom:
             await self._place()
         elif event.key == "Escape":
             self._let_go()
-        elif event.key.is_cursorkey and self.request is not None and self.aimed is not None and self.pinned:
+        elif (
+            event.key.is_cursorkey
+            and self.request is not None
+            and self.aimed is not None
+            and self.pinned
+        ):
             far = 1.0 if event.modifiers.shift else 5.0
             dx = {"ArrowLeft": -far, "ArrowRight": far}.get(event.key.name, 0.0)
             dy = {"ArrowDown": -far, "ArrowUp": far}.get(event.key.name, 0.0)
             self.request = aiming.moved(self.ground, self.aimed.placement, self.request, (dx, dy))
             self._aim()
 
-    # --- hints ---------------------------------------------------------------------------------------------------------------
+    # --- hints ------------------------------------------------------------------------------------
 
     def _hinted(self, found: Sequence[Rated], picked: int | None) -> None:
-        """Shows the moves of a hint see-through on the table, and pins the picked one as a click does."""
+        """Shows the moves of a hint see-through on the table, and pins the picked one as a click
+        does.
+        """
         self.hints = [self.table.parse(one.move) for one in found]
         request = None if picked is None else request_for(self.hints[picked])
         if request is not None:

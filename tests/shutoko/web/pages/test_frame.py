@@ -1,9 +1,10 @@
-"""What all pages have in common: a page may take long, and then it still comes whole."""
+"""What all pages have in common: they come whole after a long time, and no list to choose from can be emptied."""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ import pytest
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
 from nicegui import Client, ui
+from nicegui.page import page
 
 from shutoko.web.pages import frame
+from shutoko.web.pages.frame import Select, Toggle
 from tests.visitors import visitor
 
 
@@ -79,3 +82,12 @@ def _visited(monkeypatch: pytest.MonkeyPatch, visit: Any) -> None:
             await visit(user, hours)
 
     asyncio.run(simulated())
+
+
+@pytest.mark.parametrize("kind", [Select, Toggle])
+def test_no_choice_leaves_the_choice_as_it_was(kind: Any) -> None:
+    with Client(page("")):
+        element = kind({1.0: "slow", 2.0: "quick"}, value=1.0)
+    assert element._event_args_to_value(SimpleNamespace(args=None)) == 1.0
+    chosen = {"value": 1} if kind is Select else 1
+    assert element._event_args_to_value(SimpleNamespace(args=chosen)) == 2.0

@@ -16,8 +16,8 @@ from nicegui import ElementFilter, ui
 from nicegui.testing import User
 
 from rules.moments import Moment
-from shutoko.web.pages.problems import progress
-from shutoko.web.pages.problems.solving import Solving
+from shutoko.web.pages import problems as problem_pages
+from shutoko.web.pages.problems import Solving
 from shutoko.web.pages.routes import register
 from shutoko.web.site import Site
 from shutoko.web.work import jobs
@@ -51,7 +51,7 @@ def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         built(self, *args, **how)
 
     monkeypatch.setattr(Solving, "build", build)
-    monkeypatch.setattr(progress, "keep", kept.append)
+    monkeypatch.setattr(problem_pages, "keep_solved", kept.append)
 
     def run(visited: Callable[[User, list[Solving], list[str]], Any]) -> None:
         async def simulated() -> None:

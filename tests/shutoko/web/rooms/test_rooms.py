@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import suppress
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -16,6 +18,7 @@ from rules.errors import IllegalMoveError, InputError, NotationError, RecordErro
 from rules.record import Header, Record, loads, read
 from shutoko.web.rooms import store as store_module
 from shutoko.web.rooms.room import RefusedError
+from shutoko.web.rooms.seats import MAX_HOLDERS, Seats
 from shutoko.web.rooms.store import MAX_NAME, Rooms, Setup
 from shutoko.web.work import jobs
 from shutoko.web.work.workers import Workers
@@ -198,6 +201,7 @@ def test_a_server_killed_in_the_middle_of_a_game_loses_no_ply_that_it_confirmed(
     script = f"""
 import asyncio
 from pathlib import Path
+from shutoko.web.rooms.seats import MAX_HOLDERS, Seats
 from shutoko.web.rooms.store import Rooms, Setup
 from shutoko.web.work.workers import Workers
 async def run():
@@ -776,21 +780,330 @@ def test_with_a_computer_everybody_keeps_the_seat(tmp_path):
     asyncio.run(run())
 
 
-def test_a_full_server_lets_go_of_old_rooms_in_which_nobody_moved(tmp_path, monkeypatch):
+def test_a_full_server_lets_go_of_old_rooms_in_which_nobody_moved_and_never_of_a_game(tmp_path, monkeypatch):
     monkeypatch.setattr(store_module, "MAX_ROOMS", 2)
 
     async def run():
         store, played_in = opened(tmp_path, meridians())
         await moved(played_in, "b2")
         unplayed = store.open(meridians(), ANN)
-        store.close()
-        fresh = Rooms(tmp_path, Here())
-        with pytest.raises(RefusedError, match="2 rooms already"):
-            fresh.open(meridians(), EVE)
         for path in tmp_path.glob("*.jsonl"):
             os.utime(path, (0, 0))
+        with pytest.raises(RefusedError, match="2 rooms already"):
+            store.open(meridians(), EVE)  # somebody may look at both
+        store.close()
+        fresh = Rooms(tmp_path, Here())
         assert set(fresh.ids()) == {played_in.id, unplayed.id}
         opened_now = fresh.open(meridians(), EVE)
-        assert set(fresh.ids()) == {played_in.id, opened_now.id}
+        assert opened_now.id in fresh.ids()
+        assert unplayed.id not in {path.stem for path in tmp_path.rglob("*.jsonl")}
+        again = fresh.room(played_in.id)
+        assert again.record == played_in.record
+
+    asyncio.run(run())
+
+
+def test_old_rooms_retire_and_their_links_bring_them_back_with_their_seats(tmp_path, monkeypatch):
+    monkeypatch.setattr(store_module, "MAX_ROOMS", 60)
+
+    async def run():
+        store, oldest = opened(tmp_path, meridians())
+        await moved(oldest, "b2")
+        first = oldest.record, oldest.seats
+        rooms = [oldest] + [store.open(meridians(), ANN) for _ in range(59)]
+        for n, room in enumerate(rooms):
+            if n:
+                await moved(room, "b2")
+            os.utime(tmp_path / f"{room.id}.jsonl", (1000 + n, 1000 + n))
+        store.close()
+        fresh = Rooms(tmp_path, Here())
+        new = fresh.open(meridians(), EVE)
+        assert len(fresh.ids()) < 20
+        assert {new.id, rooms[-1].id} <= set(fresh.ids())
+        assert len(list((tmp_path / "retired").glob("*.jsonl"))) == len(list((tmp_path / "retired").glob("*.json")))
+        back = fresh.room(oldest.id)
+        assert (back.record, back.seats) == first
+        assert back.id in fresh.ids()
+        await moved(back, "a1")
+        assert fresh.room("../retired/" + oldest.id) is None
+        assert len({path.stem for path in tmp_path.rglob("*.jsonl")}) == 61, "none is lost"
+
+    asyncio.run(run())
+
+
+def test_a_room_without_its_seats_keeps_no_other_from_retiring_and_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(store_module, "MAX_ROOMS", 2)
+
+    async def run():
+        store, broken = opened(tmp_path, meridians())
+        other = store.open(meridians(), ANN)
+        await moved(broken, "b2")
+        await moved(other, "b2")
+        store.close()
+        (tmp_path / f"{broken.id}.seats.json").unlink()
+        fresh = Rooms(tmp_path, Here())
+        fresh.open(meridians(), EVE)
+        assert (tmp_path / "retired" / f"{other.id}.jsonl").is_file()
+        assert (tmp_path / f"{broken.id}.jsonl").is_file()
+        fresh.room(other.id)
+        (tmp_path / f"{broken.id}.jsonl").rename(tmp_path / "retired" / f"{broken.id}.jsonl")
+        with pytest.raises(RecordError, match="seats cannot be read"):
+            fresh.room(broken.id)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("killed_at", range(8))
+def test_a_kill_while_a_room_retires_or_comes_back_loses_neither_record_nor_seats(tmp_path, monkeypatch, killed_at):
+    steps = iter(range(100))
+
+    class KilledError(BaseException):
+        """As a kill: nothing is undone."""
+
+    def dying(does):
+        def do(*values, **named):
+            if next(steps) == killed_at:
+                raise KilledError
+            return does(*values, **named)
+
+        return do
+
+    async def run():
+        store, room = opened(tmp_path, meridians())
+        await moved(room, "b2")
+        store.close()
+        kept = room.record, room.seats
+        for way in ((tmp_path, tmp_path / "retired"), (tmp_path / "retired", tmp_path)):
+            nonlocal steps
+            steps = iter(range(100))
+            with monkeypatch.context() as patch:
+                patch.setattr(Path, "rename", dying(Path.rename))
+                patch.setattr(store_module.disk, "sync", dying(store_module.disk.sync))
+                patch.setattr(Seats, "remove", staticmethod(dying(Seats.remove)))
+                patch.setattr(Seats, "give", staticmethod(dying(Seats.give)))
+                with suppress(KilledError):
+                    Rooms(tmp_path, Here())._move([room.id], *way)
+            for folder in (tmp_path, tmp_path / "retired"):
+                Seats.remove_orphans(folder)
+            back = Rooms(tmp_path, Here()).room(room.id)
+            assert (back.record, back.seats) == kept
+            Rooms(tmp_path, Here())._move([room.id], tmp_path, tmp_path / "retired")
+
+    asyncio.run(run())
+
+
+def test_a_seat_that_too_many_browsers_hold_takes_no_more_and_its_holders_keep_it(tmp_path):
+    store, room = opened(tmp_path, meridians())
+    secret = room.invitations(ANN)[1]
+    for n in range(MAX_HOLDERS - 1):
+        room.claim(secret, f"browser {n}")
+    with pytest.raises(RefusedError, match="50 browsers have this seat"):
+        room.claim(secret, "one more")
+    assert room.claim(secret, BO) == 1
+    store.close()
+    assert Rooms(tmp_path, Here()).room(room.id).seats_of("browser 48") == (1,)
+
+
+# --- two things at once ------------------------------------------------------------------------------------------------------
+
+
+class Thinking(Workers):
+    """The computer's moves come when the test says so; everything else is done here."""
+
+    def __init__(self):
+        super().__init__(1)
+        self.asked, self.given_up = [], []
+
+    async def run(self, work, *arguments, **_):
+        if work is not jobs.chosen:
+            return work(*arguments)
+        answer = asyncio.get_running_loop().create_future()
+        self.asked.append((arguments[3], answer))
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            self.given_up.append(answer)
+            raise
+
+
+def computing(tmp_path):
+    """A room of Ann, who begins, and a computer that thinks."""
+    workers = Thinking()
+    room = Rooms(tmp_path, workers).open(Setup("meridians", ("Ann", "it"), (None, "random"), {"size": 5}), ANN)
+    return workers, room
+
+
+async def a_moment():
+    for _ in range(5):
+        await asyncio.sleep(0.01)
+
+
+def test_what_the_computer_chose_for_a_position_that_was_taken_back_is_never_played(tmp_path):
+    async def run():
+        workers, room = computing(tmp_path)
+        await room.play(ANN, "b2", 0)
+        await a_moment()
+        assert await room.undo(ANN)
+        await room.play(ANN, "c3", 0)
+        await a_moment()
+        (old, first), (new, second) = workers.asked
+        assert first in workers.given_up
+        assert (old.board_text() == new.board_text()) is False
+        first.cancelled() or first.set_result("d4")
+        await a_moment()
+        assert [step.entry.do for step in room.steps] == ["c3"], "the answer to b2 is no answer to c3"
+        second.set_result("d4")
+        await played(room, 2)
+        assert [step.entry.do for step in room.steps] == ["c3", "d4"]
+
+    asyncio.run(run())
+
+
+def test_an_answer_for_a_position_that_is_gone_counts_for_nothing_even_if_its_work_cannot_be_stopped(tmp_path):
+    late = None
+
+    class Stubborn(Thinking):
+        async def run(self, work, *arguments, **how):
+            try:
+                return await super().run(work, *arguments, **how)
+            except asyncio.CancelledError:
+                await late.wait()
+                return "d4"
+
+    async def run():
+        nonlocal late
+        late, workers = asyncio.Event(), Stubborn()
+        room = Rooms(tmp_path, workers).open(Setup("meridians", ("Ann", "it"), (None, "random"), {"size": 5}), ANN)
+        await room.play(ANN, "b2", 0)
+        await a_moment()
+        assert await room.undo(ANN)
+        await room.play(ANN, "c3", 0)
+        late.set()
+        await a_moment()
+        assert [step.entry.do for step in room.steps] == ["c3"]
+        workers.asked[1][1].set_result("a1")
+        await played(room, 2)
+        assert [step.entry.do for step in room.steps] == ["c3", "a1"]
+
+    asyncio.run(run())
+
+
+def test_the_computer_thinks_again_if_its_answer_came_while_somebodys_move_was_tried_in_vain(tmp_path):
+    """Whoever built last may adjust while the computer thinks: its answer is dropped, and the adjustment may be refused."""
+
+    async def run():
+        workers, room = computing(tmp_path)
+        await room.play(ANN, "b2", 0)
+        await a_moment()
+        await room._lock.acquire()
+        tried = asyncio.create_task(room._play("nonsense", 1))
+        await asyncio.sleep(0)
+        workers.asked[0][1].set_result("d4")
+        await a_moment()
+        room._lock.release()
+        with pytest.raises(NotationError):
+            await tried
+        await a_moment()
+        assert len(workers.asked) == 2
+        workers.asked[1][1].set_result("d4")
+        await played(room, 2)
+
+    asyncio.run(run())
+
+
+def test_a_question_is_over_once_a_ply_is_played(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians())
+        await moved(room, "b2")
+        await room.undo(ANN)
+        assert room.wishes == {0}
+        await moved(room, str(room.position.legal_moves()[0]))
+        assert room.wishes == set()
+        assert await room.agree(BO) is False
+
+    asyncio.run(run())
+
+
+def test_the_computer_moves_on_after_its_own_first_move_was_taken_back(tmp_path):
+    async def run():
+        workers = Thinking()
+        setup = Setup("meridians", ("it", "Ann"), ("random", None), {"size": 5})
+        room = Rooms(tmp_path, workers).open(setup, ANN)
+        room.start()
+        await a_moment()
+        workers.asked[0][1].set_result("b2")
+        await played(room, 1)
+        assert await room.undo(ANN)
+        await a_moment()
+        workers.asked[1][1].set_result("c3")
+        await played(room, 1)
+        assert room.to_move == 1
+
+    asyncio.run(run())
+
+
+def test_a_doubled_yes_takes_one_ply_back(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians())
+        for _ in range(3):
+            await moved(room, str(room.position.legal_moves()[0]))
+        assert not await room.undo(ANN)
+        assert await asyncio.gather(room.agree(BO), room.agree(BO)) == [True, False]
+        assert await room.agree(BO) is False
+        assert (len(room.steps), room.wishes) == (2, set())
+        assert await asyncio.gather(room.undo(ANN), room.undo(BO), room.undo(BO)) == [False, True, False]
+        assert len(room.steps) == 1
+
+    asyncio.run(run())
+
+
+def test_a_no_counts_until_the_ply_is_taken_back(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians())
+        await moved(room, "b2", "a1")
+        await room.undo(ANN)
+        await room._lock.acquire()
+        yes = asyncio.create_task(room.agree(BO))
+        await asyncio.sleep(0)
+        room.wishes.discard(1)
+        room.decline(BO)
+        room._lock.release()
+        assert await yes is False
+        assert len(room.steps) == 2
+
+    asyncio.run(run())
+
+
+def test_a_move_that_comes_while_a_ply_is_taken_back_is_refused(tmp_path):
+    async def run():
+        _, room = opened(tmp_path, meridians())
+        await moved(room, "b2", "a1")
+        await room.undo(ANN)
+        back = asyncio.create_task(room.agree(BO))
+        await asyncio.sleep(0)
+        with pytest.raises(RefusedError, match="the position has changed meanwhile"):
+            await room.play(ANN, "c3", 2)
+        assert await back
+        assert (len(room.steps), room.busy) == (1, False)
+        await room.play(BO, "c3", 1)
+
+    asyncio.run(run())
+
+
+def test_a_move_whose_browser_leaves_while_it_is_written_is_told_and_the_computer_answers(tmp_path):
+    async def run():
+        workers, room = computing(tmp_path)
+        told = []
+        room.subscribe(told.append)
+        move = asyncio.create_task(room.play(ANN, "b2", 0))
+        while not room._lock.locked():  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        move.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await move
+        await a_moment()
+        assert ("ply" in told) == (len(room.steps) == 1) == (len(workers.asked) == 1)
+        assert room.steps
 
     asyncio.run(run())

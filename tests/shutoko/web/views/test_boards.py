@@ -11,7 +11,7 @@ from rules import defaults
 from rules.record.replay import Step
 from rules.view import Cell, Offer
 from shutoko.web.views.boards import board_svg, label_of, offer_text, told_move, told_ply
-from shutoko.web.views.guides import guide
+from shutoko.web.views.telling import guide
 from shutoko.web.wording import words
 
 TEXT = words("en")

@@ -1,11 +1,31 @@
-"""A turn in the words of players: who, how many cars, over whom; and what to do about a refusal."""
+"""What pages say of a game: its guide, a turn in the words of players, what to do about a refusal, and how a game went."""
 
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from types import SimpleNamespace
 from typing import get_args
 
+import pytest
+
 import rules
-from rules.record.replay import replay
+from rules.defaults import settings
+from rules.game import Guide, Setting
+from rules.record.replay import begin, replay
 from shutoko.web.views.aiming import AimRequest, aim
-from shutoko.web.views.telling import advice, aimed_in_short, in_short, spots_of
+from shutoko.web.views.telling import (
+    advice,
+    aimed_in_short,
+    graph,
+    guide,
+    how_to,
+    in_short,
+    series,
+    setting_about,
+    setting_name,
+    spots_of,
+    tallies,
+)
 from shutoko.web.wording import LANGUAGES, words
 from sim.assets import asset
 from sim.referee.fault import Fault, FaultCode
@@ -60,3 +80,82 @@ def test_every_fault_has_advice_in_every_language():
             said = advice(Fault(code, (table.pillars[0].id,)), table, text)
             assert said
             assert "advice" not in said
+
+
+OWN = Guide("Nim", "", "take matches", "MOVE is a number", translations={"fr": {"rules": "prenez des allumettes"}})
+NIM = SimpleNamespace(name="nim", guide=OWN)
+
+
+@pytest.mark.parametrize(
+    ("language", "rule"), [("en", "take matches"), ("fr", "prenez des allumettes"), ("ko", "take matches")]
+)
+@pytest.mark.parametrize("pointing", ["how_board", "how_scene"])
+def test_a_game_that_only_has_its_guide_is_told_by_it_and_by_how_to_point(language, rule, pointing):
+    text = words(language)
+    assert how_to(NIM, text, pointing) == f"{rule}\nMOVE is a number\n{text(pointing)}"
+    assert text(pointing) != pointing
+    assert how_to(NIM, text) == f"{rule}\nMOVE is a number"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["meridians", "thruway", "tokyo-highway"])
+def test_a_shipped_game_is_told_by_the_catalogues(name, language):
+    made, text = rules.game(name), words(language)
+    assert how_to(made, text, "how_board") == text(f"{name}_how")
+    assert guide(made, text).about == text(f"{name}_about")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["meridians", "thruway", "tokyo-highway"])
+def test_every_setting_of_a_shipped_game_has_a_word(name, language):
+    for setting in settings(rules.game(name)):
+        assert setting_name(setting, words(language)) == words(language)(setting.name) != setting.name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["meridians", "thruway", "tokyo-highway"])
+def test_what_a_setting_of_a_shipped_game_decides_is_told_in_each_language(name, language):
+    made = rules.game(name)
+    for setting in settings(made):
+        assert (setting_about(made, setting, words(language)) == setting.about) == (language == "en")
+
+
+def test_what_a_setting_decides_is_told_in_the_words_of_a_game_that_brings_its_own():
+    setting = Setting("heap", (3, 5), 3, "matches at first")
+    own = Guide("Nim", "", "take matches", "MOVE is a number", translations={"fr": {"matches at first": "allumettes au début"}})
+    nim = SimpleNamespace(name="nim", guide=own)
+    told = [setting_about(nim, setting, words(language)) for language in ("en", "fr", "ko")]
+    assert told == ["matches at first", "allumettes au début", "matches at first"]
+
+
+def played(*name):
+    record = rules.record.read(asset("records", *name))
+    made, _ = begin(record)
+    return record, made, [step for step in replay(record) if not step.entry.taken_back]
+
+
+def test_the_series_of_cars_ends_at_the_number_placed():
+    record, made, steps = played("knock.jsonl")
+    lines = series(made, steps, 2)
+    assert [line[0] for line in lines] == [0, 0]
+    assert {len(line) for line in lines} == {len(steps) + 1}
+    (winner,) = record.end.ranks[0]
+    assert max(lines[winner]) == lines[winner][-1] > min(line[-1] for line in lines)
+    found = tallies(steps, 2)
+    got = [step.entry for step in steps]
+    for seat, tally in enumerate(found):
+        own = [entry for entry in got if entry.by == seat]
+        assert tally.turns == len(own)
+        assert tally.cars == sum((entry.got or {}).get("cars", 0) for entry in own)
+        assert tally.fallen == sum(len((entry.got or {}).get("fallen", ())) for entry in own)
+    assert sum(tally.paid for tally in found) > 0
+
+
+def test_the_pieces_of_a_board_game_are_counted_by_colour_and_drawn():
+    _, made, steps = played("boards", "thruway-opening.jsonl")
+    lines = series(made, steps, 2)
+    board = steps[-1].after.board_text()
+    assert [line[-1] for line in lines] == [board.count("1"), board.count("2")]
+    drawn = ET.fromstring(graph(lines, ("#fff", "#000"), "a <title>"))  # noqa: S314 - our own text
+    assert drawn.get("aria-label") == "a <title>"
+    assert len([line for line in drawn.iter() if line.tag.endswith("polyline")]) == 4

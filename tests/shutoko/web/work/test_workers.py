@@ -10,18 +10,17 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from rules.errors import InputError, RecordError
 from shutoko.web.limits import MAX_LINES, MAX_UPLOAD
-from shutoko.web.work import own_time as clock
+from shutoko.web.work import kinds
 from shutoko.web.work import workers as module
 from shutoko.web.work.jobs import taken_in
-from shutoko.web.work.kinds import CHOICE, HINT, MOVE, VERIFY, Kind
-from shutoko.web.work.memory import at_most
-from shutoko.web.work.own_time import own_time
-from shutoko.web.work.workers import MAX_WAITING, StoppedError, Workers, _Job, next_of, say
+from shutoko.web.work.kinds import CHOICE, HINT, MOVE, VERIFY, Kind, at_most, own_time, waited
+from shutoko.web.work.workers import MAX_WAITING, Spent, StoppedError, Workers, _Job, next_of, say
 from sim.assets import asset
 from sim.physics.engine import PhysicsError
 from sim.physics.scenes import NAMES, scene
@@ -70,7 +69,7 @@ def test_a_job_whose_worker_waits_for_a_core_is_not_stopped_for_that(pool, monke
     async def run():
         await pool.run(os.getpid, kind=LONG)
         waited = iter((7.0, 3607.0))  # as the job begins, and when its time would be over
-        monkeypatch.setattr(clock, "waited", lambda _worker: next(waited))
+        monkeypatch.setattr(kinds, "waited", lambda _worker: next(waited))
         await pool.run(time.sleep, BRIEF.seconds + 0.2, kind=BRIEF)
         assert next(waited, None) is None
 
@@ -103,19 +102,19 @@ def test_a_process_that_shares_its_core_waits_and_one_that_sleeps_does_not():
     spins = f"import os; os.sched_setaffinity(0, {{{min(os.sched_getaffinity(0))}}})\nwhile True: pass"
     busy = [subprocess.Popen([sys.executable, "-c", spins]) for _ in range(2)]
     try:
-        while clock.waited(busy[0].pid) < 0.02 or clock.waited(busy[1].pid) < 0.02:
+        while waited(busy[0].pid) < 0.02 or waited(busy[1].pid) < 0.02:
             time.sleep(0.01)
         os.kill(busy[0].pid, signal.SIGSTOP)
         while Path(f"/proc/{busy[0].pid}/stat").read_text().rpartition(")")[2].split()[0] != "T":
             time.sleep(0.01)  # a signal counts once its process has a core
-        before = clock.waited(busy[0].pid)
+        before = waited(busy[0].pid)
         time.sleep(0.1)
-        assert clock.waited(busy[0].pid) == before
+        assert waited(busy[0].pid) == before
     finally:
         for one in busy:
             one.kill()
             one.wait()
-    assert clock.waited(busy[0].pid) == 0.0
+    assert waited(busy[0].pid) == 0.0
 
 
 @pytest.mark.slow
@@ -270,6 +269,46 @@ def test_a_visitor_for_whom_less_is_done_goes_first_and_nobody_occupies_all_work
     thought = [job(CHOICE, "ann") for _ in range(3)]
     assert next_of(thought[2:], thought[:2], 3) is None
     assert next_of([*thought[2:], job(CHOICE, "bo")], thought[:2], 3).who == "bo"
+
+
+def test_moves_of_one_visitor_occupy_no_more_workers_than_thinking_does_and_do_not_wait_for_it():
+    moves = [job(MOVE, "ann") for _ in range(3)]
+    assert next_of(moves[1:], moves[:1], 2) is None
+    assert next_of([*moves[1:], hint := job(HINT, "bo")], moves[:1], 2) is hint
+    assert next_of(moves[:1], [job(CHOICE, "ann")], 2) is moves[0]
+    assert next_of(moves[1:], moves[:1], 1) is None
+    assert next_of(moves, [], 1) is moves[0]
+
+
+def test_whoever_has_used_up_less_goes_first_so_that_nobody_waits_for_two_jobs_of_a_stranger():
+    """Two visitors with a queue of slow computers each, and a third one who comes last."""
+    spent = {"ann": 60.0, "bo": 50.0, "cy": 0.0}
+    slow = [job(CHOICE, who) for who in ("ann", "bo") * 6]
+    late = job(CHOICE, "cy")
+    assert next_of([*slow[1:], late], slow[:1], 2, spent.get) is late
+    assert next_of([*slow[2:], late], [slow[1]], 2, spent.get) is late
+
+
+def test_what_was_used_up_is_forgotten_by_halves():
+    clock = SimpleNamespace(now=0.0)
+    spent = Spent(lambda: clock.now)
+    assert spent.of("ann") == 0.0
+    spent.add("ann", 40.0)
+    spent.add("bo", 30.0)
+    clock.now += 120.0
+    assert spent.of("ann") == 20.0
+    spent.add("ann", 1.0)
+    assert spent.of("ann") == 21.0 > spent.of("bo") == 15.0
+
+
+def test_work_is_put_down_to_whoever_asked_for_it(pool):
+    async def run():
+        await pool.run(time.sleep, 0.2, kind=HINT, who="one")
+        await pool.run(abs, -1, kind=HINT, who="two")
+        assert pool._spent.of("one") > 0.15
+        assert pool._spent.of("one") > pool._spent.of("two") + 0.1
+
+    asyncio.run(run())
 
 
 def test_a_move_goes_before_all_else_and_finds_a_worker():

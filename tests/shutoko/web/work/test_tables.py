@@ -4,7 +4,7 @@ import asyncio
 import math
 
 import rules
-from shutoko.web.work import films, tables
+from shutoko.web.work import tables
 from shutoko.web.work.workers import Workers
 from sim.assets import asset
 from sim.game import replay
@@ -29,15 +29,15 @@ def test_a_film_is_made_ahead_by_a_worker_and_a_slow_one_is_not_waited_for(monke
             await asyncio.sleep(3600)
 
     async def run():
-        made = films.Films(Here(), record, steps)
+        made = tables.Films(Here(), record, steps)
         made.soon(1)
         found = await made.of(1)
         assert found.seconds > 1
         assert {"B-P0.1", "B-R0", "B-C0"} <= found.keys.keys()
         assert await made.of(1) is found
         slow = Slow()
-        waiting = films.Films(slow, record, steps)
-        monkeypatch.setattr(films, "_PATIENCE", 0.01)
+        waiting = tables.Films(slow, record, steps)
+        monkeypatch.setattr(tables, "_PATIENCE", 0.01)
         assert await waiting.of(2) == tables.blended_film(record.header, steps[2])
         waiting.soon(0)
         waiting.stop()

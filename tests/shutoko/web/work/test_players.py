@@ -11,9 +11,8 @@ from rules.grid.search.players import Choice
 from rules.record import read
 from rules.record.replay import begin
 from shutoko.web.wording import words
-from shutoko.web.work import advisers
-from shutoko.web.work.advisers import Question, advised, adviser, question
-from shutoko.web.work.levels import hand_of, levels, usual_level, with_hand
+from shutoko.web.work import players
+from shutoko.web.work.players import Question, advised, adviser, hand_of, levels, question, usual_level, with_hand
 from sim.assets import asset
 from sim.game import replay
 
@@ -80,7 +79,7 @@ def test_the_reasons_of_a_search_are_words_of_the_catalogue(monkeypatch, choice,
         def analyse(self, _state, _rng, _most):
             return [choice]
 
-    monkeypatch.setattr(advisers, "harmless", lambda _spec, _game: Known())
+    monkeypatch.setattr(players, "harmless", lambda _spec, _game: Known())
     (one,) = advised("any", Question("meridians", {}, None), (0,), 1)
     assert one.reasons == (reason,)
     assert (one.move, one.chance, one.proven) == (str(choice.move), choice.chance, choice.known == "end")

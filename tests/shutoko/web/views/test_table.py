@@ -6,7 +6,7 @@ import math
 import pytest
 
 from rules import record
-from shutoko.web.views.piles import piles
+from shutoko.web.views.table import piles
 from sim.assets import asset
 from sim.game.attempts.posing import bodies
 from sim.game.replay import trusted

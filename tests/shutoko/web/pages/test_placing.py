@@ -1,4 +1,4 @@
-"""What a page says of a placement that is kept on the table: a slower, shorter answer never replaces the one asked for."""
+"""The panels of a placement: fields keep what is half typed, and a slower, shorter answer never replaces the one asked for."""
 
 from __future__ import annotations
 
@@ -12,16 +12,54 @@ import pytest
 
 pytest.importorskip("nicegui", reason="the pages need shutoko[web]")
 
-from nicegui import background_tasks, ui
+from nicegui import Client, background_tasks, ui
+from nicegui.page import page
 
 from rules.game import game
-from shutoko.web.pages.rooms.chance import Chance
+from shutoko.web.pages.rooms.placing import Chance, Choices
 from shutoko.web.views import aiming
 from shutoko.web.views.aiming import AimRequest, aim
 from shutoko.web.wording import words
 from sim.languages import Sentence
 from sim.referee.table import Table
 from tests.visitors import visitor
+
+
+def test_a_half_typed_place_stays_until_another_is_shown() -> None:
+    typed: list[tuple[float, float]] = []
+    entered: list[bool] = []
+    with Client(page("")):
+        choices = Choices(str, lambda: None, typed.append, lambda: entered.append(True))
+    x, y = choices.at
+
+    def shown() -> tuple[object, object]:
+        return x.value, y.value
+
+    x.set_value(73.2)
+    choices.show_place(None)  # the pointer passes the table, or somebody sits down
+    assert shown() == (73.2, None)
+    assert typed == []
+    choices._entered()
+    assert entered == []
+    y.set_value(0.4)
+    assert typed == [(73.2, 0.4)]
+    choices._entered()
+    assert entered == [True]
+    choices.show_place((73.2, 0.4))
+    y.set_value(None)
+    choices.show_place((73.2, 0.4))
+    assert shown() == (73.2, None)
+    choices._left()  # what is left empty has the place that counts
+    assert shown() == (73.2, 0.4)
+    y.set_value(1e300)
+    choices._left()
+    assert shown() == (73.2, 0.4)
+    choices.show_place((70.0, 1.234))
+    assert shown() == (70.0, 1.23)
+    choices.show_place(None)
+    assert shown() == (None, None)
+    assert typed == [(73.2, 0.4)]
+
 
 STATICS = Sentence("statics-unbalanced", {"piece": "A-C1", "way": "tips", "other": "A-P1"})
 RISK = Sentence(

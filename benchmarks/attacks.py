@@ -1,0 +1,381 @@
+"""Attacks on a server of this machine, each with a bound in count and time, and what another visitor notices of them.
+
+    python benchmarks/attacks.py [heads] [fair] [old] [forged] [model] [torn] [--seconds 60] [--steps 100000] [--rooms 5000]
+
+- heads: 16 connections for so many seconds, a third of which send heads without end, a third bodies a byte at a time, and the
+  others read answers a byte at a time; another visitor plays on a board.
+- fair: one visitor has 12 rooms with slow computers; another one plays against `greedy`.
+- old: so many old rooms; a new room is opened, and a link to the oldest one followed.
+- forged: 3,360 events that no page sends, from one socket; lines of the log are counted.
+- model: so many steps of the model of a room (`tests/shutoko/web/rooms/room_model.py`).
+- torn: each state in which a power cut may leave the last write of a game (`tests/rules/record/test_torn.py`).
+
+Without names all are run. Nothing leaves 127.0.0.0/8. Exit code 1 if a bound is broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import numpy as np
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.memory import resident
+from benchmarks.web_clicks import Tab, listening, tells, turn
+from rules.record import Entry, loads
+from shutoko.web.rooms.room import Room
+from shutoko.web.rooms.seats import Seats
+from shutoko.web.rooms.store import Rooms, Setup
+from shutoko.web.work.kinds import waited
+from shutoko.web.work.workers import Workers
+
+CONNECTIONS, MEMORY, CLICK = 16, 600.0, 0.5  # connections; MiB; seconds at the 95 %
+SLOW_ROOMS, ANSWER = 12, 2.0  # rooms; seconds
+FORGED = 3360
+ATTACKER, VICTIM = "127.0.0.2", "127.0.0.3"
+SLOWEST = "mcts:seconds=20"
+
+Found = tuple[bool, str]
+
+
+class Served:
+    """A server of a folder: its address, its process, and the lines that it wrote."""
+
+    def __init__(self, data: Path) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url, self.said = f"http://127.0.0.1:{self.port}", list[str]()
+        command = [sys.executable, "-m", "shutoko", "serve", "--no-browser", "--port", str(self.port), "--data", str(data)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)  # noqa: S603 - this project
+        threading.Thread(target=self._listen, daemon=True).start()
+        while not listening(self.port):
+            time.sleep(0.1)
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        self.said.extend(self.process.stdout)
+
+
+@contextmanager
+def served(data: Path) -> Iterator[Served]:
+    """A server, ended with the block."""
+    made = Served(data)
+    try:
+        yield made
+    finally:
+        made.process.terminate()
+        made.process.wait(60)
+
+
+def opened(data: Path, *setups: Setup) -> list[Room]:
+    """Rooms in a folder, before a server has it."""
+    (data / "rooms").mkdir(parents=True, exist_ok=True)
+    store = Rooms(data / "rooms", Workers(1))
+    rooms = [store.open(setup, "host") for setup in setups]
+    store.close()
+    return rooms
+
+
+def link(room: Room, seat: int) -> str:
+    """The invitation to a seat."""
+    return f"/room/{room.id}?seat={room.invitations('host')[seat]}"
+
+
+# --- heads, bodies and answers -----------------------------------------------------------------------------------------------
+
+
+async def endless_head(port: int, end: float) -> None:
+    """Heads without end, one connection after the other."""
+    junk = b"X-%d: " + b"a" * 60_000 + b"\r\n"
+    while time.monotonic() < end:
+        with suppress(OSError):
+            _, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(ATTACKER, 0))
+            writer.write(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+            n = 0
+            while time.monotonic() < end and not writer.is_closing():
+                writer.write(junk % n)
+                await writer.drain()
+                n += 1
+            writer.close()
+        await asyncio.sleep(0.01)
+
+
+async def slow_body(port: int, end: float) -> None:
+    """Bodies of which a byte comes now and then."""
+    head = f"POST /photo/take HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 8000000\r\n\r\n".encode()
+    while time.monotonic() < end:
+        with suppress(OSError):
+            _, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(ATTACKER, 0))
+            writer.write(head)
+            while time.monotonic() < end and not writer.is_closing():
+                writer.write(b"x" * 200)
+                await writer.drain()
+                await asyncio.sleep(0.5)
+            writer.close()
+
+
+async def slow_read(port: int, end: float) -> None:
+    """Requests of large files, one behind the other, whose answers are read a byte at a time."""
+    ask = f"GET /replay/shipped/three-players HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode() * 6
+    while time.monotonic() < end:
+        with suppress(OSError, ValueError):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(ATTACKER, 0), limit=64)
+            writer.write(ask)
+            while time.monotonic() < end and not reader.at_eof():
+                await reader.read(1)
+                await asyncio.sleep(0.2)
+            writer.close()
+
+
+async def clicks(pairs: list[tuple[Room, tuple[Tab, Tab]]], server: int, end: float) -> list[tuple[float, float]]:
+    """For each click on a board the seconds to the ply on the page of whoever clicked, and those of them for which the first
+    thread of the server had no core, since other programs kept them busy (where the system tells).
+    """
+    took, rng = list[tuple[float, float]](), np.random.default_rng(0)
+    for room, tabs in pairs:
+        ply = 0
+        while time.monotonic() < end and (tab := await turn(tabs)) is not None:
+            board = tab.classed("board")
+            moves = re.findall(r'data-move="([^"]+)"', board["props"]["innerHTML"])
+            if not moves:
+                break
+            move, before, sent = moves[rng.integers(len(moves))], waited(server), time.perf_counter()
+            await tab.send(board, "click", {"move": move, "touch": False})
+            came = await tab.until(tells, f"{ply}. {room.names[ply % 2]}: {move}")
+            took.append((came - sent, waited(server) - before))
+            ply += 1
+            await asyncio.sleep(0.2)
+    return took
+
+
+def late(took: list[tuple[float, float]]) -> tuple[float, str]:
+    """The seconds within which 95 % came, without those that lacked a core, and that in words."""
+    whole, lacked = np.array(took or [(np.inf, 0.0)]).T
+    own = float(np.quantile(np.maximum(whole - lacked, 0.0), 0.95))
+    told = f"{len(took)} clicks, 95 % within {own * 1000:.0f} ms without the time for which the server had no core"
+    return own, f"{told} ({np.quantile(whole, 0.95) * 1000:.0f} ms with it)"
+
+
+def heads(folder: Path, options: argparse.Namespace) -> Found:
+    """The attack on connections."""
+    rooms = opened(
+        folder, *(Setup("meridians", ("Player 1", "Player 2"), (None, None), {"size": 12}, seed=n) for n in range(4))
+    )
+
+    async def run(server: Served) -> tuple[Any, Any, float, float]:
+        pairs = []
+        for room in rooms:
+            tabs = (Tab(server.url, VICTIM), Tab(server.url, VICTIM))
+            for seat, tab in enumerate(tabs):
+                await tab.open(link(room, seat))
+            pairs.append((room, tabs))
+        usual = await clicks(pairs[:1], server.process.pid, time.monotonic() + 8)
+        before, most, end = resident(server.process.pid), 0.0, time.monotonic() + options.seconds
+        kinds = (endless_head, slow_body, slow_read)
+        attack = [asyncio.create_task(kinds[n % 3](server.port, end)) for n in range(CONNECTIONS)]
+        playing = asyncio.create_task(clicks(pairs[1:], server.process.pid, end))
+        while time.monotonic() < end:
+            most = max(most, resident(server.process.pid))
+            await asyncio.sleep(0.25)
+        took = await playing
+        for task in attack:
+            task.cancel()
+        await asyncio.gather(*attack, return_exceptions=True)
+        for _, tabs in pairs:
+            for tab in tabs:
+                await tab.close()
+        return usual, took, before, most
+
+    with served(folder) as server:
+        usual, took, before, most = asyncio.run(run(server))
+    seconds, told = late(took)
+    told += f"; with nobody else {late(usual)[1]}; server {before:.0f} MiB before, {most:.0f} MiB at most; "
+    told += f"{len(server.said)} lines of the log"
+    return most < MEMORY and seconds < CLICK, told
+
+
+# --- computers ---------------------------------------------------------------------------------------------------------------
+
+
+def fair(folder: Path, _: argparse.Namespace) -> Found:
+    """Slow computers of one visitor, and a quick one of another."""
+    slow = [Setup("thruway", ("it", "Eve"), (SLOWEST, None), {"size": 11}, seed=n) for n in range(SLOW_ROOMS)]
+    mine = Setup("meridians", ("Ann", "it"), (None, "greedy"), {"size": 7}, seed=99)
+    *theirs, own = opened(folder, *slow, mine)
+
+    async def run(server: Served) -> list[float]:
+        await asyncio.sleep(20.0)  # the rules are compiled at a start
+        tabs = [Tab(server.url, ATTACKER) for _ in theirs]
+        await asyncio.gather(*(tab.open(link(room, 1)) for tab, room in zip(tabs, theirs, strict=True)))
+        await asyncio.sleep(3.0)
+        tab, took, rng = Tab(server.url, VICTIM), list[float](), np.random.default_rng(0)
+        await tab.open(link(own, 0))
+        for ply in range(0, 16, 2):
+            board = tab.classed("board")
+            moves = re.findall(r'data-move="([^"]+)"', board["props"]["innerHTML"])
+            move, sent = moves[rng.integers(len(moves))], time.perf_counter()
+            await tab.send(board, "click", {"move": move, "touch": False})
+            took.append(await tab.until(_has_ply, ply + 1) - sent)
+        for one in (*tabs, tab):
+            await one.close()
+        return took
+
+    with served(folder) as server:
+        took = asyncio.run(run(server))
+    told = f"{len(took)} answers of greedy, after {', '.join(f'{one:.2f}' for one in took)} s"
+    return max(took) < ANSWER, told
+
+
+def _has_ply(tab: Tab, ply: int) -> bool:
+    return any(re.match(rf"{ply}\. ", text) for text in tab.texts())
+
+
+# --- old rooms ---------------------------------------------------------------------------------------------------------------
+
+
+def old(folder: Path, options: argparse.Namespace) -> Found:
+    """Rooms of years: a new one opens, and the link to the oldest one shows its game."""
+    (room,) = opened(folder, Setup("meridians", ("Ann the first", "Bo"), (None, None), {"size": 7}, seed=1))
+    path = folder / "rooms" / f"{room.id}.jsonl"
+    with path.open("ab") as stream:
+        stream.write(json.dumps({"ply": 0, "by": 0, "do": "b2"}, separators=(",", ":")).encode() + b"\n")
+    assert loads(path.read_bytes()).entries == (Entry(0, 0, "b2"),)
+    seats, names = Seats.read(path), [room.id]
+    for n in range(options.rooms - 1):
+        names.append(secrets.token_urlsafe(18))
+        other = path.with_name(f"{names[-1]}.jsonl")
+        shutil.copy(path, other)
+        shutil.copy(path.with_suffix(".seats.json"), other.with_suffix(".seats.json"))
+        os.utime(other, (10_000 + n, 10_000 + n))
+    os.utime(path, (1, 1))
+
+    async def run(server: Served) -> tuple[float, float, bool]:
+        tab = Tab(server.url, VICTIM)
+        await tab.open("/")
+        sent = time.perf_counter()
+        await tab.send(tab.find("data-now"), "click", {})
+        await tab.until(lambda one: any("/room/" in str(told.get("path")) for told in one.told))
+        opened_after = time.perf_counter() - sent
+        await tab.close()
+        sent = time.perf_counter()
+        async with aiohttp.ClientSession() as web, web.get(f"{server.url}/room/{room.id}") as answer:
+            page = await answer.text()
+            shown = answer.status == 200 and "Ann the first" in page and "b2" in page
+        return opened_after, time.perf_counter() - sent, shown
+
+    with served(folder) as server:
+        opened_after, followed, shown = asyncio.run(run(server))
+    there = {one.stem for one in (folder / "rooms").rglob("*.jsonl")}
+    whole = set(names) <= there and Seats.read(path) == seats
+    told = f"{options.rooms} rooms: a new one opened after {opened_after:.2f} s, the oldest one shown after {followed:.2f} s; "
+    told += "none lost" if whole else f"{len(set(names) - there)} lost"
+    return shown and whole, told
+
+
+# --- forged events -----------------------------------------------------------------------------------------------------------
+
+
+def forged(folder: Path, _: argparse.Namespace) -> Found:
+    """Events of every wrong shape."""
+    shapes: list[Any] = [None, 1, "x", [], {}, {"client_id": 1}, {"client_id": "x" * 1000}]
+    wrong: list[Any] = [None, -1, "x", [{}], {}]
+    shapes += [{"client_id": "CLIENT", "id": value, "listener_id": value, "args": value} for value in wrong]
+
+    async def run(server: Served) -> None:
+        tab = Tab(server.url, ATTACKER)
+        await tab.open("/")
+        names = ("event", "handshake", "javascript_response", "ack", "log", "nonsense")
+        for n in range(FORGED):
+            said = shapes[n % len(shapes)]
+            if isinstance(said, dict) and said.get("client_id") == "CLIENT":
+                said = {**said, "client_id": tab._client}  # noqa: SLF001 - as an attacker would
+            await tab._socket.emit(names[n // len(shapes) % len(names)], said)  # noqa: SLF001
+        await asyncio.sleep(3.0)
+        await tab.close()
+
+    with served(folder) as server:
+        asyncio.run(run(server))
+        lines = len(server.said)
+    errors = sum("Traceback" in line for line in server.said)
+    return errors == 0, f"{FORGED} events: {errors} tracebacks, {lines} lines of the log"
+
+
+# --- the model of a room, and torn blocks ------------------------------------------------------------------------------------
+
+
+def model(_: Path, options: argparse.Namespace) -> Found:
+    """Steps of the model of a room; a difference is an error."""
+    from tests.shutoko.web.rooms import room_model
+
+    begin = time.monotonic()
+    while room_model.counts["steps"] < options.steps:
+        room_model.run(min(options.steps - room_model.counts["steps"], 5000))
+        print(f"  {room_model.counts['steps']} steps, {time.monotonic() - begin:.0f} s", flush=True)
+    done = ", ".join(f"{what} {count}" for what, count in room_model.counts.most_common())
+    return True, f"no difference in {time.monotonic() - begin:.0f} s: {done}"
+
+
+def torn(_: Path, __: argparse.Namespace) -> Found:
+    """States of a broken write."""
+    from rules.record import read
+    from tests.rules.record import test_torn
+
+    found = test_torn.states()
+    with tempfile.TemporaryDirectory() as folder:
+        for before, after, state in found:
+            path = Path(folder) / "g.jsonl"
+            path.write_bytes(state)
+            assert read(path).entries in (before.entries, after.entries)
+    return True, f"{len(found)} states, all read up to the last confirmed ply"
+
+
+ATTACKS: dict[str, Callable[[Path, argparse.Namespace], Found]] = {
+    "heads": heads,
+    "fair": fair,
+    "old": old,
+    "forged": forged,
+    "model": model,
+    "torn": torn,
+}
+
+
+def main() -> int:
+    """Attacks, and prints a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("attacks", nargs="*", choices=[*ATTACKS, []], metavar="ATTACK")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--steps", type=int, default=100_000)
+    parser.add_argument("--rooms", type=int, default=5000)
+    options = parser.parse_args()
+    holds = True
+    print("| attack | holds | what was measured |\n|---|---|---|")
+    for name in options.attacks or ATTACKS:
+        with tempfile.TemporaryDirectory() as folder:
+            well, told = ATTACKS[name](Path(folder), options)
+        print(f"| {name} | {'yes' if well else 'NO'} | {told} |", flush=True)
+        holds = holds and well
+    return 0 if holds else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,1 +1,0 @@
-"""What people need to play with each other: links, names, messages, questions, whose turn it is, their games."""

@@ -1,0 +1,269 @@
+"""The list of all problems by game and difficulty, the problem of the day, and the page on which
+somebody solves one.
+
+`posed` shows the position and takes the answer. The browser keeps in a cookie which problems are
+solved, so they stay on the device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from html import escape
+from typing import Any, Protocol
+
+from nicegui import ui
+
+from rules.errors import ShutokoError
+from rules.game import Game
+from shutoko.web.pages.frame import Visitor, frame, loading, tell, while_there
+from shutoko.web.site import Site
+from shutoko.web.views.telling import guide, refused
+from shutoko.web.work.jobs import Posed, answered
+from shutoko.web.work.kinds import ANSWER
+from sim.problems import Judgement, Problem, games, of_the_day, problems
+from sim.problems.shelf import LEVELS
+
+COOKIE = "shutoko-solved"
+"""The cookie; `static/board.js` writes it."""
+
+
+def solved() -> frozenset[str]:
+    """The ids that the browser of the page that is being built has kept; anything may stand
+    there.
+    """
+    return frozenset(ui.context.client.request.cookies.get(COOKIE, "").split("."))
+
+
+def keep_solved(name: str) -> None:
+    """Has the browser keep that a problem is solved."""
+    _ = ui.run_javascript(f"shutokoSolved({name!r})")
+
+
+# --- the list -------------------------------------------------------------------------------------
+
+
+def goal_of(problem: Problem, text: Any) -> str:
+    """What a problem asks for, in a sentence."""
+    return str(text(f"problem_goal_{problem.goal}", n=problem.count))
+
+
+def number_of(problem: Problem) -> str:
+    """The number of a problem among those of its game."""
+    return problem.id.rpartition("-")[2]
+
+
+def build(site: Site, who: Visitor) -> None:
+    """The list."""
+    text, done = who.text, solved()
+    with frame(who, text("problems")):
+        ui.html(f'<h2 class="plain">{escape(text("problems"))}</h2>', sanitize=False)
+        ui.label(text("problems_about")).classes("soft")
+        day_card(site, who)
+        for name in site.games:
+            made = site.game(name)
+            if made is not None and problems(name):
+                _of_game(who, made, problems(name), done)
+
+
+def day_card(site: Site, who: Visitor) -> None:
+    """The problem of the day: by the date, the same for everybody."""
+    there = [name for name in games() if site.game(name) is not None]
+    problem = of_the_day(datetime.now(UTC).date()) if there else None
+    made = site.game(problem.game) if problem is not None else None
+    if problem is None or made is None:
+        return
+    text = who.text
+    with ui.element("section").classes("card").props('data-card="problem"'):
+        ui.html(f"<h2>{escape(text('problem_day'))}</h2>", sanitize=False)
+        ui.label(f"{guide(made, text).title}: {goal_of(problem, text)}").classes("soft")
+        with ui.element("div").classes("line"):
+            mark = f" ({text('problem_done')})" if problem.id in solved() else ""
+            button = ui.button(text("problem_solve") + mark, icon="extension")
+            button.props("outline no-caps data-day").on(
+                "click", lambda: ui.navigate.to(f"/problems/{problem.id}")
+            )
+            ui.link(text("problem_all"), "/problems").classes("tool").props("data-problems")
+
+
+def _of_game(who: Visitor, made: Game[Any], some: Sequence[Problem], done: frozenset[str]) -> None:
+    text = who.text
+    with ui.element("section").classes("card").props(f'data-problems="{made.name}"'):
+        ui.html(f"<h2>{escape(guide(made, text).title)}</h2>", sanitize=False)
+        ui.label(
+            text("problems_solved", n=sum(one.id in done for one in some), of=len(some))
+        ).classes("soft")
+        for level in LEVELS:
+            here = [one for one in some if one.level == level]
+            if here:
+                ui.label(text(f"problem_level_{level}"))
+                with ui.element("div").classes("line"):
+                    for one in here:
+                        _link(one, text, is_done=one.id in done)
+
+
+def _link(problem: Problem, text: Any, *, is_done: bool) -> None:
+    mark = f" ({text('problem_done')})" if is_done else ""
+    said = goal_of(problem, text) + mark
+    link = ui.link(f"{number_of(problem)}{' ✓' if is_done else ''}", f"/problems/{problem.id}")
+    link.classes("numbered" + " done" * is_done).props(f'data-problem="{problem.id}"')
+    link.props(f'aria-label="{number_of(problem)}: {escape(said)}" title="{escape(said)}"')
+
+
+# --- solving --------------------------------------------------------------------------------------
+
+
+class Shown(Protocol):
+    """What the page asks of the part that shows the position."""
+
+    def build(self) -> None:
+        """The position."""
+        ...
+
+    def build_controls(self) -> None:
+        """The controls beside it that take an answer."""
+        ...
+
+    def pose(self) -> None:
+        """Shows the position as it is posed, ready for an answer."""
+        ...
+
+    def show(self, move: str, found: Judgement) -> None:
+        """Shows an answer that was judged; nothing more is answered."""
+        ...
+
+    def told(self, move: str) -> str:
+        """A move for people."""
+        ...
+
+    def colour(self, seat: int) -> str:
+        """The name of a seat's colour."""
+        ...
+
+
+class Solving:
+    """One visitor's page of one problem. `is_over`: the answer is known, and nothing more is
+    judged.
+    """
+
+    def __init__(
+        self, site: Site, who: Visitor, problem: Problem, made: Game[Any], posed: Posed
+    ) -> None:
+        self.site, self.who, self.problem, self.made, self.posed, self.text = (
+            site,
+            who,
+            problem,
+            made,
+            posed,
+            who.text,
+        )
+        self.is_over = self._is_judging = False
+
+    def build(self, shown: Shown, *, wide: bool) -> None:
+        """The page."""
+        self.shown, text, problem = shown, self.text, self.problem
+        title = text("problem_n", title=guide(self.made, text).title, n=number_of(problem))
+        with frame(self.who, title, wide=wide), ui.element("div").classes("split"):
+            shown.build()
+            with ui.element("div").classes("panel"):
+                self._task()
+                shown.build_controls()
+                with ui.element("div").classes("line"):
+                    self.again = ui.button(
+                        text("problem_again"), icon="replay", on_click=self._again
+                    )
+                    self.again.props("unelevated no-caps dense data-again")
+                    self.give_up = ui.button(
+                        text("problem_show"), icon="visibility", on_click=self._show_answer
+                    )
+                    self.give_up.props("flat no-caps dense data-show")
+                with ui.element("div").classes("line"):
+                    following = self._following()
+                    if following is not None:
+                        ui.link(text("problem_next"), f"/problems/{following.id}").classes(
+                            "tool"
+                        ).props("data-next")
+                    ui.link(text("problem_all"), "/problems").classes("tool")
+        self._again()
+
+    def _task(self) -> None:
+        """What is asked, and who is to move."""
+        text, problem = self.text, self.problem
+        with ui.element("section").classes("card"):
+            ui.html(f"<h2>{escape(goal_of(problem, text))}</h2>", sanitize=False)
+            ui.label(text("problem_you", colour=self.shown.colour(self.posed.state.to_move)))
+            missed = text("problem_missed", percent=round(100 * problem.missed))
+            ui.label(f"{text(f'problem_level_{problem.level}')}. {missed}").classes("soft")
+            self.said = (
+                ui.label().classes("status").props('role="status" aria-live="polite" data-judged')
+            )
+            self.line = ui.label().classes("soft").props("data-line")
+
+    def _following(self) -> Problem | None:
+        some = problems(self.problem.game)
+        at = some.index(self.problem) + 1
+        return some[at] if at < len(some) else None
+
+    # --- what somebody does -----------------------------------------------------------------------
+
+    @property
+    def waits(self) -> bool:
+        """Whether an answer would be taken now."""
+        return not (self.is_over or self._is_judging)
+
+    async def answer(self, move: str) -> None:
+        """Judges an answer and says what it is worth."""
+        if not self.waits:
+            return
+        self._is_judging = True
+        try:
+            with loading(self.give_up):
+                work = self.site.workers.run(
+                    answered, self.problem, move, kind=ANSWER, who=self.who.counted
+                )
+                found = await while_there(work)
+        except ShutokoError as error:
+            tell(refused(self.text.language, error))
+            return
+        finally:
+            self._is_judging = False
+        if self.said.is_deleted:
+            return
+        self.is_over = True
+        self.said.set_text(found.said.told(self.text.language))
+        self.said.classes(add="good" if found.right else "bad")
+        if found.right:
+            keep_solved(self.problem.id)
+            self._tell_line(move)
+        self.again.set_visibility(not found.right)
+        self.give_up.set_visibility(not found.right)
+        self.shown.show(move, found)
+
+    def _tell_line(self, move: str) -> None:
+        """How the game could go on after the answer, where it does not end with it."""
+        first, *rest = self.problem.line
+        if rest and move == first:
+            self.line.set_text(
+                self.text("problem_line", moves=", ".join(map(self.shown.told, rest)))
+            )
+
+    def _show_answer(self) -> None:
+        """Shows a right answer; the problem does not count as solved."""
+        from sim.languages import Sentence
+
+        answer = self.problem.answers[0]
+        said = Sentence("problem_shown", {"move": self.shown.told(answer)})
+        self.is_over = True
+        self.said.classes(remove="good bad").set_text(said.told(self.text.language))
+        self._tell_line(answer)
+        self.again.set_visibility(True)
+        self.give_up.set_visibility(False)
+        self.shown.show(answer, Judgement(True, said))
+
+    def _again(self) -> None:
+        self.is_over = False
+        self.said.classes(remove="good bad").set_text("")
+        self.line.set_text("")
+        self.again.set_visibility(False)
+        self.give_up.set_visibility(True)
+        self.shown.pose()

@@ -1,1 +1,0 @@
-"""The pages of problems: the list, and one to solve each."""

@@ -1,0 +1,438 @@
+"""The panels of a placement at a table: what is to be built, the chance that it stands, and pieces
+led by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from nicegui import background_tasks, ui
+
+from rules.defaults import hands
+from rules.errors import ShutokoError
+from shutoko.web.pages.frame import Select, Toggle, Visitor, loading, tell, while_there
+from shutoko.web.rooms.room import Room
+from shutoko.web.site import Site
+from shutoko.web.views import aiming
+from shutoko.web.views.aiming import Aimed, AimRequest
+from shutoko.web.views.stage import Stage
+from shutoko.web.views.telling import refused, worded
+from shutoko.web.work.by_hand import BY_HAND
+from shutoko.web.work.kinds import HINT
+from sim.game.attempts.carrying import MAX_SECONDS
+from sim.referee.legality.search import allowed_discs
+from sim.referee.placement import Build, Entrance, Exit, Placement
+from sim.referee.table import Table
+
+# --- what is to be built --------------------------------------------------------------------------
+
+_FAR = 1000.0  # mm: nobody builds farther out
+# mm: places are shown rounded, so a smaller difference must not overwrite what somebody is typing
+_TYPED = 0.006
+
+
+class Choices:
+    """Create it where the controls belong. `on_choose` is called when the visitor changes one,
+    `on_type` with a typed place (mm), `on_enter` for Enter in it; none is called when the page
+    itself fills the controls in.
+    """
+
+    def __init__(
+        self,
+        text: Any,
+        on_choose: Callable[[], None],
+        on_type: Callable[[tuple[float, float]], None],
+        on_enter: Callable[[], Any],
+    ) -> None:
+        self._text, self._on_choose, self._on_type, self._on_enter = (
+            text,
+            on_choose,
+            on_type,
+            on_enter,
+        )
+        self._filling = False
+        self._place: tuple[float, float] | None = None  # the place that was shown or typed last
+        with ui.element("div").classes("line"):
+            self.kind = Toggle(
+                {"build": text("build"), "exit": text("exit")}, value="build", on_change=self._chose
+            )
+            self.kind.props("dense no-caps unelevated data-kind")
+            self.junction = ui.switch(text("junction"), on_change=self._chose).props(
+                "dense data-junction"
+            )
+        with ui.element("div").classes("line"):
+            self.base = Select(
+                {"": text("nearest")}, value="", label=text("base"), on_change=self._chose
+            )
+            self.base.style("flex: 1 1 7rem").props("dense data-base")
+            self.discs = Select(
+                {0: text("auto")}, value=0, label=text("height"), on_change=self._chose
+            )
+            self.discs.style("flex: 1 1 6rem").props("dense data-height")
+            self.house = Select(
+                [""], value="", label=text("building"), on_change=self._chose
+            ).style("flex: 1 1 7rem")
+            self.house.props("dense")
+            self.turn = ui.number(
+                text("turn"), value=0, step=15, format="%.0f", on_change=self._chose
+            )
+            self.turn.style("flex: 1 1 5rem").props("dense")
+        with ui.element("div").classes("line"):
+            self.at = [
+                ui.number(f"{name} (mm)", step=1, on_change=self._typed).props(f"dense data-{name}")
+                for name in "xy"
+            ]
+            for field in self.at:
+                field.style("flex: 1 1 5rem").on("keydown.enter", self._entered).on(
+                    "blur", self._left
+                )
+
+    def fill(self, table: Table, *, acts: bool, builds: bool) -> None:
+        """Shows the controls that matter on a table with what they offer.
+
+        `acts`: the visitor may place something; `builds`: a new pillar with its road, or an exit.
+        """
+        self._filling = True
+        phase, seat = table.phase, table.to_move
+        for field in self.at:
+            field.set_visibility(acts)
+        for control in (self.kind, self.junction, self.base, self.discs):
+            control.set_visibility(builds)
+        self.house.set_visibility(phase == "buildings")
+        self.turn.set_visibility(phase in ("buildings", "entrances"))
+        if builds:
+            points = table.base_points(seat)
+            names = {"": self._text("nearest")}
+            names |= {
+                point.pillar.id: f"{point.pillar.id} ({point.pillar.discs})" for point in points
+            }
+            self.base.set_options(names, value="")
+            heights = sorted(
+                {discs for point in points for discs, _ in allowed_discs(table, point.pillar)}
+            )
+            self.discs.set_options(
+                {0: self._text("auto")} | {discs: str(discs) for discs in heights}, value=0
+            )
+            self.junction.set_value(False)
+            self.junction.set_enabled(table.stocks[seat].yellow > 0)
+            self.kind.set_value("build")
+        if acts and phase == "buildings":
+            kinds = list(table.components.buildings)
+            self.house.set_options(kinds, value=kinds[0])
+        if acts and phase == "entrances":
+            self.turn.set_value(round(table.default_entrance(seat).toward))
+        self._filling = False
+
+    def request(self, at: tuple[float, float], phase: str) -> AimRequest:
+        """What the controls say, at a place (mm)."""
+        return AimRequest(
+            at,
+            kind="exit" if self.kind.value == "exit" else "build",
+            base=self.base.value or None,
+            discs=int(self.discs.value or 0) or None,
+            junction=bool(self.junction.value),
+            building=str(self.house.value or ""),
+            turn=float(self.turn.value or 0.0) if phase in ("buildings", "entrances") else None,
+        )
+
+    def show(self, request: AimRequest) -> None:
+        """Sets the controls to match a request."""
+        self._filling = True
+        self.kind.set_value(request.kind)
+        self.base.set_value(request.base or "")
+        self.discs.set_value(request.discs or 0)
+        self.junction.set_value(request.junction)
+        if request.building:
+            self.house.set_value(request.building)
+        if request.turn is not None:
+            self.turn.set_value(round(request.turn))
+        self._filling = False
+
+    def show_place(self, at: tuple[float, float] | None) -> None:
+        """Shows where the pinned placement is in millimetres, for those who prefer to type; None:
+        nothing is pinned.
+
+        The same place again changes nothing: what is half typed stays while others move or the
+        pointer passes the table.
+        """
+        if at == self._place:
+            return
+        self._place, self._filling = at, True
+        for field, value in zip(self.at, at or (None, None), strict=True):
+            if value is None or field.value is None or abs(field.value - value) > _TYPED:
+                field.set_value(None if value is None else round(value, 2))
+        self._filling = False
+
+    def _chose(self) -> None:
+        if not self._filling:
+            self._on_choose()
+
+    def _given(self) -> tuple[float, float] | None:
+        """The place in the fields; None while it is half typed, or out of this world."""
+        x, y = (field.value for field in self.at)
+        return (
+            None if x is None or y is None or max(abs(x), abs(y)) > _FAR else (float(x), float(y))
+        )
+
+    def _typed(self) -> None:
+        if not self._filling and (given := self._given()) is not None:
+            self._place = given
+            self._on_type(given)
+
+    def _entered(self) -> Any:
+        """Takes Enter where a whole place stands; half of one must not build where the pointer
+        happened to be.
+        """
+        return None if self._given() is None else self._on_enter()
+
+    def _left(self) -> None:
+        """Writes the place that still counts into fields that were left without one."""
+        if self._place is not None and self._given() is None:
+            place, self._place = self._place, None
+            self.show_place(place)
+
+
+# --- the chance -----------------------------------------------------------------------------------
+
+_SAMPLES = 24  # tries for an answer: some seconds
+_FEW = 8  # tries behind the ring
+_AROUND, _ABOVE = 5.0, 0.8  # mm from the rim of a disc, and above the table
+_SURE, _LIKELY = 0.9, 0.6
+_GREEN, _AMBER, _RED = "#2fae66", "#e8951c", "#d8432b"
+
+
+class Chance:
+    """Create it where its controls belong. `skill` is how well the visitor's hand places, None for
+    a steady one; `on_told` is called when an answer is there.
+    """
+
+    def __init__(
+        self,
+        site: Site,
+        who: Visitor,
+        room: Room,
+        stage: Stage,
+        skill: str | None,
+        on_told: Callable[[], None],
+    ) -> None:
+        self._site, self._who, self._room, self._stage, self._skill = site, who, room, stage, skill
+        self._on_told, self._text = on_told, who.text
+        self._aimed: Aimed | None = None
+        self._ground: Table | None = None
+        self._shown: Any = None
+        self._said: Any = None  # the placement that the words are about
+        # whether they are the longer answer, which a late answer of statics must not replace
+        self._asked_for = False
+        with ui.element("div").classes("line"):
+            skills = {name: worded(self._text, f"hand_{name}", name) for name in hands(room.made)}
+            self._asked = Select(skills, value=skill or "normal", label=self._text("risk_for"))
+            self._asked.style("flex: 1 1 8rem").props("dense")
+            self._ask = ui.button(self._text("risk"), icon="casino", on_click=self._told).props(
+                "flat no-caps dense data-risk"
+            )
+        self._more = ui.label().classes("soft").props('role="status" data-more')
+
+    def fill(self, *, acts: bool) -> None:
+        """Shows the controls to whoever may place something."""
+        self._asked.set_visibility(acts)
+        self._ask.set_visibility(acts)
+        self.clear()
+
+    def clear(self) -> None:
+        """Says nothing."""
+        self._say("", None)
+        self._ring(None)
+
+    def about(self, aimed: Aimed | None, ground: Table) -> None:
+        """The placement that is kept on a table, None if none is. What was said of another one no
+        longer counts.
+        """
+        self._aimed, self._ground = aimed, ground
+        self._ask.set_enabled(aimed is not None and aimed.legal)
+        if self._shown is not None and (aimed is None or self._shown != aimed.placement):
+            self._ring(None)
+        if self._said is not None and (aimed is None or self._said != aimed.placement):
+            self._say("", None)
+
+    async def weigh(self) -> None:
+        """Shows the answer of statics, and draws a ring: empty at first, then filled by the share
+        of tries that succeed.
+        """
+        aimed, ground = self._aimed, self._ground
+        if aimed is None or not aimed.legal:
+            return
+        engine, move = self._room.position.engine, str(aimed.placement)
+        with self._more.client:
+            self._ring(aimed, 0.0, _AMBER)
+            said = await self._run(aiming.margin, ground, move, engine)
+            if not self._is_of(aimed):
+                return
+            if said is not None and not (self._asked_for and self._said == aimed.placement):
+                self._say(self._text("statics", said=said.told(self._text.language)), aimed)
+            if self._skill is None:
+                return
+            share = await self._run(aiming.chance, ground, move, self._skill, _FEW, engine)
+            if share is not None and self._is_of(aimed):
+                self._ring(
+                    aimed, share, _GREEN if share >= _SURE else _AMBER if share >= _LIKELY else _RED
+                )
+
+    async def _told(self) -> None:
+        aimed = self._aimed
+        if aimed is None or not aimed.legal:
+            return
+        asked = (
+            self._ground,
+            str(aimed.placement),
+            str(self._asked.value),
+            _SAMPLES,
+            self._room.position.engine,
+        )
+        with loading(self._ask):
+            said = await self._run(aiming.risk_of, *asked)
+        if not self._is_of(aimed):
+            return
+        if said is not None:
+            self._say(said.told(self._text.language), aimed, asked_for=True)
+        self._on_told()
+
+    async def _run(self, work: Any, *arguments: Any) -> Any:
+        """What a worker answers; None if that was refused, and then the page says why."""
+        try:
+            return await while_there(
+                self._site.workers.run(work, *arguments, kind=HINT, who=self._who.counted)
+            )
+        except ShutokoError as error:
+            self._say(refused(self._text.language, error), self._aimed)
+            return None
+
+    def _say(self, words: str, about: Aimed | None, *, asked_for: bool = False) -> None:
+        self._more.set_text(words)
+        self._said, self._asked_for = (None if about is None else about.placement), asked_for
+
+    def _is_of(self, aimed: Aimed) -> bool:
+        return self._aimed is not None and self._aimed.placement == aimed.placement
+
+    def _ring(self, aimed: Aimed | None, share: float = 0.0, colour: str = "") -> None:
+        place = None if aimed is None or self._skill is None else aiming.place_of(aimed.placement)
+        self._shown = None if place is None or aimed is None else aimed.placement
+        if place is None or aimed is None:
+            self._stage.ring(None)
+        elif self._ground is not None:
+            self._stage.ring(
+                (*place, _ABOVE, self._ground.components.disc_radius + _AROUND), share, colour
+            )
+
+
+# --- by hand --------------------------------------------------------------------------------------
+
+HEARD = ("next", "placed", "put-back")
+"""The types of what the stage tells about pieces in the hand."""
+
+_TURN = 2  # degrees for a press of a button
+
+
+class ByHand:
+    """Create it where its buttons belong. `attempt` waits for what may be refused; `on_change` is
+    called when pieces are taken into the hand and when they have left it.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        room: Room,
+        who: Visitor,
+        attempt: Callable[[Awaitable[Any]], Awaitable[bool]],
+        on_change: Callable[[], None],
+    ) -> None:
+        self._stage, self._room, self._who, self._attempt, self._on_change = (
+            stage,
+            room,
+            who,
+            attempt,
+            on_change,
+        )
+        self._move: tuple[str, int] | None = None  # what is in the hand, and for which ply
+        self._part, self._parts = 0, 0
+        text = who.text
+        with ui.element("div").classes("line") as self._bar:
+            lower = ui.button(text("hand_lower"), icon="south").props(
+                "unelevated no-caps data-lower"
+            )
+            lower.on("pointerdown", js_handler="() => shutokoHand.lower(true)")
+            for over in ("pointerup", "pointerleave", "pointercancel"):
+                lower.on(over, js_handler="() => shutokoHand.lower(false)")
+            for name, icon, way in (
+                ("hand_left", "rotate_left", _TURN),
+                ("hand_right", "rotate_right", -_TURN),
+            ):
+                button = ui.button(icon=icon).props(f'flat round dense aria-label="{text(name)}"')
+                button.on("click", js_handler=f"() => shutokoHand.twist({way})")
+            drop = ui.button(text("hand_let_go")).props("flat no-caps dense data-drop")
+            drop.on("click", js_handler="() => shutokoHand.letGo()")
+            back = ui.button(text("hand_put_back")).props("flat no-caps dense data-put-back")
+            back.on("click", js_handler="() => shutokoHand.putBack()")
+        self._bar.set_visibility(False)
+
+    @property
+    def holding(self) -> bool:
+        """Whether the visitor has pieces in the hand."""
+        return self._move is not None
+
+    @property
+    def said(self) -> str:
+        """What to do with the piece in the hand."""
+        what = "hand_road" if self._part == self._parts - 1 else "hand_pillar"
+        return str(self._who.text(what, seconds=round(MAX_SECONDS)))
+
+    def places(self, placement: Placement) -> bool:
+        """Whether the seat to move places this by hand."""
+        seat = self._room.to_move
+        laid = isinstance(placement, Build | Exit | Entrance)
+        return laid and seat is not None and self._room.hand(seat) in BY_HAND
+
+    def take(self, placement: Placement) -> None:
+        """Takes the pieces of a placement into the hand, or says why not."""
+        try:
+            grip = self._room.grip(self._who.holder, str(placement))
+        except ShutokoError as error:
+            tell(refused(self._who.text.language, error))
+            return
+        self._move, self._part, self._parts = (
+            (grip.text, self._room.record.next_ply),
+            0,
+            len(grip.held),
+        )
+        self._stage.hold([(held.pieces, held.tremble.to_json()) for held in grip.held])
+        self._changed()
+
+    def stop(self) -> None:
+        """Puts back what is in the hand."""
+        if self._move is not None:
+            self._move = None
+            self._stage.put_back()
+            self._bar.set_visibility(False)
+
+    def heard(self, detail: dict[str, Any]) -> None:
+        """Goes on with what the stage tells."""
+        if self._move is None:
+            return
+        if detail["type"] == "next":
+            self._part = min(self._part + 1, self._parts - 1)
+        else:
+            (text, ply), self._move = self._move, None
+            traces = detail.get("traces")
+            if detail["type"] == "placed" and isinstance(traces, list):
+                background_tasks.create_lazy(
+                    self._play(text, ply, traces), name=f"by hand {id(self)}"
+                )
+        self._changed()
+
+    async def _play(self, text: str, ply: int, traces: list[Any]) -> None:
+        with self._bar.client:
+            await self._attempt(self._room.play(self._who.holder, text, ply, traces))
+
+    def _changed(self) -> None:
+        self._bar.set_visibility(self.holding)
+        self._on_change()

@@ -1,0 +1,147 @@
+"""Power cuts: every state in which one may leave the last write of a game is read up to the last confirmed ply, or told."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rules.errors import RecordError
+from rules.record import End, Entry, Header, Record, append, dumps, loads, read, write
+
+HEADER = Header("meridians", ("Ann", "Bö"), version=(1, 0))
+PLIES = tuple(Entry(n, n % 2, do, extra={"x-said": "é" * (7 * n)}) for n, do in enumerate(("b2", "c3", "d4", "c4")))
+END = End(((0,), (1,)), "resigned")
+SIZES = (16, 64, 512, 4096)
+
+
+def writes() -> Iterator[tuple[Record, Record, bytes, bytes]]:
+    """Each write of a game that adds lines: the record before and after it, and the bytes before and after it."""
+    for n, ply in enumerate(PLIES):
+        before = Record(HEADER, PLIES[:n])
+        after = Record(HEADER, (*PLIES[:n], ply), END if n == len(PLIES) - 1 else None)
+        yield before, after, dumps(before), dumps(after)
+
+
+def torn(old: bytes, new: bytes, size: int) -> Iterator[bytes]:
+    """The states of a write of the bytes of `new` behind `old`: cut anywhere; and with any of its blocks zeroed, at full length
+    and with the last blocks missing.
+    """
+    for cut in range(len(old), len(new) + 1):
+        yield new[:cut]
+    first = len(old) // size * size
+    starts = [max(at, len(old)) for at in range(first, len(new), size)]
+    ends = [*starts[1:], len(new)]
+    if len(starts) > 9:
+        return
+    for there in itertools.product((False, True), repeat=len(starts)):
+        parts = [new[a:b] if is_there else bytes(b - a) for a, b, is_there in zip(starts, ends, there, strict=True)]
+        for count in range(len(parts) + 1):
+            yield old + b"".join(parts[:count])
+
+
+def states() -> list[tuple[Record, Record, bytes]]:
+    found = {}
+    for before, after, old, new in writes():
+        found |= {(old, state): (before, after) for size in SIZES for state in torn(old, new, size)}
+    return [(before, after, state) for (_, state), (before, after) in found.items()]
+
+
+def test_every_state_of_a_write_that_a_power_cut_broke_off_is_read_up_to_the_last_confirmed_ply_and_goes_on(tmp_path):
+    """A ply of the broken write may be there whole; nothing that was confirmed is gone, and the next ply is kept."""
+    tried, path, next_one = states(), tmp_path / "g.jsonl", Entry(4, 0, "b4")
+    assert len(tried) > 1000
+    for before, after, state in tried:
+        found = loads(state, "g.jsonl")
+        assert found.entries in (before.entries, after.entries)
+        assert found.end in (before.end, after.end)
+        assert (state in (dumps(before), dumps(after), dumps(after)[:-1])) <= (found.warnings == ())
+        if b"\0" in state:
+            assert any("NUL bytes, as a power cut leaves them" in told for told in found.warnings)
+        if found.end is not None:
+            continue
+        path.write_bytes(state)
+        follows = Entry(next_ply := found.next_ply, next_ply % 2, next_one.do)
+        append(path, follows)
+        assert read(path) == Record(HEADER, (*found.entries, follows))
+        assert read(path).warnings == ()
+
+
+@pytest.mark.parametrize("rest", [b"x" * 300, b"\0" * 300, b'{"ply":4,"by":0,"do":"' + b"x" * 300])
+def test_while_a_torn_tail_is_replaced_a_power_cut_leaves_it_or_the_new_line_and_never_both(tmp_path, monkeypatch, rest):
+    """What lies on the disk after each call: a call that was synced is there, one that was not is there or not."""
+    path = tmp_path / "g.jsonl"
+    record = Record(HEADER, PLIES)
+    write(record, path)
+    path.write_bytes(dumps(record) + b'{"ply":4,"by":0,"do":"' + rest)
+    if b"\0" not in rest and not rest.startswith(b"x"):
+        path.write_bytes(dumps(record) + rest)
+    seen: list[bytes] = []
+    synced = [path.read_bytes()]
+    real = {name: getattr(os, name) for name in ("ftruncate", "write", "fsync")}
+
+    def noted(name: str):
+        def call(*args):
+            done = real[name](*args)
+            data = path.read_bytes()
+            seen.append(data)
+            if name == "fsync":
+                synced.append(data)
+            elif name == "write":  # the length may be the old one where the cut was not synced: the old bytes lie behind
+                seen.append(data + synced[-1][len(data) :])
+            return done
+
+        return call
+
+    for name in real:
+        monkeypatch.setattr(os, name, noted(name))
+    append(path, Entry(4, 0, "b4"))
+    monkeypatch.undo()
+    assert len(seen) == 5
+    for data in seen:
+        assert loads(data).entries[:4] == PLIES
+        assert len(loads(data).entries) <= 5
+
+
+def test_a_block_that_holds_what_lay_on_the_disk_before_is_told_with_its_line_and_how_to_go_on():
+    """Some file systems show old blocks instead of zeros: no rule tells them from a game, so the file is left to its owner."""
+    before, after = dumps(Record(HEADER, PLIES[:3])), dumps(Record(HEADER, PLIES))
+    for stale in (b"\xa5" * 16, b"\x7fELF\x02\x01" * 4, b"\xff\xfe" * 8):
+        for at in range(len(before), len(after) - 1, 5):
+            data = after[:at] + stale + after[at + len(stale) :]
+            if at + len(stale) > len(after) - 2:  # nothing tells it from a line that is cut off
+                continue
+            with pytest.raises(RecordError, match=r"g\.jsonl:5: ply 3: .* keep the lines before it: head -n 4"):
+                loads(data, "g.jsonl")
+            assert loads(b"".join(data.splitlines(keepends=True)[:4])).entries == PLIES[:3]
+
+
+def test_nul_bytes_before_more_of_the_game_are_an_error_that_says_what_is_whole_and_how_to_go_on():
+    lines = dumps(Record(HEADER, PLIES)).splitlines(keepends=True)
+    lines[2] = lines[2][:5] + bytes(8) + lines[2][13:]
+    with pytest.raises(RecordError, match=r"g\.jsonl:3: ply 1: .*NUL bytes.*in line 4; lines 1 to 2 are whole.*head -n 2"):
+        loads(b"".join(lines), "g.jsonl")
+
+
+def test_a_header_of_nul_bytes_is_an_error():
+    with pytest.raises(RecordError, match=r"g\.jsonl:1: "):
+        loads(bytes(200), "g.jsonl")
+    with pytest.raises(RecordError, match=r"g\.jsonl:1: "):
+        loads(dumps(Record(HEADER))[:20] + bytes(200), "g.jsonl")
+
+
+@pytest.mark.parametrize("left", [b"", b"\0" * 50, dumps(Record(HEADER, PLIES))[:90]])
+def test_a_file_that_was_being_replaced_is_the_old_or_the_new_one_whatever_is_left_of_the_scratch_file(tmp_path, left):
+    from rules.record.disk import SCRATCH
+    from rules.record.holding import sweep
+
+    path = tmp_path / "g.jsonl"
+    write(Record(HEADER, PLIES), path)
+    scratch = Path(tmp_path / f".g.jsonl.0badcafe{SCRATCH}")
+    scratch.write_bytes(left)
+    assert read(path) == Record(HEADER, PLIES)
+    sweep(tmp_path)
+    assert [one.name for one in tmp_path.iterdir()] == ["g.jsonl"]
