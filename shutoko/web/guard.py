@@ -183,7 +183,7 @@ class _Turn:
         self._lock, self._begun = lock, time.monotonic()
 
     def end(self) -> None:
-        """The page is built. The next one of this visitor waits for some times as long as it took."""
+        """The page is built. The next one of this visitor waits for `_RESTS` times as long."""
         lock, self._lock = self._lock, None
         if lock is not None:
             rest = min(_RESTS * (time.monotonic() - self._begun), _REST)
