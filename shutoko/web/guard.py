@@ -43,6 +43,7 @@ _HEADERS = (
 )
 _PAGES = ("/room/", "/replay/", "/photo", "/games")
 _PAUSE = 20.0  # seconds that the body of a request may pause
+_RESTS = 3.0  # times the building of a page: a visitor has a quarter of the server at most
 _REST = 2.0  # seconds between two pages of a visitor, at most
 _BODY = 300.0  # seconds that the body may take in all
 _LEAST_SECRET, _MOST_SECRET = 43, 4096  # characters
@@ -182,16 +183,16 @@ class _Turn:
         self._lock, self._begun = lock, time.monotonic()
 
     def end(self) -> None:
-        """The page is built. The next one of this visitor may wait for as long as this one took."""
+        """The page is built. The next one of this visitor waits for `_RESTS` times as long."""
         lock, self._lock = self._lock, None
         if lock is not None:
-            rest = min(time.monotonic() - self._begun, _REST)
+            rest = min(_RESTS * (time.monotonic() - self._begun), _REST)
             asyncio.get_running_loop().call_later(rest, lock.release)
 
 
 class _Turns:
     """Builds the pages of a visitor one after the other, and rests between two: building a page
-    holds up everybody, and a visitor who asks for many has half of the server at most. A proxy on
+    holds up everybody, and each page takes memory until its browser has left. A proxy on
     this machine speaks for many visitors, so its pages are built as they come.
     """
 

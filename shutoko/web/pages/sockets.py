@@ -13,7 +13,6 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from nicegui import Client, core, json
-from socketio.exceptions import ConnectionRefusedError as RefusedSocketError
 
 _LONGEST_ID = 100  # characters
 
@@ -29,7 +28,7 @@ def check_events() -> None:
     async def connected(sid: str, environ: dict[str, Any], auth: Any = None) -> Any:
         query = {k: v[0] for k, v in parse_qs(environ.get("QUERY_STRING", "")).items()}
         if query.get("implicit_handshake") == "true" and not is_handshake(query):
-            raise RefusedSocketError("no handshake")
+            return False  # refused
         return await connect(sid, environ, auth)
 
     async def shaken(sid: str, said: Any = None, *_: Any) -> bool:

@@ -3,6 +3,8 @@
 A room is two files in a folder: `ID.jsonl`, its record, and `ID.seats.json`, its seats. A server
 that is killed comes back with every confirmed ply and every seat. Whoever knows the id of a room
 may watch.
+
+One module: opening, finding, listing, retiring and unloading rooms share one folder and one lock.
 """
 
 from __future__ import annotations

@@ -286,7 +286,7 @@ def test_a_request_whose_browser_has_gone_is_no_error_but_any_other_error_is():
 
 
 def test_pages_of_one_visitor_are_built_one_after_the_other_with_a_rest_and_nobody_else_waits():
-    """Building holds up everybody, so a visitor who asks for many pages has half of the server at most."""
+    """Building holds up everybody, so a visitor who asks for many pages has a part of the server at most."""
 
     async def run():
         building, done = [], []
