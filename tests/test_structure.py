@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-LONGEST = 450
+LONGEST = 600
 REASON = "One module: "
 """Starts the line in the docstring of a longer module that says why it stays in one piece."""
 
@@ -124,7 +124,7 @@ def test_only_a_reason_in_the_docstring_excuses_a_long_module():
     assert not is_excused("# One module: a comment is no docstring")
 
 
-def test_a_module_over_450_lines_says_why():
+def test_a_module_over_600_lines_says_why():
     sources = {module: path.read_text(encoding="utf-8") for module, path in MODULES.items()}
     found = {module for module, source in sources.items() if len(source.splitlines()) > LONGEST and not is_excused(source)}
     assert sorted(found) == [], f"over {LONGEST} lines: split it, or say why not ({REASON!r} in its docstring)"

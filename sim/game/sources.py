@@ -146,8 +146,9 @@ class _Settling:
         elif not self.source.brief:  # all will be let go again
             params = replace(params, quiet_time=params.quiet_time / 2)
         world = World(list(self.there.values()), self.source.engine, params)
-        new = [self.there[name] for name in self.new]
-        standing = [body for body in self.there.values() if body.id not in self.new]
+        beneath = self.there if group[0].rest.kind == "car" else self.new  # a car is lifted off its road, however it slopes
+        new = [self.there[name] for name in beneath]
+        standing = [body for body in self.there.values() if body.id not in beneath]
         released = [released_clear(laid.release, laid.rest, new, standing) for laid in group]
         self.new += [body.id for body in released]
         speeds = {laid.release.id: laid.speed for laid in group if any(laid.speed)}

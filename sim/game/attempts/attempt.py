@@ -128,7 +128,7 @@ def _made(checked: Checked, one: Attempt) -> _Made:
     lying = replace(grown, poses=standing_poses(table, came, first.fallen))
     if broken := breaches(lying, new):
         return _failed(checked, replace(first, breaches=broken), one.ground)
-    return _with_cars(checked, one, jitter, first, _Round(fell, came, lying, before))
+    return _with_cars(checked, one, jitter, first, _Round(fell, replace(came, takes=()), lying, before))
 
 
 def _failed(checked: Checked, result: AttemptResult, ground: PoseSource) -> _Made:
@@ -367,7 +367,7 @@ def _brought_to_rest(checked: Checked, place: Mapping[str, CarSpot], now: _Round
     for n in range(1, _ROUNDS + 1):
         patient = n % _PATIENT == 0  # what creeps on and on slides until it lies or falls
         came = ground.let_go_again(bodies(now.lying), _stirred(checked.table, now.lying), patient=patient)
-        if not came.moved and not came.restless:
+        if not patient and not came.moved and not came.restless:
             return replace(now, settled=replace(now.settled, restless=()))
         now = _moved_on(checked, place, now, came)
         if not now.built and now.lying.piece_ids - checked.table.piece_ids:

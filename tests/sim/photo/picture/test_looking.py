@@ -98,5 +98,5 @@ def test_without_opencv_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
     marks = taps(1.2)
     solution = solve(Scene.of(marks))
     monkeypatch.setitem(sys.modules, "cv2", None)
-    with pytest.raises(UnavailableError, match=r"shutoko\[photo\]"):
+    with pytest.raises(UnavailableError, match=r"\[photo\]"):
         looked(solution, pixels())

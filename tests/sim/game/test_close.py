@@ -1,0 +1,117 @@
+"""A verdict that equal starts do not share is a close call, and says so; clear plies cost nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from rules import record as records
+from rules.record import Entry, Header, Record
+from sim import referee
+from sim.game import replay
+from sim.game.attempts.attempt import Attempt
+from sim.game.attempts.posing import bodies
+from sim.game.close import EqualStart, close_call, compared, may_differ
+from sim.game.ply import judged
+from sim.game.sources import Recorded, Simulated
+from sim.game.verify import verify
+from sim.physics import engines
+from sim.poses import Pose, from_axes, shift_between, turn_between
+from sim.referee.verdict import AttemptResult, Close
+from sim.settling import SettleResult
+from tests.tables import build, lay_out
+
+TABLE = lay_out({"A-P0": (0, 0, 1), "B-P0": (0, 200, 1)})
+PLACEMENT = build("A-P0", 100, 0, 2)
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_an_equal_start_leads_there_and_back(number: int) -> None:
+    start = EqualStart.number(number)
+    pose = Pose((12.0, -34.0, 56.0), from_axes(33.0, 12.0))
+    back = start.back(start.there(pose))
+    assert shift_between(pose, back) < 1e-9
+    assert turn_between(pose, back) < 1e-6
+    assert start.mirrored is (number % 2 == 1)
+    assert EqualStart.number(number) == start != EqualStart.number(number, series=1)
+
+
+@pytest.mark.parametrize("engine", engines.available())
+def test_a_clear_build_is_no_close_call_and_is_not_asked_again(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def asked(*_: object) -> None:
+        raise AssertionError("nothing fell or went far")
+
+    monkeypatch.setattr("sim.game.close.compared", asked)
+    checked = referee.check(TABLE, PLACEMENT)
+    verdict, _, _ = judged(checked, [Attempt(Simulated(engines.engine(engine)))])
+    assert verdict.close is None
+    assert "close" not in verdict.got()
+
+
+class Toss:
+    """Moves B's disc away if the scene lies in a mirror: then the new pillar is on the other side of A's."""
+
+    name, version, params = "toss", "1", "0" * 16
+
+    def run(self, bodies, free, settle, path=None, watch=None, speeds=None):
+        from sim.physics.engine import Run
+
+        there = {body.id: body.pose for body in bodies}
+        base, other = there["A-P0.1"].at, there["B-P0.1"].at
+        new = there.get("A-P1.1", there["A-P0.1"]).at
+        ahead, aside = (new[0] - base[0], new[1] - base[1]), (other[0] - base[0], other[1] - base[1])
+        mirrored = ahead[0] * aside[1] - ahead[1] * aside[0] < -1.0
+        poses = {name: there[name] for name in free}
+        if mirrored and "A-P1.1" in there:
+            x, y, z = other
+            poses["B-P0.1"] = Pose((x + 20.0, y, z), there["B-P0.1"].quat)
+        return Run(poses, (), 0.1, True, ())
+
+
+def test_equal_starts_that_end_otherwise_are_counted_and_their_pieces_named() -> None:
+    checked = referee.check(TABLE, PLACEMENT)
+    source = Simulated(Toss())
+    close = compared(checked, Attempt(source), source, 8)
+    assert close == Close(8, 4, ("B-P0.1",))
+    assert close_call(checked, Attempt(source), AttemptResult(True)) is None  # nothing says that it may differ
+    assert compared(checked, Attempt(source), source, 1) is None  # the first one is not mirrored
+
+
+def test_what_went_far_may_as_well_have_fallen() -> None:
+    checked = referee.check(TABLE, PLACEMENT)
+    stood = {body.id: body.pose for body in bodies(TABLE)}
+    checked = replace(checked, table=replace(TABLE, poses=stood))
+    x, y, z = stood["B-P0.1"].at
+    for way, far in ((0.5, False), (1.5, True)):
+        moved = SettleResult({"B-P0.1": Pose((x + way, y, z), stood["B-P0.1"].quat)})
+        assert may_differ(checked, AttemptResult(True, (), moved)) is far
+
+
+def told(close: dict[str, object] | None) -> Record:
+    """A game of one ply in which, the record says, B's disc fell."""
+    got = {"legal": True, "fallen": ["B-P0.1"], **({"close": close} if close else {})}
+    layout = {"pillars": [{"id": "A-P0", "at": [0, 0], "discs": 1}, {"id": "B-P0", "at": [0, 200], "discs": 1}]}
+    return Record(Header("tokyo-highway", ("a", "b"), start=layout), (Entry(0, 0, PLACEMENT.to_json(), got=got),))
+
+
+def test_verify_takes_a_difference_at_a_close_call_as_a_remark() -> None:
+    plain, close = (verify(told(said), "rules") for said in (None, {"starts": 8, "differs": 3, "pieces": ["B-P0.1"]}))
+    assert not plain.ok
+    assert close.ok
+    assert len(close.remarks) == len(plain.mismatches)
+
+
+def test_a_replay_from_the_record_keeps_what_equal_starts_said() -> None:
+    said = Close(8, 3, ("B-P0.1",))
+    checked = referee.check(TABLE, PLACEMENT)
+    made, _, _ = judged(checked, [Attempt(Simulated(engines.engine(engines.available()[0])))])
+    assert made.moved is not None
+    verdict, _, _ = judged(checked, [Attempt(Recorded(made.moved, close=said))])
+    assert verdict.close == said
+    assert verdict.got()["close"] == {"starts": 8, "differs": 3, "pieces": ["B-P0.1"]}
+    assert "in 3 of 8 equal starts" in str(verdict)
+    entry = Entry(0, 0, PLACEMENT.to_json(), got=verdict.got())
+    step = replay.judged(Record(Header("tokyo-highway", ("a", "b")), (entry,)), entry, TABLE)
+    assert step.verdict.close == said
+    assert records.loads(records.dumps(Record(Header("tokyo-highway", ("a", "b")), (entry,)))).entries[0].got == verdict.got()
