@@ -17,6 +17,7 @@ __all__ = [
     "Vector",
     "compose",
     "dot",
+    "halfway",
     "from_axes",
     "rotate",
     "rotation_matrix",
@@ -124,3 +125,13 @@ def tilt_between(a: Pose, b: Pose) -> float:
     u, v = rotate(a.quat, (0.0, 0.0, 1.0)), rotate(b.quat, (0.0, 0.0, 1.0))
     cross = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
     return math.degrees(math.atan2(math.sqrt(sum(c * c for c in cross)), sum(p * q for p, q in zip(u, v, strict=True))))
+
+
+def halfway(a: Pose, b: Pose) -> Pose:
+    """The pose in the middle between two that lie near each other."""
+    x, y, z = ((one + other) / 2 for one, other in zip(a.at, b.at, strict=True))
+    sign = 1.0 if sum(one * other for one, other in zip(a.quat, b.quat, strict=True)) >= 0 else -1.0
+    mixed = [one + sign * other for one, other in zip(a.quat, b.quat, strict=True)]
+    length = math.sqrt(sum(part * part for part in mixed))
+    qx, qy, qz, qw = (part / length for part in mixed)
+    return Pose((x, y, z), (qx, qy, qz, qw))

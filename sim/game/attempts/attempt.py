@@ -22,7 +22,7 @@ from sim.game.attempts.posing import Jitter, bodies, jitters, lay, lay_cars
 from sim.game.attempts.touching import breaches
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated
 from sim.physics.engine import HandPath
-from sim.poses import Pose
+from sim.poses import Pose, halfway, shift_between, turn_between
 from sim.records import USUAL_SPEED, checked_hand
 from sim.referee.checked import Checked
 from sim.referee.measured.close_calls import tally
@@ -40,6 +40,8 @@ Hand = Sequence[Mapping[str, Any]]
 
 _ROUNDS = 40  # of letting go again; most tables lie still after the first or second
 _PATIENT = 4  # every so many rounds the run takes longer
+_HASTY = 2  # rounds; after these a piece that rocks is put between where it was and where it came to
+_ROCKS = 1.0  # mm and degrees, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,12 +371,26 @@ def _brought_to_rest(checked: Checked, place: Mapping[str, CarSpot], now: _Round
         came = ground.let_go_again(bodies(now.lying), _stirred(checked.table, now.lying), patient=patient)
         if not patient and not came.moved and not came.restless:
             return replace(now, settled=replace(now.settled, restless=()))
+        if n > _HASTY and not patient:
+            came = _halved(now.lying, came)
         now = _moved_on(checked, place, now, came)
         if not now.built and now.lying.piece_ids - checked.table.piece_ids:
             return now
     moving = ", ".join(sorted({*came.moved, *came.restless}))
     why = f"the table never comes to rest: {moving} move however often it is let go; the ply was not made"
     raise ground.world(bodies(now.lying)).never_rests(why)
+
+
+def _halved(lying: Table, came: SettleResult) -> SettleResult:
+    """As if pieces that moved a little had moved half as far: what rocks to and fro ends in the middle."""
+    was = _poses(bodies(lying))
+    moved = {
+        piece: halfway(was[piece], pose)
+        if shift_between(was[piece], pose) < _ROCKS and turn_between(was[piece], pose) < _ROCKS
+        else pose
+        for piece, pose in came.moved.items()
+    }
+    return replace(came, moved=moved)
 
 
 def _stirred(before: Table, lying: Table) -> set[str]:
