@@ -17,8 +17,8 @@ __all__ = [
     "Vector",
     "compose",
     "dot",
-    "halfway",
     "from_axes",
+    "on_the_way",
     "rotate",
     "rotation_matrix",
     "shift_between",
@@ -127,11 +127,11 @@ def tilt_between(a: Pose, b: Pose) -> float:
     return math.degrees(math.atan2(math.sqrt(sum(c * c for c in cross)), sum(p * q for p, q in zip(u, v, strict=True))))
 
 
-def halfway(a: Pose, b: Pose) -> Pose:
-    """The pose in the middle between two that lie near each other."""
-    x, y, z = ((one + other) / 2 for one, other in zip(a.at, b.at, strict=True))
+def on_the_way(a: Pose, b: Pose, share: float) -> Pose:
+    """The pose at that share of the way from one to another that lies near it."""
+    x, y, z = (one + share * (other - one) for one, other in zip(a.at, b.at, strict=True))
     sign = 1.0 if sum(one * other for one, other in zip(a.quat, b.quat, strict=True)) >= 0 else -1.0
-    mixed = [one + sign * other for one, other in zip(a.quat, b.quat, strict=True)]
+    mixed = [(1 - share) * one + share * sign * other for one, other in zip(a.quat, b.quat, strict=True)]
     length = math.sqrt(sum(part * part for part in mixed))
     qx, qy, qz, qw = (part / length for part in mixed)
     return Pose((x, y, z), (qx, qy, qz, qw))

@@ -22,7 +22,7 @@ from sim.game.attempts.posing import Jitter, bodies, jitters, lay, lay_cars
 from sim.game.attempts.touching import breaches
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated
 from sim.physics.engine import HandPath
-from sim.poses import Pose, halfway, shift_between, turn_between
+from sim.poses import Pose, on_the_way, shift_between
 from sim.records import USUAL_SPEED, checked_hand
 from sim.referee.checked import Checked
 from sim.referee.measured.close_calls import tally
@@ -40,8 +40,8 @@ Hand = Sequence[Mapping[str, Any]]
 
 _ROUNDS = 40  # of letting go again; most tables lie still after the first or second
 _PATIENT = 4  # every so many rounds the run takes longer
-_HASTY = 2  # rounds; after these a piece that rocks is put between where it was and where it came to
-_ROCKS = 1.0  # mm and degrees, at most
+_HASTY = 2  # rounds; a piece that still rocks to and fro is then put further and further back towards the middle
+_CREEPS = 0.1  # mm in one round: what goes further does not only rock
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,31 +366,23 @@ def _brought_to_rest(checked: Checked, place: Mapping[str, CarSpot], now: _Round
     """
     if not isinstance(ground, Simulated) or ground.brief:
         return now
+    creeps = False
     for n in range(1, _ROUNDS + 1):
-        patient = n % _PATIENT == 0  # what creeps on and on slides until it lies or falls
+        patient = creeps and n % _PATIENT == 0  # what creeps on and on slides until it lies or falls
         came = ground.let_go_again(bodies(now.lying), _stirred(checked.table, now.lying), patient=patient)
         if not patient and not came.moved and not came.restless:
             return replace(now, settled=replace(now.settled, restless=()))
-        if n > _HASTY and not patient:
-            came = _halved(now.lying, came)
+        was = _poses(bodies(now.lying))
+        creeps = any(shift_between(was[piece], pose) > _CREEPS for piece, pose in came.moved.items())
+        if n > _HASTY and not creeps:
+            share = 1 / (n - _HASTY + 1)
+            came = replace(came, moved={piece: on_the_way(was[piece], pose, share) for piece, pose in came.moved.items()})
         now = _moved_on(checked, place, now, came)
         if not now.built and now.lying.piece_ids - checked.table.piece_ids:
             return now
     moving = ", ".join(sorted({*came.moved, *came.restless}))
     why = f"the table never comes to rest: {moving} move however often it is let go; the ply was not made"
     raise ground.world(bodies(now.lying)).never_rests(why)
-
-
-def _halved(lying: Table, came: SettleResult) -> SettleResult:
-    """As if pieces that moved a little had moved half as far: what rocks to and fro ends in the middle."""
-    was = _poses(bodies(lying))
-    moved = {
-        piece: halfway(was[piece], pose)
-        if shift_between(was[piece], pose) < _ROCKS and turn_between(was[piece], pose) < _ROCKS
-        else pose
-        for piece, pose in came.moved.items()
-    }
-    return replace(came, moved=moved)
 
 
 def _stirred(before: Table, lying: Table) -> set[str]:
