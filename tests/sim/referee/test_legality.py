@@ -836,9 +836,13 @@ def test_where_no_further_place_is_found_there_is_none() -> None:
         pillars: dict[str, tuple[Any, ...]] = {"A-P0": (-55, 0, 2), "B-P0": (0, 500, 1)}
         roads = {}
         for n in range(8):
-            x, turned = rng.uniform(-50, 50), rng.uniform(-30, 30)
-            for end, side in enumerate((-1, 1)):
-                pillars[f"B-P{2 * n + end + 1}"] = (round(x + turned * side, 2), 50 * side, 2)
+            while True:
+                x, turned = rng.uniform(-50, 50), rng.uniform(-30, 30)
+                ends = [(round(x + turned * side, 2), 50 * side, 2) for side in (-1, 1)]
+                if all(math.dist(end[:2], other[:2]) >= 10 for end in ends for other in pillars.values()):
+                    break  # no two pillars stand in one place
+            for number, end in enumerate(ends, 1):
+                pillars[f"B-P{2 * n + number}"] = end
             roads[f"B-R{n}"] = (f"B-P{2 * n + 1}", f"B-P{2 * n + 2}")
         table = lay_out(pillars, roads)
         road = table.with_pieces(build("A-P0", 55, 0, 1)).roads[-1]
