@@ -22,7 +22,7 @@ from sim.game.attempts.posing import Jitter, bodies, jitters, lay, lay_cars
 from sim.game.attempts.touching import breaches
 from sim.game.sources import Nominal, Observed, PoseSource, Recorded, Simulated
 from sim.physics.engine import HandPath
-from sim.poses import Pose, on_the_way, shift_between
+from sim.poses import Pose, on_the_way, shift_between, turn_between
 from sim.records import USUAL_SPEED, checked_hand
 from sim.referee.checked import Checked
 from sim.referee.measured.close_calls import tally
@@ -42,6 +42,7 @@ _ROUNDS = 40  # of letting go again; most tables lie still after the first or se
 _PATIENT = 4  # every so many rounds the run takes longer
 _HASTY = 2  # rounds; a piece that still rocks to and fro is then put further and further back towards the middle
 _CREEPS = 0.1  # mm in one round: what goes further does not only rock
+_ROCKING = 0.15  # mm and degrees
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,9 +381,18 @@ def _brought_to_rest(checked: Checked, place: Mapping[str, CarSpot], now: _Round
         now = _moved_on(checked, place, now, came)
         if not now.built and now.lying.piece_ids - checked.table.piece_ids:
             return now
+    if came.moved and all(
+        _rocks(was[piece], pose) for piece, pose in came.moved.items()
+    ):  # told as restless, as its place is not certain
+        return replace(now, settled=replace(now.settled, restless=tuple(sorted({*came.moved, *came.restless}))))
     moving = ", ".join(sorted({*came.moved, *came.restless}))
     why = f"the table never comes to rest: {moving} move however often it is let go; the ply was not made"
     raise ground.world(bodies(now.lying)).never_rests(why)
+
+
+def _rocks(one: Pose, other: Pose) -> bool:
+    """Whether a piece that never rests only rocks on the spot."""
+    return shift_between(one, other) < _ROCKING and turn_between(one, other) < _ROCKING
 
 
 def _stirred(before: Table, lying: Table) -> set[str]:
